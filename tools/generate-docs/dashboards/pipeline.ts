@@ -106,20 +106,19 @@ export const pipeline: Dashboard = {
         {
           title: 'Store attempts',
           description:
-            'Attempts a second by what came of them. `not_due` is harmless; `gave_up`: a copy that is not tried any more.',
+            'Attempts a second by outcome. `not_due` is harmless; `gave_up`: a copy that is not tried any more.',
           unit: 'ops',
           queries: [[rateBy('outcome', 'tideport_store_attempts_total{NS}'), '{{outcome}}']],
         },
         {
           title: 'Prove attempts',
-          description:
-            'Attempts a second by what came of them. `refused`: by the network’s own answer; `lost`: three times.',
+          description: 'Attempts a second by outcome. `refused`: by the network’s own answer; `lost`: three times.',
           unit: 'ops',
           queries: [[rateBy('outcome', 'tideport_prove_attempts_total{NS}'), '{{outcome}}']],
         },
         {
           title: 'Evict attempts',
-          description: 'Attempts a second by what came of them. `waiting`: for copies that are to be proved first.',
+          description: 'Attempts a second by outcome. `waiting`: for copies that are to be proved first.',
           unit: 'ops',
           queries: [[rateBy('outcome', 'tideport_evict_attempts_total{NS}'), '{{outcome}}']],
         },
@@ -183,7 +182,7 @@ export const pipeline: Dashboard = {
         },
         {
           title: 'Time to handle a message, p99',
-          description: 'From taking a message to settling it.',
+          description: 'From receiving a message to settling it.',
           unit: 's',
           queries: [slowestBy('messaging_consumer_group_name', 'messaging_process_duration_seconds_bucket{NS}')],
         },

@@ -13,7 +13,7 @@ export const webhooks: Dashboard = {
       panels: [
         {
           title: 'Attempts',
-          description: 'Attempts a second by what came of them. `failed` is tried again, `given_up` is not.',
+          description: 'Attempts a second by outcome. `failed` is tried again, `given_up` is not.',
           unit: 'ops',
           isStacked: true,
           queries: [[rateBy('outcome', `${attempts}{NS}`), '{{outcome}}']],

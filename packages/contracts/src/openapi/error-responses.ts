@@ -10,7 +10,7 @@ const descriptions: Record<number, string> = {
   409: 'Conflicts with the current state; `code` says how',
   410: 'The content is lost',
   413: 'Too large',
-  408: 'The bytes did not go on coming',
+  408: 'The request stopped before its body was complete',
   415: 'The body is not JSON where it has to be, or is compressed',
   416: 'The range lies outside the file',
   429: 'Too many requests',

@@ -77,7 +77,7 @@ async function isThere(
 
 /** Those copies are checked at once; the file stays evicting, and so does its hot object. */
 async function doubt(deps: EvictDeps, file: FileRow, doubtful: readonly string[]): Promise<EvictOutcome> {
-  deps.log.error({ fileId: file.id, networks: doubtful }, 'copies of an evicting file do not show')
+  deps.log.error({ fileId: file.id, networks: doubtful }, 'copies of an evicting file are not confirmed')
   await checkSoon(deps.db, file.id, doubtful)
   return await waitForCopies(deps, file)
 }

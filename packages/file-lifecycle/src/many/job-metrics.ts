@@ -25,7 +25,7 @@ const observers = new WeakMap<Kysely<FilesDb>, Observer>()
 export function observeJobs(db: Kysely<FilesDb>, metrics: Metrics): void {
   const ended = metrics.counter({
     name: 'tideport_account_jobs_ended_total',
-    help: 'Jobs of accounts that this process brought to an end, by what came of them',
+    help: 'Jobs of accounts that this process ended, by outcome',
     labelNames: ['kind', 'outcome'],
   })
   const putOff = metrics.counter({

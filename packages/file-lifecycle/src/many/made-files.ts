@@ -19,7 +19,7 @@ export async function giveUp(
   { id: fileId, accountId }: Pick<FileRow, 'id' | 'accountId'>,
 ): Promise<void> {
   await abortUpload(db, { fileId, accountId }, { settleSeconds, networks }).catch((error: unknown) => {
-    log.warn({ err: error, fileId }, 'upload of a job not aborted, its periodic task will')
+    log.warn({ err: error, fileId }, 'upload of a job not aborted, left to the periodic task')
   })
 }
 

@@ -44,7 +44,8 @@ async function bringBack(deps: StoreDeps, file: FileRow, { signal }: StepContext
     copy.destroy()
   }
   // As with a confirm, only the object itself proves that the store has it.
-  if ((await hotTier.head(key, signal)) !== named.sizeBytes) throw new Error('The stored object does not show')
+  if ((await hotTier.head(key, signal)) !== named.sizeBytes)
+    throw new Error('The object that was stored is not there in full')
   await failpoint('rehydrate.after-store')
   const done = await writeClaimed(db, named, (current) => recordRehydrated(db, current, { hotRetentionSeconds }))
   return done ? 'rehydrated' : 'superseded'

@@ -26,7 +26,7 @@ export async function takeUp(deps: TakeUpDeps, upload: FileRow, stopping: AbortS
   relay.wake()
   for (const network of deps.networks.required) {
     await jobs.enqueue({ step: 'store', network }, fileId).catch((error: unknown) => {
-      log.warn({ err: error, fileId, network }, 'job not enqueued, the dispatcher will')
+      log.warn({ err: error, fileId, network }, 'job not enqueued, left to the dispatcher')
     })
   }
   return completion

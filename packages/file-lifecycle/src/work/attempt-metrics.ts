@@ -12,7 +12,7 @@ export type NoteAttempt = (outcome: string, seconds: number) => void
 export function attemptMetrics(metrics: Metrics, step: StepName, watched: readonly string[] = []): NoteAttempt {
   const attempts = metrics.counter({
     name: `tideport_${step}_attempts_total`,
-    help: `Jobs to ${step} a file by what came of them`,
+    help: `Jobs to ${step} a file by outcome`,
     labelNames: ['outcome'],
   })
   for (const outcome of watched) attempts.labels(outcome).inc(0)

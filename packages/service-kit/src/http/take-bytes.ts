@@ -78,7 +78,7 @@ export async function* bytesOf(request: IncomingMessage, stallMs: number): Async
   const { promise: stalled, reject } = Promise.withResolvers<never>()
   stalled.catch(() => undefined)
   const timer = setTimeout(() => {
-    if (isWaiting) reject(new AppError('request_timeout', 'The bytes of the request did not go on coming'))
+    if (isWaiting) reject(new AppError('request_timeout', 'The request stopped before its body was complete'))
   }, stallMs)
   try {
     for (;;) {

@@ -25,7 +25,7 @@ export function createUnreadableHandler(explain: ExplainUnreadable = explainUnre
 }
 
 export function explainUnreadable({ code }: { code: string }): AppError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'The request did not come in time')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'The request did not arrive in time')
   if (code !== 'HPE_HEADER_OVERFLOW') return new AppError('validation_failed', 'The request could not be read')
   return new AppError(
     'validation_failed',

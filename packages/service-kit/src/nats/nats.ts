@@ -115,7 +115,7 @@ async function keepConnected(
       await followStatus(connection, log, setUp)
       signal.removeEventListener('abort', close)
     } catch (error) {
-      if (!isReported) log.warn({ err: error }, 'broker cannot be reached, trying on')
+      if (!isReported) log.warn({ err: error }, 'broker cannot be reached, trying again')
       isReported = true
     }
     setUp(null)

@@ -39,7 +39,7 @@ export function limitStop(shutdownSeconds: number, underWay: UnderWay | undefine
         log.warn({ count }, 'cutting the answers that are still under way')
         underWay?.cut()
       } else if (count > 0 && now + restMs > endsAt) {
-        if (!isWaiting) log.info({ count }, 'stopping, but for answers under way')
+        if (!isWaiting) log.info({ count }, 'stopping, except for answers under way')
         isWaiting = true
         endsAt = now + restMs
       }

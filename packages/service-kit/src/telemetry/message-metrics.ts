@@ -24,31 +24,31 @@ export function messageMetrics(registry: Registry): MessageMetrics {
   const registers = [registry]
   const sent = new Counter({
     name: 'messaging_client_sent_messages_total',
-    help: 'Messages that the broker took from this process',
+    help: 'Messages from this process that the broker accepted',
     labelNames: ['messaging_destination_name'],
     registers,
   })
   const consumed = new Counter({
     name: 'messaging_client_consumed_messages_total',
-    help: 'Messages that the broker gave to this process',
+    help: 'Messages that this process received from the broker',
     labelNames: ['messaging_destination_name', 'messaging_consumer_group_name'],
     registers,
   })
   const settled = new Counter({
     name: 'tideport_messages_settled_total',
-    help: 'Messages by what the broker was told: ack, nak, or something later than it waits (expired)',
+    help: 'Messages by how they were settled: ack, nak, or expired when that came later than the broker waits',
     labelNames: ['consumer', 'result'],
     registers,
   })
   const redeliveries = new Counter({
     name: 'tideport_message_redeliveries_total',
-    help: 'Messages that had been given out before',
+    help: 'Messages that had been delivered before',
     labelNames: ['consumer'],
     registers,
   })
   const duration = new Histogram({
     name: 'messaging_process_duration_seconds',
-    help: 'Time from taking a message to settling it',
+    help: 'Time from receiving a message to settling it',
     labelNames: ['messaging_destination_name', 'messaging_consumer_group_name', 'outcome'],
     buckets: durationBuckets,
     registers,

@@ -43,7 +43,7 @@ export function objectsOf(answer: Buffer): Record<string, unknown>[] {
 
 /** Something answers that is no Kubo, or half of what one said was lost. */
 export function unlikeKubo(): Error {
-  return failureOf(new Error('the answer is none of Kubo'))
+  return failureOf(new Error("the answer is not one of Kubo's"))
 }
 
 /** Empty: it is none of Kubo's answers, as that of a proxy before it. */

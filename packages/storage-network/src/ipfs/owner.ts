@@ -33,7 +33,7 @@ export async function readMarker(rpc: Rpc, mfs: Mfs, { root }: Paths, signal: Ab
 export async function assertVersion(rpc: Rpc, signal: AbortSignal): Promise<void> {
   const [{ Version } = {}] = objectsOf(await rpc.ask({ command: 'version' }, signal))
   const [, major, minor] = /^v?(\d+)\.(\d+)\./.exec(String(Version)) ?? []
-  if (major === undefined) throw new NetworkError('unreachable', 'the IPFS node does not tell a version of Kubo')
+  if (major === undefined) throw new NetworkError('unreachable', 'the IPFS node does not report a version of Kubo')
   const isNewEnough = Number(major) > MINIMUM[0] || Number(minor) >= MINIMUM[1]
   if (isNewEnough) return
   const why =

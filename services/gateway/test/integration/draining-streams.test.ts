@@ -43,7 +43,7 @@ it('a reader who is slower than SHUTDOWN_SECONDS gets its whole file from a proc
   await using gateway = await start({ STREAM_DRAIN_SECONDS: '600' })
   const download = await pauseDownload(gateway.url)
   const ended = gateway.stop()
-  await gateway.line('stopping, but for answers under way')
+  await gateway.line('stopping, except for answers under way')
   await expect(fetch(`${gateway.url}/api/vaults`)).rejects.toThrow() // new requests have moved on
   expect((await fetch(`${gateway.adminUrl}/ready`)).status).toBe(503)
   let receivedBytes = 0
@@ -74,7 +74,7 @@ it('what was written but not read yet is waited for, too: the kernel’s part go
   await gateway.line('stopping')
   end()
   await gateway.line('request served')
-  await gateway.line('stopping, but for answers under way')
+  await gateway.line('stopping, except for answers under way')
   expect(Buffer.concat(await download.toArray()).equals(small)).toBe(true)
   expect(await ended).toEqual({ code: 0, signal: null })
 })
@@ -90,7 +90,7 @@ it('and so is what was answered before the stop, on a connection that is kept', 
   download.pause()
   await gateway.line('request served')
   const ended = gateway.stop()
-  await gateway.line('stopping, but for answers under way')
+  await gateway.line('stopping, except for answers under way')
   expect(Buffer.concat(await download.toArray()).equals(small)).toBe(true)
   expect(await ended).toEqual({ code: 0, signal: null })
 })

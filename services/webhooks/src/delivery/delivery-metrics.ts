@@ -26,7 +26,7 @@ export interface DeliveryMetrics {
 export function createDeliveryMetrics(metrics: Metrics, db: Kysely<WebhooksDb>): DeliveryMetrics {
   const deliveries = metrics.counter({
     name: 'tideport_webhook_deliveries_total',
-    help: 'Attempts to deliver by what came of them',
+    help: 'Delivery attempts by outcome',
     labelNames: ['event', 'outcome'],
   })
   const duration = metrics.histogram({

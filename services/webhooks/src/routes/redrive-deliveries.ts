@@ -41,7 +41,7 @@ async function find(
 ): Promise<{ seen: DeliverySeen[]; nextCursor: string | null }> {
   if (deliveryIds !== undefined) {
     if (olderThanSeconds !== undefined || cursor !== undefined)
-      throw new AppError('validation_failed', 'Name deliveryIds alone, or filters')
+      throw new AppError('validation_failed', 'Give either deliveryIds or filters, not both')
     return { seen: await findDeliveries(db, deliveryIds), nextCursor: null }
   }
   const cursors = exhaustedCursor({ list: 'redrive deliveries', olderThanSeconds })
