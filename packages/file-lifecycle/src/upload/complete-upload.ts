@@ -32,8 +32,9 @@ export async function completeUpload(
   { waitMs, signal }: { waitMs: number; signal: AbortSignal },
 ): Promise<Completion> {
   if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, didTransition: false }
-  if (upload.onConflict === 'fail') {
-    // Before the store is asked to make an object of it; what happens until then is seen with the object.
+  if (upload.onConflict === 'fail' && upload.completingAt === null) {
+    // Before the store is asked to make an object of it. Once it was, the path is looked at when the object is seen: whoever
+    // left here then would leave the upload in completion, in which nothing may end it.
     const occupantId = await findOccupant(deps.db, upload)
     if (occupantId !== null) return { outcome: 'path_taken', occupantId }
   }

@@ -91,6 +91,19 @@ describe('completeUpload', () => {
     expect(await t.events(file.id)).toEqual([])
   })
 
+  it('opens an upload again whose path was taken after the process that confirmed it had died, so that it can end', async () => {
+    const t = await anAccount()
+    const { file, url } = await t.begin(5)
+    await t.put(url, 'hello')
+    await t.database.sql(`update file set on_conflict = 'fail', completing_at = now() where id = $1`, [file.id])
+    const other = await t.hotFile('other')
+    await t.database.sql('update file set folder = $2, name = $3 where id = $1', [other.id, file.folder, file.name])
+    const completing = { ...file, onConflict: 'fail' as const, completingAt: new Date() }
+    expect(await t.confirm(completing)).toEqual({ outcome: 'path_taken', occupantId: other.id })
+    const [row] = await t.database.sql('select status, completing_at from file where id = $1', [file.id])
+    expect(row).toEqual({ status: 'uploading', completing_at: null })
+  })
+
   it('does not make a file hot in a vault that is in trash', async () => {
     const t = await anAccount()
     const { file, url } = await t.begin(5)
