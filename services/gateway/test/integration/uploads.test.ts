@@ -96,10 +96,13 @@ describe('an upload in one call', () => {
     expect(text).toMatch(/^HTTP\/1\.1 401 [\s\S]*connection: close/i)
   })
 
-  it('is aborted upstream when its client leaves', async () => {
-    const outgoing = send(door.gateway.url + path, { method: 'PUT', headers: { 'content-length': 2 * MIB } })
+  it.each([
+    ['aborted upstream', 2 * MIB, MIB],
+    ['never sent upstream, being short,', 2000, 1000],
+  ])('is %s when its client leaves', async (_what, length, sent) => {
+    const outgoing = send(door.gateway.url + path, { method: 'PUT', headers: { 'content-length': length } })
     outgoing.on('error', () => {})
-    await new Promise((resolve) => outgoing.write(Buffer.alloc(MIB), resolve))
+    await new Promise((resolve) => outgoing.write(Buffer.alloc(sent), resolve))
     outgoing.destroy()
     expect((await fetch(door.gateway.url + path, { method: 'PUT', body: 'x' })).status).toBe(200)
     expect(door.files.seen).toHaveLength(1)
