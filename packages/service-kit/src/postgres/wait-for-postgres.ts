@@ -9,8 +9,9 @@ import type { Heartbeat, WaitBudget } from '../context/wait-budget.ts'
  */
 export async function connectInBudget(pool: Pool, heartbeat: Heartbeat): Promise<PoolClient> {
   const waitBudget = currentWaitBudget()
-  if (waitBudget === undefined) return await pool.connect()
-  if (waitBudget.leftMs === 0) throw noConnection()
+  if (waitBudget?.leftMs === 0) throw noConnection()
+  // One that idles, and nobody waits for, is had at once, whatever Postgres does.
+  if (waitBudget === undefined || pool.idleCount > pool.waitingCount) return await pool.connect()
   const connecting = pool.connect()
   try {
     const client = await unlessSilent(connecting, waitBudget, heartbeat, noConnection)
