@@ -3,6 +3,7 @@ import { newTrace, type TraceContext } from '@tideport/service-kit/context/trace
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import { type Turn, takeTurn } from '../state/turn.ts'
+import { isFree } from './claim.ts'
 import type { JobQueue } from './job-queue.ts'
 import { type Queue, steps } from './steps.ts'
 
@@ -12,18 +13,13 @@ const BATCHES_PER_RUN = 20
 const TURN_SECONDS = 10
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
-/** The rows of a queue that are due and that nobody is at. `id` is the file's. */
+/** The rows of a queue that are due and not claimed. `id` is the file's. */
 function dueRows({ step, network }: Queue) {
   const { row, isDue, dueAt } = steps[step]
-  const until = sql.ref(`${row}.claimed_until`)
-  const isFree = sql`(${until} is null or ${until} <= now())`
+  const where = sql`${isDue} and ${dueAt} <= now() and ${isFree(row)}`
   return row === 'file'
-    ? { from: sql`file`, where: sql`${isDue} and ${dueAt} <= now() and ${isFree}`, dueAt }
-    : {
-        from: sql`copy join file on file.id = copy.file_id`,
-        where: sql`copy.network = ${network} and ${isDue} and ${dueAt} <= now() and ${isFree}`,
-        dueAt,
-      }
+    ? { from: sql`file`, where, dueAt }
+    : { from: sql`copy join file on file.id = copy.file_id`, where: sql`copy.network = ${network} and ${where}`, dueAt }
 }
 
 /**
