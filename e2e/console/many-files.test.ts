@@ -101,3 +101,26 @@ browserTest(
     ).toHaveLength(1)
   },
 )
+
+browserTest('all of a folder is moved by a job, and moved back', async ({ browsing }) => {
+  const { page, client, vaultId, show } = await openLongFolder(browsing, 150)
+  const filesIn = async (prefix: string) =>
+    (await client.get<{ files: object[] }>(`/api/files?vaultId=${vaultId}&prefix=${prefix}&limit=500`)).body.files
+      .length
+  await show()
+  await rowOf(page, 'file 000001').focus()
+  await page.keyboard.press('a')
+  await page.getByText('All in this folder', { exact: true }).waitFor()
+  await page.keyboard.press('m')
+  const to = page.getByRole('dialog').getByRole('textbox')
+  await to.fill('a//b')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByText('Must be empty or a folder').waitFor()
+  await to.fill('elsewhere')
+  await page.keyboard.press('Enter')
+  await page.getByText('This folder is empty').waitFor()
+  expect(await filesIn('elsewhere/')).toBe(150)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await rowOf(page, 'file 000001').waitFor()
+  await waitFor(async () => (await filesIn('long/')) === 150, { what: 'all of it back' })
+})

@@ -1,5 +1,6 @@
 import { startReceiver } from '@tideport/testing/receiver'
 import { expect } from 'vitest'
+import { createVault } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
 import { copy } from '../support/console/copy.ts'
@@ -43,6 +44,29 @@ browserTest('a webhook is made, tested, read and sent to again', async ({ browsi
   await page.getByText('No deliveries').waitFor()
   await page.getByLabel('Outcome').selectOption('Arrived')
   await page.getByRole('button', { name: /^Show: file\.hot/ }).waitFor()
+})
+
+browserTest('what the service refuses is said at its field, in the language of the page', async ({ browsing }) => {
+  const { page, url, who } = await openConsole(browsing, '/webhooks')
+  const dialog = page.getByRole('dialog')
+  await page.keyboard.press('n')
+  await dialog.getByLabel('URL').fill('https://receiver.example/')
+  const events = dialog.getByRole('group', { name: 'Events' })
+  for (const box of await events.getByRole('checkbox', { checked: true }).all()) await box.uncheck()
+  await dialog.getByRole('button', { name: 'New webhook' }).click()
+  await events.getByText('At least one is needed', { exact: true }).waitFor()
+  expect(await dialog.getByRole('alert').textContent()).toBe('Something that was entered is not right')
+  await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('events')
+
+  const { id } = await createVault(clientOf(who), 'public')
+  await page.evaluate("localStorage.setItem('tideport.language', 'de')")
+  await page.goto(`${url}/vaults/${id}`)
+  await page.getByRole('button', { name: 'Neuer Ordner' }).click()
+  await dialog.getByRole('textbox').fill('..')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Zwischen einzelnen Schrägstrichen stehen Teile von 1 bis 255 Byte').waitFor()
+  expect(await dialog.getByRole('alert').textContent()).toBe('Dieser Name ist nicht möglich')
+  expect(await dialog.getByRole('textbox').getAttribute('aria-invalid')).toBe('true')
 })
 
 browserTest('a webhook is changed, gets a new secret, is switched off and deleted', async ({ browsing }) => {

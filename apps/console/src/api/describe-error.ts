@@ -1,8 +1,10 @@
 import { ApiError } from '@tideport/sdk'
+import { sayRefusal } from '../text/say-refusal.ts'
 import { text } from '../text/text.ts'
+import { type Issue, issuesOf } from './issues.ts'
 
-/** A sentence for whoever reads it. The service's own is in English whatever the language, but says what was wrong. */
-export function describeError(error: unknown): string {
-  if (error instanceof ApiError) return error.message
-  return text.value.app.noAnswer
+/** A sentence for whoever reads it, with what is wrong with each field; `issues` are those that are told nowhere else. */
+export function describeError(error: unknown, issues: readonly Issue[] = issuesOf(error)): string {
+  if (!(error instanceof ApiError)) return text.value.app.noAnswer
+  return [sayRefusal(error.message), ...issues.map(({ path, message }) => `${path}: ${message}`)].join('. ')
 }

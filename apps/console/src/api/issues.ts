@@ -1,17 +1,19 @@
 import { ApiError } from '@tideport/sdk'
+import { sayRefusal } from '../text/say-refusal.ts'
 
 /** What the service found wrong with one of the things that it was told. */
 export interface Issue {
   /** Where in the request: `name`, `bucket.endpoint`. */
   path: string
-  /** The service's own sentence. */
+  /** A sentence, in the language of whoever reads it. */
   message: string
 }
 
 /** What an answer of 400 says of each field. */
 export function issuesOf(error: unknown): readonly Issue[] {
   const issues = error instanceof ApiError ? error.details?.issues : undefined
-  return Array.isArray(issues) ? (issues as Issue[]) : []
+  if (!Array.isArray(issues)) return []
+  return (issues as Issue[]).map(({ path, message }) => ({ path, message: sayRefusal(message) }))
 }
 
 /** Whether it is about the field of a form that has this name, or about a part of what is typed there. */

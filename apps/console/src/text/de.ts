@@ -8,6 +8,7 @@ import { deLinks } from './de/links.ts'
 import { deLists } from './de/lists.ts'
 import { deOperator } from './de/operator.ts'
 import { dePrivacy } from './de/privacy.ts'
+import { deRefusals } from './de/refusals.ts'
 import { deUsage } from './de/usage.ts'
 import { deVaults } from './de/vaults.ts'
 import { deWebhooks } from './de/webhooks.ts'
@@ -111,6 +112,7 @@ export const de: Text = {
   export: deExport,
   files: deFiles,
   operator: deOperator,
+  refusals: deRefusals,
   uploads: {
     title: 'Uploads',
     underWay: (done, all) => `Wird hochgeladen: ${done.toLocaleString('de')} von ${all.toLocaleString('de')} fertig`,

@@ -8,6 +8,7 @@ import { enLinks } from './en/links.ts'
 import { enLists } from './en/lists.ts'
 import { enOperator } from './en/operator.ts'
 import { enPrivacy } from './en/privacy.ts'
+import { enRefusals } from './en/refusals.ts'
 import { enUsage } from './en/usage.ts'
 import { enVaults } from './en/vaults.ts'
 import { enWebhooks } from './en/webhooks.ts'
@@ -111,6 +112,7 @@ export const en = {
   export: enExport,
   files: enFiles,
   operator: enOperator,
+  refusals: enRefusals,
   uploads: {
     title: 'Uploads',
     underWay: (done: number, all: number) =>

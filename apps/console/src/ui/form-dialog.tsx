@@ -37,9 +37,7 @@ export function FormDialog({ title, submit, danger, busy, error, onSubmit, onClo
       >
         <Issues.Provider value={issues}>{children}</Issues.Provider>
         <p class="form-error" role="alert">
-          {error == null
-            ? ''
-            : [describeError(error), ...issues.filter(isElsewhere(form.current)).map(tell)].join('. ')}
+          {error == null ? '' : describeError(error, issues.filter(isElsewhere(form.current)))}
         </p>
         <div class="form-end">
           <Button onClick={onClose}>{text.value.app.cancel}</Button>
@@ -54,8 +52,6 @@ export function FormDialog({ title, submit, danger, busy, error, onSubmit, onClo
 
 /** Those of no field that tells its own. */
 const isElsewhere = (form: HTMLFormElement | null) => (issue: Issue) => {
-  const fields = form?.querySelectorAll<HTMLInputElement>(':is(input, textarea)[aria-invalid]') ?? []
+  const fields = form?.querySelectorAll<HTMLInputElement>(':is(input, select, textarea)[aria-invalid]') ?? []
   return ![...fields].some(({ name }) => isAbout(issue, name))
 }
-
-const tell = ({ path, message }: Issue): string => `${path}: ${message}`

@@ -1,5 +1,6 @@
-import { useId } from 'preact/hooks'
 import type { Choice } from './field.tsx'
+import { useIssue } from './issues.ts'
+import { Labelled } from './labelled.tsx'
 
 interface SelectFieldProps {
   label: string
@@ -12,17 +13,17 @@ interface SelectFieldProps {
 
 /** One of several, of which the chosen one is shown. */
 export function SelectField({ label, choices, name, value, onChange }: SelectFieldProps) {
-  const id = useId()
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} name={name} onChange={(event) => onChange?.(event.currentTarget.value)}>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value} selected={choice.value === value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Labelled label={label} error={useIssue(name)}>
+      {(attributes) => (
+        <select {...attributes} name={name} onChange={(event) => onChange?.(event.currentTarget.value)}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value} selected={choice.value === value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
   )
 }

@@ -4,6 +4,7 @@ import { restOf } from '@tideport/contracts/endpoint/path-shape'
 import type { z } from 'zod'
 import { AppError, notFound } from '../process/app-error.ts'
 import { invalidInput } from './invalid-input.ts'
+import { inOurWords } from './issue-words.ts'
 
 /** Path parameters are ids and paths: one that is malformed names nothing. */
 export function parseParams({ path, params: schema }: Pick<Endpoint, 'path' | 'params'>, params: unknown): unknown {
@@ -31,7 +32,7 @@ function isEncodedUtf8(bytes: string): boolean {
 /** Throws 400 with the path and reason of every fault. `undefined` is a body that was not sent. */
 export function parseInput(schema: z.ZodType | undefined, part: 'query' | 'headers' | 'body', input: unknown): unknown {
   if (schema === undefined) return undefined
-  const result = schema.safeParse(input)
+  const result = schema.safeParse(input, { error: inOurWords })
   if (result.success) return result.data
   const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   throw invalidInput(part, issues)

@@ -3,6 +3,7 @@ import { mimeType } from '@tideport/contracts/public/mime-type'
 import { fileName, filePath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type InputPart, invalidInput } from '@tideport/service-kit/http/invalid-input'
+import { inOurWords } from '@tideport/service-kit/http/issue-words'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { z } from 'zod'
@@ -37,7 +38,7 @@ export function tooLargeForOneCall({ directBytes }: Pick<ContentLimits, 'directB
 export function checkForm({ path }: ContentRequest, sizeBytes: number, limits: ContentLimits): void {
   // A name that stands alone may be longer than a part of a path.
   const isPlaced = path.includes('/')
-  const named = (isPlaced ? filePath : fileName).safeParse(path)
+  const named = (isPlaced ? filePath : fileName).safeParse(path, { error: inOurWords })
   if (!named.success) throw invalid('path', isPlaced ? 'path' : 'name', named.error)
   if (sizeBytes > limits.directBytes) throw tooLargeForOneCall(limits)
 }
@@ -72,7 +73,7 @@ export const encryptionOf = ({ query }: ContentRequest) => encryptionIn(query)
 
 /** The type of the bytes, as the request says; what no file may have is 400. */
 export function typeOf(header: string | undefined): string {
-  const type = mimeType.safeParse(header ?? DEFAULT_TYPE)
+  const type = mimeType.safeParse(header ?? DEFAULT_TYPE, { error: inOurWords })
   if (!type.success) throw invalid('headers', 'content-type', type.error)
   return type.data
 }

@@ -6,6 +6,7 @@ import { createUpload } from '@tideport/file-lifecycle/state/create-upload'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { alone } from '@tideport/file-lifecycle/state/writes'
 import { onBehalfOf } from '@tideport/service-kit/context/request-context'
+import { inOurWords } from '@tideport/service-kit/http/issue-words'
 import { AppError, notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { ByteShare } from '@tideport/service-kit/process/byte-share'
 import { sql } from 'kysely'
@@ -92,9 +93,9 @@ export async function receiveFile(deps: ReceiveDeps, link: SeenLink, sent: Sent)
 
 /** Throws 400 for a name or type that no file has, 413, and 415 for a type that the link does not take. */
 function checkSent(link: SeenLink, { name, mimeType, content }: Sent) {
-  const named = fileName.safeParse(name)
+  const named = fileName.safeParse(name, { error: inOurWords })
   if (!named.success) throw invalid('name', named.error.issues[0]?.message)
-  const typed = mimeTypeOf.safeParse(mimeType)
+  const typed = mimeTypeOf.safeParse(mimeType, { error: inOurWords })
   if (!typed.success) throw invalid('content-type', typed.error.issues[0]?.message)
   const essence = (typed.data.split(';')[0] ?? '').trim().toLowerCase()
   const isTaken = link.mimeTypes?.some((wanted) => isOf(essence, wanted.toLowerCase())) ?? true

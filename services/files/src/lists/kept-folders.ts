@@ -1,11 +1,12 @@
 import { filePath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { invalidInput } from '@tideport/service-kit/http/invalid-input'
+import { inOurWords } from '@tideport/service-kit/http/issue-words'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
 /** A folder as it is stored, with a slash at its end. Throws 400 for what no path may have. */
 export function folderIn(given: string): string {
-  const named = filePath.safeParse(given.replace(/\/$/, ''))
+  const named = filePath.safeParse(given.replace(/\/$/, ''), { error: inOurWords })
   if (named.success) return `${named.data}/`
   const issues = named.error.issues.map(({ message }) => ({ path: 'path', message }))
   throw invalidInput('path', issues)

@@ -2,10 +2,11 @@ import { metadata, metadataIn } from '@tideport/contracts/public/labels'
 import type { Labels } from '@tideport/file-lifecycle/state/labels'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { type InputPart, invalidInput } from '@tideport/service-kit/http/invalid-input'
+import { inOurWords } from '@tideport/service-kit/http/issue-words'
 
 /** The pairs `meta.KEY=VALUE` of a query. Throws 400 for what no metadata may be. */
 export function pairsIn(query: unknown): Record<string, string> {
-  const pairs = metadataIn(query)
+  const pairs = metadata.safeParse(metadataIn(query), { error: inOurWords })
   if (pairs.success) return pairs.data
   const issues = pairs.error.issues.map(({ path, message }) => ({ path: ['meta', ...path].join('.'), message }))
   throw invalidInput('query', issues)
@@ -44,7 +45,7 @@ export function mergedLabels(file: FileRow, { metadata: patch, tags, sealedMetad
 
 function pairsOf(patched: Record<string, string | null>): Record<string, string> {
   const kept = Object.entries(patched).filter(([, value]) => value !== null)
-  const { success, data, error } = metadata.safeParse(Object.fromEntries(kept))
+  const { success, data, error } = metadata.safeParse(Object.fromEntries(kept), { error: inOurWords })
   if (success) return data
   throw invalidInput('body', [{ path: 'metadata', message: error.issues[0]?.message ?? 'Is not valid' }])
 }

@@ -29,7 +29,7 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
   const wantedOf = (fields: FormData): ExportAccountInput =>
     isToBucket.value
       ? { target: bucketOf(fields) }
-      : { filesExpireAfterSeconds: lives[fields.get('life') as keyof typeof lives] }
+      : { filesExpireAfterSeconds: lives[fields.get('filesExpireAfterSeconds') as keyof typeof lives] }
   return (
     <FormDialog
       title={t.start}
@@ -55,7 +55,7 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <SelectField
           label={t.life}
-          name="life"
+          name="filesExpireAfterSeconds"
           value="month"
           choices={Object.keys(lives).map((life) => ({ value: life, label: t.lives[life as keyof typeof lives] }))}
         />

@@ -16,7 +16,7 @@ export function LabelsDialog({ file, onClose }: { file: FileRecord; onClose: () 
     const pairs = readPairs(String(fields.get('metadata') ?? ''))
     wrong.value = pairs === null ? t.pairsWrong : undefined
     if (pairs === null) return
-    const expires = String(fields.get('expires'))
+    const expires = String(fields.get('expiresAt'))
     mutate({
       fileId: file.id,
       ...(file.sealedMetadata === null && {
@@ -49,7 +49,7 @@ export function LabelsDialog({ file, onClose }: { file: FileRecord; onClose: () 
       <Field
         label={t.expires}
         hint={t.expiresHint}
-        input={{ name: 'expires', type: 'datetime-local', defaultValue: localTime(file.expiresAt) }}
+        input={{ name: 'expiresAt', type: 'datetime-local', defaultValue: localTime(file.expiresAt) }}
       />
     </FormDialog>
   )

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { useCreateLink } from './link-queries.ts'
 
@@ -24,16 +25,12 @@ export function LinkDialog({ file, onClose }: { file: FileRecord; onClose: () =>
       onClose={onClose}
       onSubmit={(fields) => mutate(inputOf(file.id, fields))}
     >
-      <label class="field">
-        <span>{t.linkLife}</span>
-        <select name="life" defaultValue="week">
-          {Object.keys(lives).map((life) => (
-            <option key={life} value={life} selected={life === 'week'}>
-              {t.lives[life as keyof typeof lives]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label={t.linkLife}
+        name="expiresInSeconds"
+        value="week"
+        choices={Object.keys(lives).map((life) => ({ value: life, label: t.lives[life as keyof typeof lives] }))}
+      />
       <Field
         label={t.linkPassword}
         hint={t.linkPasswordHint}
@@ -42,7 +39,7 @@ export function LinkDialog({ file, onClose }: { file: FileRecord; onClose: () =>
       <Field
         label={t.linkMax}
         hint={t.linkMaxHint}
-        input={{ name: 'max', type: 'number', min: 1, inputMode: 'numeric' }}
+        input={{ name: 'maxDownloads', type: 'number', min: 1, inputMode: 'numeric' }}
       />
       {file.wrappedKey !== null && <p class="hint">{t.linkEncrypted}</p>}
     </FormDialog>
@@ -51,10 +48,10 @@ export function LinkDialog({ file, onClose }: { file: FileRecord; onClose: () =>
 
 function inputOf(fileId: string, fields: FormData): CreateFileLinkInput {
   const password = String(fields.get('password'))
-  const max = String(fields.get('max'))
+  const max = String(fields.get('maxDownloads'))
   return {
     fileId,
-    expiresInSeconds: lives[fields.get('life') as keyof typeof lives],
+    expiresInSeconds: lives[fields.get('expiresInSeconds') as keyof typeof lives],
     password: password === '' ? null : password,
     maxDownloads: max === '' ? null : Number(max),
   }

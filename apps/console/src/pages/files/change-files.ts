@@ -39,7 +39,7 @@ interface Told {
 
 /**
  * Does it to each target. What is done by a job goes on by itself and is shown as it does; the rest is told at once, with
- * what had to be left as it was.
+ * what had to be left as it was. What nobody took is thrown: who asked is told where they did.
  */
 async function apply<T extends Target>(
   vaultId: string,
@@ -48,15 +48,21 @@ async function apply<T extends Target>(
   { done, undo }: Told,
 ): Promise<void> {
   let failed: FileResult[] = []
+  let isUntouched = true
   let isThrough = true
   const jobs: Job[] = []
   try {
     for (const target of targets) {
       const { results, job } = await change(vaultId, target)
+      isUntouched = false
       failed = [...failed, ...(results ?? []).filter(({ code }) => code !== null)]
       if (job !== null) jobs.push(job)
     }
   } catch (error) {
+    if (isUntouched) {
+      refreshFiles(vaultId)
+      throw error
+    }
     toastError(error)
     isThrough = false
   }

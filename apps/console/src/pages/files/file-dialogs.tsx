@@ -47,12 +47,13 @@ export function FileDialogs({ vaultId, folder, open, onDone }: FileDialogsProps)
   )
   if (value.dialog === 'folder') {
     const make = (name: string) => makeFolder(vaultId, `${folder}${name}`)
-    return ask(t.newFolder, t.makeFolder, make, <NameField label={t.newFolderName} />)
+    return ask(t.newFolder, t.makeFolder, make, <NameField label={t.newFolderName} name="path" />)
   }
   if (value.dialog === 'rename') {
     const { entry } = value
     const rename = (name: string) => renameEntry(vaultId, entry, name)
-    return ask(t.renameTitle(entry.name), t.rename, rename, <NameField label={t.name} value={entry.name} />)
+    const field = <NameField label={t.name} name={entry.kind === 'file' ? 'name' : 'to'} value={entry.name} />
+    return ask(t.renameTitle(entry.name), t.rename, rename, field)
   }
   const { entries, dialog } = value
   if (dialog === 'trash')
@@ -70,7 +71,7 @@ export function FileDialogs({ vaultId, folder, open, onDone }: FileDialogsProps)
     <Field
       label={t.to}
       hint={t.toHint}
-      input={{ name: 'typed', defaultValue: folder, maxLength: 1024, autocomplete: 'off' }}
+      input={{ name: 'to', defaultValue: folder, maxLength: 1024, autocomplete: 'off' }}
     />
   )
   return dialog === 'move'
@@ -103,9 +104,10 @@ function Names({ entries }: { entries: readonly Entry[] }) {
   )
 }
 
-function NameField({ label, value }: { label: string; value?: string }) {
+/** `name`: what the API calls what is typed. */
+function NameField({ label, name, value }: { label: string; name: string; value?: string }) {
   const input = {
-    name: 'typed',
+    name,
     required: true,
     maxLength: 255,
     autocomplete: 'off',
@@ -136,7 +138,8 @@ function Ask({ title, submit, danger, work, onClose, children }: AskProps) {
       onClose={onClose}
       onSubmit={(fields) => {
         busy.value = true
-        work(String(fields.get('typed') ?? '').trim()).catch((cause: unknown) => {
+        const [typed = ''] = fields.values()
+        work(String(typed).trim()).catch((cause: unknown) => {
           error.value = cause
           busy.value = false
         })

@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals'
+import { toastError } from '../../app/toasts.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -28,7 +29,7 @@ export function SelectionBar({ vaultId, folder, selection, open }: SelectionBarP
   }
   const trash = () => {
     selection.clear()
-    void trashEntries(vaultId, entries)
+    trashEntries(vaultId, entries).catch(toastError)
   }
   useCommands([
     { label: allLabel, key: 'a', run: all },

@@ -1,6 +1,7 @@
 import type { Job } from '@tideport/sdk'
 import { Link } from 'wouter-preact'
 import { dateTime, number } from '../../text/format.ts'
+import { sayRefusal } from '../../text/say-refusal.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -31,7 +32,7 @@ export function JobRow({ job, vaultName, onCancel }: JobRowProps) {
       </p>
       {/* How many files there are is known at the end alone. */}
       {state === 'running' && <progress aria-label={t.progressOf(name)} />}
-      {error !== null && <p class="form-error">{error}</p>}
+      {error !== null && <p class="form-error">{sayRefusal(error)}</p>}
       <Facts
         facts={[
           [t.vault, vaultId && <VaultLink id={vaultId} name={vaultName(vaultId)} />],

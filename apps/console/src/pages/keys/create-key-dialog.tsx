@@ -29,7 +29,7 @@ export function CreateKeyDialog({ onCreated, onClose }: { onCreated: OnCreated; 
       <Field
         label={t.days}
         hint={t.daysHint}
-        input={{ name: 'days', type: 'number', min: 1, max: 3650, step: 1, inputMode: 'numeric' }}
+        input={{ name: 'expiresInDays', type: 'number', min: 1, max: 3650, step: 1, inputMode: 'numeric' }}
       />
       <Checks
         label={t.scopes}

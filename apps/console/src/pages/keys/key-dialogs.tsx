@@ -50,10 +50,10 @@ export function RotateKeyDialog({ apiKey, onCreated, onClose }: KeyDialogProps &
       busy={isPending}
       error={error}
       onClose={onClose}
-      onSubmit={(fields) => mutate({ apiKeyId: apiKey.id, overlapSeconds: Number(fields.get('overlap')) })}
+      onSubmit={(fields) => mutate({ apiKeyId: apiKey.id, overlapSeconds: Number(fields.get('overlapSeconds')) })}
     >
       <p>{t.rotateText}</p>
-      <SelectField label={t.overlap} name="overlap" choices={choices} value="86400" />
+      <SelectField label={t.overlap} name="overlapSeconds" choices={choices} value="86400" />
     </FormDialog>
   )
 }

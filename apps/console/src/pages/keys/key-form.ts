@@ -27,12 +27,12 @@ export const verbs = Object.keys({ read: true, upload: true, change: true, delet
 
 const megabyte = 1_000_000
 
-/** The key that somebody described; what was left empty is no limit. */
+/** The key that somebody described, by fields that have the API's names; what was left empty is no limit. */
 export function readNewKey(fields: FormData): NewKey {
-  const days = String(fields.get('days') ?? '')
-  const megabytes = String(fields.get('megabytes') ?? '')
+  const days = String(fields.get('expiresInDays') ?? '')
+  const megabytes = String(fields.get('bytesPerDay') ?? '')
   const limits = {
-    vaultIds: chosen(fields, 'vaults'),
+    vaultIds: chosen(fields, 'vaultIds'),
     prefixes: linesIn(fields, 'prefixes'),
     verbs: chosen(fields, 'verbs') as Verb[] | null,
     bytesPerDay: megabytes === '' ? null : Number(megabytes) * megabyte,

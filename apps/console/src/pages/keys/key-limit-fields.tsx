@@ -24,7 +24,7 @@ export function KeyLimitFields() {
       <Field
         label={t.megabytes}
         hint={t.megabytesHint}
-        input={{ name: 'megabytes', type: 'number', min: 1, max: 1_000_000_000, step: 1, inputMode: 'numeric' }}
+        input={{ name: 'bytesPerDay', type: 'number', min: 1, max: 1_000_000_000, step: 1, inputMode: 'numeric' }}
       />
       <TextField
         label={t.addresses}
@@ -46,7 +46,7 @@ function VaultChecks() {
       <Checks
         label={t.vaults}
         hint={t.vaultsHint}
-        name="vaults"
+        name="vaultIds"
         choices={vaults.map(({ id, name }) => ({ value: id, label: name }))}
       />
       {hasNextPage && (

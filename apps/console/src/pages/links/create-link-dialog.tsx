@@ -47,7 +47,7 @@ export function CreateLinkDialog({ onCreated, onClose }: CreateLinkDialogProps) 
       {kind.value === 'upload' ? <UploadFields /> : <DownloadFields />}
       <SelectField
         label={t.life}
-        name="life"
+        name="expiresInSeconds"
         value="week"
         choices={Object.keys(lives).map((life) => ({ value: life, label: t.lives[life as keyof typeof lives] }))}
       />

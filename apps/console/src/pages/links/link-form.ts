@@ -14,15 +14,15 @@ export const lives = {
   ever: null,
 } as const
 
-/** The link that somebody described. */
+/** The link that somebody described, by fields that have the API's names. */
 export function readNewLink(fields: FormData): CreateFolderLinkInput {
   const said = (name: string) => String(fields.get(name) ?? '')
   const maxDownloads = said('maxDownloads')
   const isUpload = said('kind') === 'upload'
   return {
-    vaultId: said('vault'),
+    vaultId: said('vaultId'),
     prefix: folderIn(said('prefix')),
-    expiresInSeconds: lives[said('life') as keyof typeof lives],
+    expiresInSeconds: lives[said('expiresInSeconds') as keyof typeof lives],
     password: said('password') || null,
     maxDownloads: isUpload || maxDownloads === '' ? null : Number(maxDownloads),
     upload: isUpload ? uploadIn(fields) : null,
@@ -31,9 +31,9 @@ export function readNewLink(fields: FormData): CreateFolderLinkInput {
 
 const uploadIn = (fields: FormData) => ({
   maxFiles: Number(fields.get('maxFiles')),
-  maxFileBytes: Number(fields.get('maxFileMegabytes')) * megabyte,
-  maxBytes: Number(fields.get('maxMegabytes')) * megabyte,
-  mimeTypes: linesIn(fields, 'types'),
+  maxFileBytes: Number(fields.get('maxFileBytes')) * megabyte,
+  maxBytes: Number(fields.get('maxBytes')) * megabyte,
+  mimeTypes: linesIn(fields, 'mimeTypes'),
 })
 
 /** With a slash at its end alone, as the API has it; empty: the whole vault. */

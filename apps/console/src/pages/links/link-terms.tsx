@@ -16,9 +16,9 @@ export function UploadFields() {
   return (
     <>
       <Field label={t.maxFiles} input={{ ...bound, name: 'maxFiles', max: 10_000, defaultValue: 100 }} />
-      <Field label={t.maxFileMegabytes} input={{ ...bound, name: 'maxFileMegabytes', defaultValue: 100 }} />
-      <Field label={t.maxMegabytes} input={{ ...bound, name: 'maxMegabytes', defaultValue: 1000 }} />
-      <TextField label={t.types} hint={t.typesHint} input={{ name: 'types', placeholder: 'image/*' }} />
+      <Field label={t.maxFileMegabytes} input={{ ...bound, name: 'maxFileBytes', defaultValue: 100 }} />
+      <Field label={t.maxMegabytes} input={{ ...bound, name: 'maxBytes', defaultValue: 1000 }} />
+      <TextField label={t.types} hint={t.typesHint} input={{ name: 'mimeTypes', placeholder: 'image/*' }} />
     </>
   )
 }

@@ -15,7 +15,7 @@ export function VaultSelect() {
     <>
       <SelectField
         label={text.value.links.vault}
-        name="vault"
+        name="vaultId"
         choices={vaults.map(({ id, name }) => ({ value: id, label: name }))}
       />
       {hasNextPage && (

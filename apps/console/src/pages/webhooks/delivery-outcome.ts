@@ -1,4 +1,5 @@
 import type { WebhookDelivery } from '@tideport/sdk'
+import { sayRefusal } from '../../text/say-refusal.ts'
 import { text } from '../../text/text.ts'
 import { isPending } from './delivery-queries.ts'
 
@@ -11,5 +12,8 @@ export function outcomeOf(tried: Tried & { nextAttemptAt?: string | null }): { l
   if (success) return { label: t.answered(statusCode), isGood: true }
   const isTried = error !== null || statusCode !== 0
   if (isPending({ success, nextAttemptAt }) && !isTried) return { label: t.waiting, isGood: null }
-  return { label: statusCode === 0 ? (error ?? t.noAnswer) : t.answered(statusCode), isGood: false }
+  return {
+    label: statusCode === 0 ? (error === null ? t.noAnswer : sayRefusal(error)) : t.answered(statusCode),
+    isGood: false,
+  }
 }
