@@ -72,7 +72,7 @@ const network = z
     name: z.string(),
     driver: z.string().nullable().describe('Null: not configured'),
     role: z.enum(['required', 'leaving']).nullable().describe('Null: not configured, and there are copies'),
-    works: z.boolean().nullable(),
+    works: z.boolean().nullable().describe('Null: not configured, or it has not answered yet'),
     fault: z.string().nullable().describe('Why it does not, as a word, where that is known'),
     freeBytes: z.int().nullable().describe('Of its volume'),
     totalBytes: z.int().nullable(),
@@ -98,7 +98,7 @@ export const readOperatorNetworks = endpoint({
   access: 'operator',
   summary: 'Read how the storage networks are',
   description:
-    'Each network is asked, for a second at most, by the process that answers; another one may reach what it does not.',
+    'Each network is asked, for ten seconds at most, by the process that answers; another one may reach what it does not. What a slow one says is in one of the next answers.',
   success: {
     status: 200,
     schema: z.object({

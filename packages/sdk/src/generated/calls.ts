@@ -361,7 +361,7 @@ export const rotateWebhookSecret = /* @__PURE__ */ call<RotateWebhookSecretInput
 /** Read how the installation is. Figures of all files together, taken in the background by one process for all. What could not be had in time, or is older than ten minutes, is null. */
 export const readOperatorOverview = /* @__PURE__ */ call<Record<never, never>, OperatorOverview>('GET', '/api/operator/overview', { repeatable: true })
 
-/** Read how the storage networks are. Each network is asked, for a second at most, by the process that answers; another one may reach what it does not. */
+/** Read how the storage networks are. Each network is asked, for ten seconds at most, by the process that answers; another one may reach what it does not. What a slow one says is in one of the next answers. */
 export const readOperatorNetworks = /* @__PURE__ */ call<Record<never, never>, ReadOperatorNetworksAnswer>('GET', '/api/operator/networks', { repeatable: true })
 
 /** List what was given up. Files in error, copies that were given up of files that are well otherwise, and events that break their contract or have waited for five minutes; longest first, copies network by network. Where filters exclude almost everything, pages may be short or empty before the last one. Costs as much as 5 requests. */

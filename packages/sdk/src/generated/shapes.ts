@@ -1122,6 +1122,7 @@ export type OperatorNetwork = {
   driver: string | null
   /** Null: not configured, and there are copies */
   role: 'required' | 'leaving' | null
+  /** Null: not configured, or it has not answered yet */
   works: boolean | null
   /** Why it does not, as a word, where that is known */
   fault: string | null

@@ -1,36 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import { cachedFor } from '@tideport/service-kit/process/cached-for'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 
-const WAIT_MS = 1000
+/** One that has not answered by then does not work. */
+const DEADLINE_MS = 10_000
+/** What a network says later than that is in the next answer. */
+const WAIT_MS = 300
 /** However many ask, each network is asked so often. */
 const CACHED_MS = 2000
+/** What it said longer ago is nothing to go by. */
+const FRESH_MS = 30_000
 
-export interface AskedNetwork {
-  name: string
-  driver: string
-  role: 'required' | 'leaving'
-  works: boolean
+interface Answer {
+  /** Null: it has not answered yet. */
+  works: boolean | null
   fault: string | null
   freeBytes: number | null
   totalBytes: number | null
   reserveBytes: number | null
 }
 
-/** Asks each network of this configuration how it is; one that does not answer in a second does not work. */
-export function createAskNetworks(networks: Networks, signal: AbortSignal): () => Promise<AskedNetwork[]> {
-  return cachedFor(CACHED_MS, () => Promise.all(inOrder(networks).map((network) => ask(network, networks, signal))))
+export interface AskedNetwork extends Answer {
+  name: string
+  driver: string
+  role: 'required' | 'leaving'
 }
 
-const inOrder = (networks: Networks): StorageNetwork[] =>
-  networks.order.flatMap((name) => {
-    const network = networks.get(name)
-    return network ? [network] : []
-  })
+const nothing: Answer = { works: null, fault: null, freeBytes: null, totalBytes: null, reserveBytes: null }
 
-async function ask(network: StorageNetwork, { required }: Networks, signal: AbortSignal): Promise<AskedNetwork> {
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
+/**
+ * Asks each network of this configuration how it is. A slow one holds up neither the others nor whoever wants to know: as
+ * long as it has not answered, it is told as it was a moment ago, or as nothing yet.
+ */
+export function createAskNetworks(
+  { order, get, required }: Networks,
+  signal: AbortSignal,
+): () => Promise<AskedNetwork[]> {
+  const watched = order.flatMap((name) => {
+    const network = get(name)
+    if (network === undefined) return []
+    const role: AskedNetwork['role'] = required.includes(name) ? 'required' : 'leaving'
+    return [{ named: { name, driver: network.driver, role }, hear: watch(network, signal) }]
+  })
+  return () => Promise.all(watched.map(async ({ named, hear }) => ({ ...named, ...(await hear()) })))
+}
+
+function watch(network: StorageNetwork, signal: AbortSignal): () => Promise<Answer> {
+  let asking: Promise<void> | null = null
+  let heard = { answer: nothing, at: Number.NEGATIVE_INFINITY }
+  return async () => {
+    const age = performance.now() - heard.at
+    if (age >= CACHED_MS) {
+      asking ??= ask(network, signal).then((answer) => {
+        heard = { answer, at: performance.now() }
+        asking = null
+      })
+      await Promise.race([asking, pause(WAIT_MS, undefined, { ref: false })])
+    }
+    return performance.now() - heard.at < FRESH_MS ? heard.answer : nothing
+  }
+}
+
+async function ask(network: StorageNetwork, signal: AbortSignal): Promise<Answer> {
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
   const [answer, space] = await Promise.all([
     network.health(soon).then(
       () => ({ works: true, fault: null }),
@@ -38,8 +71,6 @@ async function ask(network: StorageNetwork, { required }: Networks, signal: Abor
     ),
     network.space(soon).catch(() => null),
   ])
-  const { name, driver } = network
   const { freeBytes = null, totalBytes = null, reserveBytes = null } = space ?? {}
-  const role = required.includes(name) ? 'required' : 'leaving'
-  return { name, driver, role, ...answer, freeBytes, totalBytes, reserveBytes }
+  return { ...answer, freeBytes, totalBytes, reserveBytes }
 }

@@ -68,7 +68,10 @@ it('asks each network how it is, and tells whose workers wait for it', async () 
 it('tells why a network does not work', async () => {
   await using broken = await setup()
   await rm(broken.directory.path, { recursive: true })
-  const { body } = await clientOf(broken, undefined, { isOperator: true }).call('GET', '/api/operator/networks')
+  const body = await waitFor(async () => {
+    const { body } = await clientOf(broken, undefined, { isOperator: true }).call('GET', '/api/operator/networks')
+    return body.networks[0]?.works === null ? undefined : body
+  })
   expect(body.networks).toMatchObject([{ name: 'embedded', works: false, fault: 'missing' }])
 })
 

@@ -52,6 +52,7 @@ export const deOperator: Text['operator'] = {
   roles: { required: 'Verlangt', leaving: 'Wird verlassen' },
   notConfigured: 'Nicht eingerichtet',
   works: 'Funktioniert',
+  noAnswerYet: 'Hat noch nicht geantwortet',
   worksNot: (fault) => (fault === null ? 'Funktioniert nicht' : `Funktioniert nicht: ${fault}`),
   driver: 'Treiber',
   circuit: 'Worker',

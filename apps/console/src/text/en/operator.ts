@@ -47,6 +47,7 @@ export const enOperator = {
   roles: { required: 'Required', leaving: 'Being left' },
   notConfigured: 'Not configured',
   works: 'Works',
+  noAnswerYet: 'Has not answered yet',
   worksNot: (fault: string | null) => (fault === null ? 'Does not work' : `Does not work: ${fault}`),
   driver: 'Driver',
   circuit: 'Workers',

@@ -19,6 +19,7 @@ export function NetworkRow({ network, circuits, due }: NetworkRowProps) {
   return (
     <Row title={<bdi>{name}</bdi>}>
       <p class="badges">
+        {works === null && role !== null && <span class="badge">{t.noAnswerYet}</span>}
         {works !== null && (
           <span class={`badge ${works ? 'badge-good' : 'badge-bad'}`}>{works ? t.works : t.worksNot(fault)}</span>
         )}

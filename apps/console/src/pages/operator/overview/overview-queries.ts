@@ -5,13 +5,18 @@ import { client } from '../../../api/client.ts'
 export type NetworksAnswer = Awaited<ReturnType<typeof readOperatorNetworks>>
 
 const watchMs = 10_000
+/** While one of them has not answered yet. */
+const soonMs = 1_000
+
+const isWaiting = ({ networks }: NetworksAnswer): boolean =>
+  networks.some(({ role, works }) => role !== null && works === null)
 
 /** Each of them is asked anew. */
 export const useNetworks = ({ isWatched }: { isWatched: boolean }) =>
   useQuery({
     queryKey: ['operator', 'networks'],
     queryFn: ({ signal }) => readOperatorNetworks(client(), {}, { signal }),
-    refetchInterval: isWatched ? watchMs : false,
+    refetchInterval: ({ state: { data } }) => isWatched && (data !== undefined && isWaiting(data) ? soonMs : watchMs),
   })
 
 /** Of those that webhooks gave up as many as one answer has: their service counts them for no overview. */
