@@ -55,3 +55,37 @@ browserTest('a link to put files in is made with its bounds, and its forms are a
   }
   await expectAccessibleInAllLooks(page, 'links')
 })
+
+browserTest('a long list is read anew where somebody looks, and the rest once they get there', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const client = clientOf(who)
+  const { id: vaultId } = await createVault(client, 'public')
+  for (let n = 0; n < 60; n += 1)
+    await client.post(`/api/vaults/${vaultId}/links`, { prefix: `${n}/`, expiresInSeconds: 3600 })
+  await page.goto(`${url}/links`)
+  const rows = page
+    .getByRole('list', { name: 'Links' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading') })
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await expect.poll(() => rows.count()).toBe(60)
+  await rows.last().scrollIntoViewIfNeeded()
+
+  const asked: (string | null)[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname === '/api/links' && request.method() === 'GET') asked.push(searchParams.get('cursor'))
+  })
+  await rows
+    .last()
+    .getByRole('button', { name: /^Revoke/ })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await rows.last().getByText('Revoked', { exact: true }).first().waitFor()
+  expect(asked.map((cursor) => cursor !== null)).toEqual([true])
+  await client.post(`/api/vaults/${vaultId}/links`, { prefix: 'new/', expiresInSeconds: 3600 })
+  await rows.first().scrollIntoViewIfNeeded()
+  await rows.first().getByText('new/').waitFor()
+  expect(await rows.count()).toBe(61)
+  expect(asked.filter((cursor) => cursor !== null)).toHaveLength(1)
+})

@@ -1,24 +1,48 @@
+import { useSignal } from '@preact/signals'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/preact-query'
+import { useMemo, useRef } from 'preact/hooks'
+import { isStaleIn, itemsIn, type ListToRead, pagesQuery, useRenewal } from './pages-query.ts'
 
-interface PageOptions {
-  cursor: string | undefined
-  signal: AbortSignal
+interface Options<Item> {
+  keyOf?: (item: Item) => string
+  /** How often what is in sight is read anew; false: not by itself. */
+  everyMs?: (items: readonly Item[]) => number | false
 }
 
-/** A list of the API, page after page as its cursors lead. `everyMs`: how often all that is shown is read anew; false: not by itself. */
-export function usePages<Page extends { nextCursor: string | null }>(
+type Read<Item> = ListToRead<Item>['read']
+
+/** A list of the API that is shown in rows, with a button for more. */
+export function usePages<Item extends { id: string }>(
   queryKey: QueryKey,
-  read: (options: PageOptions) => Promise<Page>,
-  everyMs: (pages: readonly Page[]) => number | false = () => false,
+  read: Read<Item>,
+  { keyOf = ({ id }) => id, everyMs }: Options<Item> = {},
 ) {
-  return useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam, signal }) => read({ cursor: pageParam, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: ({ state }) => everyMs(state.data?.pages ?? []),
+  const inSight = useRef<ReadonlySet<string>>(new Set())
+  // Rendered anew when something stale comes into sight.
+  const isBehind = useSignal(false)
+  isBehind.value
+  const sight = { keyOf, inSight }
+  const list = useInfiniteQuery({
+    ...pagesQuery({ ...sight, queryKey, read, ...(everyMs && { freshMs: 0 }) }),
+    refetchInterval: ({ state: { data } }) => everyMs?.(itemsIn(data?.pages ?? [], keyOf)) ?? false,
   })
+  useRenewal(list, sight)
+  const items = useMemo(() => itemsIn(list.data?.pages ?? [], keyOf), [list.data])
+  return {
+    list,
+    items,
+    keyOf,
+    /** To be told which items are in sight: these are kept as they are now. */
+    see(seen: readonly Item[]) {
+      inSight.current = new Set(seen.map(keyOf))
+      isBehind.value = isStaleIn(list, sight)
+    },
+  }
 }
+
+/** The same before it is shown. */
+export const firstPages = <Item extends { id: string }>(queryKey: QueryKey, read: Read<Item>) =>
+  pagesQuery({ queryKey, read, keyOf: ({ id }) => id, inSight: { current: new Set() } })
 
 /** What a list needs to know of it. */
-export type Pages<Page extends { nextCursor: string | null }> = ReturnType<typeof usePages<Page>>
+export type Pages<Item extends { id: string }> = ReturnType<typeof usePages<Item>>

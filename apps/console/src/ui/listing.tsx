@@ -1,36 +1,65 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Pages } from '../api/use-pages.ts'
 import { Empty } from './empty.tsx'
 import { Failure } from './failure.tsx'
 import { More } from './more.tsx'
 import { Spinner } from './spinner.tsx'
 
-interface ListingProps<Page extends { nextCursor: string | null }, Item> {
+interface ListingProps<Item extends { id: string }> {
+  /** Its class. */
+  look?: 'rows' | 'vaults'
   /** What it is a list of. */
   label: string
-  pages: Pages<Page>
-  items: (page: Page) => readonly Item[]
+  pages: Pages<Item>
+  /** Which of them. */
+  isShown?: (item: Item) => boolean
   /** What is said where there is nothing. */
   empty: { title: string; text: string }
+  /** One row each. */
   children: (item: Item) => ComponentChildren
 }
 
 /** A list of the API in each of its states: on its way, failed, empty, and what there is of it so far. */
-export function Listing<Page extends { nextCursor: string | null }, Item>(props: ListingProps<Page, Item>) {
-  const { label, pages, items, empty, children } = props
-  const { data, error, isPending, refetch } = pages
-  if (isPending) return <Spinner />
-  if (data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
-  const all = data.pages.flatMap((page) => [...items(page)])
+export function Listing<Item extends { id: string }>(props: ListingProps<Item>) {
+  const { look = 'rows', label, pages, isShown, empty, children } = props
+  const { list, items } = pages
+  const shown = useMemo(() => (isShown === undefined ? items : items.filter(isShown)), [items])
+  const rows = useSight(pages, shown)
+  if (list.isPending) return <Spinner />
+  if (list.data === undefined) return <Failure error={list.error} onRetry={() => void list.refetch()} />
   return (
     <>
-      {all.length > 0 && (
-        <ul class="rows" aria-label={label}>
-          {all.map(children)}
+      {shown.length > 0 && (
+        <ul class={look} aria-label={label} ref={rows}>
+          {shown.map(children)}
         </ul>
       )}
-      {all.length === 0 && !pages.hasNextPage && <Empty {...empty} />}
-      <More pages={pages} shown={all.length} />
+      {shown.length === 0 && !list.hasNextPage && <Empty {...empty} />}
+      <More list={list} shown={shown.length} />
     </>
   )
+}
+
+/** Tells which rows are in sight, and with them what is nowhere to be seen. */
+function useSight<Item extends { id: string }>({ items, see }: Pages<Item>, shown: readonly Item[]) {
+  const rows = useRef<HTMLUListElement>(null)
+  const tell = useRef(see)
+  tell.current = see
+  useEffect(() => {
+    const itemOf = new Map([...(rows.current?.children ?? [])].map((row, index) => [row, shown[index] as Item]))
+    const hidden = items.filter((item) => !shown.includes(item))
+    const seen = new Set<Item>()
+    const observer = new IntersectionObserver((changes) => {
+      for (const { target, isIntersecting } of changes) {
+        const item = itemOf.get(target) as Item
+        if (isIntersecting) seen.add(item)
+        else seen.delete(item)
+      }
+      tell.current([...seen, ...hidden])
+    })
+    for (const row of itemOf.keys()) observer.observe(row)
+    return () => observer.disconnect()
+  }, [shown])
+  return rows
 }

@@ -5,17 +5,17 @@ import { text } from '../text/text.ts'
 import { Button } from './button.tsx'
 
 interface MoreProps {
-  pages: Pages<{ nextCursor: string | null }>
+  list: Pages<{ id: string }>['list']
   /** How many items there are so far. */
   shown: number
 }
 
 /** Gets the next page of a list, and tells how many items there are then. At its end whoever pressed it goes on from there. */
-export function More({ pages, shown }: MoreProps) {
-  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = pages
+export function More({ list, shown }: MoreProps) {
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = list
   const t = text.value.lists
   const end = useRef<HTMLParagraphElement>(null)
-  const pageCount = pages.data?.pages.length ?? 0
+  const pageCount = data?.pages.length ?? 0
   useEffect(() => {
     if (!hasNextPage && pageCount > 1 && document.activeElement === document.body) end.current?.focus()
   }, [hasNextPage, pageCount])

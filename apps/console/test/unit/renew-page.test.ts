@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
+import { type PageAt, renewPage } from '../../src/api/renew-page.ts'
 import type { Entry } from '../../src/pages/files/entries.ts'
-import { type PageAt, renewPage } from '../../src/pages/files/renew-page.ts'
 
 const entry = (name: string): Entry => ({ kind: 'folder', key: `folder:${name}`, name, path: name })
-const page = (cursor: string | undefined, names: string, nextCursor: string | null): PageAt => ({
+const page = (cursor: string | undefined, names: string, nextCursor: string | null): PageAt<Entry> => ({
   cursor,
-  page: { entries: names.split(' ').map(entry), nextCursor, readAt: 0, isStale: true },
+  page: { items: names.split(' ').map(entry), nextCursor, readAt: 0, isStale: true },
 })
 
 /** A list of three a page, whose cursors are the names before them. */
@@ -15,12 +15,13 @@ function listOf(names: string) {
   const ask = async (cursor: string | undefined) => {
     asked.push(cursor)
     const behind = cursor === undefined ? all : all.filter((name) => name > cursor)
-    const entries = behind.slice(0, 3).map(entry)
-    return { entries, nextCursor: behind.length > 3 ? (entries.at(-1)?.name as string) : null }
+    const items = behind.slice(0, 3).map(entry)
+    return { items, nextCursor: behind.length > 3 ? (items.at(-1)?.name as string) : null }
   }
   return { ask, asked }
 }
 
+const placeOf = ({ key, path }: Entry) => `${key} ${path}`
 const behind = [page('c', 'd e f', 'f'), page('f', 'g h i', 'i')]
 
 it.each([
@@ -38,14 +39,14 @@ it.each([
   },
 ])('a page that is read again changes by $what', async ({ now, has, next, asks }) => {
   const { ask, asked } = listOf(now)
-  const { entries, nextCursor, isStale } = await renewPage(undefined, behind, ask)
-  expect([entries.map(({ name }) => name).join(' '), nextCursor, isStale]).toEqual([has, next, false])
+  const { items, nextCursor, isStale } = await renewPage(undefined, behind, ask, placeOf)
+  expect([items.map(({ name }) => name).join(' '), nextCursor, isStale]).toEqual([has, next, false])
   expect(asked).toHaveLength(asks)
 })
 
 it('does not end where a file was that was moved to before it', async () => {
   const moved = { ...entry('a1'), key: 'folder:e' }
-  const ask = async () => ({ entries: [entry('a'), moved, entry('b'), entry('d')], nextCursor: 'd' })
-  const { entries, nextCursor } = await renewPage(undefined, behind, ask)
-  expect([entries.map(({ name }) => name), nextCursor]).toEqual([['a', 'a1', 'b'], 'c'])
+  const ask = async () => ({ items: [entry('a'), moved, entry('b'), entry('d')], nextCursor: 'd' })
+  const { items, nextCursor } = await renewPage(undefined, behind, ask, placeOf)
+  expect([items.map(({ name }) => name), nextCursor]).toEqual([['a', 'a1', 'b'], 'c'])
 })

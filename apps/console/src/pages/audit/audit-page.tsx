@@ -23,12 +23,7 @@ export default function AuditPage() {
         <KindFilter kinds={accountKinds} value={filter.value.kind} onChange={(kind) => narrow({ kind })} />
         <TimeFilter onChange={narrow} />
       </div>
-      <Listing
-        label={t.title}
-        pages={useAccountEvents(filter.value)}
-        items={({ events }) => events}
-        empty={{ title: t.empty, text: t.emptyText }}
-      >
+      <Listing label={t.title} pages={useAccountEvents(filter.value)} empty={{ title: t.empty, text: t.emptyText }}>
         {(event) => <EventRow key={event.id} event={event} />}
       </Listing>
     </>

@@ -29,12 +29,7 @@ export default function FileAuditPage() {
         <KeyFilter value={filter.value.keyId} onChange={(keyId) => narrow({ keyId })} />
         <SubjectFilter onChange={(subjectId) => narrow({ subjectId })} />
       </div>
-      <Listing
-        label={t.title}
-        pages={useFileEvents(filter.value)}
-        items={({ events }) => events}
-        empty={{ title: t.empty, text: t.emptyText }}
-      >
+      <Listing label={t.title} pages={useFileEvents(filter.value)} empty={{ title: t.empty, text: t.emptyText }}>
         {(event) => <EventRow key={event.id} event={event} />}
       </Listing>
     </>
@@ -48,8 +43,7 @@ interface FilterProps {
 
 function KeyFilter({ value = '', onChange }: FilterProps) {
   const t = text.value.audit
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useKeys(true)
-  const keys = data?.pages.flatMap(({ apiKeys }) => apiKeys) ?? []
+  const { items: keys, list } = useKeys(true)
   return (
     <>
       <SelectField
@@ -61,8 +55,8 @@ function KeyFilter({ value = '', onChange }: FilterProps) {
         ]}
         onChange={(keyId) => onChange(keyId || undefined)}
       />
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {list.hasNextPage && (
+        <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {t.moreKeys}
         </Button>
       )}

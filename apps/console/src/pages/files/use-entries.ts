@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
+import { isStaleIn, itemsIn } from '../../api/pages-query.ts'
 import type { Entry } from './entries.ts'
-import { isStaleIn, useEntryPages } from './entry-pages.ts'
+import { keyOf, useEntryPages } from './entry-pages.ts'
 import { isFiltered, type Place } from './place.ts'
 
 type Pages = ReturnType<typeof useEntryPages>
@@ -44,18 +45,12 @@ export function useEntries(vaultId: string, place: Place): EntryList {
     },
     see(first, last) {
       inSight.current = new Set(entries.slice(first, last).map(({ key }) => key))
-      isBehind.value = isStaleIn(list, inSight) || isStaleIn(end, inSight)
+      isBehind.value = isStaleIn(list, { keyOf, inSight }) || isStaleIn(end, { keyOf, inSight })
     },
   }
 }
 
-/** One that was moved may be in a page that is not in sight, too, as it was. */
-function entriesIn({ data }: Pages): Entry[] {
-  const byKey = new Map<string, Entry>()
-  for (const { entries } of data?.pages ?? [])
-    for (const entry of entries) if (!byKey.has(entry.key)) byKey.set(entry.key, entry)
-  return [...byKey.values()]
-}
+const entriesIn = ({ data }: Pages): Entry[] => itemsIn(data?.pages ?? [], keyOf)
 
 interface Joined {
   entries: readonly Entry[]

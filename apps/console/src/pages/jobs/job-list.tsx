@@ -15,12 +15,12 @@ interface JobListProps {
 }
 
 /** Jobs, watched while they go on. */
-export function JobList({ label, empty, isShown = () => true }: JobListProps) {
+export function JobList({ label, empty, isShown }: JobListProps) {
   const vaultName = useVaultNames()
   const cancelling = useSignal<Job | null>(null)
   return (
     <>
-      <Listing label={label} pages={useJobs()} items={({ jobs }) => jobs.filter(isShown)} empty={empty}>
+      <Listing label={label} pages={useJobs()} {...(isShown && { isShown })} empty={empty}>
         {(job) => (
           <JobRow
             key={job.id}

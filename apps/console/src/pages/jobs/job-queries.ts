@@ -16,9 +16,11 @@ export const isOver = ({ state }: Job): boolean => state !== 'queued' && state !
 export const useJobs = () =>
   usePages(
     changes,
-    ({ cursor, signal }) => listJobs(client(), { cursor }, { signal }).page(),
-    // Of a list that is long by now every page would be read.
-    (pages) => (pages.length === 1 && pages[0]?.jobs.some((job) => !isOver(job)) ? watchMs : false),
+    async ({ cursor, signal }) => {
+      const { jobs, nextCursor } = await listJobs(client(), { cursor }, { signal }).page()
+      return { items: jobs, nextCursor }
+    },
+    { everyMs: (jobs) => (jobs.some((job) => !isOver(job)) ? watchMs : false) },
   )
 
 export const useCancelJob = (onClose: () => void) =>

@@ -37,10 +37,10 @@ export function KeyLimitFields() {
 
 function VaultChecks() {
   const t = text.value.keys
-  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useVaults()
+  const { items: vaults, list } = useVaults()
+  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = list
   if (isPending) return <Spinner />
   if (data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
-  const vaults = data.pages.flatMap((page) => page.vaults)
   return (
     <>
       <Checks

@@ -10,9 +10,10 @@ const changes = ['keys'] as const
 
 /** Newest first. */
 export const useKeys = (includeRevoked: boolean) =>
-  usePages([...changes, { includeRevoked }], ({ cursor, signal }) =>
-    listApiKeys(client(), { cursor, includeRevoked }, { signal }).page(),
-  )
+  usePages([...changes, { includeRevoked }], async ({ cursor, signal }) => {
+    const { apiKeys, nextCursor } = await listApiKeys(client(), { cursor, includeRevoked }, { signal }).page()
+    return { items: apiKeys, nextCursor }
+  })
 
 export const useCreateKey = (onAnswer: (created: { name: string; key: string }) => void) =>
   useChange({ changes, onAnswer, run: (input: Parameters<typeof createApiKey>[1]) => createApiKey(client(), input) })

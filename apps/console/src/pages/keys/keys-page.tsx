@@ -20,7 +20,7 @@ export default function KeysPage() {
   const create = () => show({ dialog: 'create' })
   useCommands([{ label: t.create, key: 'n', run: create }])
   const vaultName = useVaultNames()
-  const names = new Map(pages.data?.pages.flatMap(({ apiKeys }) => apiKeys.map(({ id, name }) => [id, name])))
+  const names = new Map(pages.items.map(({ id, name }) => [id, name]))
   return (
     <>
       <PageHead title={t.title} lead={t.lead}>
@@ -40,12 +40,7 @@ export default function KeysPage() {
           <span>{t.withRevoked}</span>
         </label>
       </div>
-      <Listing
-        label={t.title}
-        pages={pages}
-        items={({ apiKeys }) => apiKeys}
-        empty={{ title: t.empty, text: t.emptyText }}
-      >
+      <Listing label={t.title} pages={pages} empty={{ title: t.empty, text: t.emptyText }}>
         {(apiKey) => (
           <KeyRow
             key={apiKey.id}

@@ -16,7 +16,10 @@ const changes = ['links'] as const
 
 /** All links of the account, newest first. */
 export const useLinks = () =>
-  usePages([...changes, 'list'], ({ cursor, signal }) => listLinks(client(), { cursor }, { signal }).page())
+  usePages([...changes, 'list'], async ({ cursor, signal }) => {
+    const { links, nextCursor } = await listLinks(client(), { cursor }, { signal }).page()
+    return { items: links, nextCursor }
+  })
 
 export const useCreateLink = (onAnswer: (created: CreatedLink) => void) =>
   useChange({ changes, onAnswer, run: (input: CreateFolderLinkInput) => createFolderLink(client(), input) })

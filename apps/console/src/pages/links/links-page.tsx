@@ -30,12 +30,7 @@ export default function LinksPage() {
           {t.create}
         </Button>
       </PageHead>
-      <Listing
-        label={t.title}
-        pages={useLinks()}
-        items={({ links }) => links}
-        empty={{ title: t.empty, text: t.emptyText }}
-      >
+      <Listing label={t.title} pages={useLinks()} empty={{ title: t.empty, text: t.emptyText }}>
         {(link) => (
           <LinkRow key={link.id} link={link} vaultName={vaultName} onRevoke={() => show({ dialog: 'revoke', link })} />
         )}

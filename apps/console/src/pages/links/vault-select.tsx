@@ -7,10 +7,10 @@ import { useVaults } from '../vaults/vault-queries.ts'
 
 /** One of the account's vaults. */
 export function VaultSelect() {
-  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useVaults()
+  const { items: vaults, list } = useVaults()
+  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = list
   if (isPending) return <Spinner />
   if (data === undefined) return <Failure error={error} onRetry={() => void refetch()} />
-  const vaults = data.pages.flatMap((page) => page.vaults)
   return (
     <>
       <SelectField

@@ -15,8 +15,8 @@ import { useDeleteForEver, useEmptyTrash, useRestore, useTrash } from './trash-q
 
 export default function TrashPage() {
   const t = text.value.files
-  const { data, error, isFetching, refetch, hasNextPage, fetchNextPage } = useTrash()
-  const files = data?.pages.flatMap((page) => page.files) ?? []
+  const { items: files, list, see } = useTrash()
+  const { data, error, isFetching, refetch, hasNextPage, fetchNextPage } = list
   const selection = useSelection(files, ({ id }) => id, 'trash')
   const dialog = useSignal<'delete' | 'empty' | null>(null)
   const close = () => {
@@ -56,6 +56,7 @@ export default function TrashPage() {
           onNearMore={() => {
             if (!isFetching) void fetchNextPage()
           }}
+          onSight={(first, last) => see(files.slice(first, last))}
           keyOf={(index) => (files[index] as TrashedFile).id}
           isSelected={(index) => selection.has(files[index] as TrashedFile)}
           onToggle={selection.toggle}

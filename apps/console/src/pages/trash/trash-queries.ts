@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/preact-query'
+import { useMutation } from '@tanstack/preact-query'
 import { deleteFile, emptyTrash, listTrash, restoreFile, type TrashedFile } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { usePages } from '../../api/use-pages.ts'
 import { toast } from '../../app/toasts.ts'
 import { text } from '../../text/text.ts'
 
@@ -14,14 +15,11 @@ function refresh(): void {
 }
 
 /** Newest first, page by page as it is scrolled to. */
-export function useTrash() {
-  return useInfiniteQuery({
-    queryKey: ['trash'],
-    queryFn: ({ pageParam, signal }) => listTrash(client(), { limit: 100, cursor: pageParam }, { signal }).page(),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+export const useTrash = () =>
+  usePages(['trash'], async ({ cursor, signal }) => {
+    const { files, nextCursor } = await listTrash(client(), { limit: 100, cursor }, { signal }).page()
+    return { items: files, nextCursor }
   })
-}
 
 /** Those chosen, which may be of several vaults. */
 export function useRestore() {

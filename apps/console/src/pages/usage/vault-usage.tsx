@@ -12,12 +12,7 @@ export function VaultUsage({ storageBytes, span }: { storageBytes: number; span:
   return (
     <section class="section">
       <h2>{t.usage.perVault}</h2>
-      <Listing
-        label={t.usage.perVault}
-        pages={useVaults()}
-        items={({ vaults }) => vaults}
-        empty={{ title: t.vaults.empty, text: t.vaults.emptyText }}
-      >
+      <Listing label={t.usage.perVault} pages={useVaults()} empty={{ title: t.vaults.empty, text: t.vaults.emptyText }}>
         {(vault) => (
           <Row key={vault.id} title={<bdi>{vault.name}</bdi>}>
             <Measure label={t.usage.shareOf(vault.name)} value={vault.storageBytes} max={storageBytes}>

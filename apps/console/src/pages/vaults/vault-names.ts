@@ -6,8 +6,9 @@ const pagesMax = 50
 
 /** What vaults are called, by id; an id where that is not known: of those in the trash. Reads on while one is missing. */
 export function useVaultNames(): (vaultId: string) => string {
-  const { data, hasNextPage, isFetching, fetchNextPage } = useVaults()
-  const names = new Map(data?.pages.flatMap(({ vaults }) => vaults.map(({ id, name }) => [id, name])))
+  const { items, list } = useVaults()
+  const { data, hasNextPage, isFetching, fetchNextPage } = list
+  const names = new Map(items.map(({ id, name }) => [id, name]))
   let isMissing = false
   useEffect(() => {
     if (isMissing && hasNextPage && !isFetching && (data?.pages.length ?? 0) < pagesMax) void fetchNextPage()

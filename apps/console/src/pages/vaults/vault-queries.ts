@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/preact-query'
+import { useMutation } from '@tanstack/preact-query'
 import {
   type CreateVaultInput,
   createVault,
@@ -11,24 +11,25 @@ import {
 } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { firstPages, usePages } from '../../api/use-pages.ts'
 import { toast } from '../../app/toasts.ts'
 import { text } from '../../text/text.ts'
 
 const key = ['vaults'] as const
 const refresh = () => queryClient.invalidateQueries({ queryKey: key })
 
+const listKey = [...key, 'list']
+
+async function readVaults({ cursor, signal }: { cursor: string | undefined; signal: AbortSignal }) {
+  const asked = { limit: 100, sortBy: 'name', order: 'asc', cursor } as const
+  const { vaults, nextCursor } = await listVaults(client(), asked, { signal }).page()
+  return { items: vaults, nextCursor }
+}
+
 /** Vaults by name, page by page. */
-const list = infiniteQueryOptions({
-  queryKey: [...key, 'list'],
-  queryFn: ({ pageParam, signal }) =>
-    listVaults(client(), { limit: 100, sortBy: 'name', order: 'asc', cursor: pageParam }, { signal }).page(),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-})
+export const useVaults = () => usePages(listKey, readVaults)
 
-export const askForVaults = (): void => void queryClient.prefetchInfiniteQuery(list)
-
-export const useVaults = () => useInfiniteQuery(list)
+export const askForVaults = (): void => void queryClient.prefetchInfiniteQuery(firstPages(listKey, readVaults))
 
 export function useCreateVault(onDone: (vault: Vault) => void) {
   return useMutation({

@@ -3,10 +3,8 @@ import type { Vault } from '@tideport/sdk'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { Listing } from '../../ui/listing.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
 import { CreateVaultDialog, EditVaultDialog, TrashVaultDialog } from './vault-dialogs.tsx'
 import { useVaults } from './vault-queries.ts'
 import { VaultRow } from './vault-row.tsx'
@@ -15,7 +13,6 @@ type Open = { dialog: 'create' } | { dialog: 'edit' | 'trash'; vault: Vault } | 
 
 export default function VaultsPage() {
   const t = text.value.vaults
-  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useVaults()
   const open = useSignal<Open>(null)
   const create = () => {
     open.value = { dialog: 'create' }
@@ -24,7 +21,6 @@ export default function VaultsPage() {
     open.value = null
   }
   useCommands([{ label: t.create, key: 'n', run: create }])
-  const vaults = data?.pages.flatMap((page) => page.vaults) ?? []
   return (
     <>
       <PageHead title={t.title} lead={t.lead}>
@@ -32,11 +28,8 @@ export default function VaultsPage() {
           {t.create}
         </Button>
       </PageHead>
-      {isPending && <Spinner />}
-      {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && vaults.length === 0 && <Empty title={t.empty} text={t.emptyText} />}
-      <ul class="vaults">
-        {vaults.map((vault) => (
+      <Listing look="vaults" label={t.title} pages={useVaults()} empty={{ title: t.empty, text: t.emptyText }}>
+        {(vault) => (
           <VaultRow
             key={vault.id}
             vault={vault}
@@ -47,13 +40,8 @@ export default function VaultsPage() {
               open.value = { dialog: 'trash', vault }
             }}
           />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text.value.app.more}
-        </Button>
-      )}
+        )}
+      </Listing>
       <OpenDialog open={open.value} onClose={close} />
     </>
   )

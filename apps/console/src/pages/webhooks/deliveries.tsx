@@ -44,7 +44,6 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       <Listing
         label={t.deliveries}
         pages={useDeliveries(filter)}
-        items={({ deliveries }) => deliveries}
         empty={{ title: t.noDeliveries, text: t.noDeliveriesText }}
       >
         {(delivery) => (

@@ -16,9 +16,11 @@ export const isPending = ({ success, nextAttemptAt }: Pick<WebhookDelivery, 'suc
 export function useDeliveries(filter: Pick<ListDeliveriesInput, 'webhookId' | 'event' | 'success'>) {
   return usePages(
     [...changes, filter.webhookId, 'deliveries', filter],
-    ({ cursor, signal }) => listDeliveries(client(), { ...filter, cursor }, { signal }).page(),
-    // Of a list that is long by now every page would be read.
-    (pages) => (pages.length === 1 && pages[0]?.deliveries.some(isPending) ? pendingMs : false),
+    async ({ cursor, signal }) => {
+      const { deliveries, nextCursor } = await listDeliveries(client(), { ...filter, cursor }, { signal }).page()
+      return { items: deliveries, nextCursor }
+    },
+    { everyMs: (deliveries) => (deliveries.some(isPending) ? pendingMs : false) },
   )
 }
 

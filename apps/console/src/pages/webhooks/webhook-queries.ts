@@ -24,7 +24,10 @@ export type WithSecret = { url: string; secret: string; previousSecretValidUntil
 
 /** Newest first. */
 export const useWebhooks = () =>
-  usePages([...changes, 'list'], ({ cursor, signal }) => listWebhooks(client(), { cursor }, { signal }).page())
+  usePages([...changes, 'list'], async ({ cursor, signal }) => {
+    const { webhooks, nextCursor } = await listWebhooks(client(), { cursor }, { signal }).page()
+    return { items: webhooks, nextCursor }
+  })
 
 export const useWebhook = (webhookId: string) =>
   useQuery({

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { Webhook } from '@tideport/sdk'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -25,13 +24,8 @@ export default function WebhooksPage() {
           {t.create}
         </Button>
       </PageHead>
-      <Listing
-        label={t.title}
-        pages={pages}
-        items={({ webhooks }) => webhooks}
-        empty={{ title: t.empty, text: t.emptyText }}
-      >
-        {(webhook: Webhook) => <WebhookRow key={webhook.id} webhook={webhook} onOpen={show} />}
+      <Listing label={t.title} pages={pages} empty={{ title: t.empty, text: t.emptyText }}>
+        {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} onOpen={show} />}
       </Listing>
       <WebhookDialog open={open.value} onShow={show} onDeleted={() => show(null)} />
     </>

@@ -207,7 +207,6 @@ export const deOperator: Text['operator'] = {
   wasOver: 'Der Durchgang war vorher schon zu Ende',
 
   logLead: 'Was Betreiber hier oder über die API verlangt haben, und wer. So lange aufbewahrt wie das Protokoll.',
-  logOf: { files: 'Dateien und Durchgänge', deliveries: 'Zustellungen an Webhooks' },
   noLog: 'Noch nichts',
   noLogText: 'Kein Betreiber hat etwas verlangt.',
   details: 'Einzelheiten',

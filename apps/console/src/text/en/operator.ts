@@ -200,7 +200,6 @@ export const enOperator = {
   wasOver: 'The run was over before it could be stopped',
 
   logLead: 'What operators asked for here or by the API, and who. Kept as long as the audit log.',
-  logOf: { files: 'Files and runs', deliveries: 'Deliveries to webhooks' },
   noLog: 'Nothing yet',
   noLogText: 'No operator has asked for anything.',
   details: 'Details',

@@ -26,7 +26,7 @@ export const letterKinds: Record<KindName, LetterKind> = {
         { olderThanSeconds, cursor },
         { signal },
       ).page()
-      return { letters: deadLetters.map(ofDelivery), nextCursor }
+      return { items: deadLetters.map(ofDelivery), nextCursor }
     },
     async redrive(wanted, dryRun) {
       const which =
@@ -66,7 +66,7 @@ function readerOf(kind: DeadLetter['kind']): LetterKind['read'] {
   return async ({ reason, olderThanSeconds }, { cursor, signal }) => {
     const asked = { kind, error: reason, olderThanSeconds, cursor }
     const { deadLetters, nextCursor } = await listDeadLetters(client(), asked, { signal }).page()
-    return { letters: deadLetters.map(toLetter), nextCursor }
+    return { items: deadLetters.map(toLetter), nextCursor }
   }
 }
 

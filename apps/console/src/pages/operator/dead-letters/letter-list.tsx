@@ -15,7 +15,7 @@ import type { Redriven } from './use-redrive.ts'
 export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFilter }) {
   const t = text.value.operator
   const pages = useLetters(kind, filter)
-  const letters = pages.data?.pages.flatMap((page) => page.letters) ?? []
+  const letters = pages.items
   const selection = useSelection(letters, ({ key }) => key, kind)
   const trying = useSignal<Redriven | null>(null)
   const canTry = letterKinds[kind].redrive !== undefined
@@ -47,12 +47,7 @@ export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFil
           )}
         </div>
       )}
-      <Listing
-        label={t.kinds[kind]}
-        pages={pages}
-        items={(page) => page.letters}
-        empty={{ title: t.noLetters, text: t.noLettersText }}
-      >
+      <Listing label={t.kinds[kind]} pages={pages} empty={{ title: t.noLetters, text: t.noLettersText }}>
         {(letter) => (
           <LetterRow
             key={letter.key}

@@ -8,7 +8,9 @@ export const changes = ['operator', 'dead letters'] as const
 
 /** Those that have waited longest come first. */
 export const useLetters = (kind: KindName, filter: LetterFilter) =>
-  usePages([...changes, kind, filter], (options) => letterKinds[kind].read(filter, options))
+  usePages([...changes, kind, filter], (options) => letterKinds[kind].read(filter, options), {
+    keyOf: ({ key }) => key,
+  })
 
 /** One call, which takes up to 100 of them. */
 export const useRedrive = (kind: KindName) =>

@@ -17,7 +17,7 @@ export interface Letter {
 }
 
 export interface LetterPage {
-  letters: readonly Letter[]
+  items: readonly Letter[]
   nextCursor: string | null
 }
 

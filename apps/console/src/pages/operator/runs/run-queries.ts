@@ -16,9 +16,11 @@ export const isOver = ({ state }: OperatorRun): boolean => state !== 'queued' &&
 export const useRuns = () =>
   usePages(
     changes,
-    ({ cursor, signal }) => listRuns(client(), { cursor }, { signal }).page(),
-    // Of a list that is long by now every page would be read.
-    (pages) => (pages.length === 1 && pages[0]?.runs.some((run) => !isOver(run)) ? watchMs : false),
+    async ({ cursor, signal }) => {
+      const { runs, nextCursor } = await listRuns(client(), { cursor }, { signal }).page()
+      return { items: runs, nextCursor }
+    },
+    { everyMs: (runs) => (runs.some((run) => !isOver(run)) ? watchMs : false) },
   )
 
 export const useStartRun = (onClose: () => void) =>

@@ -30,12 +30,7 @@ export default function RunsPage() {
         </Button>
       }
     >
-      <Listing
-        label={t.tabs.runs}
-        pages={useRuns()}
-        items={({ runs }) => runs}
-        empty={{ title: t.noRuns, text: t.noRunsText }}
-      >
+      <Listing label={t.tabs.runs} pages={useRuns()} empty={{ title: t.noRuns, text: t.noRunsText }}>
         {(run) => (
           <RunRow
             key={run.id}
