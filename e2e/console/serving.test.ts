@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
+import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { consoleUrl, openConsole, openPage } from '../support/console/open-console.ts'
 
 browserTest('an address within is opened directly, and one that is none says so', async ({ browsing }) => {
@@ -15,6 +16,48 @@ browserTest('all that a first load takes is less than 100 kB', async ({ browsing
   const script = `performance.getEntries().reduce((sum, { transferSize = 0, name }) => sum + (name.includes('/console') ? transferSize : 0), 0)`
   expect(await page.evaluate(script)).toBeLessThan(100_000)
 })
+
+browserTest(
+  'where data are dear pages are loaded as they are pointed at, and one that does not come is asked for again',
+  async ({ browsing }) => {
+    await browsing.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
+    const loaded = new Set<string>()
+    browsing.on('request', (request) => loaded.add(/([a-z-]+)-[0-9a-f]+\.js$/.exec(request.url())?.[1] ?? ''))
+    const { page } = await openConsole(browsing)
+    await expect.poll(() => loaded).toContain('file-page')
+    const linkTo = (name: string) => page.getByRole('link', { name, exact: true })
+    await linkTo('Webhooks').hover()
+    await expect.poll(() => loaded).toContain('webhooks-page')
+    expect([...loaded]).not.toContain('trash-page')
+
+    await browsing.setOffline(true)
+    await linkTo('Trash').click()
+    await page.getByRole('heading', { name: 'This page could not be loaded', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('No answer came').waitFor()
+    await expectAccessible(page, 'a page that could not be loaded')
+    await browsing.setOffline(false)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Trash', level: 1 }).waitFor()
+  },
+)
+
+browserTest(
+  'a page is shown in English where its language does not come, and one of an older build offers to reload',
+  async ({ browsing }) => {
+    await browsing.addInitScript("localStorage.setItem('tideport.language', 'de')")
+    await browsing.route(/\/assets\/de-/, (route) => route.abort())
+    const { page, url } = await openConsole(browsing)
+    await browsing.route(`${url}/`, (route) => route.fulfill({ contentType: 'text/html', body: 'another build' }))
+    await page.getByText('Settings').click()
+    await page.getByLabel('Language').selectOption('Deutsch')
+    await page.getByText('There is a newer version of the console').waitFor()
+    await browsing.unroute(`${url}/`)
+    await browsing.unroute(/\/assets\/de-/)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { name: 'Tresore', level: 1 }).waitFor()
+  },
+)
 
 test('every gateway gives the same page', async () => {
   const pages = await Promise.all([0, 1].map(async (gateway) => (await fetch(await consoleUrl(gateway))).text()))

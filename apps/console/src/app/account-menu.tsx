@@ -2,6 +2,7 @@ import { session } from '../session/session.ts'
 import { signOut } from '../session/sign-out.ts'
 import { chooseLanguage, type Language, language, languages, text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
+import { tellPartMissing } from './newer-build.ts'
 import { type Theme, theme } from './theme.ts'
 
 /** Who is signed in, how it looks, in which language. */
@@ -32,7 +33,7 @@ export function AccountMenu() {
           <span>{t.app.language}</span>
           <select
             value={language.value}
-            onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
+            onChange={(event) => chooseLanguage(event.currentTarget.value as Language).catch(tellPartMissing)}
           >
             {Object.entries(languages).map(([value, label]) => (
               <option key={value} value={value} lang={value}>

@@ -34,7 +34,7 @@ export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
         </Button>
       </div>
       <div class="bar-rest" id="bar-rest">
-        <Button look="quiet" class="bar-command" keys={paletteKeys} onClick={() => palette.open()}>
+        <Button look="quiet" class="bar-command" keys={paletteKeys.value} onClick={() => palette.open()}>
           {t.commands.open}
         </Button>
         <nav aria-label={t.app.pages}>

@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { text } from '../text/text.ts'
-import { Button } from '../ui/button.tsx'
-import { Empty } from '../ui/empty.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { NotLoaded } from './not-loaded.tsx'
 import type { PageProps } from './page-props.ts'
 import type { Page } from './pages.ts'
 
@@ -26,14 +24,4 @@ export function PageView({ page, params }: PageProps & { page: Page }) {
   if (View === null) return <Spinner />
   if (View === 'failed') return <NotLoaded />
   return <View params={params} />
-}
-
-/** A newer version has other files: only a reload gets them. */
-function NotLoaded() {
-  const t = text.value.app
-  return (
-    <Empty title={t.failedTitle} text={t.notLoadedText}>
-      <Button onClick={() => location.reload()}>{t.reload}</Button>
-    </Empty>
-  )
 }

@@ -15,6 +15,8 @@ export interface Page {
   ask?: (params: PageProps['params']) => void
   /** Its entry in the navigation; pages without one are reached from others. */
   nav?: keyof Text['nav']
+  /** Many go on to it: its program is loaded before, also where data may cost something. */
+  isLikely?: true
   /** It has that entry for operators alone. */
   isForOperators?: true
 }
@@ -43,5 +45,5 @@ export const pages: readonly Page[] = [
   { path: '/operator/runs', load: () => import('../pages/operator/runs/runs-page.tsx') },
   { path: '/operator/log', load: () => import('../pages/operator/log/log-page.tsx') },
   { path: '/vaults/:vaultId/key', load: () => import('../pages/vault-key/vault-key-page.tsx') },
-  { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx'), ask: askForFile },
+  { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx'), ask: askForFile, isLikely: true },
 ]

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { text } from '../text/text.ts'
 
 /** Something that can be done here: in the palette, in the sheet of keys, and by its key. Each is a button as well. */
 export interface Command {
@@ -50,5 +51,7 @@ function openable() {
 export const palette = openable()
 export const sheet = openable()
 
-/** As the keyboards of this system have it. */
-export const paletteKeys = navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'
+/** As the keyboards of this system have it, in the language of the page. */
+export const paletteKeys = computed(() =>
+  navigator.platform.startsWith('Mac') ? '⌘K' : `${text.value.commands.control} K`,
+)

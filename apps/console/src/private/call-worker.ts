@@ -1,3 +1,4 @@
+import { tellPartMissing } from '../app/newer-build.ts'
 import type { Answer, Failure, Input, Method, Output } from './protocol.ts'
 import { trustedScriptUrl } from './trusted-script-url.ts'
 import workerUrl from './worker.ts?worker&url'
@@ -54,6 +55,7 @@ function start() {
   })
   // It never began, or broke: nobody waits for ever, and whoever asks next gets another.
   worker.addEventListener('error', () => {
+    void tellPartMissing()
     worker.terminate()
     if (running?.worker === worker) running = null
     for (const { reject } of waiting.values()) reject(new PrivateError('other', 'The worker failed'))

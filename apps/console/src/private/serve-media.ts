@@ -1,5 +1,6 @@
 import type { FileRecord } from '@tideport/sdk'
 import { consoleUrl } from '../app/base.ts'
+import { tellPartMissing } from '../app/newer-build.ts'
 import type { MediaAnswer, MediaQuestion } from './media-protocol.ts'
 import workerUrl from './media-service-worker.ts?worker&url'
 import { PIECE_BYTES, readPrivate } from './read-private.ts'
@@ -18,7 +19,11 @@ export async function serveMedia(file: FileRecord): Promise<string> {
   shown = file
   container.onmessage = ({ data, ports: [port] }: MessageEvent<MediaQuestion>) => void answer(data, port as MessagePort)
   const scope = consoleUrl.pathname.replace(/\/$/, '')
-  await container.register(trustedScriptUrl(workerUrl), { scope })
+  // Once there is a newer build this one's is gone; that of the other, which a tab of it has registered, does as well.
+  await container.register(trustedScriptUrl(workerUrl), { scope }).catch((error: unknown) => {
+    void tellPartMissing()
+    if (container.controller === null) throw error
+  })
   if (container.controller === null) await untilControlled(container)
   // Another address each time: one that failed is not asked for again.
   return new URL(`private-media/${file.id}?${crypto.randomUUID()}`, consoleUrl).href

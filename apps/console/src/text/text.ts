@@ -16,15 +16,16 @@ const current = signal<{ language: Language; text: Text }>({ language: 'en', tex
 export const text = computed(() => current.value.text)
 export const language = computed(() => current.value.language)
 
-/** The language that was chosen here, else the browser's. */
+/** The language that was chosen here, else the browser's; English where that does not come. */
 export function loadLanguage(): Promise<void> {
   const wanted = [localStorage.getItem(storageKey), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase())
-  return use(wanted.find(isLanguage) ?? 'en')
+  return use(wanted.find(isLanguage) ?? 'en').catch(() => {})
 }
 
-export function chooseLanguage(chosen: Language): Promise<void> {
+/** Rejects where it does not come. */
+export async function chooseLanguage(chosen: Language): Promise<void> {
+  await use(chosen)
   localStorage.setItem(storageKey, chosen)
-  return use(chosen)
 }
 
 async function use(next: Language): Promise<void> {

@@ -102,4 +102,6 @@ async function forgetFinished(vaultId: string): Promise<void> {
 }
 
 const describeFailure = (error: unknown): string =>
-  error instanceof ApiError || !(error instanceof Error) ? describeError(error) : error.message
+  error instanceof ApiError || error instanceof TypeError || !(error instanceof Error)
+    ? describeError(error)
+    : error.message

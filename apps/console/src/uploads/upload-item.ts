@@ -1,4 +1,5 @@
 import type { Progress, UploadItem } from '@tideport/sdk'
+import { tellPartMissing } from '../app/newer-build.ts'
 import { forgetUploads, readUpload } from './journal.ts'
 import { changeUpload, type Upload } from './upload-list.ts'
 
@@ -16,7 +17,10 @@ export async function itemOf({ key, vaultId, path, file, isPrivate }: Upload): P
 }
 
 async function encrypt(key: string, vaultId: string, file: File) {
-  const { encryptUpload } = await import('../private/encrypt-upload.ts')
+  const { encryptUpload } = await import('../private/encrypt-upload.ts').catch((error: unknown) => {
+    void tellPartMissing()
+    throw error
+  })
   const token = (await readUpload(key))?.token
   try {
     return await encryptUpload(vaultId, file, token)

@@ -1,0 +1,27 @@
+import { text } from '../text/text.ts'
+import { toast, toastFailure } from './toasts.ts'
+
+const patienceMs = 10_000
+let isTold = false
+
+/** The page as the service has it now; null: it does not answer. */
+export async function readPage(): Promise<string | null> {
+  try {
+    const answer = await fetch(document.baseURI, { cache: 'no-store', signal: AbortSignal.timeout(patienceMs) })
+    return answer.ok ? await answer.text() : null
+  } catch {
+    return null
+  }
+}
+
+/** To be called when a part of the console did not come: of an older build than the service's there are none any more. */
+export async function tellPartMissing(): Promise<void> {
+  const t = text.value.app
+  const page = await readPage()
+  if (page === null) return toastFailure(t.noAnswer)
+  if (page.includes(entryName()) || isTold) return
+  isTold = true
+  toast(t.newer, { label: t.reload, run: () => location.reload() })
+}
+
+const entryName = (): string => document.querySelector<HTMLScriptElement>('script[src]')?.src.split('/').at(-1) ?? ''
