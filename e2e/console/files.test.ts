@@ -182,6 +182,13 @@ browserTest(
     await page.goBack()
     await page.goBack()
     await untilNamed(['photo 1', 'photo 0'])
+    // What it asks about is left.
+    await page.keyboard.press('n')
+    await page.getByRole('dialog').waitFor()
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.goForward()
+    await untilNamed(['photo 1', 'photo 0'])
     // As it is typed, and one step back is all of the search.
     await page.keyboard.press('/')
     await page.keyboard.type('photo 0', { delay: 20 })

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLocation, useSearch } from 'wouter-preact'
 import { text } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
@@ -30,6 +31,7 @@ export function Dialog({ title, onClose, children, look = 'normal' }: DialogProp
       if (before?.isConnected === false) document.querySelector('main')?.focus({ preventScroll: true })
     }
   }, [])
+  useWhenLeft(onClose)
   /** The browser asks at the first Escape alone, and closes it at the next one whatever we say. */
   const closedByBrowser = () => {
     if (ref.current === null) return
@@ -65,4 +67,14 @@ export function Dialog({ title, onClose, children, look = 'normal' }: DialogProp
       </div>
     </dialog>
   )
+}
+
+/** Whoever goes back has left what it asked about: what is behind it is another folder now. */
+function useWhenLeft(onLeft: () => void): void {
+  const [path] = useLocation()
+  const address = `${path}?${useSearch()}`
+  const opened = useRef(address)
+  useEffect(() => {
+    if (address !== opened.current) onLeft()
+  }, [address])
 }
