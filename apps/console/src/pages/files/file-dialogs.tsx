@@ -111,7 +111,7 @@ function NameField({ label, name, value }: { label: string; name: string; value?
     required: true,
     maxLength: 255,
     autocomplete: 'off',
-    pattern: '[^\\/]*[^\\/\\s][^\\/]*',
+    pattern: '(?!\\.{1,2}$)[^\\/]*[^\\/\\s][^\\/]*',
   }
   return <Field label={label} input={{ ...input, ...(value !== undefined && { defaultValue: value }) }} />
 }

@@ -55,7 +55,7 @@ function Besides({ overview: { hotBytes, jobs, events } }: { overview: OperatorO
   const t = text.value.operator
   const { data: deliveries } = useDeadDeliveries()
   const waiting = (count: number, seconds: number) =>
-    seconds === 0 ? number(count) : `${number(count)} · ${duration(seconds)}`
+    seconds < 1 ? number(count) : `${number(count)} · ${duration(seconds)}`
   return (
     <section class="section">
       <h2>{t.more}</h2>
