@@ -103,7 +103,7 @@ browserTest(
 )
 
 browserTest('all of a folder is moved by a job, and moved back', async ({ browsing }) => {
-  const { page, client, vaultId, show } = await openLongFolder(browsing, 150)
+  const { page, client, vaultId, show } = await openLongFolder(browsing, 450)
   const filesIn = async (prefix: string) =>
     (await client.get<{ files: object[] }>(`/api/files?vaultId=${vaultId}&prefix=${prefix}&limit=500`)).body.files
       .length
@@ -115,12 +115,12 @@ browserTest('all of a folder is moved by a job, and moved back', async ({ browsi
   const to = page.getByRole('dialog').getByRole('textbox')
   await to.fill('a//b')
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog').getByText('Must be empty or a folder').waitFor()
+  await page.getByRole('dialog').getByText('Must be parts of 1 to 255 bytes').waitFor()
   await to.fill('elsewhere')
   await page.keyboard.press('Enter')
   await page.getByText('This folder is empty').waitFor()
-  expect(await filesIn('elsewhere/')).toBe(150)
+  expect(await filesIn('elsewhere/')).toBe(450)
   await page.getByRole('button', { name: 'Undo' }).click()
   await rowOf(page, 'file 000001').waitFor()
-  await waitFor(async () => (await filesIn('long/')) === 150, { what: 'all of it back' })
+  await waitFor(async () => (await filesIn('long/')) === 450, { what: 'all of it back' })
 })

@@ -8,7 +8,9 @@ import { bytesOf, pathPrefix } from './paths.ts'
 import { plainText } from './text.ts'
 
 const network = z
-  .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
+  .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
+    error: 'Must be an address or a network, e.g. 192.0.2.7 or 192.0.2.0/24',
+  })
   .refine((text) => !isWiderThanIpv4(text), { error: 'An IPv4-mapped network must have a prefix of at least 96 bits' })
   .meta({ examples: ['192.0.2.0/24', '2001:db8::7'] })
 

@@ -252,6 +252,8 @@ export const deRefusals: Text['refusals'] = {
   'Must not use the port of another service': 'Dieser Port gehört zu einem anderen Dienst',
   'Must not point to a private or reserved address': 'Private und reservierte Adressen sind nicht möglich',
   'The host must have 1 to {} characters': 'Der Host muss 1 bis {} Zeichen haben',
+  'Must be an address or a network, e.g. 192.0.2.7 or 192.0.2.0/24':
+    'Das muss eine Adresse oder ein Netz sein, etwa 192.0.2.7 oder 192.0.2.0/24',
   'An IPv4-mapped network must have a prefix of at least 96 bits':
     'Ein Netz von IPv4-Adressen in IPv6 muss mindestens 96 Bit Präfix haben',
   'Must be the id of a vault key: 11 letters of base64url':
