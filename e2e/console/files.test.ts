@@ -197,7 +197,11 @@ browserTest(
     await page.goBack()
     await untilNamed(['photo 1', 'photo 0'])
     expect(await page.getByLabel('Search this vault by name').inputValue()).toBe('')
-    await row('photo 1').focus()
+    // Whoever comes back is where they were.
+    await row('photo 0').press('Enter')
+    await page.getByRole('heading', { name: 'photo 0', level: 1 }).waitFor()
+    await page.goBack()
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('photo 0')
   },
 )
 

@@ -40,6 +40,8 @@ export const de: Text = {
     notLoadedText: 'Es gibt keine Verbindung, oder es gibt eine neuere Version der Konsole.',
     notFoundTitle: 'Diese Seite gibt es nicht',
     notFoundText: 'Prüfen Sie die Adresse, oder gehen Sie zum Anfang.',
+    goneTitle: 'Hier ist es nicht',
+    goneText: 'Es wurde gelöscht, es ist im Papierkorb, oder die Adresse stimmt nicht.',
     toStart: 'Zum Anfang',
     language: 'Sprache',
     theme: 'Farben',

@@ -40,6 +40,8 @@ export const en = {
     notLoadedText: 'There is no connection, or there is a newer version of the console.',
     notFoundTitle: 'There is no such page',
     notFoundText: 'Check the address, or go on from the start.',
+    goneTitle: 'It is not here',
+    goneText: 'It was deleted, it is in the trash, or the address is wrong.',
     toStart: 'Go to the start',
     language: 'Language',
     theme: 'Theme',

@@ -20,6 +20,8 @@ interface VirtualGridProps {
   /** Which rows are in sight, or nearly: from `first` to before `last`. */
   onSight?: (first: number, last: number) => void
   keyOf: (index: number) => string
+  /** The row that has the focus at first; undefined: the focus stays where it is. */
+  startAt?: number | undefined
   isSelected: (index: number) => boolean
   /** The cells of a row, each a `Cell`. */
   row: (index: number) => ComponentChildren
@@ -69,6 +71,9 @@ export function VirtualGrid(props: VirtualGridProps) {
     }
     requestAnimationFrame(() => current?.querySelector<HTMLElement>(`[data-row="${active.value}"]`)?.focus())
   }
+  useEffect(() => {
+    if (props.startAt !== undefined) focus(props.startAt)
+  }, [])
   return (
     <div
       ref={box}

@@ -47,11 +47,14 @@ export function EntryGrid({
   }
   const at = (index: number) => entries[index] as Entry
   const openEntry = (entry: Entry) => {
+    leaveAt(entry.key)
     if (entry.kind === 'file') navigate(`/files/${entry.key}`)
-    else go({ folder: entry.path })
+    else go({ folder: entry.path }, { state: { at: firstRow } })
   }
   return (
     <VirtualGrid
+      key={JSON.stringify(place)}
+      startAt={startOf(entries)}
       label={t.list}
       columns={[t.select(''), t.name, t.size, t.state, t.created]}
       count={entries.length}
@@ -84,6 +87,21 @@ export function EntryGrid({
       )}
     />
   )
+}
+
+/** What a step of the history says: whoever came by opening a folder is at its first row. */
+const firstRow = ''
+
+/** Whoever comes back to this step of the history is at this row again. */
+function leaveAt(key: string): void {
+  history.replaceState({ ...history.state, at: key }, '')
+}
+
+function startOf(entries: readonly Entry[]): number | undefined {
+  const { at } = (history.state ?? {}) as { at?: string }
+  if (at === firstRow) return 0
+  const index = entries.findIndex(({ key }) => key === at)
+  return index === -1 ? undefined : index
 }
 
 interface EntryCellsProps {

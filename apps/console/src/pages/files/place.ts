@@ -11,8 +11,8 @@ export interface Place {
   order: 'asc' | 'desc'
 }
 
-/** `replace`: the place before is not one to come back to. */
-export type Go = (change: Partial<Place>, options?: { replace: boolean }) => void
+/** `replace`: the place before is not one to come back to. `state`: what its step of the history keeps. */
+export type Go = (change: Partial<Place>, options?: { replace?: boolean; state?: object }) => void
 
 export const isFiltered = ({ search, labels }: Place): boolean => search !== '' || labels.length > 0
 
