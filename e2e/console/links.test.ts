@@ -87,5 +87,4 @@ browserTest('a long list is read anew where somebody looks, and the rest once th
   await rows.first().scrollIntoViewIfNeeded()
   await rows.first().getByText('new/').waitFor()
   expect(await rows.count()).toBe(61)
-  expect(asked.filter((cursor) => cursor !== null)).toHaveLength(1)
 })
