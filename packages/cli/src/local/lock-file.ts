@@ -7,7 +7,7 @@ import { isRunning } from './this-run.ts'
 /** Of two that come at one moment both may see the other: they try again. */
 const TRIES = 4
 
-/** Claims of this process. */
+/** Names of claims of this process. */
 const own = new Set<string>()
 
 /** Somebody else holds the lock. */
@@ -25,13 +25,13 @@ export async function lockFile(path: string): Promise<AsyncDisposable> {
     const claim = `${path}.${process.pid}.${randomUUID()}`
     const release = async () => {
       await rm(claim, { force: true })
-      own.delete(claim)
+      own.delete(basename(claim))
     }
-    own.add(claim)
+    own.add(basename(claim))
     try {
       await writeFile(claim, '', { flag: 'wx', mode: 0o600 })
     } catch (error) {
-      own.delete(claim)
+      own.delete(basename(claim))
       throw error
     }
     const other = await findOther(path, claim).catch(async (error) => {
@@ -64,8 +64,8 @@ async function findOther(path: string, claim: string): Promise<{ pid: number; cl
   for (const name of await readdir(folder)) {
     const [pid = '', id, ...more] = name.startsWith(prefix) ? name.slice(prefix.length).split('.') : []
     const there = join(folder, name)
-    if (!/^\d+$/.test(pid) || !id || more.length > 0 || there === claim) continue
-    if (pid === String(process.pid) ? own.has(there) : isRunning(Number(pid))) return { pid: Number(pid), claim: there }
+    if (!/^\d+$/.test(pid) || !id || more.length > 0 || name === basename(claim)) continue
+    if (pid === String(process.pid) ? own.has(name) : isRunning(Number(pid))) return { pid: Number(pid), claim: there }
     await rm(there, { force: true })
   }
   return null

@@ -3,8 +3,8 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { absent } from '../profile/absent.ts'
+import { inFolder } from './held-folder.ts'
 import { Locked, lockFile } from './lock-file.ts'
-import { refuseLinks } from './plain-folders.ts'
 import { isGone, thisRun } from './this-run.ts'
 
 /** Where a download that is gone on with is until it is over: named by its file, and locked. */
@@ -37,21 +37,19 @@ export async function openPart(path: string): Promise<FileHandle> {
  * the ids of their files.
  */
 export async function clearParts(root: string, folders: Iterable<string>, wanted: ReadonlySet<string>): Promise<void> {
-  for (const folder of folders) {
-    const isOurs = await refuseLinks(root, folder).then(
-      () => true,
-      () => false,
-    )
-    if (!isOurs) continue
-    const kept = new Set<string>()
-    for (const name of await readdir(folder).catch(() => [])) {
-      const [, id, pid, by] = named.exec(name) ?? []
-      if (id === undefined) continue
-      if (pid === undefined || by === undefined) kept.add(id)
-      else if (isGone(Number(pid), by)) await rm(join(folder, name), { force: true })
-    }
-    for (const id of kept) if (!wanted.has(id)) await removeUnlocked(keptPart(folder, id))
+  // What cannot be removed is in nobody's way.
+  for (const folder of folders) await inFolder({ root, folder }, (path) => clearFolder(path, wanted)).catch(() => {})
+}
+
+async function clearFolder(folder: string, wanted: ReadonlySet<string>): Promise<void> {
+  const kept = new Set<string>()
+  for (const name of await readdir(folder)) {
+    const [, id, pid, by] = named.exec(name) ?? []
+    if (id === undefined) continue
+    if (pid === undefined || by === undefined) kept.add(id)
+    else if (isGone(Number(pid), by)) await rm(join(folder, name), { force: true })
   }
+  for (const id of kept) if (!wanted.has(id)) await removeUnlocked(keptPart(folder, id))
 }
 
 async function removeUnlocked(part: string): Promise<void> {

@@ -9,7 +9,7 @@ import { localPath } from './local-path.ts'
  */
 export async function makeFolders(root: string, folder: string): Promise<void> {
   await mkdir(root, { recursive: true })
-  for (const place of between(root, folder)) {
+  for (const [place] of between(root, folder)) {
     if (!(await isFolder(place))) await mkdir(place).catch(unlessMade)
     await isFolder(place)
   }
@@ -17,7 +17,7 @@ export async function makeFolders(root: string, folder: string): Promise<void> {
 
 /** The same of folders that are there, before something in them is changed. One that is missing is no link. */
 export async function refuseLinks(root: string, folder: string): Promise<void> {
-  for (const place of between(root, folder)) if (!(await isFolder(place))) return
+  for (const [place] of between(root, folder)) if (!(await isFolder(place))) return
 }
 
 /** The path of a file in a folder that somebody else may have made: nothing outside of it is read by it. */
@@ -29,20 +29,21 @@ export async function plainFile(root: string, name: string): Promise<string> {
   return path
 }
 
-/** From the outside in. */
-function between(root: string, folder: string): string[] {
+/** From the outside in: where each is, and its name. */
+export function between(root: string, folder: string): [place: string, name: string][] {
   const parts = relative(root, folder).split(sep).filter(Boolean)
   if (parts[0] === '..') throw new Error(`${folder} is not below ${root}`)
-  return parts.map((_, index) => join(root, ...parts.slice(0, index + 1)))
+  return parts.map((name, index) => [join(root, ...parts.slice(0, index + 1)), name])
 }
 
-async function isFolder(place: string): Promise<boolean> {
+/** Rejects with a sentence for what is no folder, or a link to one. */
+export async function isFolder(place: string): Promise<boolean> {
   const there = await lstat(place).catch(absent)
   if (there?.isSymbolicLink()) throw new Error(`${place} is a symbolic link here, which may lead elsewhere: remove it`)
   if (there && !there.isDirectory()) throw new Error(`${place} is not a folder`)
   return there !== null
 }
 
-function unlessMade(error: NodeJS.ErrnoException): void {
+export function unlessMade(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }

@@ -1,9 +1,9 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Context } from '../grammar/context.ts'
+import { inFolder } from '../local/held-folder.ts'
 import { nameKeyOf } from '../local/one-name.ts'
 import { clearParts } from '../local/part-file.ts'
-import { refuseLinks } from '../local/plain-folders.ts'
 import type { LocalFile } from '../local/walk-files.ts'
 import { sizeOf } from '../private/read-contents.ts'
 import { PartlyFailed } from '../terminal/failures.ts'
@@ -92,8 +92,7 @@ async function removeAll(root: string, files: readonly LocalFile[], { output, si
     files,
     { limit: 1, signal, what: 'files' },
     async ({ path }) => {
-      await refuseLinks(root, dirname(path))
-      await rm(path)
+      await inFolder({ root, folder: dirname(path) }, (folder) => rm(join(folder, basename(path))))
       await removeEmptyFolders(dirname(path), resolve(root))
       await output.result({ action: 'delete', path }, `deleted ${path}`)
     },
@@ -105,7 +104,7 @@ async function removeAll(root: string, files: readonly LocalFile[], { output, si
 async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   if (!resolve(folder).startsWith(root) || resolve(folder) === root) return
   try {
-    await rmdir(folder)
+    await inFolder({ root, folder: dirname(folder) }, (parent) => rmdir(join(parent, basename(folder))))
   } catch {
     return
   }

@@ -1,12 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, link, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { uptime } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ChecksumError, type FileRecord } from '@tideport/sdk'
 import { hashFile, hashInto } from '../local/hash-file.ts'
+import { inFolder } from '../local/held-folder.ts'
 import { lockFile } from '../local/lock-file.ts'
 import { keptPart, openPart, passingPart } from '../local/part-file.ts'
-import { makeFolders, refuseLinks } from '../local/plain-folders.ts'
+import { refuseLinks } from '../local/plain-folders.ts'
 import type { Contents } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
 
@@ -28,15 +29,20 @@ export interface DownloadTarget {
  * it, compared, and moved there at the end. A large file that was cut off is gone on with.
  */
 export async function downloadFile(file: FileRecord, contents: Contents, target: DownloadTarget): Promise<string> {
-  const { root, path, overwrite } = target
-  await makeFolders(root, dirname(path))
-  await makeWay(path, overwrite)
+  return await inFolder({ root: target.root, folder: dirname(target.path), make: true }, (folder) =>
+    downloadInto(folder, file, contents, target),
+  )
+}
+
+async function downloadInto(folder: string, file: FileRecord, contents: Contents, target: DownloadTarget) {
+  const path = join(folder, basename(target.path))
+  await makeWay(path, target.overwrite)
   const isKept = contents.sizeBytes >= KEPT_BYTES
-  const part = isKept ? keptPart(dirname(path), file.id) : passingPart(dirname(path))
+  const part = isKept ? keptPart(folder, file.id) : passingPart(folder)
   await using _lock = isKept ? await lockFile(`${part}.lock`) : null
   try {
     const sha256 = await fetchInto(contents, part, target)
-    await moveTo(part, target)
+    await moveTo(part, path, target.overwrite)
     return sha256
   } catch (error) {
     // The bytes are wrong, not worth keeping, or of no use.
@@ -68,10 +74,10 @@ async function removeEmpty(folder: string): Promise<void> {
 const taken = (path: string, cause?: unknown) =>
   new Taken(`${path} is there already: --overwrite replaces it`, { cause })
 
-async function fetchInto(contents: Contents, part: string, { root, signal, onMoved }: DownloadTarget) {
+async function fetchInto(contents: Contents, part: string, { root, path, signal, onMoved }: DownloadTarget) {
   const { sizeBytes, checksumSha256 } = contents
   await using handle = await openPart(part)
-  await refuseElsewhere(root, part, handle)
+  await refuseElsewhere(root, join(dirname(path), basename(part)), handle)
   const begin = await arrivedIn(handle, contents)
   if (begin === 0) await handle.truncate(0)
   const hash: Hash = createHash('sha256')
@@ -110,7 +116,7 @@ async function arrivedIn(part: FileHandle, { sizeBytes, checksumSha256 }: Conten
   return size > sizeBytes || (checksumSha256 === null && isOlder) ? 0 : size
 }
 
-async function moveTo(part: string, { path, overwrite }: DownloadTarget): Promise<void> {
+async function moveTo(part: string, path: string, overwrite: boolean): Promise<void> {
   if (overwrite) return await rename(part, path)
   try {
     // Unlike a rename it fails where a file is.

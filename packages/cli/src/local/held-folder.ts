@@ -1,0 +1,57 @@
+import { constants, existsSync } from 'node:fs'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { between, isFolder, makeFolders, refuseLinks, unlessMade } from './plain-folders.ts'
+
+interface Way {
+  /** The folder that the user named, by links or not. */
+  root: string
+  /** One in it, reached by none. */
+  folder: string
+  /** Whether those that are missing are made. */
+  make?: boolean
+}
+
+/**
+ * Works in a folder by a path that stays its own, whatever becomes of the names that led there: on Linux it goes by a
+ * descriptor, opened from folder to folder. Elsewhere that path is the folder's, which was looked at before. Rejects with a
+ * sentence where a link is on the way; what `work` rejects with names the folder as the user does.
+ */
+export async function inFolder<T>(way: Way, work: (path: string) => Promise<T>): Promise<T> {
+  if (!hasDescriptors) {
+    await (way.make ? makeFolders : refuseLinks)(way.root, way.folder)
+    return await work(way.folder)
+  }
+  await using held = await descend(way)
+  const path = pathOf(held)
+  return await work(path).catch((error: unknown) => {
+    if (error instanceof Error) error.message = error.message.replaceAll(path, way.folder)
+    throw error
+  })
+}
+
+const hasDescriptors = process.platform === 'linux' && existsSync('/proc/self/fd')
+/** It needs no right to list a folder. Node does not name it. */
+const O_PATH = 0o10000000
+const asFolder = O_PATH | constants.O_DIRECTORY
+
+const pathOf = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
+
+async function descend({ root, folder, make = false }: Way): Promise<FileHandle> {
+  if (make) await mkdir(root, { recursive: true })
+  let held = await open(root, asFolder)
+  for (const [place, name] of between(root, folder)) {
+    const at = `${pathOf(held)}/${name}`
+    try {
+      if (make) await mkdir(at).catch(unlessMade)
+      const next = await open(at, asFolder | constants.O_NOFOLLOW)
+      await held.close()
+      held = next
+    } catch (error) {
+      await held.close()
+      await isFolder(place)
+      if (error instanceof Error) error.message = error.message.replaceAll(at, place)
+      throw error
+    }
+  }
+  return held
+}
