@@ -60,14 +60,16 @@ export function createClient(options: ClientOptions): Client {
     attempts = 5,
     maxWaitMs = 60_000,
   } = options
-  const { protocol } = new URL(options.baseUrl)
-  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('baseUrl must be an http or https URL')
+  const { baseUrl } = options
+  // Most often a setting that is missing.
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
+    throw new TypeError(`baseUrl must be an http or https URL, and is ${baseUrl}`)
   if ([apiKey, bearerToken, development].filter((identity) => identity !== undefined).length > 1) {
     throw new TypeError('Give one of apiKey, bearerToken and development')
   }
   const token = apiKey ?? bearerToken
   return {
-    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    baseUrl: baseUrl.replace(/\/+$/, ''),
     // Called as a method of something else, the browsers' fetch refuses.
     fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
     putBytes,

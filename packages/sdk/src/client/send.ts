@@ -2,6 +2,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { readError } from '../errors/read-error.ts'
 import { NetworkError, ProtocolError } from '../errors/transfer-errors.ts'
 import type { Client, Identity } from './create-client.ts'
+import { orAbort } from './or-abort.ts'
 import { backoffMs, pause } from './pause.ts'
 import { readText } from './read-text.ts'
 
@@ -142,7 +143,8 @@ async function withDeadline<T>(
   const late = () => deadline.abort(new DOMException(`No answer in ${timeoutMs} ms`, 'TimeoutError'))
   const timer = setTimeout(late, timeoutMs)
   try {
-    return await work(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal)
+    const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal
+    return await orAbort(work(either), either)
   } finally {
     clearTimeout(timer)
   }

@@ -10,7 +10,7 @@ export interface WaitOptions {
   onChange?: ((file: FileRecord) => void) | undefined
 }
 
-const order = ['uploading', 'hot', 'synced', 'cold'] as const
+const order: readonly string[] = ['uploading', 'hot', 'synced', 'cold']
 
 /**
  * The file's record once it is in this state or beyond. Rejects with a `FileFailedError` when it goes to `error` instead,
@@ -22,6 +22,8 @@ export async function waitFor(
   status: FileRecord['status'],
   { signal, onChange }: WaitOptions = {},
 ): Promise<FileRecord> {
+  // Else every state would be beyond it.
+  if (status !== 'error' && !order.includes(status)) throw new TypeError(`There is no status ${status}`)
   const fileId = typeof file === 'string' ? file : file.id
   let last: FileRecord['status'] | undefined
   for (let everyMs = 250; ; everyMs = Math.min(5000, everyMs * 1.3)) {

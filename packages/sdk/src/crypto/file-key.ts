@@ -12,9 +12,10 @@ export const createFileKey = (): Bytes => crypto.getRandomValues(new Uint8Array(
 /** `wrappedKey` of a file: `tideport.1.<id of the vault key>.<file key by AES-KW>`. */
 export async function wrapFileKey(vaultKey: VaultKey, fileKey: Bytes): Promise<string> {
   // AES-KW takes keys alone; of which algorithm does not matter.
+  const id = await vaultKeyId(vaultKey)
   const key = await crypto.subtle.importKey('raw', fileKey, 'AES-GCM', true, ['encrypt'])
   const wrapped = await crypto.subtle.wrapKey('raw', key, await wrapping(vaultKey, 'wrapKey'), 'AES-KW')
-  return `tideport.1.${await vaultKeyId(vaultKey)}.${toBase64Url(new Uint8Array(wrapped))}`
+  return `tideport.1.${id}.${toBase64Url(new Uint8Array(wrapped))}`
 }
 
 /** Rejects with a `WrongKeyError`, an `UnknownFormatError`, or a `ChangedRecordError` for a key that was changed. */
@@ -39,8 +40,12 @@ export async function unwrapFileKey(vaultKey: VaultKey, wrappedKey: string): Pro
   }
 }
 
-/** Tells vault keys apart without telling anything of them: eleven letters, as in `keyId` of a vault. */
+/**
+ * Tells vault keys apart without telling anything of them: eleven letters, as in `keyId` of a vault. Rejects with a TypeError
+ * for what is none.
+ */
 export async function vaultKeyId(vaultKey: VaultKey): Promise<string> {
+  if (!(vaultKey instanceof Uint8Array && vaultKey.length === 32)) throw new TypeError('A vault key has 32 bytes')
   return toBase64Url((await hmac(vaultKey, ascii('tideport vault key id'))).subarray(0, 8))
 }
 

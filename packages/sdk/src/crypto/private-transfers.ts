@@ -3,7 +3,7 @@ import { readFile, updateFile } from '../generated/calls.ts'
 import type { FileRecord } from '../generated/shapes.ts'
 import { chunksOf } from '../transfer/cut-stream.ts'
 import { type Download, type DownloadOptions, openDownload } from '../transfer/download.ts'
-import { streamOf } from '../transfer/read-bytes.ts'
+import { placesIn, streamOf } from '../transfer/read-bytes.ts'
 import { isStream, type Source, sourceOf } from '../transfer/source.ts'
 import { readToken } from '../transfer/token.ts'
 import { uploadSource } from '../transfer/upload.ts'
@@ -27,10 +27,10 @@ export interface PrivateUploadOptions extends Omit<UploadOptions, 'sizeBytes' | 
  */
 export async function uploadPrivate(
   client: Client,
-  source: Blob | Uint8Array | ArrayBuffer | Source,
+  source: Blob | ArrayBufferView | ArrayBuffer | Source,
   { vaultKey, ...options }: PrivateUploadOptions,
 ): Promise<FileRecord> {
-  const original = source instanceof Uint8Array || source instanceof ArrayBuffer ? sourceOf(source) : (source as Source)
+  const original = sourceOf(source)
   const { partSizeBytes, resume } = options
   const { encrypted, fields } = await encryptSource(
     original,
@@ -78,19 +78,19 @@ export function uploadManyPrivate(
 export async function downloadPrivate(
   client: Client,
   file: string | { id: string; plaintextChecksumSha256?: string | null | undefined },
-  { vaultKey, start = 0, end, signal }: DownloadOptions & { vaultKey: VaultKey },
+  { vaultKey, start: from, end: to, signal }: DownloadOptions & { vaultKey: VaultKey },
 ): Promise<Download> {
   const record = await readFile(client, { fileId: typeof file === 'string' ? file : file.id }, { signal })
   // Of all files and all times there is one with this tag, and a file's bytes never change.
   const kept = typeof file === 'string' ? null : file.plaintextChecksumSha256
   if (kept != null && kept !== record.plaintextChecksumSha256)
     throw new ReplacedFileError('Another file was answered than the one that was asked for')
-  const opened = await openPrivateFile(encryptionOf(record), vaultKey, async (from, to) => {
-    const { body } = await openDownload(client, record, { start: from, end: to, signal, isAuthenticated: true })
+  const opened = await openPrivateFile(encryptionOf(record), vaultKey, async (first, last) => {
+    const { body } = await openDownload(client, record, { start: first, end: last, signal, isAuthenticated: true })
     return chunksOf(body, signal ?? new AbortController().signal)
   })
-  const until = Math.min(end ?? opened.plaintextSizeBytes, opened.plaintextSizeBytes)
-  return { file: record, sizeBytes: Math.max(0, until - start), body: streamOf(opened.read(start, until)) }
+  const { start, end } = placesIn(opened.plaintextSizeBytes, from, to)
+  return { file: record, sizeBytes: end - start, body: streamOf(opened.read(start, end)) }
 }
 
 /** Wraps a file's key under another vault key: what was encrypted stays as it is. */

@@ -6,7 +6,7 @@ import { sendForJson } from '../client/send.ts'
 import { readError } from '../errors/read-error.ts'
 import { ProtocolError } from '../errors/transfer-errors.ts'
 import type { LinkedFile, OpenedLink } from '../generated/shapes.ts'
-import { readBytes, streamOf } from '../transfer/read-bytes.ts'
+import { placesIn, readBytes, streamOf } from '../transfer/read-bytes.ts'
 import { createCookies } from './cookies.ts'
 
 export interface OpenLinkOptions extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'attempts'> {
@@ -83,16 +83,12 @@ function readFrom(
   client: Client,
   path: string,
   { sizeBytes, checksumSha256 }: LinkedFile,
-  {
-    start: from = 0,
-    end: to = sizeBytes,
-    signal = new AbortController().signal,
-  }: Parameters<SharedLink['read']>[1] = {},
+  { start: from, end: to, signal = new AbortController().signal }: Parameters<SharedLink['read']>[1] = {},
 ) {
-  const end = Math.min(to, sizeBytes)
+  const { start, end } = placesIn(sizeBytes, from, to)
   const ask = (headers: Record<string, string>, either: AbortSignal) =>
     client.fetch(client.baseUrl + path, { headers, signal: either })
-  return streamOf(readBytes(client, { start: Math.min(from, end), end, sizeBytes, checksumSha256, ask }, signal))
+  return streamOf(readBytes(client, { start, end, sizeBytes, checksumSha256, ask }, signal))
 }
 
 /** The right password is answered by a cookie. */

@@ -28,6 +28,7 @@ export async function spoolToDisk(stream: Stream, signal: AbortSignal): Promise<
     }
   } catch (error) {
     await remove()
+    signal.throwIfAborted()
     throw error
   }
 }

@@ -1,29 +1,42 @@
+import { orAbort } from '../client/or-abort.ts'
 import type { Bytes } from './put-bytes.ts'
 import type { Stream } from './source.ts'
 
 /**
- * The chunks of a stream. Left early or aborted, it cancels the stream, also one that gives nothing more. (Safari cannot
- * iterate streams by itself.)
+ * The chunks of a stream. Left early or aborted, it cancels the stream, and waits no more for one that gives nothing. (Safari
+ * cannot iterate streams by itself.)
  */
 export async function* chunksOf(stream: Stream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  if (!('getReader' in stream)) return yield* stream
-  const reader = stream.getReader()
-  const onAbort = () => void reader.cancel(signal.reason).catch(() => {})
-  signal.addEventListener('abort', onAbort, { once: true })
+  const chunks = 'getReader' in stream ? readerOf(stream) : stream[Symbol.asyncIterator]()
   let ended = false
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await orAbort(chunks.next(), signal)
       if (done) break
-      if (!(value instanceof Uint8Array)) throw new TypeError('A stream to upload must give Uint8Arrays')
-      yield value
+      yield bytesIn(value)
     }
     ended = true
   } finally {
-    signal.removeEventListener('abort', onAbort)
-    if (!ended) await reader.cancel().catch(() => {})
-    reader.releaseLock()
+    const left = ended ? undefined : Promise.resolve(chunks.return?.()).catch(() => {})
+    if (!signal.aborted) await left
   }
+}
+
+function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array> {
+  const reader = stream.getReader()
+  return {
+    next: () => reader.read() as Promise<IteratorResult<Uint8Array>>,
+    async return() {
+      await reader.cancel()
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+/** Text has other lengths than its bytes. */
+function bytesIn(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk
+  throw new TypeError('A stream to upload must give Uint8Arrays')
 }
 
 /** Cuts a stream into pieces of `size` bytes, the last one shorter. Each is a buffer of its own, filled once. */

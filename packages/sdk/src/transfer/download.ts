@@ -2,7 +2,7 @@ import type { Client } from '../client/create-client.ts'
 import { webUrl } from '../client/web-url.ts'
 import { downloadFile, readFile } from '../generated/calls.ts'
 import type { FileRecord } from '../generated/shapes.ts'
-import { readBytes, streamOf } from './read-bytes.ts'
+import { placesIn, readBytes, streamOf } from './read-bytes.ts'
 
 export interface DownloadOptions {
   /** First byte; 0 unless given. With this you go on where an earlier download ended. */
@@ -23,7 +23,7 @@ export interface Download {
   body: ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
-/** Opens a file for reading, hot or cold. Rejects with an `ApiError`, `StorageError`, `NetworkError` or the signal's reason. */
+/** Opens a file for reading, hot or cold. Rejects with a `RangeError`, an `ApiError`, `StorageError`, `NetworkError` or the signal's reason. */
 export async function download(
   client: Client,
   file: string | { id: string },
@@ -42,8 +42,7 @@ export async function openDownload(
   const { signal = new AbortController().signal } = options
   const record = await readFile(client, { fileId: typeof file === 'string' ? file : file.id }, { signal })
   const { id: fileId, sizeBytes, checksumSha256 } = record
-  const end = Math.min(options.end ?? sizeBytes, sizeBytes)
-  const start = Math.min(options.start ?? 0, end)
+  const { start, end } = placesIn(sizeBytes, options.start, options.end)
   const ask = async (headers: Record<string, string>, either: AbortSignal) => {
     const { downloadUrl } = await downloadFile(client, { fileId }, { signal: either })
     return await client.fetch(webUrl(downloadUrl, client.baseUrl), { headers, signal: either })

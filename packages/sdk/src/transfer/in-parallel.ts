@@ -1,3 +1,5 @@
+import { orAbort } from '../client/or-abort.ts'
+
 /** Runs `work` for each item, `limit` at a time; none begins after the first failure, and those under way are aborted. */
 export async function inParallel<T>(
   items: Iterable<T> | AsyncIterable<T>,
@@ -11,16 +13,12 @@ export async function inParallel<T>(
   const queue = (async function* () {
     yield* items
   })()
-  // Items that never come must not hold up what was aborted.
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  aborted.catch(() => {})
-  const onAbort = () => reject(either.reason)
-  either.addEventListener('abort', onAbort, { once: true })
 
   async function worker() {
     for (;;) {
       either.throwIfAborted()
-      const next = await Promise.race([queue.next(), aborted])
+      // Items that never come must not hold up what was aborted.
+      const next = await orAbort(queue.next(), either)
       if (next.done) return
       await work(next.value, either)
     }
@@ -33,7 +31,6 @@ export async function inParallel<T>(
     }),
   )
   await Promise.allSettled(workers)
-  either.removeEventListener('abort', onAbort)
   void queue.return(undefined).catch(() => {})
   signal.throwIfAborted()
   failed.signal.throwIfAborted()

@@ -21,6 +21,14 @@ export interface Reading {
   ask: (headers: Record<string, string>, signal: AbortSignal) => Promise<Response>
 }
 
+/** From which byte to before which, at most to the end of `size`. Throws a RangeError for what is no place in a file. */
+export function placesIn(size: number, start = 0, end = size): { start: number; end: number } {
+  if (!(start >= 0 && end >= 0) || start % 1 || end % 1)
+    throw new RangeError('A place in a file is a whole number from 0 on')
+  const until = Math.min(end, size)
+  return { start: Math.min(start, until), end: until }
+}
+
 /** The bytes as they come, taken up again where a connection broke, and compared with their SHA-256 where all are read. */
 export async function* readBytes(client: Client, reading: Reading, signal: AbortSignal): AsyncGenerator<Chunk> {
   const { start, end, sizeBytes } = reading

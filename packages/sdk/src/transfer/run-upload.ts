@@ -1,4 +1,5 @@
 import type { Client } from '../client/create-client.ts'
+import { orAbort } from '../client/or-abort.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { deleteFile, listUploadedParts, requestUpload } from '../generated/calls.ts'
 import { UploadIncompleteError } from '../generated/error-classes.ts'
@@ -30,7 +31,7 @@ export interface Begun {
 export async function runUpload(client: Client, plan: Plan): Promise<FileRecord> {
   const { resume, onToken, signal } = plan.options
   const token = resume === undefined ? null : readToken(resume)
-  if (token) await checkSource(token, plan.original)
+  if (token) await orAbort(checkSource(token, plan.original), signal)
   const begun = token ? await resumed(client, plan, token) : await begin(client, plan)
   if (begun === null) return await confirm(client, (token as UploadToken).fileId, signal)
   return await keepOrRemove(client, begun.fileId, resume !== undefined || onToken !== undefined, async () => {
@@ -51,7 +52,7 @@ async function begin(client: Client, { source, original, request, options }: Pla
   const { fileId, uploadUrl, parts = [{ partNumber: 1, uploadUrl }] } = answer
   if (onToken) {
     const { wrappedKey, encryptionIv } = request
-    const fingerprint = await fingerprintOf(original)
+    const fingerprint = await orAbort(fingerprintOf(original), signal)
     const token: UploadToken = { version: 1, fileId, sizeBytes: original.size, partSizeBytes, fingerprint }
     if (wrappedKey && encryptionIv) Object.assign(token, { wrappedKey, encryptionIv })
     await onToken(writeToken(token))

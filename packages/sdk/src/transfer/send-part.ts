@@ -1,4 +1,5 @@
 import type { Client } from '../client/create-client.ts'
+import { orAbort } from '../client/or-abort.ts'
 import { backoffMs, pause } from '../client/pause.ts'
 import { NetworkError, StorageError } from '../errors/transfer-errors.ts'
 import type { PartUrls } from './part-urls.ts'
@@ -29,7 +30,7 @@ export async function sendPart({ client, urls, tracker, signal, isStored }: Part
   const put = client.putBytes ?? putBytes
   for (let tried = 1; ; tried++) {
     const target = await urls.of(part.number)
-    const body = await part.read()
+    const body = await orAbort(part.read(), signal)
     const onSent = (bytes: number) => tracker.sent(part.number, bytes)
     const failure = await put({ ...target, body, signal, onSent }).then(judge, (error: unknown) => {
       if (error instanceof NetworkError) return error

@@ -29,14 +29,23 @@ export async function readPiece(source: Source, start: number, end: number): Pro
 }
 
 export async function bytesOf(piece: Piece): Promise<Bytes> {
-  if (piece instanceof Uint8Array) return piece as Bytes
+  // What threads share may change on its way, and some platforms send its digits as text.
+  if (piece instanceof Uint8Array) return piece.buffer instanceof ArrayBuffer ? (piece as Bytes) : piece.slice()
   if (piece instanceof ArrayBuffer) return new Uint8Array(piece)
   return new Uint8Array(await new Response(piece).arrayBuffer())
 }
 
-export function sourceOf(bytes: Uint8Array | ArrayBuffer): Source {
-  const view = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes)
-  return { size: view.length, slice: (start, end) => view.subarray(start, end) }
+/** What is given to be uploaded, but for streams. Throws a TypeError for what is none of them. */
+export function sourceOf(given: Blob | ArrayBufferView | ArrayBuffer | Source): Source {
+  if (given instanceof ArrayBuffer) return sourceOf(new Uint8Array(given))
+  if (ArrayBuffer.isView(given)) {
+    const view = new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
+    return { size: view.length, slice: (start, end) => view.subarray(start, end) }
+  }
+  if (typeof given?.size === 'number' && typeof given.slice === 'function') return given
+  throw new TypeError(
+    'Only a Blob, bytes, a stream or what has a size and a slice is uploaded: new Blob([text]) of a text',
+  )
 }
 
 export function isStream(source: unknown): source is Stream {

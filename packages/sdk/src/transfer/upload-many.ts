@@ -1,4 +1,5 @@
 import type { Client } from '../client/create-client.ts'
+import { orAbort } from '../client/or-abort.ts'
 import { SourceChangedError } from '../errors/transfer-errors.ts'
 import { readFile } from '../generated/calls.ts'
 import { IdempotencyKeyReusedError, NotFoundError } from '../generated/error-classes.ts'
@@ -102,12 +103,12 @@ async function uploadItem(
   { journal, isStill }: { journal: Journal | undefined; isStill: (file: FileRecord, item: UploadItem) => boolean },
 ): Promise<FileRecord> {
   const { key, source, ...own } = item
-  const { signal } = shared
+  const { signal = new AbortController().signal } = shared
   const entry = await journal?.read(key)
   const finished = entry?.fileId === undefined ? null : await readIfThere(client, entry.fileId, signal)
   if (finished && isStill(finished, item)) return finished
   const options = { ...shared, ...own }
-  const file = await withOpened(source, (opened) =>
+  const file = await withOpened(source, signal, (opened) =>
     journal
       ? remembered(uploadOne, client, opened, options, entry ?? {}, (now) => journal.write(key, now))
       : uploadOne(client, opened, options),
@@ -117,23 +118,29 @@ async function uploadItem(
 }
 
 /** Thousands of files that stay open are more than a system allows. */
-async function withOpened<T>(source: UploadItem['source'], work: (opened: ItemSource) => Promise<T>): Promise<T> {
+async function withOpened<T>(
+  source: UploadItem['source'],
+  signal: AbortSignal,
+  work: (opened: ItemSource) => Promise<T>,
+): Promise<T> {
   if (typeof source !== 'function') return await work(source)
-  const opened = await source()
+  const opening = Promise.resolve(source())
   try {
-    return await work(opened)
+    return await work(await orAbort(opening, signal))
   } finally {
-    // Not every browser has the symbol.
-    if (Symbol.asyncDispose && Symbol.asyncDispose in opened) await (opened as AsyncDisposable)[Symbol.asyncDispose]()
+    const closed = opening.then(close, () => {})
+    // What is still being opened is closed when it is.
+    if (!signal.aborted) await closed
   }
 }
 
+/** Not every browser has the symbol. */
+async function close(opened: ItemSource): Promise<void> {
+  if (Symbol.asyncDispose) await (opened as Partial<AsyncDisposable> | null)?.[Symbol.asyncDispose]?.()
+}
+
 /** Null for a file that is in the trash or gone: it is uploaded once more. */
-async function readIfThere(
-  client: Client,
-  fileId: string,
-  signal: AbortSignal | undefined,
-): Promise<FileRecord | null> {
+async function readIfThere(client: Client, fileId: string, signal: AbortSignal): Promise<FileRecord | null> {
   try {
     const file = await readFile(client, { fileId }, { signal })
     return file.deletedAt === null ? file : null
@@ -152,7 +159,8 @@ async function remembered(
   { token, idempotencyKey }: JournalEntry,
   write: (entry: JournalEntry) => void | Promise<void>,
 ): Promise<FileRecord> {
-  const onToken = 'slice' in source ? (now: string) => write({ token: now }) : undefined
+  const onToken =
+    typeof (source as Source | null)?.slice === 'function' ? (now: string) => write({ token: now }) : undefined
   if (token !== undefined || idempotencyKey !== undefined) {
     try {
       return await uploadOne(client, source, { ...options, onToken, resume: onToken && token, idempotencyKey })

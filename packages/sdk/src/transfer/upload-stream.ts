@@ -105,7 +105,8 @@ async function readHead(chunks: AsyncGenerator<Uint8Array>, limit: number) {
   const taken: Bytes[] = []
   let size = 0
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-    taken.push(next.value as Bytes)
+    // Of its own: who gives it may fill it anew.
+    taken.push(new Uint8Array(next.value))
     size += next.value.length
     if (size > limit) return { taken, size, ended: false }
   }

@@ -1,5 +1,6 @@
 import { fillPath, queryOf } from '../client/call.ts'
 import type { Client } from '../client/create-client.ts'
+import { orAbort } from '../client/or-abort.ts'
 import { sendForJson } from '../client/send.ts'
 import { contentFields } from '../generated/calls.ts'
 import { TooLargeError } from '../generated/error-classes.ts'
@@ -14,18 +15,16 @@ const ONE_CALL_BYTES = 4 * 1024 ** 2
 
 /**
  * Uploads a file and confirms it; the file's record, in `hot`. Small ones go in one call, larger ones by one PUT to
- * object storage, large ones in parts side by side. Rejects with an `ApiError`, a `StorageError`, a `NetworkError`, a
+ * object storage, large ones in parts side by side. A text is none: `new Blob([text])`. Rejects with an `ApiError`, a `StorageError`, a `NetworkError`, a
  * `SourceChangedError` or the signal's reason.
  */
 export async function upload(
   client: Client,
-  source: Blob | Uint8Array | ArrayBuffer | Source | Stream,
+  source: Blob | ArrayBufferView | ArrayBuffer | Source | Stream,
   options: UploadOptions,
 ): Promise<FileRecord> {
-  if (source instanceof Uint8Array || source instanceof ArrayBuffer)
-    return await uploadSource(client, sourceOf(source), options)
   if (isStream(source) && !('slice' in source)) return await uploadStream(client, source, options, uploadSource)
-  return await uploadSource(client, source as Source, options)
+  return await uploadSource(client, sourceOf(source as Source), options)
 }
 
 export async function uploadSource(client: Client, source: Source, options: UploadOptions): Promise<FileRecord> {
@@ -75,7 +74,7 @@ async function uploadWhole(client: Client, { source, request, options }: Plan): 
   const url = fillPath(template, { vaultId, path }) + queryOf(inQuery(options.fields))
   // Not the key of an upload request, which may have to follow.
   const headers = { 'content-type': mimeType, 'idempotency-key': `${idempotencyKey}:whole` }
-  const body = await readPiece(source, 0, source.size)
+  const body = await orAbort(readPiece(source, 0, source.size), options.signal)
   try {
     const sent = { endpoint: `PUT ${template}`, method: 'PUT', path: url, headers, body, repeatable: true }
     const file = await sendForJson<FileRecord>(client, sent, { signal: options.signal })

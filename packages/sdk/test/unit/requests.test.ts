@@ -207,6 +207,9 @@ describe('a client', () => {
   it('refuses what it cannot send', async () => {
     expect(() => createClient({ baseUrl: 'ftp://files.example' })).toThrow(TypeError)
     expect(() => createClient({ baseUrl: 'https://a.example', apiKey: 'a', bearerToken: 'b' })).toThrow(TypeError)
+    expect(() => createClient({ baseUrl: process.env.TIDEPORT_NO_SUCH_SETTING as string })).toThrow(
+      new TypeError('baseUrl must be an http or https URL, and is undefined'),
+    )
     await expect(readAccount(createClient({ baseUrl: 'https://a.example', apiKey: 'a\nb' }))).rejects.toThrow(
       /credential/,
     )

@@ -1,0 +1,81 @@
+import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createVaultKey, uploadPrivate } from '../../src/crypto.ts'
+import { createClient, type Source, upload } from '../../src/tideport.ts'
+
+/** A service that keeps the bodies that it is sent. */
+const bodies: Buffer[] = []
+const server = createServer(async (request, response) => {
+  bodies.push(await buffer(request))
+  response.end('{}')
+})
+let baseUrl: string
+beforeAll(async () => {
+  baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`
+})
+afterAll(() => closeAtOnce(server))
+
+const uploaded = async (source: unknown) => {
+  bodies.length = 0
+  await upload(createClient({ baseUrl }), source as Source, { vaultId: 'v', name: 'a' })
+  return bodies.map((body) => body.toString('latin1'))
+}
+
+const shared = (text: string) => {
+  const bytes = new Uint8Array(new SharedArrayBuffer(text.length + 1), 1)
+  bytes.set(Buffer.from(text))
+  return bytes
+}
+
+async function* refilled() {
+  const one = new Uint8Array(2)
+  for (const text of ['he', 'll', 'o!']) {
+    one.set(Buffer.from(text))
+    yield one
+  }
+}
+
+describe('what arrives is what was given', () => {
+  const word = Buffer.from('.hello!.').subarray(1, 7)
+  const given: Record<string, unknown> = {
+    'bytes in the middle of others': word,
+    'numbers of another size': new Uint16Array(Uint8Array.from(word).buffer),
+    'a view of data': new DataView(Uint8Array.from(word).buffer),
+    'memory that threads share': shared('hello!'),
+    'a source of such': { size: 6, slice: (start: number, end: number) => shared('hello!').subarray(start, end) },
+    'a stream of such': ReadableStream.from([shared('hel'), shared('lo!')]),
+    'a stream that fills its bytes anew': refilled(),
+  }
+  it.each(Object.keys(given))('%s', async (name) => expect(await uploaded(given[name])).toEqual(['hello!']))
+})
+
+describe('what is no source is told, and nothing is sent', () => {
+  it.each([
+    ['text', 'hello'],
+    ['null', null],
+    ['a number', 5],
+    ['an object', {}],
+    ['a list', [1]],
+    ['a Set', new Set()],
+  ])('%s', async (_, given) => {
+    await expect(uploaded(given)).rejects.toThrow(new TypeError('Only a Blob, bytes, a stream or what has a size and a slice is uploaded: new Blob([text]) of a text')) // biome-ignore format: one claim
+    const options = { vaultId: 'v', name: 'a', vaultKey: createVaultKey() }
+    await expect(uploadPrivate(createClient({ baseUrl }), given as Source, options)).rejects.toThrow(TypeError)
+    expect(bodies).toEqual([])
+  })
+
+  it.each([
+    [
+      (async function* () {
+        yield 'text'
+      })(),
+    ],
+    [ReadableStream.from(['text'])],
+  ])('a stream of text: %o', async (given) => {
+    // biome-ignore format: one row
+    await expect(uploaded(given)).rejects.toThrow(new TypeError('A stream to upload must give Uint8Arrays'))
+    expect(bodies).toEqual([])
+  })
+})
