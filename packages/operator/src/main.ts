@@ -58,7 +58,8 @@ if (command === undefined) {
 await endProcess(Number(process.exitCode ?? 0), log)
 
 function fail(error: Error): void {
-  const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+  // JetStream's codes are numbers.
+  const isUsage = error instanceof UsageError || `${(error as { code?: unknown }).code}`.startsWith('ERR_PARSE_ARGS')
   process.exitCode = isUsage ? 2 : 1
   process.stderr.write(`operator ${name}: ${error.message}\n`)
   if (isUsage) process.stderr.write(`Usage: operator ${name} ${command?.usage}\n`)

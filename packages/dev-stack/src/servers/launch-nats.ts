@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { serverBinary } from '../binaries/server-binary.ts'
@@ -22,6 +22,12 @@ export type NatsOptions = {
   env?: Environment | undefined
 }
 
+/**
+ * What its streams may be promised: more than the limits of ours come to, made by several at once. Unless told, a server
+ * promises three quarters of what its disk has free, and on one that has little it refuses to make them.
+ */
+const STORE_GB = 64
+
 /** A running nats-server with JetStream on 127.0.0.1. */
 export type NatsServer = RunningChild & { readonly port: number; readonly url: string }
 
@@ -35,20 +41,15 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
   const recordFile = join(options.storeDir, 'process.json')
   await mkdir(options.storeDir, { recursive: true, mode: 0o700 })
   await endStray(recordFile, 'SIGTERM')
+  const configuration = join(options.storeDir, 'nats-server.conf')
+  await writeFile(configuration, `jetstream { max_file_store: ${STORE_GB}GB }\n`)
   return onAPort(options.port, async (port) => {
     const serverName = `tideport-${randomUUID()}`
     const child = await runChild({
       command: binary,
       args: [
-        '--addr',
-        '127.0.0.1',
-        '--port',
-        String(port),
-        '--name',
-        serverName,
-        '-js',
-        '-sd',
-        options.storeDir,
+        ...['--config', configuration, '--addr', '127.0.0.1', '--port', String(port), '--name', serverName],
+        ...['-js', '-sd', options.storeDir],
       ].concat(options.login ? ['--user', options.login.user, '--pass', options.login.password] : []),
       env: bareEnvironment(environment),
       onLine: options.log,

@@ -35,6 +35,15 @@ test('streams are there after a stop and after a kill -9, on the same port', asy
   expect(await ask(third.port, 'STREAM.NAMES', {})).toMatchObject({ streams: ['KEPT'] })
 })
 
+test('streams are promised the same room whatever the disk has free', async () => {
+  await using dir = await createTemporaryDirectory('dev-stack')
+  await using server = await launchNats({ storeDir: dir.path })
+  const create = (name: string, gb: number) =>
+    ask(server.port, `STREAM.CREATE.${name}`, { name, subjects: [`${name}.>`], storage: 'file', max_bytes: gb * 1e9 })
+  expect(await create('LARGE', 60)).toMatchObject({ config: { name: 'LARGE' } })
+  expect(await create('MORE', 15)).toMatchObject({ error: { err_code: 10047 } })
+})
+
 test('a port that is taken is an error, and stays with who has it', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   await using other = await createTemporaryDirectory('dev-stack')

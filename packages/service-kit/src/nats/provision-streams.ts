@@ -20,6 +20,8 @@ import {
 
 const NOT_FOUND = [10059, 10014]
 const NAME_IN_USE = 10058
+/** What the limits of all streams come to is more than the server's `max_file_store`: three quarters of its disk, unless told. */
+const NO_ROOM = 10047
 
 /** What an operator chose for the streams; what is unset is as the contracts say. 0: no limit. */
 export interface StreamLimits {
@@ -85,10 +87,19 @@ async function addStream(manager: JetStreamManager, definition: StreamDefinition
   const adding = manager.streams.add({ ...enforcedOf(definition), ...sizes })
   // Somebody else, who wants it otherwise, was quicker.
   return await adding.catch((error) => {
+    if ((error as { code?: number }).code === NO_ROOM) throw noRoom(definition.name, sizes.max_bytes, error)
     if ((error as { code?: number }).code !== NAME_IN_USE) throw error
     return manager.streams.info(definition.name)
   })
 }
+
+const noRoom = (name: string, maxBytes: number, cause: unknown) =>
+  new Error(
+    `the store of NATS has no room for the stream ${name} of ${maxBytes} bytes: enlarge it, or lower ${name}_MAX_BYTES`,
+    {
+      cause,
+    },
+  )
 
 async function provisionConsumer(
   manager: JetStreamManager,

@@ -32,6 +32,12 @@ describe('provisionStreams', () => {
     }
   })
 
+  it('says which stream the store of the server has no room for, and which setting makes it smaller', async () => {
+    await using t = await setup()
+    const noRoom = /no room for the stream EVENTS of 1000000000000000 bytes.* EVENTS_MAX_BYTES/
+    await expect(provisionStreams(t.connection, { eventsMaxBytes: 1e15 })).rejects.toThrow(noRoom)
+  })
+
   it('makes the consumers of each network that it is told of, and leaves those of others', async () => {
     await using t = await setup()
     const { store, prove } = networkConsumers('lake')
