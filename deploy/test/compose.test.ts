@@ -1,7 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { endDeadProjects, projectName } from './support/compose-projects.ts'
-import { build, docker, mustDocker, noDocker } from './support/docker.ts'
+import { build, docker, mustDocker, noDocker, root } from './support/docker.ts'
 
 const image = 'tideport-test/compose'
 const env = {
@@ -28,6 +32,19 @@ async function ask(path: string, KEY: string): Promise<{ status: number; text: s
   const args = ['exec', '--no-TTY', '--env', `KEY=${KEY}`, 'gateway', 'node', '--input-type=module', '--eval', program]
   return JSON.parse(await compose(...args))
 }
+
+/** The lines of docs/operations.md that check settings before anything is replaced; `docker compose up` comes after them. */
+const page = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+const [, upgrade = ''] = /^### Upgrade with Compose$[\s\S]*?```text\n([\s\S]*?)```/m.exec(page) ?? []
+
+it('every service, and each step of the set-up that reads settings, is checked before an upgrade', () => {
+  const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true })
+  const [, checked = ''] = /for one in ([a-z ]+);/.exec(upgrade) ?? []
+  const named = Object.keys(services).filter((name) => services[name].environment?.LOG_LEVEL !== undefined)
+  expect(checked.split(' ').toSorted()).toEqual(named.toSorted())
+  const steps = /operator set-up ([a-z ]+) --check/.exec(upgrade)?.[1]?.split(' ')
+  expect(services['set-up'].command.slice(2)).toEqual(expect.arrayContaining(steps ?? ['none']))
+})
 
 interface Container {
   logging?: { options: Record<string, string> }
@@ -79,6 +96,21 @@ describe.skipIf(noDocker)('docker compose', () => {
     expect(await apiKey()).toBe(key)
     expect(await ask('/api/files?limit=50&deleted=true', key)).toEqual(before)
     expect(before.status).toBe(200)
+  })
+
+  it('settings that cannot be used are told before anything is replaced, and what runs goes on', async () => {
+    const before = await compose('ps', '--all', '--format', '{{.ID}} {{.State}}')
+    const run = (own: Record<string, string>) => {
+      // The image is built, and these are not to be built under another name.
+      const script = upgrade.replace('docker compose build\n', '')
+      return spawnSync('bash', ['-c', script], { cwd: root, env: { ...process.env, ...env, ...own }, encoding: 'utf8' })
+    }
+    for (const own of [{ HOT_RETENTION_SECONDS: 'soon' }, { PUBLIC_URL: 'https://files.example.org/' }]) {
+      const { status, stdout, stderr } = run(own)
+      expect([status, stdout + stderr]).toEqual([1, expect.stringMatching(/HOT_RETENTION_SECONDS: |CORS_ORIGINS: /)])
+      expect(await compose('ps', '--all', '--format', '{{.ID}} {{.State}}')).toBe(before)
+    }
+    expect(run({}).status).toBe(0)
   })
 
   it('four sync workers serve beside each other', async () => {

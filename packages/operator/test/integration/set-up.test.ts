@@ -3,6 +3,7 @@ import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { startNats } from '@tideport/testing/nats'
 import { corsOrigins } from '@tideport/testing/s3'
+import { spawnProgram } from '@tideport/testing/spawn-program'
 import { describe, expect, it } from 'vitest'
 import { setUp } from '../../src/set-up/set-up.ts'
 import { setupInstallation } from '../installation.ts'
@@ -28,6 +29,15 @@ describe('operator set-up', () => {
     )
   })
 
+  it('ends with a sentence where the store of NATS has no room, and not with what its client throws', async () => {
+    await using server = await startNats()
+    const env = { NATS_URL: server.url, EVENTS_MAX_BYTES: '1000000000000000' }
+    await using program = spawnProgram(new URL('../../src/main.ts', import.meta.url), env, ['set-up', 'streams'])
+    expect(await program.ended).toEqual({ code: 1, signal: null })
+    expect(program.output.stderr).toMatch(/^operator set-up: the store of NATS has no room for the stream EVENTS.*$/m)
+    expect(program.output.stderr).not.toContain('TypeError')
+  })
+
   // Whoever recovers a bucket from a shell that has no origins must not shut browsers out.
   it('leaves the CORS rule of a bucket alone unless it is told the origins, if only that there are none', async () => {
     await using t = await setupInstallation()
@@ -40,5 +50,16 @@ describe('operator set-up', () => {
     expect(await setUpBucket({})).toEqual([app])
     expect(await setUpBucket({ CORS_ORIGINS: '' })).toEqual([app])
     expect(await setUpBucket({ CORS_ORIGINS: ',' })).toEqual([])
+  })
+
+  it('with --check says every fault of the settings of its steps, and makes nothing', async () => {
+    await using t = await setupInstallation()
+    const nowhere = { NATS_URL: 'nats://127.0.0.1:9', STORAGE_NETWORKS: '', CORS_ORIGINS: 'https://app.example.org' }
+    const check = (env: Record<string, string>) =>
+      t.run(setUp, ['bucket', 'streams', 'network', 'account', '--check'], { ...nowhere, ...env })
+    expect(await check({})).toMatchObject({ failure: null, lines: ['set-up: the configuration can be used'] })
+    expect(await corsOrigins(t.bucket)).toEqual([])
+    const { failure } = await check({ CORS_ORIGINS: 'https://app.example.org/', NATS_URL: '', STORAGE_NETWORKS: 'a,a' })
+    for (const name of ['CORS_ORIGINS', 'NATS_URL', 'STORAGE_NETWORKS']) expect(failure).toContain(`${name}: `)
   })
 })

@@ -36,7 +36,7 @@ export interface RunContext<C> {
 
 /**
  * The life of one process. Reads the settings (all faults printed, exit 1), serves the admin port, runs `body`, which
- * starts things and returns. On SIGTERM or SIGINT: readiness turns false, what `beforeStop` was given is done, `signal`
+ * starts things and returns. With `--check` on its command line the process ends once its settings are read. On SIGTERM or SIGINT: readiness turns false, what `beforeStop` was given is done, `signal`
  * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS, not counting what
  * `letFinish` was given. What is thrown and not caught ends the process with 1, unless it is one request's alone.
  */
@@ -49,6 +49,7 @@ export async function run<Shape extends ProcessShape>(
   widenThreadPool(env)
   const loaded = readSettings(name, settings, env)
   if (loaded === null) return
+  if (process.argv.includes('--check')) return void process.stdout.write(`${name}: the configuration can be used\n`)
   const { config, own } = loaded
   letHeapGrow()
   const log = createLogger({ service: name, level: own.logLevel })

@@ -16,6 +16,15 @@ describe('run', () => {
     for (const name of ['PORT', 'LOG_LEVEL', 'LIMIT']) expect(worker.output.stderr).toContain(`\n${name}: `)
   })
 
+  it('with --check tells whether the configuration can be used, and starts nothing', async () => {
+    await using good = spawnWorker({ LIMIT: '1' }, ['--check'])
+    await using wrong = spawnWorker({ LIMIT: 'x' }, ['--check'])
+    expect(await good.ended).toEqual({ code: 0, signal: null })
+    expect(good.output).toEqual({ stdout: 'worker: the configuration can be used\n', stderr: '' })
+    expect(await wrong.ended).toEqual({ code: 1, signal: null })
+    expect(wrong.output.stderr).toContain('\nLIMIT: ')
+  })
+
   it('is live before it is ready, ready once its conditions held, and shows a dead dependency without being unready', async () => {
     await using worker = spawnWorker({ LIMIT: '1' })
     const adminUrl = await worker.adminUrl()
