@@ -25,11 +25,11 @@ export type NetworkErrorCode =
   | 'refused'
 
 /**
- * Why a network that is a volume or a bucket cannot work: its marker is `missing` (not mounted, or never set up), `foreign`
- * (another installation's, or another network's) or `unreadable`; the disk is `full`, or `failing`, or `hanging`: it does
- * not answer at all.
+ * Why a network cannot work: its marker is `missing` (not mounted, or never set up), `foreign` (another installation's, or
+ * another network's) or `unreadable`; the disk is `full`, or `failing`, or `hanging`: it does not answer at all. The host
+ * name of one elsewhere is `unresolved`.
  */
-export const networkFaults = ['missing', 'foreign', 'unreadable', 'full', 'failing', 'hanging'] as const
+export const networkFaults = ['missing', 'foreign', 'unreadable', 'full', 'failing', 'hanging', 'unresolved'] as const
 export type NetworkFault = (typeof networkFaults)[number]
 
 const RETRYABLE: ReadonlySet<NetworkErrorCode> = new Set([
@@ -67,4 +67,17 @@ export class NetworkError extends Error {
     this.fault = options.fault
     this.retryAfterSeconds = options.retryAfterSeconds
   }
+}
+
+/** Of a name that is not there, and of one that no server could be asked for. */
+const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN'])
+
+function isUnresolved(error: unknown): boolean {
+  return UNRESOLVED.has((error as { code?: string } | null)?.code ?? '')
+}
+
+/** No connection could be had, or it broke: `what` says to whom, as `the bucket`. */
+export function cutOff(what: string, cause: unknown): NetworkError {
+  if (!isUnresolved(cause)) return new NetworkError('unreachable', `${what} cannot be reached`, { cause })
+  return new NetworkError('unreachable', `the host name of ${what} cannot be resolved`, { cause, fault: 'unresolved' })
 }

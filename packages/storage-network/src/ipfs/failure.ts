@@ -1,4 +1,4 @@
-import { NetworkError } from '../errors.ts'
+import { cutOff, NetworkError } from '../errors.ts'
 
 /** What Kubo said no with, in its own words, as an answer or behind one that had begun. */
 export class RpcError extends Error {
@@ -35,9 +35,7 @@ export function failureOf(error: unknown, { isLate = false } = {}): NetworkError
   if (isLate) {
     return new NetworkError('unreachable', 'the IPFS node did not answer in time', { cause: error, fault: 'hanging' })
   }
-  if (!(error instanceof RpcError)) {
-    return new NetworkError('unreachable', 'the IPFS node cannot be reached', { cause: error })
-  }
+  if (!(error instanceof RpcError)) return cutOff('the IPFS node', error)
   const { status, message } = error
   const answer = `the IPFS node answered ${status}${message && ` (${message})`}`
   if (/no space left|maximum storage limit/i.test(message)) {

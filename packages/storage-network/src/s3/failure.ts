@@ -1,5 +1,5 @@
 import { S3Error } from '@tideport/s3-client/s3-error'
-import { NetworkError } from '../errors.ts'
+import { cutOff, NetworkError } from '../errors.ts'
 
 const ABSENT = new Set(['NoSuchKey', 'NoSuchVersion', 'NoSuchUpload', 'NoSuchObjectLockConfiguration', 'NotFound'])
 const NO_SPACE = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage', 'InsufficientCapacity'])
@@ -44,9 +44,7 @@ export function failureOf(error: unknown, { isLate = false } = {}): Error {
     const message = 'the bucket did not answer in time'
     return new NetworkError('copy_failed', message, { cause: error, fault: 'hanging' })
   }
-  if (!(error instanceof S3Error)) {
-    return new NetworkError('unreachable', 'the bucket cannot be reached', { cause: error })
-  }
+  if (!(error instanceof S3Error)) return cutOff('the bucket', error)
   const { name, status } = error
   const answer = `the bucket answered ${status} (${name})`
   if (name === 'NoSuchBucket') return new NetworkError('unreachable', answer, { cause: error, fault: 'missing' })

@@ -1,4 +1,4 @@
-import { NetworkError } from '../errors.ts'
+import { cutOff, NetworkError } from '../errors.ts'
 import { type Meaning, meaningOf, type readMeanings, refusalOf } from './meanings.ts'
 
 /** What went wrong at one publisher or aggregator, and whether another one may help. */
@@ -23,12 +23,14 @@ export function answerError(rows: typeof readMeanings, status: number, body: Buf
 
 /** No answer came: `sent` when bytes of a body may have arrived. */
 export function silenceError(what: string, cause: unknown, { isLate = false, sent = false } = {}): EndpointError {
-  const says = isLate ? `${what} does not answer in time` : `${what} cannot be reached`
+  const { message, fault } = isLate ? late(what) : cutOff(what, cause)
   return new EndpointError(
-    { code: 'unreachable', says, elsewhere: true, ...(sent && { ambiguous: true }) },
-    { cause, ...(isLate && { fault: 'hanging' }) },
+    { code: 'unreachable', says: message, elsewhere: true, ...(sent && { ambiguous: true }) },
+    { cause, ...(fault && { fault }) },
   )
 }
+
+const late = (what: string) => ({ message: `${what} does not answer in time`, fault: 'hanging' as const })
 
 /** Something answers that is neither publisher nor aggregator. */
 export function unlikeWalrus(what: string): EndpointError {
