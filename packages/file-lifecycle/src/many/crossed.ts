@@ -1,13 +1,11 @@
+import { isDeadlock } from '@tideport/service-kit/postgres/database-errors'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import { isOvertaken } from '../state/take-path.ts'
 
-/** Two that wait for each other, of whom Postgres has ended this one. */
-const DEADLOCK = '40P01'
-
 /** Whether what many files were to become in one transaction was crossed by somebody else. */
 export function isCrossed(error: unknown): boolean {
-  return isOvertaken(error) || (error as { code?: unknown } | null)?.code === DEADLOCK
+  return isOvertaken(error) || isDeadlock(error)
 }
 
 /** A write in a transaction that goes on when it is overtaken at a path; null then. */

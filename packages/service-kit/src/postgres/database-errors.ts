@@ -12,8 +12,10 @@ const UNREACHABLE = new Set([
  * connections, read-only after a failover.
  */
 const NOT_NOW = new Set(['57014', '25P03', '57P01', '57P02', '57P03', '53300', '25006'])
+/** Two that wait for each other, of whom Postgres has ended this one. */
+const DEADLOCK = '40P01'
 /** Lock timeout, deadlock, serialization failure. */
-const LOST_A_LOCK = new Set(['55P03', '40P01', '40001'])
+const LOST_A_LOCK = new Set(['55P03', DEADLOCK, '40001'])
 /** What pg and its pool throw without a code. */
 const BROKEN_CONNECTION =
   /timeout e(?:xceeded when trying to connect|xpired)|Connection terminated|Query read timeout|not queryable/
@@ -34,6 +36,11 @@ export function isCancelled(error: unknown): boolean {
 /** Whether a statement did not get its locks: nothing was changed, and it may go well the next time. */
 export function lostALock(error: unknown): boolean {
   return LOST_A_LOCK.has((error as { code?: string } | null)?.code ?? '')
+}
+
+/** Whether a statement was ended because it and another one waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === DEADLOCK
 }
 
 /** Whether an error is the violation of a unique index: of this one, when named. */
