@@ -32,6 +32,19 @@ describe('DELETE /api/vaults/{id}', () => {
     expect((await client.call('POST', `/api/files/${file.id}/restore`)).status).toBe(200)
   })
 
+  it('by force is not refused for its files where somebody else restores the vault meanwhile', async () => {
+    const client = clientOf(t)
+    const { id } = await client.createVault('Photos', 'public')
+    await client.hotFile('hello', { vaultId: id })
+    const both = [`/api/vaults/${id}?force=true`, `/api/vaults/${id}/restore`]
+    for (let round = 0; round < 40; round += 1) {
+      const answers = await Promise.all(
+        [...both, ...both, ...both].map((path) => client.call(path.endsWith('restore') ? 'POST' : 'DELETE', path)),
+      )
+      expect(answers.filter(({ status }) => status === 409)).toEqual([])
+    }
+  })
+
   it('never takes the default vault', async () => {
     const client = clientOf(t)
     const id = await client.defaultVault()
