@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { accountId, anonymous, createVault } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
 import { encryptionFields } from './support/encryption-fields.ts'
-import { downloadBytes, fetchBytes, publicBlobUrl, publicFileUrl } from './support/reading.ts'
+import { downloadBytes, fetchBytes, publicBlobUrl, publicFileUrl, readByEveryRoute } from './support/reading.ts'
 import type { ErrorBody, FileRecord } from './support/resources.ts'
 import { freshAccount } from './support/shared-stack.ts'
 import { readFile, uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
@@ -25,6 +25,7 @@ test.concurrent('a private file comes back as exactly the encrypted bytes and fi
 /** Nobody gets at it without authentication. */
 async function expectUnreachable(client: ApiClient, file: FileRecord, slug: string) {
   expect((await fetchBytes(publicFileUrl(client, file.id))).status).toBe(404)
+  await expect(readByEveryRoute(client, file)).rejects.toThrow(/^byId was answered 404 .*not_found/)
   expect((await fetchBytes(publicBlobUrl(client, file.storageNetworkBlobId ?? 'none'))).status).toBe(404)
   expect((await anonymous(client).get(`/api/public/vaults/${await accountId(client)}/${slug}`)).status).toBe(404)
 }

@@ -59,7 +59,7 @@ test.concurrent('a PUT replayed with other bytes at hot, synced and cold changes
 
 test.concurrent('the store refuses bytes of another length or type, and a URL that was tampered with', async () => {
   const { client, bytes, upload } = await startUpload(uniqueBytes(1000), 'image/png')
-  const signature = /X-Amz-Signature=[0-9a-f]{4}/
+  const signature = /(?<=X-Amz-Signature=)./
   const other = await requestUpload(client, { vaultId: (await createVault(client, 'public')).id, bytes })
   const moved = new URL(upload.uploadUrl)
   moved.pathname = new URL(other.uploadUrl).pathname
@@ -69,7 +69,7 @@ test.concurrent('the store refuses bytes of another length or type, and a URL th
     empty: await putBytes(upload, Buffer.alloc(0)),
     otherType: await putBytes(upload, bytes, { 'Content-Type': 'text/html' }),
     otherSignature: await putBytes(
-      { ...upload, uploadUrl: upload.uploadUrl.replace(signature, 'X-Amz-Signature=0000') },
+      { ...upload, uploadUrl: upload.uploadUrl.replace(signature, (digit) => (digit === '0' ? '1' : '0')) },
       bytes,
     ),
     otherObject: await putBytes({ ...upload, uploadUrl: moved.href }, bytes),

@@ -29,12 +29,22 @@ export const downloadUrl = async (client: ApiClient, { id }: FileRecord) =>
 export const publicFileUrl = (client: ApiClient, fileId: string) => `${client.baseUrl}/api/public/files/${fileId}`
 export const publicBlobUrl = (client: ApiClient, blobId: string) => `${client.baseUrl}/api/public/blobs/${blobId}`
 
-/** What every route that leads to a public file's bytes brings, by the route's name; by blob id once there is one. */
+/**
+ * What every route that leads to a public file's bytes brings, by the route's name; by blob id once there is one. Throws
+ * when a route answers anything but 200, with what it said.
+ */
 export async function readByEveryRoute(client: ApiClient, file: FileRecord): Promise<Record<string, Buffer>> {
-  const download = await downloadBytes(client, file.id)
-  const byId = await fetchBytes(publicFileUrl(client, file.id))
-  const routes = { download: download.bytes, byId: byId.bytes }
-  if (file.storageNetworkBlobId === null) return routes
-  const byBlob = await fetchBytes(publicBlobUrl(client, file.storageNetworkBlobId))
-  return { ...routes, byBlob: byBlob.bytes }
+  const answers: Record<string, Bytes> = {
+    download: await downloadBytes(client, file.id),
+    byId: await fetchBytes(publicFileUrl(client, file.id)),
+  }
+  if (file.storageNetworkBlobId !== null) {
+    answers.byBlob = await fetchBytes(publicBlobUrl(client, file.storageNetworkBlobId))
+  }
+  return Object.fromEntries(Object.entries(answers).map(([route, answer]) => [route, servedBytes(route, answer)]))
+}
+
+function servedBytes(route: string, { status, bytes }: Bytes): Buffer {
+  if (status !== 200) throw new Error(`${route} was answered ${status} ${bytes.toString('utf8', 0, 500)}`)
+  return bytes
 }

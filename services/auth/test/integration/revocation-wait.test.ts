@@ -7,29 +7,34 @@ const path = '/api/auth/api-keys'
 const MOST_MS = 400
 /** A quarter more, for clocks of different rates (docs/adr/0064). */
 const WAIT_MS = 500
+/** For what has to be seen before the wait is over: long, beside what a busy machine takes for anything. */
+const PATIENT_MS = 8_000
+const stack = new AsyncDisposableStack()
 let auth: Awaited<ReturnType<typeof startAuth>>
+let patient: Awaited<ReturnType<typeof startAuth>>
 beforeAll(async () => {
-  auth = await startAuth({ poolSize: 1, revocationWaitMs: MOST_MS })
+  auth = stack.use(await startAuth({ poolSize: 1, revocationWaitMs: MOST_MS }))
+  patient = stack.use(await startAuth({ poolSize: 1, revocationWaitMs: PATIENT_MS }))
 })
-afterAll(() => auth[Symbol.asyncDispose]())
+afterAll(() => stack.disposeAsync())
 
-async function createKey(input: object = {}) {
-  const owner = await auth.account()
-  const { body } = await auth.call(owner, 'POST', path, { name: 'k', ...input })
-  const verify = () => auth.ask('/internal/api-keys/verify', { digest: hash('sha256', body.key) })
+async function createKey(input: object = {}, at = auth) {
+  const owner = await at.account()
+  const { body } = await at.call(owner, 'POST', path, { name: 'k', ...input })
+  const verify = () => at.ask('/internal/api-keys/verify', { digest: hash('sha256', body.key) })
   return { owner, id: body.id as string, verify }
 }
 
 it('a revocation is committed, then waits, and holds no connection meanwhile', async () => {
-  const { owner, id, verify } = await createKey()
+  const { owner, id, verify } = await createKey({}, patient)
   let isAnswered = false
-  const revoking = auth.call(owner, 'DELETE', `${path}/${id}`).finally(() => (isAnswered = true))
+  const revoking = patient.call(owner, 'DELETE', `${path}/${id}`).finally(() => (isAnswered = true))
   // By the only connection that there is.
   await waitFor(async () => (await verify()).status === 401)
-  const committedBy = performance.now()
   expect(isAnswered).toBe(false)
   expect((await revoking).status).toBe(200)
-  expect(performance.now() - committedBy).toBeGreaterThan(MOST_MS / 2)
+  const waited = 'select clock_timestamp() - revoked_at >= $2::interval as long_enough from api_key where id = $1'
+  expect(await patient.sql(waited, [id, `${PATIENT_MS} ms`])).toEqual([{ long_enough: true }])
 })
 
 it('every revocation waits, also of what is revoked, but for what is not there', async () => {
@@ -40,8 +45,8 @@ it('every revocation waits, also of what is revoked, but for what is not there',
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(WAIT_MS)
   }
   const startedAt = performance.now()
-  expect((await auth.call(owner, 'DELETE', `${path}/${crypto.randomUUID()}`)).status).toBe(404)
-  expect(performance.now() - startedAt).toBeLessThan(WAIT_MS)
+  expect((await patient.call(owner, 'DELETE', `${path}/${crypto.randomUUID()}`)).status).toBe(404)
+  expect(performance.now() - startedAt).toBeLessThan(PATIENT_MS)
 })
 
 it('an answer may be used as long as revocations wait, and no longer than the key lives by the database’s clock', async () => {

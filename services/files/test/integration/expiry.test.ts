@@ -99,7 +99,7 @@ describe('when files end', () => {
       expect((await client.call('POST', '/api/vaults', { json })).status).toBe(400)
     }
 
-    const expiresAt = new Date(Date.now() + 1000).toISOString()
+    const expiresAt = new Date(Date.now() + 5000).toISOString()
     const repeat = () => {
       const json = { name: 'a.txt', mimeType: 'text/plain', sizeBytes: 3, vaultId, expiresAt }
       return client.call('POST', '/api/files/upload', { json, headers: { 'idempotency-key': 'once' } })

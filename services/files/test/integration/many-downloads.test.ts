@@ -11,7 +11,7 @@ const large = Buffer.alloc(48 * 1024 * 1024, 7)
 
 let t: Bundle
 beforeAll(async () => {
-  t = await setup({ env: { HOT_STREAMS_MAX: '2', COLD_STREAMS_MAX: '2', STREAM_STALL_SECONDS: '2' } })
+  t = await setup({ env: { HOT_STREAMS_MAX: '2', COLD_STREAMS_MAX: '2', STREAM_STALL_SECONDS: '5' } })
 })
 afterAll(() => t[Symbol.asyncDispose]())
 

@@ -70,7 +70,7 @@ describe('an upload in parts', () => {
   })
 
   it('goes on where it broke off, also when its URLs have expired', async () => {
-    await using short = await setup({ env: { UPLOAD_URL_SECONDS: '3' } })
+    await using short = await setup({ env: { UPLOAD_URL_SECONDS: '8' } })
     const upload = await openUpload(short)
     const [first, second] = upload.parts
     if (first === undefined || second === undefined) throw new Error('No parts')

@@ -133,7 +133,7 @@ describe('the upload URL', () => {
   })
 
   it('is refused once it has expired, while what was PUT in time can still be confirmed', async () => {
-    await using short = await setup({ env: { UPLOAD_URL_SECONDS: '2' } })
+    await using short = await setup({ env: { UPLOAD_URL_SECONDS: '6' } })
     const client = clientOf(short)
     const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
     expect((await put(body, 'hello')).status).toBe(200)

@@ -1,6 +1,7 @@
 import { waitFor } from '@tideport/testing/wait-for'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
+import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { type EndedAttempt, makeReady } from '../../src/delivery/ready-webhooks.ts'
 import { recordOutcome } from '../../src/delivery/record-outcome.ts'
@@ -23,25 +24,38 @@ async function sendMany(t: Setup, hook: Hook, count: number) {
 const claim = async (t: Setup, ended: EndedAttempt[] = []) =>
   (await claimDeliveries(t.db, { limit: 200, claimSeconds: 30, ended })).deliveries
 
-/** Claims and ends attempts with these answers, in this order, one at a time. */
+/** Claims and ends attempts with these answers, in this order, one at a time; how things are at the end of the last. */
 async function attempt(t: Setup, hook: Hook, answers: Answer[]) {
+  let ended: Health | undefined
   for (const answer of answers) {
     await sendMany(t, hook, 1)
     const claimOne = async () => (await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })).deliveries[0]
     const claimed = await waitFor(claimOne, { what: 'a delivery to claim' })
-    await recordOutcome(t.db, claimed, answer, t.retryScale)
+    ended = await endAttempt(t, claimed, answer)
     await makeReady(t.db, hook.id)
   }
+  return ended
 }
+
+/** In one transaction, so that no time passes between the outcome and the look at what it led to. */
+const endAttempt = (t: Setup, claimed: ClaimedDelivery, answer: Answer) =>
+  t.db.transaction().execute(async (db) => {
+    await recordOutcome(db, claimed, answer, t.retryScale)
+    return await healthIn(db)
+  })
 
 const times = (count: number, answer: Answer) => Array.from({ length: count }, () => answer)
 
-async function health(t: Setup) {
-  const [row] = await t.database.sql(`
+type Health = { slots: number; isOpen: boolean; failedProbes: number; probeInSeconds: number | null }
+
+async function healthIn(db: Setup['db']): Promise<Health | undefined> {
+  const { rows } = await sql<Health>`
     select slots, circuit_open_until is not null as is_open, failed_probes,
-      round(extract(epoch from circuit_open_until - now()))::integer as probe_in_seconds from webhook`)
-  return row
+      round(extract(epoch from circuit_open_until - now()))::integer as probe_in_seconds from webhook`.execute(db)
+  return rows[0]
 }
+
+const health = (t: Setup) => healthIn(t.db)
 
 /** As if the time until the next probe had passed. */
 const passProbeTime = (t: Setup) =>
@@ -113,28 +127,27 @@ describe('the circuit', () => {
     await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     await attempt(t, hook, [...times(4, timeout), success, ...times(4, timeout)])
-    expect(await health(t)).toMatchObject({ is_open: false })
-    await attempt(t, hook, times(1, timeout))
-    expect(await health(t)).toMatchObject({ is_open: true, probe_in_seconds: 30 })
+    expect(await health(t)).toMatchObject({ isOpen: false })
+    expect(await attempt(t, hook, times(1, timeout))).toMatchObject({ isOpen: true, probeInSeconds: 30 })
   })
 
   it('opens when 70 % of at least ten recent attempts failed', async () => {
     await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     await attempt(t, hook, times(9, failure))
-    expect(await health(t)).toMatchObject({ is_open: false })
+    expect(await health(t)).toMatchObject({ isOpen: false })
     await attempt(t, hook, times(1, failure))
-    expect(await health(t)).toMatchObject({ is_open: true })
+    expect(await health(t)).toMatchObject({ isOpen: true })
   })
 
   it('stays closed when less failed, or when the failures are long past', async () => {
     await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     await attempt(t, hook, [failure, ...times(5, success), ...times(8, failure)])
-    expect(await health(t)).toMatchObject({ is_open: false })
+    expect(await health(t)).toMatchObject({ isOpen: false })
     await t.database.sql(`update webhook set recent_since = recent_since - interval '5 minutes'`)
     await attempt(t, hook, times(9, failure))
-    expect(await health(t)).toMatchObject({ is_open: false })
+    expect(await health(t)).toMatchObject({ isOpen: false })
   })
 
   it('lets nothing through while open, then one probe; what waits uses up no attempts', async () => {
@@ -152,17 +165,17 @@ describe('the circuit', () => {
   it('is probed after 30 s, then after twice as long each time, up to 10 min; a success closes it', async () => {
     await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
-    await attempt(t, hook, times(5, timeout))
+    let ended = await attempt(t, hook, times(5, timeout))
     const waits: unknown[] = []
     for (let probe = 0; probe < 7; probe++) {
-      waits.push((await health(t))?.probe_in_seconds)
+      waits.push(ended?.probeInSeconds)
       await passProbeTime(t)
-      await attempt(t, hook, [probe % 2 === 0 ? timeout : failure])
+      ended = await attempt(t, hook, [probe % 2 === 0 ? timeout : failure])
     }
     expect(waits).toEqual([30, 60, 120, 240, 480, 600, 600])
     await passProbeTime(t)
     await attempt(t, hook, [success])
-    expect(await health(t)).toMatchObject({ is_open: false, failed_probes: 0 })
+    expect(await health(t)).toMatchObject({ isOpen: false, failedProbes: 0 })
     await makeDue(t)
     await waitFor(async () => (await claim(t)).length > 0, { what: 'a delivery to claim' })
   })
@@ -173,8 +186,12 @@ describe('the circuit', () => {
     await attempt(t, hook, times(4, timeout))
     await t.database.sql('update webhook set slots = 4')
     await sendMany(t, hook, 4)
-    for (const claimed of await claim(t)) await recordOutcome(t.db, claimed, timeout, 1)
-    expect(await health(t)).toMatchObject({ probe_in_seconds: 30, failed_probes: 0 })
+    const openUntil = async () => (await t.database.sql('select circuit_open_until from webhook'))[0]
+    const [first, ...others] = await claim(t)
+    if (first) expect(await endAttempt(t, first, timeout)).toMatchObject({ probeInSeconds: 30, failedProbes: 0 })
+    const opened = await openUntil()
+    for (const claimed of others) await endAttempt(t, claimed, timeout)
+    expect([others.length, await openUntil()]).toEqual([3, opened])
   })
 
   it('is closed by a new URL and by active: true', async () => {
@@ -182,17 +199,16 @@ describe('the circuit', () => {
     const hook = await t.webhook()
     for (const change of [{ url: `${t.receiver.url}new` }, { active: true }]) {
       await attempt(t, hook, times(5, timeout))
-      expect(await health(t)).toMatchObject({ is_open: true })
+      expect(await health(t)).toMatchObject({ isOpen: true })
       await t.call(hook.account, 'PATCH', hook.path, change)
-      expect(await health(t)).toMatchObject({ is_open: false })
+      expect(await health(t)).toMatchObject({ isOpen: false })
     }
   })
 
   it('is scaled like the retries', async () => {
     await using t = await setup({ retryScale: 0.1 })
     const hook = await t.webhook()
-    await attempt(t, hook, times(5, timeout))
-    expect(await health(t)).toMatchObject({ probe_in_seconds: 3 })
+    expect(await attempt(t, hook, times(5, timeout))).toMatchObject({ probeInSeconds: 3 })
   })
 })
 
