@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { ApiError, type Client, deleteFile, download, readAccount, upload } from '@tideport/sdk'
 import type { Identity } from '../profile/connect.ts'
 import { findVault } from '../remote/find-vault.ts'
+import { readText } from '../remote/read-text.ts'
 import { formatBytes, formatCount } from '../terminal/amounts.ts'
 
 /** What a check found out, as a sentence; a warning is no failure. */
@@ -15,6 +16,8 @@ export interface Finding {
 const SKEW_SECONDS_MAX = 60
 /** More than any certificate check and slow name server take. */
 const ANSWER_MS = 15_000
+/** Ten times what the API's description has. */
+const DESCRIPTION_MAX = 8 * 1024 ** 2
 
 /** Whether somebody else on this machine could read the key. */
 export async function checkKeyPlace({ keyFrom }: Identity): Promise<Finding> {
@@ -32,7 +35,7 @@ export async function checkService(
 ): Promise<{ finding: Finding; date: string | null }> {
   const either = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
   const response = await fetch(`${url}/api/openapi.json`, { signal: either, redirect: 'manual' }).catch(explain)
-  const text = await response.text()
+  const text = await readText(response, DESCRIPTION_MAX)
   const date = response.headers.get('date')
   if (response.status !== 200) throw new Error(`${url} answered ${response.status} where the API describes itself`)
   const version = versionOf(text)

@@ -1,5 +1,7 @@
+import { readText } from '../remote/read-text.ts'
+
 const TIMEOUT_MS = 20_000
-const BODY_BYTES_MAX = 256 * 1024
+const BODY_MAX = 256 * 1024
 
 /** What an identity provider answered, as far as it is a JSON object. It is believed no more than any stranger. */
 export interface ProviderAnswer {
@@ -27,7 +29,7 @@ export async function askProvider(
   const address = checkedUrl(url, 'The address of the identity provider')
   try {
     const response = await fetch(address, init)
-    return { status: response.status, body: objectIn(await readText(response)) }
+    return { status: response.status, body: objectIn(await readText(response, BODY_MAX)) }
   } catch (error) {
     signal.throwIfAborted()
     throw new NoAnswer(`${new URL(url).origin} gave no answer`, { cause: error })
@@ -44,17 +46,6 @@ export function checkedUrl(text: unknown, what: string): string {
 
 export const isThisMachine = ({ hostname }: URL): boolean =>
   /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
-
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true })
-    // What is longer is none of theirs, and read as such.
-    if (text.length > BODY_BYTES_MAX) return ''
-  }
-  return text
-}
 
 function objectIn(text: string): Record<string, unknown> {
   try {

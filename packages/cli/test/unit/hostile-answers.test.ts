@@ -1,8 +1,11 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { ApiError, type FileRecord } from '@tideport/sdk'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
+import { checkService } from '../../src/doctor/checks.ts'
 import { readManifests } from '../../src/export/read-manifests.ts'
 import { reportOf } from '../../src/terminal/failures.ts'
 import { downloadFile } from '../../src/transfer/download-file.ts'
@@ -19,6 +22,22 @@ it('an id that leads out of the folder is no part of a path', async () => {
     'not the id of a file',
   )
   expect(await readdir(directory.path)).toEqual(['to'])
+})
+
+it('a description of the API that does not end is not read to its end', async () => {
+  const server = createServer((_, response) => {
+    const more = () => {
+      while (response.write(Buffer.alloc(1024 ** 2, ' ')));
+      response.once('drain', more)
+    }
+    more()
+  })
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`
+  try {
+    await expect(checkService(url, new AbortController().signal)).rejects.toThrow('is no Tideport')
+  } finally {
+    await closeAtOnce(server)
+  }
 })
 
 it('faults that are none are told all the same', () => {
