@@ -11,11 +11,16 @@ const heading = `// Generated from packages/contracts by \`npm run generate\`. D
 export type Shape = string | { list: Shape } | { fields: Record<string, Shape> } | { values: Shape } | { any: Shape[] }
 `
 
-/** What each endpoint answers, as far as a program that reads it would stumble over something else. */
+/**
+ * What each endpoint answers, as far as a program that reads it would stumble over something else; without those of
+ * operators, which the command line does not call.
+ */
 export function answerShapes(): string {
   const book = openSchemaBook()
-  const answers = Object.values<Endpoint>(api).flatMap(({ method, path, success }) =>
-    'schema' in success ? [[`${method} ${path}`, shapeOf(book.answer(success.schema))] as const] : [],
+  const answers = Object.values<Endpoint>(api).flatMap(({ access, method, path, success }) =>
+    'schema' in success && access !== 'operator'
+      ? [[`${method} ${path}`, shapeOf(book.answer(success.schema))] as const]
+      : [],
   )
   const named = Object.entries(book.components).map(([name, schema]) => [name, shapeOf(schema)] as const)
   return [heading, recordText('named', named), recordText('answers', answers)].join('\n')
