@@ -1,17 +1,15 @@
-import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { revokeApiKey } from '@tideport/contracts/public/api-keys'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
 import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
-import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { keyDetails } from '../audit/key-details.ts'
 import { recordEvents } from '../audit/record-event.ts'
 import { holdAccount } from '../keys/limits.ts'
 import { revokeFamily } from '../keys/revoke-family.ts'
-import { areSeenBy } from '../keys/seen-keys.ts'
+import { readSeenKey } from '../keys/seen-keys.ts'
 import { toApiKey } from '../keys/views.ts'
-import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
+import type { ApiKeyRow, AuthDb } from '../tables.ts'
 
 /**
  * `DELETE /api/auth/api-keys/:apiKeyId`. Answered when no gateway lets the key in any more (spec §5.5): when whatever
@@ -22,7 +20,7 @@ import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 export function revokeApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {
   return serve(revokeApiKey, async ({ principal, params: { apiKeyId }, request }) => {
     const { accountId } = principal
-    if ((await findKey(db, principal, apiKeyId)) === undefined) throw notFound()
+    await readSeenKey(db, principal, apiKeyId)
     await db.transaction().execute(async (trx) => {
       await holdAccount(trx, accountId)
       const revoked = await revokeFamily(trx, accountId, apiKeyId)
@@ -31,22 +29,8 @@ export function revokeApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answ
       }
       await recordEvents(trx, revoked.map(toEntry), auditOriginOf({ principal, request }))
     })
-    const row = await findKey(db, principal, apiKeyId)
-    if (row === undefined) throw notFound()
+    const row = await readSeenKey(db, principal, apiKeyId)
     await answerLife.untilUnused()
     return toApiKey(row)
   })
-}
-
-async function findKey(
-  db: Kysely<AuthDb>,
-  principal: AccountPrincipal,
-  apiKeyId: string,
-): Promise<ApiKeyRow | undefined> {
-  return await db
-    .selectFrom('apiKey')
-    .select(apiKeyColumns)
-    .where('id', '=', apiKeyId)
-    .where(areSeenBy(principal))
-    .executeTakeFirst()
 }
