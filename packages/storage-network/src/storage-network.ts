@@ -89,7 +89,7 @@ export interface NetworkSpace {
  * stored the same bytes.
  *
  * Every method throws `NetworkError`: `unreachable` also when what is there is not this installation's, and never an
- * answer about copies then; `refused` for a reference that is none. An aborted signal ends the call with the abort.
+ * answer about copies then; `refused` for a reference that is not a valid one. An aborted signal ends the call with the abort.
  */
 export interface StorageNetwork {
   /** The network's name within the installation, such as `disk-a`. */

@@ -45,7 +45,7 @@ async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, sto
   })
 }
 
-/** A copy that does not show as it should is checked now: else this would wait for it until its next check. */
+/** A copy that is not confirmed is checked now: otherwise this would wait for it until its next check. */
 async function isHeldElsewhere(
   { db, networks }: Pick<DropDeps, 'db' | 'networks'>,
   { file, copies, copy }: ClaimedCopy,

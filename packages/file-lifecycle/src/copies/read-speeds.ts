@@ -30,7 +30,7 @@ const SAMPLES_TO_KNOW = 8
 const LIFE_MS = 120_000
 const SLOW_MS = 250
 const SLOW_FACTOR = 4
-/** Differences below this are none. */
+/** Differences below this do not count. */
 const QUICK_MS = 25
 const PATIENCE_MS = { least: 50, unknown: 1_000, most: 2_000 }
 const HEDGED_SHARE = 0.1

@@ -17,7 +17,7 @@ export interface AccountJobRow {
   /** What was asked for, and how far it is, as the kind knows them. */
   request: Record<string, unknown>
   progress: Record<string, unknown> | null
-  /** What it is allowed to use elsewhere, sealed; null: nothing, and once it is over. */
+  /** Credentials for a bucket elsewhere, sealed; null: it needs none, or is over. */
   sealedSecret: string | null
   state: JobState
   done: number
@@ -26,7 +26,7 @@ export interface AccountJobRow {
   errorCode: string | null
   error: string | null
   attempt: number
-  /** It writes into a bucket that was slow, or failed, or has not shown yet that it is neither. */
+  /** It writes into a bucket that was slow or failed, or has not yet been seen to be neither. */
   isSlow: boolean
   /** Null: it is over. */
   dueAt: Date | null
@@ -41,7 +41,7 @@ export interface AccountJobRow {
   finishedAt: Date | null
 }
 
-/** Assignments that end a job. What it was allowed to use elsewhere goes with it, or once what it had begun there is given up (bucket/leave-buckets.ts). */
+/** Assignments that end a job. Its credentials are erased with it or, if it was cancelled, once the uploads it had begun are aborted (bucket/leave-buckets.ts). */
 export function over(
   state: JobState,
   { code = null, sentence = null }: { code?: string | null; sentence?: string | null } = {},
@@ -53,7 +53,7 @@ export function over(
 /** Assignments that claim a job for as long again. */
 export const claimedAgain = sql`claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})`
 
-/** Writes to a job that was claimed, unless it is somebody else's by now or over; null then. */
+/** Writes to a job that was claimed. Null: somebody else has claimed it since, or it is over. */
 export async function writeJob(
   db: Kysely<FilesDb>,
   { id, fencingToken }: Pick<AccountJobRow, 'id' | 'fencingToken'>,
@@ -92,7 +92,7 @@ export async function findJob(
   return rows[0] ?? null
 }
 
-/** A batch under way is taken back, or was committed before. Null: there is none that the caller sees, or it is over. */
+/** A batch under way is rolled back, unless it was committed before. Null: there is no such job that the caller sees, or it is over. */
 export async function cancelJob(
   db: Kysely<FilesDb>,
   jobId: string,

@@ -9,9 +9,9 @@ export type Queue = 'quick' | 'slow' | 'buckets' | 'slow_buckets'
 export const writesIntoBuckets = (queue: Queue) => queue === 'buckets' || queue === 'slow_buckets'
 
 /**
- * Claims up to `limit` jobs of a queue that are due, of each vault the one that comes first, passing over those that others have. Those
- * that have waited longest go first. What writes into a bucket is slow until a batch has shown that it is not, so that whoever
- * cancels it, or ends its process, has not begun it anew among the others.
+ * Claims up to `limit` jobs of a queue that are due: of each vault the first one, skipping those that others have claimed. Those
+ * that have waited longest go first. A job that writes into a bucket counts as slow until a batch has shown that it is not, so
+ * that one whose process dies, or that is cancelled, does not start again among the quick ones.
  */
 export async function claimJobs(db: Kysely<FilesDb>, queue: Queue, limit: number): Promise<AccountJobRow[]> {
   const kinds = kindsThat({ areQuick: queue === 'quick' })

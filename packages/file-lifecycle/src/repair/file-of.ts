@@ -1,6 +1,6 @@
 const REFERENCE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_\d{1,9}$/
 
-/** Whose copy a reference on a network is; null: none of ours. */
+/** The file whose copy a reference on a network names; null: it is not one of our references. */
 export function fileOf(reference: string): string | null {
   return REFERENCE.exec(reference)?.[1] ?? null
 }

@@ -53,7 +53,7 @@ export async function findOccupant(
 
 /**
  * `placed`: the rows of `asked` with the `occupant_id` of the path that each wants, one for each path. All rows that are
- * to change are held, in the order of their ids; one whose occupant is none any more is left out.
+ * to change are held, in the order of their ids; one whose occupant has left the path meanwhile is left out.
  */
 export function askedPlaces({ path, onConflict }: PathTaking, held: Held): RawBuilder<unknown> {
   return sql`, wanted as materialized (

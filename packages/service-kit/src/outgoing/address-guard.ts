@@ -14,7 +14,7 @@ export function createAddressGuard(allowedNetworks: readonly string[]): AddressG
   return (address) => isPublicAddress(address) || isAllowed(parseAddress(address))
 }
 
-/** Whether this text is a network in CIDR notation. Short forms, which parsers read in different ways, are none. */
+/** Whether this text is a network in CIDR notation. Short forms, which parsers read in different ways, do not count as one. */
 export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== null
 }

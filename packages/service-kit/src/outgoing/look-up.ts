@@ -8,7 +8,7 @@ const DOUBT_MS = 1000
 const TRY_MS = 500
 const TRIES = 3
 
-/** Answers that say there are no addresses; the last means that the name is none that DNS can have. */
+/** Answers that say there are no addresses; the last means that DNS can have no such name. */
 const NO_ADDRESSES = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 const SILENCE = new Set(['ETIMEOUT', 'ECANCELLED'])
 

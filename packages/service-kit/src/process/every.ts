@@ -14,8 +14,8 @@ export interface EveryOptions {
 
 /**
  * Runs a task at once and then again `intervalMs`, which may be asked for each time, after each run ended, until
- * `signal` aborts. Runs never overlap. A run that throws is logged, once until it succeeds or throws something else,
- * and does not end the task. Disposing stops it and waits for the run under way.
+ * `signal` aborts. Runs never overlap. A run that throws does not end the task and is logged, but only once until one
+ * succeeds or throws something else. Disposing stops it and waits for the run under way.
  */
 export function every(
   intervalMs: number | (() => number),
@@ -45,7 +45,7 @@ export function every(
         await task(stopping)
         lastFailure = ''
       } catch (error) {
-        // A dependency that stays down would fill the log: told once, and again when it fails otherwise.
+        // A dependency that stays down would fill the log: a failure is logged once, and again when it changes.
         const failure = String(error)
         if (!stopping.aborted && failure !== lastFailure) log.error({ err: error, task: name }, 'periodic task failed')
         lastFailure = failure

@@ -1,13 +1,13 @@
 import { createBackoff } from './backoff.ts'
 import { type EveryOptions, every, type PeriodicTask } from './every.ts'
 
-/** A look for work that this process need not be told of. */
+/** A periodic look for work that this process may not have been told of. */
 export interface Poll extends PeriodicTask {
-  /** Work goes on here, which may soon leave something to be found: looks after the shortest pause, and often again. */
+  /** Work is under way here that may soon leave something to find: looks after the shortest pause, and often from then on. */
   stir(): void
 }
 
-/** A handler whose work these are to look after: when it ends, however it ends, it stirs them. */
+/** A handler that stirs these polls whenever it ends, however it ends, because its work may leave them something to find. */
 export function stirring<Given extends unknown[]>(
   polls: readonly Pick<Poll, 'stir'>[],
   handle: (...given: Given) => Promise<void>,
@@ -29,7 +29,7 @@ export interface PollPauses {
 }
 
 /**
- * Looks at once and then again and again, like `every`: often while there is something to find, and ever more seldom
+ * Looks at once and then again and again, like `every`: often while there is something to find, and less and less often
  * while there is not. `look` answers whether it found anything; one that throws found nothing.
  */
 export function poll(

@@ -25,7 +25,7 @@ export interface CallLabels {
   peer: 'auth' | 'files' | 'webhooks' | 'object_storage' | 'storage_network' | 'webhook_receiver'
   /** The method of an HTTP request, the command of S3, the verb of a storage network. */
   operation: string
-  /** An HTTP status, of which the class is shown, or what is known where there is none. */
+  /** An HTTP status, of which only the class is shown; where there is none, a word for what happened instead. */
   outcome: number | 'ok' | 'failed'
 }
 

@@ -44,7 +44,7 @@ export function diskFailing(what: string, cause?: unknown): NetworkError {
   return new NetworkError('unreachable', `the embedded network's disk fails (${what})`, { cause, fault: 'failing' })
 }
 
-/** What a call to the disk answers (`onDisk`); null when the file or its directory does not exist, or that is none. */
+/** What a call to the disk answers (`onDisk`); null when the file or its directory does not exist, or the latter is not a directory. */
 export async function ifExists<T>(call: Promise<T>): Promise<T | null> {
   return onDisk(
     call.catch((cause: unknown) => {

@@ -3,7 +3,7 @@ import { sidecarPath } from './disk.ts'
 import type { Lane } from './lane.ts'
 import { openFile } from './open-file.ts'
 
-/** Null when there is none. What is no file, or longer than any sidecar of such a content, is not read: as if empty. */
+/** Null when there is none. What is not a file, or longer than any sidecar for content of this size, is not read: as if it were empty. */
 export async function readSidecar(reads: Lane, entry: string, sizeBytes: number): Promise<Buffer | null> {
   await using file = await openFile(reads, sidecarPath(entry))
   if (file === null) return null

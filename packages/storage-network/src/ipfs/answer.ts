@@ -29,7 +29,7 @@ export function assertWhole(answer: IncomingMessage): void {
   if (!answer.complete) throw new Error('the answer was cut off')
 }
 
-/** The objects of an answer, one a line. @throws NetworkError when it is none of Kubo's */
+/** The objects of an answer, one a line. @throws NetworkError when Kubo would not answer so */
 export function objectsOf(answer: Buffer): Record<string, unknown>[] {
   try {
     return answer
@@ -46,7 +46,7 @@ export function unlikeKubo(): Error {
   return failureOf(new Error("the answer is not one of Kubo's"))
 }
 
-/** Empty: it is none of Kubo's answers, as that of a proxy before it. */
+/** Empty: Kubo does not answer so, but a proxy in front of it may. */
 function messageOf(text: string): string {
   try {
     const { Message } = JSON.parse(text)

@@ -32,7 +32,7 @@ export async function openCopy(
   return await openContent(kubo.rpc, copy.blobId, options, known)
 }
 
-/** The node keeps equal bytes once, so that any copy of a blob is as good as another. Null: there is none. */
+/** The node keeps equal bytes once, so any copy of a blob is as good as another. Null: there is none. */
 export async function openAnyCopy(
   { rpc, mfs, paths }: Kubo,
   blobId: string,

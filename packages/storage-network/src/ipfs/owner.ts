@@ -29,7 +29,7 @@ export async function readMarker(rpc: Rpc, mfs: Mfs, { root }: Paths, signal: Ab
   return parseMarker(PLACE, text.toString())
 }
 
-/** @throws NetworkError `unreachable` of a Kubo that is too old, or of what is none */
+/** @throws NetworkError `unreachable` if this is not Kubo, or one that is too old */
 export async function assertVersion(rpc: Rpc, signal: AbortSignal): Promise<void> {
   const [{ Version } = {}] = objectsOf(await rpc.ask({ command: 'version' }, signal))
   const [, major, minor] = /^v?(\d+)\.(\d+)\./.exec(String(Version)) ?? []

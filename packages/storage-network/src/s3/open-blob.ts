@@ -99,7 +99,7 @@ export async function readTree(
   return leafDigests ? { sizeBytes, leafDigests } : null
 }
 
-/** Null: there is none, or one that is longer than any of such a content. */
+/** Null: there is none, or it is longer than any for content of this size. */
 export async function readSidecar(
   { bucket }: Pick<Store, 'bucket'>,
   copy: Named,

@@ -47,7 +47,7 @@ interface Field {
   value: number | Buffer
 }
 
-/** The fields of a protobuf message, in its order; null for what is none, or holds other than bytes and varints. */
+/** The fields of a protobuf message, in order; null if it is not one, or holds anything but bytes and varints. */
 function fieldsOf(message: Buffer | undefined): Field[] | null {
   if (message === undefined) return null
   const fields: Field[] = []

@@ -16,8 +16,8 @@ export interface AnswerDeps {
 }
 
 /**
- * Keeps what other services tell of, and answers when it is kept: who does not hear so tells again. Of all processes
- * one takes each.
+ * Stores audit entries that other services send, and answers once each is stored: a sender that gets no answer sends it
+ * again. Of all processes one takes each.
  */
 export function answerRecords({ db, nats, log, signal }: AnswerDeps): AsyncDisposable {
   async function reply(bytes: Uint8Array): Promise<AuditReply> {

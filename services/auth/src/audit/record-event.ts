@@ -27,7 +27,7 @@ export async function recordEvents(
   await trx.insertInto('auditEvent').values(rows).execute()
 }
 
-/** Keeps what another service tells of, once however often it tells. */
+/** Stores an entry that another service sent, once however often it is sent. */
 export async function keepRecord(db: Kysely<AuthDb>, record: AuditRecord): Promise<void> {
   const { actor, at, details, ...rest } = record
   await db

@@ -10,7 +10,7 @@ export interface FoundKey
   isExpired: boolean
   /** By the database's clock, rounded down; null when it does not within a minute. */
   endsInMs: number | null
-  /** Nobody wrote down for a minute that it is used. */
+  /** Its last use was recorded more than a minute ago, or never. */
   isUseStale: boolean
 }
 
@@ -32,7 +32,7 @@ export function createFindKey(db: Kysely<AuthDb>, batching: Batching): FindKey {
 /** The database's clock alone decides on expiry, so no gateway or replica with a wrong clock can. */
 async function selectKeys(db: Kysely<AuthDb>, digests: readonly string[]): Promise<FoundKey[]> {
   const bytes = digests.map((digest) => Buffer.from(digest, 'hex'))
-  // How many there are is hidden from the planner, which else plans short lists anew each time.
+  // The length of the list is hidden from the planner, which would otherwise plan short ones anew each time.
   const { rows } = await sql<FoundKey>`
     select id, account_id, key_prefix, scopes, limits, budgets, encode(digest, 'hex') as digest, revoked_at is not null as is_revoked,
       coalesce(expires_at <= now(), false) as is_expired,

@@ -10,8 +10,8 @@ const ROWS = 1000
 const place = z.object({ doneAt: positionParts.time, id: positionParts.id, until: positionParts.time.nullable() })
 
 /**
- * Where a walk goes on: after this delivery. What was given up after `until`, when the walk began, is none of its (null:
- * now): or what is sent again and fails at once would come again and again.
+ * Where a walk goes on: after this delivery. It leaves out what was given up after `until`, when the walk began (null:
+ * now): otherwise what is sent again and fails at once would come up again and again.
  */
 export type ExhaustedPlace = z.infer<typeof place>
 
@@ -39,8 +39,8 @@ const columns = sql`delivery.id, webhook_id, event, attempts, status_code, error
   account_id, active as is_active`
 
 /**
- * Deliveries that failed until their schedule was over, those first that were given up longest ago. Tests, what was skipped
- * because its webhook was switched off, and what is of a deleted webhook are none of them. `end`: where the next look
+ * Deliveries that failed until their schedule was over, those given up longest ago first; without tests, what was skipped
+ * because its webhook was switched off, and what belongs to a deleted webhook. `end`: where the next look
  * goes on; null: there is nothing further.
  */
 export async function lookForExhausted(

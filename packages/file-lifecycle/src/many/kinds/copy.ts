@@ -13,7 +13,7 @@ export const copyRequest = z.object({
   /** One of these two. */
   ids: z.array(z.string()).optional(),
   prefix: z.string().optional(),
-  /** Those of `ids` that are elsewhere are none of them; left out: wherever they are. */
+  /** Those of `ids` whose paths begin otherwise are left out; undefined: all, wherever they are. */
   prefixes: z.array(z.string()).optional(),
   to: z.string(),
   onConflict: z.enum(['keep', 'fail', 'replace']),
