@@ -24,4 +24,6 @@ export async function start(environment: Environment): Promise<void> {
   stderr.on('error', () => {})
   const args = process.argv.slice(2)
   process.exitCode = await run({ args, environment, stdin, stdout, stderr, signal: stop.signal, version })
+  // Where somebody has it open, it would keep the process until they write.
+  stdin.destroy()
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Output } from '../terminal/output.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -6,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Context {
   readonly environment: Environment
   readonly output: Output
-  readonly stdin: NodeJS.ReadableStream & { isTTY?: boolean }
+  readonly stdin: Readable & { isTTY?: boolean }
   /** Aborts with a `Cancelled` when the user has had enough. */
   readonly signal: AbortSignal
   /** `--profile` and `--url`. */

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
+import { addAbortSignal, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Context } from '../grammar/context.ts'
 import { UsageError } from './failures.ts'
@@ -24,7 +24,7 @@ export async function readSecret(
   fromStdin: boolean,
   otherwise: string,
 ): Promise<string> {
-  if (fromStdin) return (await text(context.stdin)).trim()
+  if (fromStdin) return (await text(addAbortSignal(context.signal, context.stdin))).trim()
   if (!isSomebodyThere(context)) throw new UsageError(`${what}: nobody can be asked for it here; ${otherwise}`)
   context.output.stderr.write(`${what}: `)
   // What is typed is shown by whatever readline writes to: nothing.

@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream'
 import { type Client, type FileRecord, type UploadFields, upload, type Vault } from '@tideport/sdk'
 import { uploadPrivate, type VaultKey } from '@tideport/sdk/crypto'
 import { spoolToDisk } from '@tideport/sdk/node'
@@ -17,7 +18,7 @@ export async function uploadStdin(
   { vault, vaultKey, target, fields }: StreamPlan,
   { stdin, signal }: Context,
 ): Promise<FileRecord> {
-  const bytes = stdin as AsyncIterable<Uint8Array>
+  const bytes = addAbortSignal(signal, stdin) as AsyncIterable<Uint8Array>
   const options = { vaultId: vault.id, mimeType: mediaTypeOf(target), fields: { ...fields, path: target }, signal }
   if (!vaultKey) return await upload(client, bytes, { ...options, spool: spoolToDisk })
   // Its size is in the record, which is made before the first byte is sent.
