@@ -42,7 +42,7 @@ export function toApiError(response: Response, text: string): ApiError {
   }
 }
 
-/** As a date, which a proxy may write, it says nothing by a periodic task of ours. */
+/** A date, which a proxy may write instead, is ignored: its clock is not ours. */
 function readSeconds(text: string | null): number | null {
   return text !== null && /^\d+$/.test(text) ? Number(text) : null
 }

@@ -7,10 +7,10 @@ import { claimVaults, purgeVault } from './trash-vault.ts'
 
 const VAULTS = 8
 
-export interface PurgeClockDeps extends DrainDeps, EventLife, Settle {}
+export interface PurgeTaskDeps extends DrainDeps, EventLife, Settle {}
 
 /** Begins the purge of files whose time in the trash is over. */
-export async function emptyTrash(deps: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+export async function emptyTrash(deps: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
     name: 'empty the trash',
     due: {
@@ -29,7 +29,7 @@ export async function emptyTrash(deps: PurgeClockDeps, signal: AbortSignal): Pro
  * Sees to vaults whose time in the trash is over, a few at a time; what is left of them, and one that failed, is due
  * again in a minute. Whether there may be more.
  */
-export async function purgeVaults({ db, log, ...settings }: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+export async function purgeVaults({ db, log, ...settings }: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {
   const vaultIds = await claimVaults(db, VAULTS, settings)
   const visits = await Promise.allSettled(vaultIds.map((id) => purgeVault(db, id, settings, signal)))
   for (const [index, visit] of visits.entries()) {

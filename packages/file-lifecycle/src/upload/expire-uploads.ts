@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PurgeClockDeps } from '../removal/empty-trash.ts'
+import type { PurgeTaskDeps } from '../removal/empty-trash.ts'
 import { purgeExpired } from '../removal/purge.ts'
 import { claimOn } from '../work/claim.ts'
 import { drain } from '../work/drain.ts'
@@ -8,7 +8,7 @@ import { drain } from '../work/drain.ts'
  * Begins the purge of uploads that nobody confirmed in time. One that is being confirmed is for finish-confirms to end, and
  * one that is confirmed without its client for confirm-uploads.
  */
-export async function expireUploads(deps: PurgeClockDeps, signal: AbortSignal): Promise<boolean> {
+export async function expireUploads(deps: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
     name: 'expire uploads',
     due: {

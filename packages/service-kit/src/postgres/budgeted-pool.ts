@@ -35,7 +35,7 @@ function budgetedClient(client: PoolClient, nameOf: StatementName, heartbeat: He
       isBroken = isUnavailable(error) && !isCancelled(error)
       if (name === undefined || (error as { code?: unknown }).code !== STALE_PLAN) throw error
       isStale = true
-      // Inside a transaction this fails too, and the first error is the one to tell.
+      // Inside a transaction this fails too, and the first error is the one to report.
       return await queryInBudget(client, { text, values: [...values] }, heartbeat).catch(() => Promise.reject(error))
     }
   }

@@ -27,7 +27,7 @@ const connectionCodes = new Set([
 interface UncaughtOptions {
   log: Log
   metrics: Metrics
-  /** Whether there are requests or jobs yet whose affair an error could be. */
+  /** Whether there are requests or jobs yet that an error could belong to. */
   isStarted: () => boolean
 }
 

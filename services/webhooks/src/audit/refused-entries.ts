@@ -21,7 +21,7 @@ export async function listRefused(db: Kysely<WebhooksDb>, limit: number): Promis
   return rows
 }
 
-/** Has auth told again, as if it had never refused: one entry, or all without an id. Returns what is told again. */
+/** Has entries sent to auth again, as if it had never refused them: one, or all without an id. Returns them. */
 export async function resendRefused(db: Kysely<WebhooksDb>, id?: string): Promise<RefusedEntry[]> {
   const { rows } = await sql<RefusedEntry>`
     with refused as (select ${columns} from audit_outbox where ${isRefused(id)} for update)

@@ -15,7 +15,7 @@ export type ClaimedDelivery = Pick<
     attempts: number
     /** Its last attempt failed: how late this one is may be the receiver's own doing. */
     isReceiverFailing: boolean
-    /** Secrets of before that still sign, oldest first, encrypted like the current one. */
+    /** Earlier secrets that still sign, oldest first, encrypted like the current one. */
     previousSecretsEncrypted: string[]
   }
 

@@ -67,7 +67,7 @@ interface Sent {
   signal: AbortSignal | undefined
 }
 
-/** It counts for nothing: no attempt was made, and the receiver has no part in it. */
+/** It does not count: no attempt was made, and the receiver is not to blame. */
 async function handBack({ db, log }: DeliverDeps, delivery: ClaimedDelivery): Promise<void> {
   await withdrawClaim(db, delivery, pauseSeconds * (0.5 + Math.random()))
   const { webhookId, id: deliveryId } = delivery
@@ -120,8 +120,7 @@ function disableReason({ isTest }: ClaimedDelivery, { statusCode }: Answer, { is
 }
 
 /**
- * How long ago its event happened, by its periodic task of the process that noted it; undefined when the body does not
- * say.
+ * How long ago its event happened, as the body says by Postgres's clock; undefined when it does not say.
  */
 function ageSeconds({ body }: ClaimedDelivery): number | undefined {
   const happenedAt = Date.parse(/"timestamp": ?"([^"]+)"/.exec(body)?.[1] ?? '')

@@ -9,7 +9,7 @@ import { type EndedAttempt, makeReady, msUntilReady } from './ready-webhooks.ts'
 import { releaseClaim, withdrawClaim } from './record-outcome.ts'
 
 /**
- * How late it is seen at most that another replica left something to send: while this one has something too, and at
+ * How long at most until this replica notices that another one left something to send: while it is busy itself, and at
  * rest.
  */
 const LOOK_PAUSES = { minMs: 1000, maxMs: 5000 }
@@ -110,7 +110,7 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
   }
 }
 
-/** That of what the delivery tells; which request it was is not known any more. */
+/** The trace of the event that is delivered; which request caused it is no longer known. */
 function traceOf({ traceparent }: ClaimedDelivery): TraceContext {
   return { requestId: '', traceparent: wellFormed(traceparent) ?? newTrace().traceparent }
 }

@@ -101,7 +101,7 @@ export async function reschedule(trx: Transaction<WebhooksDb>, webhookIds: reado
       is distinct from (plan.next_due_at, plan.held_until, plan.is_held_by_account)`.execute(trx)
 }
 
-/** Has claims look at a webhook at once: of whoever ends an attempt and claims no more. */
+/** Has claims look at a webhook at once; for a process that ends an attempt and will not claim again itself. */
 export async function makeReady(db: Kysely<WebhooksDb>, webhookId: string): Promise<void> {
   await db.updateTable('webhook').set(looksDue).where('id', '=', webhookId).execute()
 }

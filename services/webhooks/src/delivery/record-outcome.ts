@@ -76,7 +76,7 @@ export async function releaseClaim(db: Kysely<WebhooksDb>, { id, attempts }: Cla
 }
 
 /**
- * Takes a claim back of which nothing was sent: as if it had not been made, the log and the schedule included. Nothing
+ * Takes back a claim under which nothing was sent, as if it had not been made, in the log and the schedule as well. Nothing
  * is claimed for its webhook in the next `pauseSeconds`.
  */
 export async function withdrawClaim(

@@ -3,7 +3,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { previousSecretsMax } from '../subscriptions/limits.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 
-/** The encrypted secrets of before that still sign a webhook's deliveries, oldest first: a text array. */
+/** Earlier secrets that still sign a webhook's deliveries, encrypted, oldest first: a text array. */
 export function validPreviousSecrets(webhookId: RawBuilder<unknown>): RawBuilder<string[]> {
   return sql`array(
     select secret_encrypted from previous_secret
@@ -12,7 +12,7 @@ export function validPreviousSecrets(webhookId: RawBuilder<unknown>): RawBuilder
 }
 
 /**
- * Lets the present secret sign on for the overlap, beside the one that will replace it. Returns until when; throws
+ * Has the present secret go on signing for the overlap, beside the one that will replace it. Returns until when; throws
  * `state_conflict` when too many do already. To be called with the webhook's row locked.
  */
 export async function keepSecret(

@@ -70,7 +70,7 @@ async function reseal(db: Kysely<WebhooksDb>, box: SecretBox, secret: Secret): P
   return rows.length
 }
 
-/** Those of before whose overlap is over sign nothing and are never opened. */
+/** Without earlier ones whose overlap is over: they sign nothing and are never opened. */
 async function* allSecrets(db: Kysely<WebhooksDb>): AsyncGenerator<Secret> {
   let last: string | undefined = NIL_UUID
   while (last !== undefined) {

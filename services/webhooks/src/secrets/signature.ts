@@ -4,7 +4,7 @@ const SECRET_PREFIX = 'whsec_'
 
 export interface SigningSecrets {
   current: string
-  /** Those of before whose overlap has not ended, oldest first. */
+  /** Earlier ones whose overlap has not ended, oldest first. */
   previous: readonly string[]
 }
 
