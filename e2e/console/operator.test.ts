@@ -38,6 +38,13 @@ browserTest(
   'an operator sees how the installation is, and is told when that cannot be read anew',
   async ({ browsing }) => {
     const { page } = await openAsOperator(browsing)
+    let isSlow = true
+    await page.route('**/api/operator/networks', async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      const networks = body.networks.map((network: object) => ({ ...network, works: null, freeBytes: null }))
+      await route.fulfill({ response, json: isSlow ? { ...body, networks } : body })
+    })
     await goTo(page, 'Operators')
     const files = page.getByRole('table', { name: 'Files by state' })
     await files.getByRole('row', { name: /^Cold \d/ }).waitFor()
@@ -46,6 +53,10 @@ browserTest(
       .getByRole('row', { name: /^evict/ })
       .waitFor()
     const network = page.getByRole('list', { name: 'Storage networks' }).getByRole('listitem').first()
+    await network.getByText('Has not answered yet').waitFor()
+    isSlow = false
+    await network.getByText('Works', { exact: true }).waitFor()
+    await page.unroute('**/api/operator/networks')
     await network.getByText('Take work').waitFor()
     await network.getByRole('meter', { name: /^Room taken on/ }).waitFor()
     await expectAccessibleInAllLooks(page, 'the overview')
