@@ -21,12 +21,13 @@ const contracts = sources('packages/contracts/src/public/*.ts')
 const words = sources(
   'packages/service-kit/src/http/issue-words.ts',
   'packages/service-kit/src/outgoing/{url-fault,describe-failure}.ts',
+  'packages/file-lifecycle/src/many/bucket/explain-failure.ts',
 )
 
 const refusals = new Set([
   ...sentencesIn(
     services,
-    String.raw`(?:AppError\(\s*'\w+',|unavailable\(|outsideLimits\(|conflict\(|refused\('\w+',)\s*`,
+    String.raw`(?:AppError\(\s*'\w+',|unavailable\(|Job(?:End|Trouble)\('\w+',|outsideLimits\(|conflict\(|refused\('\w+',)\s*`,
   ),
   ...sentencesIn(services, String.raw`(?:invalid|badCursor)\((?:\w+, |'\w+', )?`),
   ...sentencesIn(services, String.raw`path: '\w+', message: `),
