@@ -120,6 +120,8 @@ export const deRefusals: Text['refusals'] = {
   'The vault of an export holds its files alone': 'Der Tresor eines Exports enthält nur dessen Dateien',
   'The vault of the file is in the trash; restore the vault':
     'Der Tresor der Datei ist im Papierkorb. Stellen Sie den Tresor wieder her',
+  'Others change the vault all the time; try again':
+    'Andere ändern den Tresor fortwährend. Versuchen Sie es noch einmal',
   'The vault has another key': 'Der Tresor hat einen anderen Schlüssel',
   'A public vault has no key': 'Ein öffentlicher Tresor hat keinen Schlüssel',
   'A vault of the job was moved to the trash': 'Ein Tresor des Auftrags kam in den Papierkorb',
