@@ -1,4 +1,3 @@
-import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
 import type { Log } from '../telemetry/logger.ts'
 import { observeBlockers } from './lock-blockers.ts'
@@ -45,15 +44,4 @@ async function findTodo(client: pg.Client, schema: string, folder: URL): Promise
     create table if not exists schema_migration (name text primary key, checksum text not null, timestamp text not null);
     create table if not exists schema_migration_batch (name text primary key, last text)`)
   return steps.slice(done)
-}
-
-/**
- * Whether every migration of the folder was run in the schema that `db` sees. Throws ForeignSchemaError when others
- * were.
- */
-// biome-ignore lint/suspicious/noExplicitAny: any database has the table of its migrations
-export async function isMigrated(db: Kysely<any>, schema: string, folder: URL): Promise<boolean> {
-  const steps = await readMigrations(folder)
-  const query = (text: string) => sql<Pick<Migration, 'name' | 'checksum'>>`${sql.raw(text)}`.execute(db)
-  return (await countDone({ name: schema, query }, steps)) >= steps.length
 }

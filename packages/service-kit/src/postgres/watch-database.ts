@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Health } from '../process/health.ts'
 import type { Log } from '../telemetry/logger.ts'
 import { databaseAnswers } from './database.ts'
-import { isMigrated } from './migrate.ts'
+import { isMigrated } from './is-migrated.ts'
 import { ForeignSchemaError } from './migration-history.ts'
 
 export interface WatchedDatabase<DB> {
