@@ -75,7 +75,8 @@ it('costs what it took, and a page of an index nothing more', async () => {
   const costOf = async (query: string) =>
     (await client.call('GET', `/api/files?${query}`)).headers.get('x-tideport-cost')
   expect(await costOf('q=zz')).toBe('5')
-  expect(await costOf('q=nowhere')).toBe('10')
+  // A search that a busy machine is too slow for is given up, and costs more.
+  await expect.poll(() => costOf('q=nowhere')).toBe('10')
   for (const query of ['', 'mimeType=text/css', 'status=hot', 'q=aa']) expect(await costOf(query)).toBeNull()
 })
 
