@@ -38,7 +38,7 @@ async function deleteAllStreams(): Promise<void> {
 }
 
 /** As many as each of five clients uploads one after the other. */
-const FILES_OF_EACH = 8
+const FILES_OF_EACH = 4
 
 test('all streams are deleted while files are in flight: nothing is lost, nothing is told twice', async () => {
   await using account = await openAccount(stack)
@@ -47,7 +47,7 @@ test('all streams are deleted while files are in flight: nothing is lost, nothin
       for (let n = 0; n < FILES_OF_EACH; n++) await account.upload(uniqueBytes())
     }),
   )
-  await waitFor(() => account.confirmed.length >= 12, { what: 'the first files', timeoutMs: 150_000 })
+  await waitFor(() => account.confirmed.length >= 6, { what: 'the first files', timeoutMs: 150_000 })
   await deleteAllStreams()
   await uploading
   expect(account.confirmed).toHaveLength(5 * FILES_OF_EACH)
@@ -76,7 +76,7 @@ test('a broker that stands still for 20 seconds changes nothing for clients; aft
 
 test('while the broker is killed again and again uploads and reads go on; afterwards the events arrive', async () => {
   await using account = await openAccount(stack)
-  for (let n = 0; n < 5; n++) {
+  for (let n = 0; n < 3; n++) {
     const killed = killProcess(stack, 'nats')
     await account.expectReadable(await account.upload(uniqueBytes()))
     await killed
@@ -88,9 +88,9 @@ test('while the broker is killed again and again uploads and reads go on; afterw
 test('the broker loses its disk and comes back empty while files are in flight: nothing is lost, nothing is told twice', async () => {
   await using account = await openAccount(stack)
   const uploading = (async () => {
-    for (let n = 0; n < 20; n++) await account.upload(uniqueBytes())
+    for (let n = 0; n < 10; n++) await account.upload(uniqueBytes())
   })()
-  await waitFor(() => account.confirmed.length >= 8, { what: 'the first files', timeoutMs: 150_000 })
+  await waitFor(() => account.confirmed.length >= 4, { what: 'the first files', timeoutMs: 150_000 })
   signalProcess(findProcess(stack, 'nats'), 'SIGSTOP')
   await rm(join(stack.dataDir, 'nats', 'jetstream'), { recursive: true })
   await killProcess(stack, 'nats')

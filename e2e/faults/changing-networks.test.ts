@@ -15,7 +15,7 @@ import { startReading } from './support/reading.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** For the run that takes its time (vitest.long.config.ts); others draw one of some thirty. */
+    /** For the run that takes its time (vitest.long.config.ts); others draw one of some fifteen. */
     filesToMove?: number
     /** How often each worker is killed in that run; once in others. */
     killsOfEach?: number
@@ -23,7 +23,7 @@ declare module 'vitest' {
 }
 
 /** Under way at each moment at which a process is killed or replaced. */
-const FEW = 8
+const FEW = 5
 const workers = ['files', 'sync', 'eviction'] as const
 const env = {
   EVICTIONS_PER_MINUTE_MAX: '100000',
@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(() => parts.disposeAsync())
 
-/** Eight at a time. */
+/** Eight at a time, where there are so many. */
 async function forEach<T>(items: IterableIterator<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   const next = async () => {
     for (const item of items) await work(item)
@@ -73,7 +73,7 @@ test(
   async () => {
     const dir = join(stack.dataDir, 'networks', 'disk-b')
     await rename(dir, `${dir}.aside`)
-    await uploadMany(10)
+    await uploadMany(FEW)
     await copies.untilAllHave({ 'disk-a': 'proved', 'disk-b': 'planned' })
     for (const { file } of account.confirmed) expect(await hotCopies(stack.describe(), file.id)).toHaveLength(1)
     await rename(`${dir}.aside`, dir)
@@ -107,7 +107,7 @@ test(
   'one network is gone, a third is filled and one is left while files are uploaded, and every read brings the bytes at once',
   allowed,
   async () => {
-    await withSeed((random) => uploadMany(inject('filesToMove') ?? 20 + Math.floor(random() * 20)))
+    await withSeed((random) => uploadMany(inject('filesToMove') ?? 10 + Math.floor(random() * 10)))
     await copies.untilAllHave({ 'disk-a': 'proved', 'disk-c': 'proved' })
     using load = startLoad(account, CALM)
     using reading = startReading(account, readOnce)
