@@ -39,7 +39,13 @@ export default defineConfig({
           provide: { killsWhileStoring: 10 },
         },
       },
-      { test: { ...e2e, include: ['e2e/sdk-memory.test.ts'], provide: { largeFileBytes: 5 * 1024 ** 3 } } },
+      {
+        test: {
+          ...e2e,
+          include: ['e2e/sdk-memory.test.ts', 'e2e/console/many-files.test.ts'],
+          provide: { largeFileBytes: 5 * 1024 ** 3, filesInFolder: 100_000 },
+        },
+      },
       ...liveOnes,
     ],
   },

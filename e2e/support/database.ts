@@ -116,7 +116,7 @@ export async function setForRole(url: string, settings: Record<string, string>):
 
 /**
  * Puts so many files into a folder of a vault, `file 000001` and so on: rows alone, as of cold files whose copies are on
- * all networks that have any.
+ * all networks.
  */
 export async function seedFiles(
   stack: StackFile,
@@ -134,15 +134,16 @@ export async function seedFiles(
      ), copied as (
        insert into copy (file_id, network, reference, state, stored_at, proved_at)
        select seeded.id, network, seeded.id || '_1', 'proved', now(), now()
-       from seeded, (select distinct network from network_usage) as there
+       from seeded, unnest($4::text[]) as network
      ), counted as (
        update account set file_count = file_count + $3, storage_bytes = storage_bytes + 5 * $3::bigint
        from home where account.id = home.account_id
      )
      update vault set file_count = file_count + $3, storage_bytes = storage_bytes + 5 * $3::bigint where id = $1`,
-    [vaultId, folder, count],
+    [vaultId, folder, count, Object.keys(stack.networkDirs)],
     'files',
   )
+  await query(stack, 'analyze file, copy', [], 'files') // as Postgres does by itself a while later
 }
 
 /** Counters of accounts and vaults that are not what the rows of their files say. */
