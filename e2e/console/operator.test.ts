@@ -123,10 +123,10 @@ browserTest('deliveries that were given up are sent again, all that fit', async 
   const first = await waitFor(
     async () => {
       const path = `/api/webhooks/${webhookId}/deliveries`
-      const { body } = await owner.get<{ deliveries: { id: string; attempts: number }[] }>(path)
-      return body.deliveries.find(({ attempts }) => attempts > 0)
+      const { body } = await owner.get<{ deliveries: { id: string; statusCode: number | null }[] }>(path)
+      return body.deliveries.find(({ statusCode }) => statusCode === 500)
     },
-    { what: 'a first attempt' },
+    { what: 'an attempt that was answered' },
   )
   // The schedule takes days.
   await runStatement(
