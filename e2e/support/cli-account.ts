@@ -2,14 +2,12 @@ import { spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { createClient } from '@tideport/sdk'
 import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { inject } from 'vitest'
 import { createKey } from './account.ts'
 import { freshAccount, sharedStack } from './shared-stack.ts'
-
-const program = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 
 interface RunOptions {
   stdin?: string | Uint8Array
@@ -44,7 +42,7 @@ export async function cliUser(baseUrl: string, key = '') {
 
   /** Runs a command to its end. */
   async function tideport(args: string[], options: RunOptions = {}) {
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(process.execPath, [inject('commandLine'), ...args], {
       cwd: folder,
       env: { ...nodeEnvironment(), ...environment, ...options.environment },
       stdio: ['pipe', 'pipe', 'pipe'],

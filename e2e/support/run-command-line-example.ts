@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
-
-const program = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+import { inject } from 'vitest'
 
 /**
  * Runs a script of `tideport` commands in bash, in a home of its own, beside a `photo.jpg` and a folder `album`; what it
@@ -15,7 +13,7 @@ export async function runCommandLineExample(script: string, given: Record<string
   await using directory = await createTemporaryDirectory('cli-example')
   const at = (name: string) => join(directory.path, name)
   await mkdir(at('bin'))
-  await writeFile(at('bin/tideport'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
+  await writeFile(at('bin/tideport'), `#!/bin/sh\nexec '${process.execPath}' '${inject('commandLine')}' "$@"\n`)
   await chmod(at('bin/tideport'), 0o755)
   await mkdir(at('album'))
   await writeFile(at('photo.jpg'), crypto.getRandomValues(new Uint8Array(40_000)))
