@@ -10,9 +10,9 @@ export const deOperator: Text['operator'] = {
   notTaken: 'Es wurden noch keine Zahlen erhoben.',
   notRefreshed: (reason) => `Diese Zahlen konnten nicht erneuert werden: ${reason}`,
   unknown: 'nicht bekannt',
-  attention: 'Was Sie braucht',
-  well: 'Im Moment braucht Sie nichts.',
-  needs: (count) => (count === 1 ? '1 Sache braucht Sie.' : `${n(count)} Sachen brauchen Sie.`),
+  attention: 'Was zu tun ist',
+  well: 'Im Moment ist nichts zu tun.',
+  needs: (count) => (count === 1 ? 'Eine Sache ist zu tun.' : `${n(count)} Sachen sind zu tun.`),
   found: {
     hotTier: 'Der Bucket antwortet nicht.',
     network: (name) => `Das Netz ${name} funktioniert nicht.`,
