@@ -1,24 +1,39 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const projects = ['e2e', 'integration', 'deploy', 'unit']
+/** Images and Compose mostly wait for what others build and start; short files last, which end together. */
+const projects = ['e2e', 'deploy', 'integration', 'unit']
 
-/** A minute each and more: one of them that begins last is a time in which the other workers have nothing to do. */
+/** Half a minute each and more: one of them that begins last is a time in which the other workers have nothing to do. */
 const longest = [
   'changing-networks',
   'examples',
+  'operator',
   'private-vaults',
+  'vault-keys',
   'broker',
   'image',
   'random-kills',
   'conformance',
   'compose',
   'demo',
+  'process',
+  'export-to-bucket',
+  'main',
+  'outages',
   'killed-at-copies',
+  'slow-buckets',
+  'stack',
   'hung-disk',
   'kill',
   'killed-processes',
+  'leaving-readers',
+  'dependencies',
   'lost-stores',
+  'alerts',
   'chart-values',
+  'chart-renders',
+  'memory',
+  'sdk-memory',
 ]
 const isOne = (names: readonly string[]) => (file: TestSpecification) =>
   names.some((name) => file.moduleId.endsWith(`/${name}.test.ts`))
