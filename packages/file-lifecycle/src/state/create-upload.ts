@@ -1,4 +1,4 @@
-import { prepared } from '@tideport/service-kit/postgres/prepared'
+import { prepared, preparedFor } from '@tideport/service-kit/postgres/prepared'
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid'
 import { givenRows, holding } from './asked-rows.ts'
@@ -70,9 +70,9 @@ export function createUpload(writes: Writes, upload: NewUpload): Promise<FileRow
 async function createUploads(
   db: Kysely<FilesDb>,
   uploads: readonly [NewUpload, ...NewUpload[]],
-  { unlessHeld }: Held,
+  held: Held,
 ): Promise<(FileRow | null)[]> {
-  const rows = await (unlessHeld ? passing : waiting).execute(db, uploads)
+  const rows = await creating(held).execute(db, uploads)
   const created = new Map(rows.map((row) => [row.id, row]))
   return uploads.map(({ id }) => created.get(id) ?? null)
 }
@@ -83,7 +83,7 @@ async function createUploads(
  * and limits are those of the first. Of an account nothing is created when one of the conditions does not hold for all
  * of its files together, or with `unlessHeld` somebody holds its row or that of a vault.
  */
-const creating = ({ unlessHeld }: Held) =>
+const creating = preparedFor(({ unlessHeld }: Held) =>
   prepared<readonly [NewUpload, ...NewUpload[]], FileRow>((given) => {
     const quotaBytes = given(([first]) => first.quotaBytes)
     return sql<FileRow>`
@@ -159,6 +159,5 @@ const creating = ({ unlessHeld }: Held) =>
       now() + make_interval(secs => ${given(([first]) => first.settledAfterSeconds ?? null)})
     from whole join asked on asked.account_id = whole.id join home on home.id = vault_id
     returning *`
-  })
-
-const [passing, waiting] = [creating({ unlessHeld: true }), creating({ unlessHeld: false })]
+  }),
+)

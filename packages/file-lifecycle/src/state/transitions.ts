@@ -1,15 +1,9 @@
 import { currentCause } from '@tideport/service-kit/context/request-context'
+import { preparedFor } from '@tideport/service-kit/postgres/prepared'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload } from './append-event.ts'
 import { blobIdIn, type FileCopies, isComplete, type NetworkNames } from './file-copies.ts'
-import {
-  type ChangeStatement,
-  changeStatement,
-  type FileChange,
-  type Guarded,
-  guardedUpdate,
-  guardedUpdates,
-} from './guarded-update.ts'
+import { changeStatement, type FileChange, type Guarded, guardedUpdate, guardedUpdates } from './guarded-update.ts'
 import { type FailureCode, failures, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import { takingPaths } from './take-path.ts'
@@ -52,20 +46,11 @@ export function manyFiles<Item extends Guarded, Form = undefined>({
   form?: (item: Item) => Form
   change: (form: Form) => FileChange<Item>
 }): ManyRows<Item, FileRow> {
-  const statements = new Map<string, ChangeStatement<Item>>()
-
-  function statementFor(first: Item, held: Held): ChangeStatement<Item> {
-    const own = form?.(first) as Form
-    const key = JSON.stringify([held, own])
-    const known = statements.get(key) ?? changeStatement(change(own), held)
-    statements.set(key, known)
-    return known
-  }
-
+  const statementFor = preparedFor(({ own, held }: { own: Form; held: Held }) => changeStatement(change(own), held))
   return {
     ...rows,
     async write(db, items, held) {
-      const changed = await guardedUpdates(db, items, statementFor(items[0], held))
+      const changed = await guardedUpdates(db, items, statementFor({ own: form?.(items[0]) as Form, held }))
       for (const [index, file] of changed.entries()) {
         const before = items[index]?.file.status
         if (file && before !== undefined && before !== file.status) noteTransition(db, before, file)

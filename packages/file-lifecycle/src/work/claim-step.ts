@@ -1,9 +1,10 @@
+import { prepared, preparedFor } from '@tideport/service-kit/postgres/prepared'
 import { type Kysely, sql } from 'kysely'
-import { askedRows, holding } from '../state/asked-rows.ts'
+import { givenRows, holding } from '../state/asked-rows.ts'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import { copiesOfFile, copyFromJson, type FileWithJson, type JsonRow } from '../state/read-file-copies.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
-import type { ManyRows, Writes } from '../state/writes.ts'
+import type { Held, ManyRows, Writes } from '../state/writes.ts'
 import { claimed, isFree } from './claim.ts'
 import { type CopyStep, type FileStep, steps } from './steps.ts'
 import { withFile } from './write-claimed.ts'
@@ -17,20 +18,26 @@ interface ToClaim<Step> {
 
 const claimedForStep = sql`${claimed}, unfinished_claims = unfinished_claims + 1`
 
-const fileClaims: ManyRows<ToClaim<FileStep>, FileRow> = {
-  key: ({ step }) => step,
-  waitsWith: ({ fileId }) => fileId,
-  async write(db, asked, held) {
-    const { isDue, dueAt } = steps[asked[0].step]
-    const { rows } = await sql<FileRow>`
+const claimingFiles = preparedFor(({ step, held }: { step: FileStep; held: Held }) => {
+  const { isDue, dueAt } = steps[step]
+  return prepared<readonly ToClaim<FileStep>[], FileRow>(
+    (given) => sql`
       update file set ${claimedForStep} from (
         select file.id as free_id
-        from (${askedRows({ asked_id: ['uuid', asked.map(({ fileId }) => fileId)] })}) as asked cross join lateral (
+        from (${givenRows(given, { asked_id: ['uuid', ({ fileId }) => fileId] })}) as asked cross join lateral (
           select * from file where file.id = asked_id limit 1 ${holding(held)}
         ) as file
         where ${isDue} and ${dueAt} <= now() and ${isFree('file')}
       ) as free
-      where file.id = free_id returning file.*`.execute(db)
+      where file.id = free_id returning file.*`,
+  )
+})
+
+const fileClaims: ManyRows<ToClaim<FileStep>, FileRow> = {
+  key: ({ step }) => step,
+  waitsWith: ({ fileId }) => fileId,
+  async write(db, asked, held) {
+    const rows = await claimingFiles({ step: asked[0].step, held }).execute(db, asked)
     return oneEach(asked, new Map(rows.map((row) => [row.id, row])))
   },
 }
@@ -40,17 +47,14 @@ export function claimFile(writes: Writes, fileId: string, step: FileStep): Promi
   return writes.write(fileClaims, { fileId, step })
 }
 
-const copyClaims: ManyRows<Required<ToClaim<CopyStep>>, ClaimedCopy> = {
-  key: ({ step, network }) => `${step} ${network}`,
-  waitsWith: ({ fileId, network }) => `${fileId} ${network}`,
-  async write(db, asked, held) {
-    const [{ step, network }] = asked
-    const { isDue, dueAt } = steps[step]
-    const { rows } = await sql<ClaimedRows>`
+const claimingCopies = preparedFor(({ step, network, held }: { step: CopyStep; network: string; held: Held }) => {
+  const { isDue, dueAt } = steps[step]
+  return prepared<readonly ToClaim<CopyStep>[], ClaimedRows>(
+    (given) => sql`
       with own as (
         update copy set ${claimedForStep} from (
           select copy.file_id as free_id
-          from (${askedRows({ asked_id: ['uuid', asked.map(({ fileId }) => fileId)] })}) as asked cross join lateral (
+          from (${givenRows(given, { asked_id: ['uuid', ({ fileId }) => fileId] })}) as asked cross join lateral (
             select * from copy where copy.file_id = asked_id and copy.network = ${network} limit 1 ${holding(held)}
           ) as copy
           where ${dueAt} <= now() and ${isFree('copy')}
@@ -58,9 +62,16 @@ const copyClaims: ManyRows<Required<ToClaim<CopyStep>>, ClaimedCopy> = {
         ) as free
         where copy.file_id = free_id and copy.network = ${network} returning copy.*
       )
-      select file.*, to_jsonb(own) as own, ${copiesOfFile} as copies from own join file on file.id = own.file_id`.execute(
-      db,
-    )
+      select file.*, to_jsonb(own) as own, ${copiesOfFile} as copies from own join file on file.id = own.file_id`,
+  )
+})
+
+const copyClaims: ManyRows<Required<ToClaim<CopyStep>>, ClaimedCopy> = {
+  key: ({ step, network }) => `${step} ${network}`,
+  waitsWith: ({ fileId, network }) => `${fileId} ${network}`,
+  async write(db, asked, held) {
+    const [{ step, network }] = asked
+    const rows = await claimingCopies({ step, network, held }).execute(db, asked)
     const taken = await Promise.all(rows.map(async (row) => [row.id, await asClaimed(db, row)] as const))
     return oneEach(asked, new Map(taken))
   },

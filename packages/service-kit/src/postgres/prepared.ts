@@ -32,3 +32,16 @@ export function prepared<Input, Row>(build: (given: Give<Input>) => RawBuilder<R
     },
   }
 }
+
+/** Statements that are kept for each form there is; of configuration alone, for there is no end to what else there may be. */
+export function preparedFor<Form, Input, Row>(
+  build: (form: Form) => Prepared<Input, Row>,
+): (form: Form) => Prepared<Input, Row> {
+  const known = new Map<string, Prepared<Input, Row>>()
+  return (form) => {
+    const key = JSON.stringify(form)
+    const own = known.get(key) ?? build(form)
+    known.set(key, own)
+    return own
+  }
+}
