@@ -4,20 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { chunksOf } from '../transfer/cut-stream.ts'
 import type { Stream } from '../transfer/source.ts'
 import type { Spooled } from '../transfer/upload-options.ts'
 import { openFile } from './open-file.ts'
 
 /**
  * `spool` of an upload: writes a stream of unknown size into a temporary file, readable by this user alone, that is gone
- * once it is uploaded.
+ * once it is uploaded. Rejects as the stream does, or with the signal's reason.
  */
 export async function spoolToDisk(stream: Stream, signal: AbortSignal): Promise<Spooled> {
   const directory = await mkdtemp(join(tmpdir(), 'tideport-'))
   const remove = () => rm(directory, { recursive: true, force: true })
   try {
     const path = join(directory, 'spooled')
-    await pipeline(Readable.from(stream), createWriteStream(path, { mode: 0o600 }), { signal })
+    await pipeline(Readable.from(chunksOf(stream, signal)), createWriteStream(path, { mode: 0o600 }), { signal })
     const { name: _, close, ...file } = await openFile(path)
     return {
       ...file,

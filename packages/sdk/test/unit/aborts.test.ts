@@ -41,6 +41,7 @@ const works: Record<string, Work> = {
   'one of a known size': uploading(stuck, { sizeBytes: 100 * MIB }),
   'one of the web': uploading(neverGives),
   'a stream on its way to the disk': uploading(() => stuck(17 * MIB), { spool: spoolToDisk }),
+  'a stream that is spooled by itself': (signal) => spoolToDisk(stuck(), signal),
   'a small source that gives nothing': uploading(() => source(5)),
   'a middling one': uploading(() => source(5 * MIB)),
   'a large one': uploading(() => source(50 * MIB)),
