@@ -124,6 +124,8 @@ test.concurrent('a link to a file and to a folder is made, opens what it says an
   await mkdir(join(folder, 'box'))
   await writeFile(join(folder, 'box/a.txt'), 'linked')
   await tideport(['upload', 'box'])
+  const mistyped = await tideport(['link', 'default:box/b.txt'])
+  expect(mistyped).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is nothing at default:box/b.txt') }) // biome-ignore format: one claim
   const made = await tideport(['link', 'default:box/a.txt', '--expires-in', '1', '--downloads', '3'])
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http\S+\n$/) })
   const [{ kind, prefix }] = (await tideport(['link', 'default:box/', '--json'])).values()

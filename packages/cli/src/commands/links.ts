@@ -1,9 +1,10 @@
-import { createFileLink, createFolderLink, type Link, listLinks, revokeLink } from '@tideport/sdk'
+import { type Client, createFileLink, createFolderLink, type Link, listLinks, revokeLink } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { connect } from '../profile/connect.ts'
-import { folderOf, parseAddress } from '../remote/address.ts'
-import { findFile } from '../remote/find-files.ts'
+import { type Address, parseAddress } from '../remote/address.ts'
+import { filesUnder, findFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
+import { prefixOf, requireFolder } from '../remote/folder-target.ts'
 import { readSecret } from '../terminal/ask.ts'
 import { parseCount } from '../terminal/counts.ts'
 
@@ -27,19 +28,23 @@ export const link = command({
     }
     const address = parseAddress(place)
     const file = await findFile(client, address, signal)
-    const { vault, path } = 'vault' in address ? address : { vault: '', path: '' }
-    const folder = folderOf(path)
     const made = file
       ? await createFileLink(client, { fileId: file.id, ...limits }, { signal })
-      : await createFolderLink(
-          client,
-          { vaultId: (await findVault(client, vault, signal)).id, prefix: folder && `${folder}/`, ...limits },
-          { signal },
-        )
+      : await createFolderLink(client, { ...(await findFolder(client, address, signal)), ...limits }, { signal })
     await output.result(made, made.url)
     output.remark(`This is the only time that link ${made.id} is shown`)
   },
 })
+
+/** A mistyped file would be the link to a folder that may come to be: one without files has to be named as a folder. */
+async function findFolder(client: Client, address: Address, signal: AbortSignal) {
+  const { vault, path } = requireFolder(address)
+  const { id: vaultId } = await findVault(client, vault, signal)
+  const isMeant = path === '' || path.endsWith('/')
+  if (!isMeant && (await filesUnder(client, vaultId, path, signal).next()).done)
+    throw new Error(`There is nothing at ${vault}:${path}. A folder that is still empty is ${vault}:${path}/`)
+  return { vaultId, prefix: prefixOf(path) }
+}
 
 export const links = command({
   name: 'links',
