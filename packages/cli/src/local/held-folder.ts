@@ -36,14 +36,23 @@ const asFolder = O_PATH | constants.O_DIRECTORY
 
 const pathOf = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 
+/** By no link; makes it where it is missing, and may be. */
+async function openPlain(at: string, make: boolean): Promise<FileHandle> {
+  const flags = asFolder | constants.O_NOFOLLOW
+  return await open(at, flags).catch(async (error: NodeJS.ErrnoException) => {
+    if (!make || error.code !== 'ENOENT') throw error
+    await mkdir(at).catch(unlessMade)
+    return await open(at, flags)
+  })
+}
+
 async function descend({ root, folder, make = false }: Way): Promise<FileHandle> {
   if (make) await mkdir(root, { recursive: true })
   let held = await open(root, asFolder)
   for (const [place, name] of between(root, folder)) {
     const at = `${pathOf(held)}/${name}`
     try {
-      if (make) await mkdir(at).catch(unlessMade)
-      const next = await open(at, asFolder | constants.O_NOFOLLOW)
+      const next = await openPlain(at, make)
       await held.close()
       held = next
     } catch (error) {
