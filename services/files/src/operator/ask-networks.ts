@@ -52,10 +52,13 @@ function watch(network: StorageNetwork, signal: AbortSignal): () => Promise<Answ
   return async () => {
     const age = performance.now() - heard.at
     if (age >= CACHED_MS) {
-      asking ??= ask(network, signal).then((answer) => {
-        heard = { answer, at: performance.now() }
-        asking = null
-      })
+      asking ??= ask(network, signal)
+        .then((answer) => {
+          heard = { answer, at: performance.now() }
+        })
+        .finally(() => {
+          asking = null
+        })
       await Promise.race([asking, pause(WAIT_MS, undefined, { ref: false })])
     }
     return performance.now() - heard.at < FRESH_MS ? heard.answer : nothing
