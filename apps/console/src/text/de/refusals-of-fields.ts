@@ -73,8 +73,8 @@ export const ofFields: Readonly<Record<string, string>> = {
     'Das muss ein Dateityp sein, etwa image/png: ohne Stern, multipart und boundary',
   'Must be a region, e.g. eu-central-1': 'Das muss eine Region sein, etwa eu-central-1',
   'Must be the name of a bucket': 'Das muss der Name eines Buckets sein',
-  'Must be an access key id': 'Das muss eine Access Key ID sein',
-  'Must be a session token': 'Das muss ein Session Token sein',
+  'Must be an access key id': 'Das muss eine Zugriffsschlüssel-ID sein',
+  'Must be a session token': 'Das muss ein Sitzungstoken sein',
   'Must be an https URL without user, query and fragment':
     'Das muss eine https-Adresse ohne Benutzer, Abfrage und Fragment sein',
   'Must be an http or https URL without user and fragment':

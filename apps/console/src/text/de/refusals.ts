@@ -179,10 +179,11 @@ export const deRefusals: Text['refusals'] = {
   'The endpoint could not do it now': 'Der Endpunkt konnte das gerade nicht',
   'The endpoint did not take what it was sent': 'Der Endpunkt hat nicht angenommen, was er bekam',
   'There is no such bucket at the endpoint': 'Diesen Bucket gibt es an dem Endpunkt nicht',
-  'The endpoint does not know the access key id': 'Der Endpunkt kennt diese Access Key ID nicht',
-  'The secret access key is not that of the access key id': 'Der Secret Access Key gehört nicht zu der Access Key ID',
-  'The session token has ended': 'Das Session Token ist abgelaufen',
-  'The session token is not valid': 'Das Session Token gilt nicht',
+  'The endpoint does not know the access key id': 'Der Endpunkt kennt diese Zugriffsschlüssel-ID nicht',
+  'The secret access key is not that of the access key id':
+    'Der geheime Zugriffsschlüssel gehört nicht zu der Zugriffsschlüssel-ID',
+  'The session token has ended': 'Das Sitzungstoken ist abgelaufen',
+  'The session token is not valid': 'Das Sitzungstoken gilt nicht',
   'The bucket is in another region, or at another endpoint':
     'Der Bucket ist in einer anderen Region oder an einem anderen Endpunkt',
   'The bucket is in another region': 'Der Bucket ist in einer anderen Region',
