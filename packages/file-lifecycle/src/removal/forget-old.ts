@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import { forgetEvents } from './purge-file.ts'
 
@@ -20,46 +20,38 @@ interface Deps {
  * more.
  */
 export async function forgetOld({ db, accountJobRetentionSeconds, auditRetentionSeconds }: Deps): Promise<boolean> {
-  const keys = await sql`
-    delete from idempotency_key where (account_id, key) in (
-      select account_id, key from idempotency_key where created_at <= now() - interval '24 hours'
-      limit ${BATCH} for update skip locked)
-    returning key`.execute(db)
-  const days = await sql`
-    delete from key_spending where budget_id in (
-      select budget_id from key_spending where day < (now() at time zone 'utc')::date - 1
-      limit ${BATCH} for update skip locked)
-    returning budget_id`.execute(db)
-  const jobs = await sql`
-    delete from account_job where id in (
-      select id from account_job where finished_at <= now() - make_interval(secs => ${accountJobRetentionSeconds})
-      limit ${BATCH} for update skip locked)
-    returning id`.execute(db)
-  const links = await sql`
-    delete from link where id in (
-      select id from link where least(revoked_at, expires_at) <= now() - interval '7 days'
-      limit ${BATCH} for update skip locked)
-    returning id`.execute(db)
-  const operations = await sql`
-    delete from operator_event where id in (
-      select id from operator_event where at <= now() - make_interval(secs => ${auditRetentionSeconds})
-      limit ${BATCH} for update skip locked)
-    returning id`.execute(db)
-  const runs = await sql`
-    delete from operator_run where id in (
-      select id from operator_run where finished_at <= now() - make_interval(secs => ${accountJobRetentionSeconds})
-      limit ${BATCH} for update skip locked)
-    returning id`.execute(db)
-  const usage = await forgetUsage(db, 'usage_day')
-  const vaultUsage = await forgetUsage(db, 'vault_usage_day')
-  const events = await forgetEvents(db, BATCH)
-  const removed = [keys, days, jobs, links, operations, runs, usage, vaultUsage].map(({ rows }) => rows.length)
-  return [...removed, events].includes(BATCH)
+  const today = sql`(now() at time zone 'utc')::date`
+  const ago = (seconds: number) => sql`now() - make_interval(secs => ${seconds})`
+  const isOver = sql`finished_at <= ${ago(accountJobRetentionSeconds)}`
+  const removed = [
+    await forget(db, 'idempotency_key', sql`created_at <= now() - interval '24 hours'`),
+    await forget(db, 'key_spending', sql`day < ${today} - 1`),
+    await forget(db, 'account_job', isOver),
+    await forget(db, 'link', sql`least(revoked_at, expires_at) <= now() - interval '7 days'`),
+    await forget(db, 'operator_event', sql`at <= ${ago(auditRetentionSeconds)}`),
+    await forget(db, 'operator_run', isOver),
+    await forget(db, 'usage_day', sql`day < ${today} - ${USAGE_DAYS}::integer`),
+    await forget(db, 'vault_usage_day', sql`day < ${today} - ${USAGE_DAYS}::integer`),
+    await forgetEvents(db, BATCH),
+  ]
+  return removed.includes(BATCH)
 }
 
-const forgetUsage = (db: Kysely<FilesDb>, table: 'usage_day' | 'vault_usage_day') =>
-  sql`
+type Kept =
+  | 'idempotency_key'
+  | 'key_spending'
+  | 'account_job'
+  | 'link'
+  | 'operator_event'
+  | 'operator_run'
+  | 'usage_day'
+  | 'vault_usage_day'
+
+/** By where they lie: found again by their keys, a few may cost a look at each row that there is. How many it was. */
+async function forget(db: Kysely<FilesDb>, table: Kept, isOld: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql`
     delete from ${sql.table(table)} where ctid = any (array(
-      select ctid from ${sql.table(table)} where day < (now() at time zone 'utc')::date - ${USAGE_DAYS}::integer
-      limit ${BATCH} for update skip locked))
-    returning day`.execute(db)
+      select ctid from ${sql.table(table)} where ${isOld} limit ${BATCH} for update skip locked))
+    returning 1`.execute(db)
+  return rows.length
+}

@@ -13,13 +13,13 @@ const BATCHES_PER_RUN = 20
 const TURN_SECONDS = 10
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
-/** The rows of a queue that are due and not claimed. `id` is the file's. */
+/** The rows of a queue that are due and not claimed. `id` is the file's, as the index of what is due has it. */
 function dueRows({ step, network }: Queue) {
   const { row, isDue, dueAt } = steps[step]
   const where = sql`${isDue} and ${dueAt} <= now() and ${isFree(row)}`
-  return row === 'file'
-    ? { from: sql`file`, where, dueAt }
-    : { from: sql`copy join file on file.id = copy.file_id`, where: sql`copy.network = ${network} and ${where}`, dueAt }
+  if (row === 'file') return { from: sql`file`, where, dueAt, id: sql`file.id` }
+  const from = sql`copy join file on file.id = copy.file_id`
+  return { from, where: sql`copy.network = ${network} and ${where}`, dueAt, id: sql`copy.file_id` }
 }
 
 /**
@@ -87,16 +87,21 @@ function traceOf({ requestId, traceparent }: DueRow): TraceContext {
   return { requestId: requestId ?? own.requestId, traceparent: traceparent ?? own.traceparent }
 }
 
+/**
+ * Goes along the index, from where the batch before ended. Not by comparing rows as such: Postgres would expect so few of
+ * them that it reads and sorts all that is due, for each batch.
+ */
 async function enqueueBatches({ db, jobs, turn }: Enqueuing, queue: Queue, signal: AbortSignal): Promise<number> {
-  const { from, where, dueAt } = dueRows(queue)
+  const { from, where, dueAt, id } = dueRows(queue)
   let after = { dueAt: '-infinity', id: NIL_UUID }
   let enqueued = 0
   for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch += 1) {
     const { rows } = await sql<DueRow>`
       with due as (
-        select file.id, ${dueAt} as due_at from ${from}
-        where ${where} and (${dueAt}, file.id) > (${after.dueAt}::timestamptz, ${after.id}::uuid)
-        order by ${dueAt}, file.id limit ${BATCH}
+        select ${id} as id, ${dueAt} as due_at from ${from}
+        where ${where} and ${dueAt} >= ${after.dueAt}::timestamptz
+          and (${dueAt} > ${after.dueAt}::timestamptz or ${id} > ${after.id}::uuid)
+        order by ${dueAt}, ${id} limit ${BATCH}
       )
       select due.id, due_at::text, request_id, traceparent from due left join lateral (${cause}) cause on true
       order by due.due_at, due.id`.execute(db)
