@@ -37,6 +37,7 @@ import { settings } from './config.ts'
 
 /** Exports that a process writes into buckets of accounts, and into such as are slow. */
 const BUCKETS_AT_ONCE = { buckets: 4, slow_buckets: 2 } as const
+const FORGET_EVERY_MS = 60_000
 
 await run('eviction', settings, process.env, async (context) => {
   const { config, stack } = context
@@ -114,5 +115,7 @@ await run('eviction', settings, process.env, async (context) => {
   periodic('index names', () => indexNames(parts))
   periodic('fold usage', () => foldUsage(parts))
   periodic('record usage by day', () => recordUsage(parts))
-  periodic('forget what is old', () => forgetOld(parts))
+  // What is old by a day or more can wait for a minute, and nothing that is done here leaves any of it.
+  const rarely = { ...pauses, maxMs: FORGET_EVERY_MS }
+  stack.use(poll(rarely, 'forget what is old', () => forgetOld(parts), worker))
 })
