@@ -29,7 +29,8 @@ export interface BatchOptions {
 
 /**
  * How long a batch waits for others to join: until a quarter of all callers are in it, 4 ms for each that is missing,
- * 30 ms at most. Fewer than eight callers never wait: what they would save is less than what they would lose.
+ * 30 ms at most. Fewer than eight callers wait by no timer (`whatIsHere`): what they would save is less than what they
+ * would lose.
  */
 export function pauseMs(joined: number, callers: number): number {
   return callers < 8 ? 0 : Math.min(30, 4 * Math.max(0, wanted(callers) - joined))
@@ -111,9 +112,16 @@ function createTurns() {
   }
 }
 
+/** Two turns of the event loop, in which all that has come is read. No timer: a turn without anything takes no time. */
+function whatIsHere(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  setImmediate(() => setImmediate(resolve))
+  return promise
+}
+
 async function pause<Item, Outcome>(queue: Queue<Item, Outcome>, callers: number): Promise<void> {
   const ms = pauseMs(queue.calls.length, callers)
-  if (ms === 0) return
+  if (ms === 0) return callers > queue.calls.length ? await whatIsHere() : undefined
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)
   queue.onJoin = () => {

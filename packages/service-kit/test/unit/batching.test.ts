@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createBatching, pauseMs } from '../../src/batching/batching.ts'
 
-beforeEach(() => void vi.useFakeTimers())
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** Collects batches; each is answered by hand, and all of them at the end of a test. */
@@ -19,8 +20,10 @@ function collect({ pauses = true, callers = 0 } = {}) {
     endCallers,
     async items() {
       await vi.advanceTimersByTimeAsync(0)
-      return sent.map(({ items }) => items.join(''))
+      for (let turn = 0; turn < 4; turn += 1) await setImmediate()
+      return this.sent()
     },
+    sent: () => sent.map(({ items }) => items.join('')),
     answer: () => sent.at(-1)?.answer(),
     async [Symbol.asyncDispose]() {
       for (let count = 0; count < sent.length; count++) {
@@ -36,6 +39,20 @@ describe('a batch', () => {
     await using t = collect({ callers })
     void t.ask('a')
     expect(await t.items()).toEqual(['a'])
+  })
+
+  it('of few callers takes along what comes within two turns of the event loop', async () => {
+    await using t = collect({ callers: 2 })
+    void t.ask('a')
+    void setImmediate().then(() => t.ask('b'))
+    expect(await t.items()).toEqual(['ab'])
+  })
+
+  it('of a lone caller goes at once', async () => {
+    await using t = collect({ callers: 1 })
+    void t.ask('a')
+    await Promise.resolve()
+    expect(t.sent()).toEqual(['a'])
   })
 
   it('goes once a quarter of the callers are in it', async () => {
