@@ -49,7 +49,7 @@ browserTest('a webhook is made, tested, read and sent to again', async ({ browsi
 browserTest('what the service refuses is said at its field, in the language of the page', async ({ browsing }) => {
   const { page, url, who } = await openConsole(browsing, '/webhooks')
   const dialog = page.getByRole('dialog')
-  await page.keyboard.press('n')
+  await page.getByRole('button', { name: 'New webhook' }).click()
   await dialog.getByLabel('URL').fill('https://receiver.example/')
   const events = dialog.getByRole('group', { name: 'Events' })
   for (const event of ['file.hot', 'file.synced', 'file.cold', 'file.error'])
