@@ -69,6 +69,6 @@ async function giveUp({ db, networks, purgeNow, log, config }: StoreContentDeps,
     const aborted = await abortUpload(db, { fileId, accountId }, { ...config, networks })
     if (aborted) purgeNow(fileId)
   } catch (error) {
-    log.warn({ err: error, fileId }, 'upload not aborted, its periodic task will')
+    log.warn({ err: error, fileId }, 'upload not aborted, left to the periodic task')
   }
 }

@@ -9,7 +9,7 @@ export function createPurgeNow(deps: PurgeDeps & { signal: AbortSignal }): Purge
   const { log, signal } = deps
   return (fileId) => {
     withoutWaitBudget(() => purgeFile(deps, fileId, signal)).catch((error: unknown) => {
-      log.warn({ err: error, fileId }, 'purge not carried out, its periodic task will')
+      log.warn({ err: error, fileId }, 'purge not carried out, left to the periodic task')
     })
   }
 }

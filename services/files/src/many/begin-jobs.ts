@@ -25,7 +25,7 @@ export function createBeginJobs(deps: JobDeps & { signal: AbortSignal }): BeginJ
     isAskedAgain = true
     if (isRunning) return
     outsideOfRequests(run).catch((error: unknown) => {
-      log.warn({ err: error }, 'jobs not begun, their periodic task will')
+      log.warn({ err: error }, 'jobs not begun, left to the periodic task')
     })
   }
 }
