@@ -9,7 +9,9 @@ export async function focused(page: Page): Promise<string> {
   const { name, isSeen } = await page.evaluate<{ name: string; isSeen: boolean }>(`(() => {
     const element = document.activeElement
     const labels = [...(element.labels ?? [])].map(({ textContent }) => textContent)
-    const name = element.getAttribute('aria-label') ?? (labels.length > 0 ? labels.join(' ') : element.textContent)
+    const text = labels.length > 0 ? labels.join(' ') : element.textContent
+    // All of the page's text would be no name of what has the focus, but of nothing that has it.
+    const name = element === document.body ? '' : element.getAttribute('aria-label') ?? text
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element)
     const box = element.getBoundingClientRect()
     const isMarked = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none'
