@@ -1,15 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/commands/all.ts'
 import type { Command } from '../../src/grammar/command.ts'
-import { run } from '../../src/run.ts'
 import { Cancelled } from '../../src/terminal/failures.ts'
 import { visible } from '../../src/terminal/visible.ts'
+import { runLine } from '../run-line.ts'
 
 const id = '01a21349-feb8-7198-a97b-f286c865d481'
 const values: Record<string, string> = { vault: 'photos', id, file: 'photos:a', name: 'x', place: 'photos:a', from: 'photos:a/', to: 'photos:b/', subscription: id, delivery: id, shell: 'bash', url: 'https://example.com/hook', webhook: id } // biome-ignore format: one table
@@ -51,19 +50,8 @@ function lineOf({ name, arguments: specs }: Command): string[] {
   return [...name.split(' '), ...words.map((word) => word.replace('LOCAL', local))]
 }
 
-async function type(args: string[], environment: Record<string, string> = {}, signal = new AbortController().signal) {
-  const texts = { stdout: '', stderr: '' }
-  const to = (name: keyof typeof texts) =>
-    new Writable({
-      write(chunk, _, done) {
-        texts[name] += chunk
-        done()
-      },
-    })
-  const home = { HOME: join(local, '..', 'home') }
-  const program = { args, environment: { ...home, ...environment }, stdin: Readable.from([]) as never, version: '1', signal } // biome-ignore format: one line
-  const code = await run({ ...program, stdout: to('stdout'), stderr: to('stderr') })
-  return { code, ...texts }
+function type(args: string[], environment: Record<string, string> = {}, signal?: AbortSignal) {
+  return runLine(args, { HOME: join(local, '..', 'home'), ...environment }, signal)
 }
 
 const named = commands.map((one): [string, Command] => [one.name, one])

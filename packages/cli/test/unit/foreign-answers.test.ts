@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkAnswer } from '../../src/remote/check-answer.ts'
-import { run } from '../../src/run.ts'
+import { runLine } from '../run-line.ts'
 
 /** Where a Tideport was expected: something that answers every request with 200 and this text. */
 let text = ''
@@ -23,20 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => closeAtOnce(server))
 
-async function type(line: string) {
-  const texts = { stdout: '', stderr: '' }
-  const to = (name: keyof typeof texts) =>
-    new Writable({
-      write(chunk, _, done) {
-        texts[name] += chunk
-        done()
-      },
-    })
+function type(line: string) {
   const environment = { HOME: home, TIDEPORT_URL: url, TIDEPORT_API_KEY: 'tdp_x' }
-  const args = line.replace('HERE', join(home, 'here')).split(' ')
-  const signal = new AbortController().signal
-  const program = { args, environment, stdin: Readable.from([]) as never, version: '1', signal }
-  return { code: await run({ ...program, stdout: to('stdout'), stderr: to('stderr') }), ...texts }
+  return runLine(line.replace('HERE', join(home, 'here')).split(' '), environment)
 }
 
 const id = '01a21349-feb8-7198-a97b-f286c865d481'
