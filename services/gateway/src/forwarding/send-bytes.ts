@@ -12,8 +12,9 @@ const SHORT_BYTES = 64 * 1024
 type Outgoing = Pick<Dispatcher.DispatchOptions, 'path'> & { headers: Record<string, string | string[] | undefined> }
 
 /**
- * The same request with the body of the client's, which goes on as it comes unless it is short, for as long as its sender takes. A client
- * that waits to be asked for it is asked when the service has nothing against it; else this throws what it has.
+ * The same request with the body of the client's, which goes on as it comes unless it is short, for as long as its sender
+ * takes. A client that waits to be asked for it is asked when the service has nothing against it; else this throws what it
+ * has.
  */
 export async function withBytes<O extends Outgoing>(
   outgoing: O,
