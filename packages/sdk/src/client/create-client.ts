@@ -61,9 +61,9 @@ export function createClient(options: ClientOptions): Client {
     maxWaitMs = 60_000,
   } = options
   const { baseUrl } = options
-  // Most often a setting that is missing.
+  // Most often a setting that is missing. What else was given is not repeated: it may be the key, in the wrong place.
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
-    throw new TypeError(`baseUrl must be an http or https URL, and is ${baseUrl}`)
+    throw new TypeError(`baseUrl must be an http or https URL${baseUrl === undefined ? ', and is undefined' : ''}`)
   if ([apiKey, bearerToken, development].filter((identity) => identity !== undefined).length > 1) {
     throw new TypeError('Give one of apiKey, bearerToken and development')
   }

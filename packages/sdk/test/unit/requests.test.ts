@@ -210,6 +210,8 @@ describe('a client', () => {
     expect(() => createClient({ baseUrl: process.env.TIDEPORT_NO_SUCH_SETTING as string })).toThrow(
       new TypeError('baseUrl must be an http or https URL, and is undefined'),
     )
+    // A key where the address was to be.
+    expect(() => createClient({ baseUrl: 'tdp_secret' })).toThrow(new TypeError('baseUrl must be an http or https URL'))
     await expect(readAccount(createClient({ baseUrl: 'https://a.example', apiKey: 'a\nb' }))).rejects.toThrow(
       /credential/,
     )
