@@ -21,14 +21,14 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
     await using under = await openIpfs()
     const { network, kubo } = under
     let isOver = false
+    let collections = 0
     const collecting = (async () => {
-      let collections = 0
       for (; !isOver; collections++) await kubo.call('repo/gc')
-      return collections
     })()
     const kept: [CopyName, Buffer][] = []
     await withSeed(async (random) => {
-      for (let round = 0; round < 25; round++) {
+      // A collection takes as long as the machine lets it.
+      for (let round = 0; round < 25 || collections < 10; round++) {
         const bytes = randomBytes(Math.floor(random() * 4 * MIB))
         kept.push([await store(network, bytes), bytes])
         const gone = await store(network, randomBytes(MIB + 1))
@@ -36,7 +36,7 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
       }
     })
     isOver = true
-    expect(await collecting).toBeGreaterThan(10)
+    await collecting
     await kubo.call('repo/gc')
     for (const [copy, bytes] of kept) expect(await network.prove(copy, factsOf(bytes), signal())).toEqual(ok)
   })
