@@ -88,8 +88,8 @@ describe('a store that', () => {
   it('has another time is asked again by that', async () => {
     const ahead = Date.now() + 3_600_000
     await using t = await startStore((request, response) => {
-      const signed = String(request.headers['x-amz-date'])
-      const isNow = signed.slice(0, 11) === new Date(ahead).toISOString().replaceAll(/[-:]/g, '').slice(0, 11)
+      const signed = String(request.headers['x-amz-date']).replace(/(..)(..)T(..)(..)/, '-$1-$2T$3:$4:')
+      const isNow = Math.abs(Date.parse(signed) - ahead) < 1_800_000
       response.setHeader('date', new Date(ahead).toUTCString())
       if (isNow) response.end('<a/>')
       else response.writeHead(403).end(error('RequestTimeTooSkewed'))
