@@ -9,15 +9,20 @@ import { createS3Client, type S3ClientOptions } from '../../src/s3-client.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => unknown
 
-/** A store that answers as a test says, and a client that is quick to give up. */
+/** Where nothing comes. */
+const hasty = { answerTimeoutMs: 300, silenceTimeoutMs: 300 }
+/** Where something comes behind what was not waited for any longer: a busy machine takes its time. */
+const brief = { answerTimeoutMs: 1_500, silenceTimeoutMs: 1_500 }
+
+/** A store that answers as a test says, and its client. */
 async function startStore(handler: Handler, more: Partial<S3ClientOptions> = {}) {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => void handler(request, response, requests.push(request)))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const client = createS3Client({
     ...{ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, region: 'us-east-1', bucket: 'b' },
-    ...{ forcePathStyle: true, connections: 2, attempts: 2, connectTimeoutMs: 1_000, answerTimeoutMs: 300 },
-    silenceTimeoutMs: 300,
+    ...{ forcePathStyle: true, connections: 2, attempts: 2, connectTimeoutMs: 10_000, answerTimeoutMs: 10_000 },
+    silenceTimeoutMs: 10_000,
     credentials: async () => ({ accessKeyId: 'a', secretAccessKey: 's' }),
     ...more,
   })
@@ -35,7 +40,7 @@ const error = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code
 const get = { method: 'GET', key: 'k' } as const
 
 describe('a store that', () => {
-  it.each([
+  it.concurrent.each([
     ['breaks off', (_: unknown, response: ServerResponse) => response.destroy()],
     ['says nothing', () => {}],
     ['fails', (_: unknown, response: ServerResponse) => response.writeHead(500).end(error('InternalError'))],
@@ -43,12 +48,12 @@ describe('a store that', () => {
   ])('%s once is asked a second time, and no third', async (_name, handler: Handler) => {
     const fail: Handler = (request, response, count) =>
       count === 1 ? handler(request, response, count) : response.end('<a/>')
-    await using once = await startStore(fail)
+    await using once = await startStore(fail, brief)
     expect((await once.client.ask(get)).body).toBe('<a/>')
-    await using always = await startStore(handler)
+    await using always = await startStore(handler, brief)
     await expect(always.client.ask(get)).rejects.toThrow()
     expect(always.requests).toHaveLength(2)
-    await using single = await startStore(handler, { attempts: 1 })
+    await using single = await startStore(handler, { ...brief, attempts: 1 })
     await expect(single.client.ask(get)).rejects.toThrow()
     expect(single.requests).toHaveLength(1)
   })
@@ -134,7 +139,7 @@ describe('a store that falls silent', () => {
     ['after the head of an error', refused],
     ['in the body of an error', `${refused}<Error><Code>NoSuchKey</Code>`],
   ])('%s is given up, by whoever reads the answer whole and by whoever streams it', async (_, bytes) => {
-    await using t = await startStore(({ socket }) => void socket.write(bytes), { attempts: 1 })
+    await using t = await startStore(({ socket }) => void socket.write(bytes), { ...hasty, attempts: 1 })
     const startedAt = performance.now()
     const [asked, opened] = await Promise.allSettled([t.client.ask(get), readAll(t)])
     expect([asked.status, opened.status]).toEqual(['rejected', 'rejected'])
@@ -150,15 +155,15 @@ describe('a store that falls silent', () => {
           socket.write('<')
         }
       },
-      { attempts: 1 },
+      { ...brief, attempts: 1 },
     )
     await expect(t.client.open(get)).rejects.toMatchObject({ name: 'MalformedAnswer', status: 502 })
   })
 
-  it('is not meant where the reader takes its time', async () => {
-    await using t = await startStore((_, response) => response.end(Buffer.alloc(4_000_000)))
+  it.concurrent('is not meant where the reader takes its time', async () => {
+    await using t = await startStore((_, response) => response.end(Buffer.alloc(4_000_000)), brief)
     const { body } = await t.client.open(get)
-    await delay(1_000)
+    await delay(2 * brief.silenceTimeoutMs)
     expect((await text(body)).length).toBe(4_000_000)
   })
 })
