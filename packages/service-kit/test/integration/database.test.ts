@@ -44,7 +44,7 @@ function open(more: Options = {}): Kysely<BoxDb> {
   })
 }
 
-async function openThroughProxy(limits: Options = { statementTimeoutMs: 300 }) {
+async function openThroughProxy(limits: Options = {}) {
   const proxy = await startChaosProxy({ port: Number(new URL(database.url).port) })
   const url = new URL(database.url)
   url.port = String(proxy.port)
@@ -169,7 +169,7 @@ describe('while Postgres is away', () => {
   })
 
   it('gives up on a server that hangs, and never uses that connection again', async () => {
-    const { proxy, db } = await openThroughProxy()
+    const { proxy, db } = await openThroughProxy({ statementTimeoutMs: 2_000 })
     await using _proxy = proxy
     await using _db = db
     await ping(db)
