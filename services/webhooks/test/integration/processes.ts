@@ -39,7 +39,7 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
     NATS_URL: nats.url,
     IDENTITY_TOKEN_PUBLIC_KEYS: publicKeys,
     WEBHOOK_SECRET_KEYS: randomBytes(32).toString('base64'),
-    WEBHOOK_TIMEOUT_SECONDS: '1',
+    WEBHOOK_TIMEOUT_SECONDS: '10',
     WEBHOOK_RETRY_SCALE: '0.01',
     FAILPOINT_DIR: failpoints.directory,
     ...settings,
