@@ -151,7 +151,9 @@ describe('the statistics of all files', () => {
 
   it('go along indexes that hold what is not cold, and what breaks a promise', async () => {
     await using t = await openStatistics()
-    await t.database.sql('alter role current_user set enable_seqscan = off')
+    // Of this database alone: the role is that of all tests.
+    const database = new URL(t.database.url).pathname.slice(1)
+    await t.database.sql(`alter role current_user in database ${database} set enable_seqscan = off`)
     const options = { databaseUrl: t.database.url, databasePoolSize: 1, schema: 'files', name: 'test', log }
     {
       await using db = openDatabase<FilesDb>(options)
