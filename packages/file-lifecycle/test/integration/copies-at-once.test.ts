@@ -30,7 +30,15 @@ it('files that are stored at once are each stored, told of and counted as alone'
   }
   const blobs = await t.database.sql(`select count(distinct blob_id) from copy`)
   expect(blobs).toEqual([{ count: '12' }])
-  // Its last write was one of a few statements, not of twelve.
+})
+
+it('what is stored in one moment is written by a few statements', async () => {
+  await using t = await setupFiles(12)
+  const claimed = (await t.claim()).map(must)
+  const named = await Promise.all(claimed.map((one) => nameCopy(t.writes, one, blob)))
+  const toStore = claimed.map((one, index) => ({ ...one, file: must(named[index]) }))
+  const stored = await Promise.all(toStore.map((one) => markStored(t.writes, one, names, held)))
+  expect(stored.map((file) => file?.status)).toEqual(Array(12).fill('synced'))
   const [written] = await t.database.sql('select count(distinct xmin::text)::integer as statements from file')
   expect(written?.['statements']).toBeLessThan(12)
 })
