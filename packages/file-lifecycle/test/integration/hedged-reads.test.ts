@@ -42,7 +42,10 @@ async function setup() {
 }
 
 const hang: Open = (_copy, { signal }) =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
 
 const late = (open: Open): Open => {
   return async (...given) => {
