@@ -2,6 +2,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listFiles, readVault } from '@tideport/sdk'
 import { startReceiver } from '@tideport/testing/receiver'
+import { withinOneDay } from '@tideport/testing/within-one-day'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 
@@ -37,6 +38,7 @@ test.concurrent('a login keeps the key in a file that nobody else reads, and say
 })
 
 test.concurrent('files are uploaded, listed, read, moved, deleted and restored by their paths', async () => {
+  await withinOneDay()
   await using user = await cliAccount()
   const { tideport, folder, client } = user
   const created = await tideport(['vaults', 'create', 'Häfen', '--json'])

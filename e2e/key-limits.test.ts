@@ -1,3 +1,4 @@
+import { withinOneDay } from '@tideport/testing/within-one-day'
 import { expect, test } from 'vitest'
 import { createKey, createVault, withToken } from './support/account.ts'
 import type { CreatedApiKey, ErrorBody } from './support/resources.ts'
@@ -5,6 +6,7 @@ import { freshAccount } from './support/shared-stack.ts'
 import { requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
 
 test.concurrent('a key for one vault, one verb and so many bytes does that and nothing else', async () => {
+  await withinOneDay()
   const client = freshAccount()
   const [mine, other] = [await createVault(client, 'public', 'Mine'), await createVault(client, 'public', 'Other')]
   const limits = { vaultIds: [mine.id], verbs: ['upload'], bytesPerDay: 3000 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { withinOneDay } from '@tideport/testing/within-one-day'
 import { expect } from 'vitest'
 import { createKey, createVault } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
@@ -14,6 +15,7 @@ const hostile = '<img src=x onerror=alert(1)> \u202Egnp.exe'
 const shown = hostile.replace('\u202E', '[U+202E]')
 
 browserTest('usage tells what is stored, in all, per network and per vault', async ({ browsing }) => {
+  await withinOneDay()
   const { page, who } = await openConsole(browsing)
   const client = clientOf(who)
   const { id: vaultId } = await createVault(client, 'public', hostile)

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type OwnS3, startS3 } from '@tideport/testing/s3'
+import { withinOneDay } from '@tideport/testing/within-one-day'
 import { describe, expect, it } from 'vitest'
 import type { NetworkSettings } from '../../src/copies/network-settings.ts'
 import { purgeConfirmed } from '../../src/removal/purge.ts'
@@ -151,6 +152,7 @@ describe('a file on a network in a bucket', () => {
   })
 
   it('is checked for as long as today’s budget lasts, and tomorrow again', async () => {
+    await withinOneDay()
     await using t = await setup({ more: { checkBudget: { bytesPerDay: 12, requestsPerDay: undefined } } })
     const files = [await t.coldFile('1_______'), await t.coldFile('2_______'), await t.coldFile('3_______')]
     const makeDue = () => Promise.all(files.map(({ id }) => t.assignCopies(id, 'due_at = now()')))

@@ -1,5 +1,6 @@
+import { withinOneDay } from '@tideport/testing/within-one-day'
 import { v7 as uuidv7 } from 'uuid'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { forgetOld } from '../../src/removal/forget-old.ts'
 import { recordUsage } from '../../src/state/record-usage.ts'
 import { readAccountDays, readVaultDays } from '../../src/state/usage-days.ts'
@@ -9,7 +10,9 @@ type Bundle = Awaited<ReturnType<typeof setupPurging>>
 
 const MS_PER_DAY = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10)
-const lastMonth = { from: daysAgo(29), to: daysAgo(0) }
+const lastMonth = () => ({ from: daysAgo(29), to: daysAgo(0) })
+
+beforeEach(withinOneDay)
 
 /** Everything that was written down, and everybody who was there, is so many days older. */
 async function letDaysPass(t: Bundle, days: number) {
@@ -27,7 +30,7 @@ async function record(t: Bundle) {
 
 it('a day is told as it ended, and today as it is', async () => {
   await using t = await setupPurging()
-  const read = () => readAccountDays(t.db, t.accountId, lastMonth)
+  const read = () => readAccountDays(t.db, t.accountId, lastMonth())
   await record(t)
   await t.syncedFile('hello')
   const first = { fileCount: 1, storageBytes: 5, addedFiles: 1, addedBytes: 5 }
@@ -42,7 +45,7 @@ it('a day is told as it ended, and today as it is', async () => {
     { ...second, day: daysAgo(0) },
   ]
   expect(await read()).toMatchObject(told)
-  expect(await readVaultDays(t.db, file.vaultId, lastMonth)).toEqual(
+  expect(await readVaultDays(t.db, file.vaultId, lastMonth())).toEqual(
     told.map(({ day, fileCount, storageBytes }) => ({ day, fileCount, storageBytes })),
   )
   await record(t)
@@ -57,7 +60,7 @@ it('after days without a worker the last of them is written, and what was added 
   await t.hotFile('more')
   await letDaysPass(t, 3)
   await record(t)
-  const kept = await readAccountDays(t.db, t.accountId, lastMonth)
+  const kept = await readAccountDays(t.db, t.accountId, lastMonth())
   expect(kept.map(({ day, addedBytes }) => [day, addedBytes])).toEqual([
     [daysAgo(4), 5],
     [daysAgo(1), 4],
@@ -107,5 +110,5 @@ it('days go after 400 of them, and those of a vault with it', async () => {
   await forget()
   expect((await kept()).map(({ length }) => length)).toEqual([0, 0])
   await record(t)
-  expect(await readVaultDays(t.db, vaultId, lastMonth)).toHaveLength(2)
+  expect(await readVaultDays(t.db, vaultId, lastMonth())).toHaveLength(2)
 })

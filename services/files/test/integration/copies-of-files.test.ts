@@ -1,3 +1,4 @@
+import { withinOneDay } from '@tideport/testing/within-one-day'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, newAccount, setup } from '../bundle.ts'
 import { clientOf, encryption } from '../client.ts'
@@ -87,6 +88,7 @@ describe('a copy', () => {
   })
 
   it('counts towards the bytes that a key may move in a day', async () => {
+    await withinOneDay()
     const client = await owner()
     const id = await client.send('a/x')
     const budgets = [{ id: newAccount(), bytesPerDay: 8 }]

@@ -13,6 +13,7 @@ import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
+import { withinOneDay } from '@tideport/testing/within-one-day'
 import { expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
@@ -57,6 +58,7 @@ async function dumpOf(t: Bundle): Promise<string> {
 }
 
 it('an export to a bucket is a manifest and CARs in a folder of its own, and the credentials are gone with it', async () => {
+  await withinOneDay()
   await using t = await setup({ logLevel: 'trace' })
   using mine = await createBucket()
   await mine.client.send(new PutObjectCommand({ Bucket: mine.bucket, Key: 'backups/other', Body: 'mine' }))

@@ -1,7 +1,8 @@
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import { api } from '@tideport/contracts/public/api'
 import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withinOneDay } from '@tideport/testing/within-one-day'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Bundle, newAccount, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 
@@ -172,6 +173,8 @@ it('a key that may not delete replaces no file either', async () => {
 })
 
 describe('bytes a day', () => {
+  beforeEach(withinOneDay)
+
   const sized = (vaultId: string, sizeBytes: number) => ({ vaultId, sizeBytes })
 
   it('count uploads and download URLs, and what is refused counts nothing', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { withinOneDay } from '@tideport/testing/within-one-day'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 
@@ -8,12 +9,14 @@ beforeAll(async () => {
 })
 afterAll(() => t[Symbol.asyncDispose]())
 
-const today = new Date().toISOString().slice(0, 10)
+beforeEach(withinOneDay)
+
+const dayOfNow = () => new Date().toISOString().slice(0, 10)
 
 it('usage by day begins with today, of an account and of its vaults', async () => {
   const client = clientOf(t)
   const vault = await client.createVault('Mine', 'public')
-  const empty = { day: today, fileCount: 0, storageBytes: 0 }
+  const empty = { day: dayOfNow(), fileCount: 0, storageBytes: 0 }
   expect((await client.call('GET', '/api/account/usage')).body.days).toEqual([
     { ...empty, hotBytes: 0, addedFiles: 0, addedBytes: 0, networks: [] },
   ])
@@ -22,6 +25,7 @@ it('usage by day begins with today, of an account and of its vaults', async () =
 
 it('a span is whole days, in order, and a year at most', async () => {
   const client = clientOf(t)
+  const today = dayOfNow()
   const read = async (query: string) => {
     const { status, body } = await client.call('GET', `/api/account/usage?${query}`)
     return [status, body.days?.length]

@@ -1,0 +1,13 @@
+import { waitFor } from './wait-for.ts'
+
+const DAY_MS = 86_400_000
+/** Longer than a test takes, shorter than `waitFor` waits. */
+const LAST_MS = 60_000
+
+/**
+ * For a test whose steps belong to one day by UTC: settles at once, and in the last minute of a day when the next one
+ * has begun.
+ */
+export async function withinOneDay(): Promise<void> {
+  await waitFor(() => DAY_MS - (Date.now() % DAY_MS) > LAST_MS, { what: 'the next day' })
+}
