@@ -35,7 +35,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
   const [first = ''] = networkNames
   const network = must(networks.get(first))
   const open = createCircuits({ log, metrics: createMetrics('test'), signal: never })
-  const probe = (signal: AbortSignal) => Promise.all([network.health(signal), t.hotTier.health()])
+  const probe = (signal: AbortSignal) => Promise.all([network.health(signal), t.hotTier.health('thoroughly')])
   const circuit = stack.use(open('test', probe))
   const asideOf = (name: string) => `${directoryOf(name).path}.aside`
   stack.defer(async () => {

@@ -10,6 +10,7 @@ import { canPutOnce } from './can-put-once.ts'
 import { copyObject } from './copy-object.ts'
 import { findCredentials } from './credentials.ts'
 import type { HotTierConfig } from './hot-tier-config.ts'
+import { openObject, type WantedBytes } from './open-object.ts'
 import { createPresigner, type DownloadUrl, type ObjectUrl, type PartUrl } from './presign.ts'
 import { createStoreCalls, inTime, isNamed, unavailable } from './store-calls.ts'
 import { type NewObject, storeObject } from './store-object.ts'
@@ -57,13 +58,14 @@ export interface HotTier extends Disposable {
   ): Promise<boolean>
   /** Size in bytes, or null when there is no such object. */
   head(key: string, signal?: AbortSignal): Promise<number | null>
-  /** The object's bytes, or those from `start` to `end`, both included. Null: there is no such object. */
-  open(key: string, range: { start: number; end: number } | undefined, signal: AbortSignal): Promise<Readable | null>
+  /** The object's bytes, or those of a range. Null: there is no such object. */
+  open(key: string, wanted: WantedBytes | undefined, signal: AbortSignal): Promise<Readable | null>
   presignDownload(download: DownloadUrl): Promise<string>
   remove(key: string, signal?: AbortSignal): Promise<void>
   /** Aborts every upload listed under exactly this key. */
   abortUploads(key: string): Promise<void>
-  health(): Promise<void>
+  /** `thoroughly`: by a list of the bucket, which nothing that answers in the store's place has. */
+  health(how?: 'thoroughly'): Promise<void>
 }
 
 /** Connects to the bucket. Nothing is contacted yet. */
@@ -73,7 +75,8 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
   const { ask, open, askOnce, put } = calls
   const presigner = createPresigner(config, credentials)
 
-  async function health() {
+  async function health(how?: 'thoroughly') {
+    if (how === 'thoroughly') return void (await findListed('tideport', undefined))
     await ask('HeadBucket', { method: 'HEAD' }).catch((error: unknown) => {
       throw isNamed(error, 'NotFound') ? unavailable(error) : error
     })
@@ -118,7 +121,7 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
         } while (marker)
       } catch (error) {
         if (!isNamed(error, 'NoSuchUpload')) throw error
-        await health()
+        await health('thoroughly')
         return null
       }
       return parts
@@ -142,7 +145,8 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
       const checksum = Buffer.from(bytes.sha256, 'hex').toString('base64')
       const headers = { 'content-type': mimeType, 'if-none-match': '*', 'x-amz-checksum-sha256': checksum }
       try {
-        await put('PutObject', { method: 'PUT', key, headers, body: bytes })
+        const made = await put('PutObject', { method: 'PUT', key, headers, body: bytes })
+        if (made.headers.etag === undefined) throw unavailable(malformed('has no ETag'))
         return 'made'
       } catch (error) {
         if (error instanceof S3Error && (error.status === 412 || error.status === 409)) return 'there'
@@ -166,16 +170,7 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
         }
       }, signal),
 
-    async open(key, range, signal) {
-      const headers = range && { range: `bytes=${range.start}-${range.end}` }
-      try {
-        return await open('GetObject', { method: 'GET', key, ...(headers && { headers }) }, signal)
-      } catch (error) {
-        if (!isNamed(error, 'NoSuchKey')) throw error
-        if ((await findListed(key, signal)) !== null) throw unavailable(error)
-        return null
-      }
-    },
+    open: (key, wanted, signal) => openObject({ open, findListed }, key, wanted, signal),
 
     async remove(key, signal) {
       await ask('DeleteObject', { method: 'DELETE', key }, { signal })

@@ -1,6 +1,5 @@
-import type { Readable } from 'node:stream'
 import type { Answer } from '@tideport/s3-client/exchange'
-import { createS3Client, type S3Request } from '@tideport/s3-client/s3-client'
+import { createS3Client, type OpenAnswer, type S3Request } from '@tideport/s3-client/s3-client'
 import { S3Error } from '@tideport/s3-client/s3-error'
 import type { Credentials } from '@tideport/s3-client/signature'
 import { AppError } from '@tideport/service-kit/process/app-error'
@@ -37,7 +36,7 @@ export interface StoreCalls extends Disposable {
   /** The same within 5 minutes, apart from both: parts of a long body, and their completion. */
   send<T = Answer>(operation: string, request: S3Request, options?: AskOptions<T>): Promise<T>
   /** The same as a question, but the answer's bytes may take as long as their reader. */
-  open(operation: string, request: S3Request, signal: AbortSignal): Promise<Readable>
+  open(operation: string, request: S3Request, signal: AbortSignal): Promise<OpenAnswer>
   /** Once, and without any limit but the caller's signal. */
   askOnce<T>(operation: string, request: S3Request, options: Required<AskOptions<T>>): Promise<T>
 }
@@ -122,7 +121,7 @@ export function createStoreCalls(
       call(
         operation,
         () => bytes.open(request, signal),
-        ({ body }) => body,
+        (answer) => answer,
       ),
     askOnce: (operation, request, { read, signal }) => call(operation, () => once.ask(request, signal), read),
     [Symbol.dispose]() {

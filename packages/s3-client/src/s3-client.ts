@@ -125,6 +125,8 @@ export function createS3Client(options: S3ClientOptions): S3Client {
         if (status < 200 || status > 299) refuse(request.method, answer)
         // A completion may fail after its success was announced.
         if (request.method === 'POST' && isError(body)) refuse(request.method, { ...answer, status: 503 })
+        // Whatever stands in the store's place says 200 as well, with a page of its own.
+        if (isAnsweredBare(request) && body.trim() !== '') throw malformed('is none to what it was asked')
         return answer
       }, signal),
 
@@ -149,6 +151,11 @@ function sha256Of(body: S3Request['body']): string {
 /** What undici does not tell by itself of a body in pieces. */
 function lengthOf(body: S3Request['body']): { 'content-length'?: string } {
   return typeof body === 'object' ? { 'content-length': String(body.sizeBytes) } : {}
+}
+
+/** S3 says nothing but that it is done, unless it was to copy an object. */
+function isAnsweredBare({ method, headers = {} }: S3Request): boolean {
+  return method === 'DELETE' || (method === 'PUT' && headers['x-amz-copy-source'] === undefined)
 }
 
 /** Pieces can be sent again, when they were sent in vain. */

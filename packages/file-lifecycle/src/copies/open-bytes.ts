@@ -32,7 +32,7 @@ export async function openBytes(
   const { hotTier } = deps
   const readable = readableCopies(copies, deps.networks)
   if (isInHotTier(file) && hotKey !== null && !(isOpenToOthers(file) && readable.length > 0)) {
-    const open = (until: AbortSignal) => hotTier.open(hotKey, range, until)
+    const open = (until: AbortSignal) => hotTier.open(hotKey, { sizeBytes: file.sizeBytes, range }, until)
     const bytes = readable.length > 0 ? await unlessDown(open, signal) : await open(signal)
     if (bytes) return { bytes: bytes.on('error', ignore), source: 'hot' }
   }

@@ -26,7 +26,8 @@ export async function openSource(
   { file, copies, copy }: ClaimedCopy,
   signal: AbortSignal,
 ): Promise<Source | null> {
-  const hot = file.hotKey === null ? null : await hotTier.open(file.hotKey, undefined, signal)
+  const { hotKey, sizeBytes } = file
+  const hot = hotKey === null ? null : await hotTier.open(hotKey, { sizeBytes }, signal)
   if (hot) return asSource(cutWhenIdle(hot, 'hot tier'))
   let down: unknown
   const others = possibleSources(copies, networks).filter(({ network }) => network !== copy.network)

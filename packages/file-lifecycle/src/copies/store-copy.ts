@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
@@ -68,6 +69,7 @@ async function store(
   const staged = await network.stage(source.bytes, { reference, sizeBytes, signal: context.signal })
   try {
     const mismatch = compareWithDeclared(claimed.file, staged)
+    if (mismatch) await assertSameAgain(deps, claimed, staged, context)
     return mismatch ? await giveUp(deps, claimed, mismatch) : await commit(deps, network, claimed, staged, context)
   } finally {
     // The network drops what is left behind in time; that it cannot now must not hide why.
@@ -151,6 +153,19 @@ function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | n
   if (staged.sizeBytes !== file.sizeBytes) return 'size_mismatch'
   const expected = file.sha256 ?? file.checksumDeclared?.toLowerCase()
   return expected !== undefined && expected !== staged.sha256 ? 'checksum_mismatch' : null
+}
+
+/** What is concluded for good was read twice: what stands before a store may have answered once in its place. */
+async function assertSameAgain(
+  deps: StoreDeps,
+  claimed: ClaimedCopy,
+  { sha256 }: StagedBlob,
+  { signal }: StepContext,
+): Promise<void> {
+  using source = await openSource(deps, claimed, signal)
+  const hash = createHash('sha256')
+  for await (const chunk of source?.bytes ?? []) hash.update(chunk)
+  if (hash.digest('hex') !== sha256) throw new SourceError('The same object was read twice with different bytes')
 }
 
 /** A file that was never stored is given up at once; a copy that was lost may find its bytes again. */

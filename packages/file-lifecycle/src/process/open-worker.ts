@@ -28,7 +28,7 @@ export async function openWorker(
   const context = await openFilesContext(name, run)
   const { db, hotTier, networks } = context
   const open = createCircuits({ log, metrics, signal })
-  const base = () => [databaseAnswers(db), hotTier.health()]
+  const base = () => [databaseAnswers(db), hotTier.health('thoroughly')]
   const circuit = stack.use(open('hot_tier', () => Promise.all(base())))
   const ofNetworks = new Map(
     networks.all().map((network) => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -102,6 +103,7 @@ describe('a store that failed', () => {
 
   it.each([
     ['something else answers 404 in its place', 404, '<html><body><h1>404 Not Found</h1><hr>nginx</body></html>'],
+    ['something else answers 200 in its place', 200, '<html><body><h1>We will be back soon</h1></body></html>'],
     ['it does not let us in', 403, '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>'],
   ])('counts nothing, and believes no absence, of the hot tier while %s', async (_name, status, body) => {
     await using bucket = new AsyncDisposableStack()
@@ -126,6 +128,29 @@ describe('a store that failed', () => {
     await t.makeDue(file.id)
     await t.store(file)
     expect(await t.events(file.id)).toEqual(['file.hot', 'file.copied', 'file.synced'])
+  })
+
+  it('counts an attempt when the hot tier gives other bytes once, and the file is in error when it gives them twice', async () => {
+    await using bucket = new AsyncDisposableStack()
+    const front = bucket.use(await startFrontOfStore(bucket.use(await createBucket()).settings))
+    await using t = await setupStoring({ settings: front.settings })
+    const [once, twice] = [await t.hotFile('hello'), await t.hotFile('hello')]
+    for (const { id } of [once, twice]) await t.assign(id, `checksum_declared = '${hash('sha256', 'hello')}'`)
+    let lies = 1
+    front.answerBy(({ method, url = '' }, response) => {
+      const isLie = method === 'GET' && url.includes('/hot/') && lies-- > 0
+      if (isLie) response.writeHead(200, { 'content-length': 5 }).end('other')
+      return isLie
+    })
+    await t.store(once)
+    expect(await t.copy(once)).toMatchObject({ state: 'planned', attempt: 1, claimedUntil: null })
+    await t.makeDue(once.id)
+    await t.store(once)
+    expect(await t.read(once.id)).toMatchObject({ status: 'synced', errorCode: null })
+
+    lies = 2
+    await t.store(twice)
+    expect(await t.read(twice.id)).toMatchObject({ status: 'error', errorCode: 'checksum_mismatch' })
   })
 
   it('counts an attempt and lets go of its claim when the hot tier begins an error and never ends it', async () => {

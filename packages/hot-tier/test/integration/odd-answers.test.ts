@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -39,7 +40,7 @@ const remove = ({ hotTier }: { hotTier: HotTier }) => hotTier.remove('key')
 const complete = ({ hotTier }: { hotTier: HotTier }, signal = never) =>
   hotTier.complete('key', 'upload', [{ partNumber: 1, sizeBytes: 1, etag: '"e"' }], signal)
 const read = async ({ hotTier }: { hotTier: HotTier }, signal = never) => {
-  const body = await hotTier.open('key', { start: 0, end: 2 }, signal)
+  const body = await hotTier.open('key', { sizeBytes: 3, range: { start: 0, end: 2 } }, signal)
   return body && (await buffer(body)).toString()
 }
 
@@ -173,14 +174,67 @@ describe('what the store answers', () => {
 
     answerEach({ HEAD: answer(200), GET: noUpload, list: empty })
     expect(await list(t)).toBeNull()
-    for (const HEAD of [answer(404), answer(503)]) {
-      answerEach({ HEAD, GET: noUpload, list: empty })
+    for (const page of [html, answer(200, '<html>'), answer(503)]) {
+      answerEach({ HEAD: answer(200), GET: noUpload, list: page })
       await expect(list(t)).rejects.toMatchObject(away)
     }
   })
 
+  it('counts as bytes of an object only where its size is the one that is known, or the one in the list', async () => {
+    const listing = (size: number) =>
+      answer(200, `<ListBucketResult><Contents><Key>key</Key><Size>${size}</Size></Contents></ListBucketResult>`)
+    const part =
+      (range: string, body: string): RequestListener =>
+      (_, response) =>
+        void response.writeHead(206, { 'content-range': range }).end(body)
+    const sized =
+      (body: string): RequestListener =>
+      (_, response) =>
+        void response.writeHead(200, { 'content-length': body.length }).end(body)
+    const page = sized('<html>We will be back soon</html>')
+    const whole = async () => {
+      const body = await t.hotTier.open('key', { sizeBytes: 5 }, never)
+      return body && (await buffer(body)).toString()
+    }
+    const away = { code: 'unavailable' }
+
+    for (const GET of [page, part('bytes 0-4/5', 'abcde')]) {
+      answerEach({ HEAD: answer(200), GET, list: listing(5) })
+      await expect(whole()).rejects.toMatchObject(away)
+    }
+    for (const GET of [
+      page,
+      answer(200, 'abc'),
+      part('bytes 3-5/6', 'abc'),
+      part('bytes 0-2/9', 'abc'),
+      answer(206, 'abc'),
+    ]) {
+      answerEach({ HEAD: answer(200), GET, list: listing(3) })
+      await expect(read(t)).rejects.toMatchObject(away)
+    }
+    answerEach({ HEAD: answer(200), GET: sized('abcd'), list: listing(4) })
+    expect(await whole()).toBe('abcd')
+  })
+
+  it('as done counts in words of its own: not with a page, nor, of an object that was made, without its ETag', async () => {
+    const bytes = { pieces: [Buffer.from('abc')], sizeBytes: 3, sha256: hash('sha256', 'abc') }
+    const put = () => t.hotTier.putWhole('key', 'text/plain', bytes)
+    for (const say of [answer(200, '<html>We will be back soon</html>'), answer(200)]) {
+      t.answerBy(say)
+      await expect(put()).rejects.toMatchObject({ code: 'unavailable' })
+    }
+    t.answerBy((_, response) => void response.writeHead(200, { etag: '"e"' }).end())
+    expect(await put()).toBe('made')
+
+    t.answerBy(answer(200, '<html>We will be back soon</html>'))
+    await expect(remove(t)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(t.hotTier.health('thoroughly')).rejects.toMatchObject({ code: 'unavailable' })
+    t.answerBy(answer(204))
+    await remove(t)
+  })
+
   it('is counted by operation and outcome', async () => {
-    t.answerBy(answer(206, 'abc'))
+    t.answerBy((_, response) => void response.writeHead(206, { 'content-range': 'bytes 0-2/3' }).end('abc'))
     expect(await read(t)).toBe('abc')
     const { text } = await t.metrics.render()
     expect(text).toMatch(/_count\{service="test",peer="object_storage",operation="GetObject",outcome="2xx"\} \d/)
@@ -230,9 +284,10 @@ describe('a store that stalls', () => {
   })
 
   it('amid an object’s bytes, or breaks off there, never makes them look whole', async () => {
-    t.answerBy((_request, response) => void response.writeHead(206, { 'content-length': 3 }).write('ab'))
+    const head = { 'content-length': 3, 'content-range': 'bytes 0-2/3' }
+    t.answerBy((_request, response) => void response.writeHead(206, head).write('ab'))
     await expect(read(t, AbortSignal.timeout(500))).rejects.toThrow()
-    t.answerBy((_request, response) => void cutOff(response))
+    t.answerBy((_request, response) => void response.writeHead(206, head).write('ab', () => response.destroy()))
     await expect(read(t)).rejects.toThrow()
   })
 })

@@ -37,8 +37,16 @@ const WALK_BYTES_PER_MS = 20_000
 export function openMfs(rpc: Rpc, writeMs: number): Mfs {
   const ask = (command: string, args: string[], parameters: NonNullable<Call['parameters']>, signal: AbortSignal) =>
     orNull(rpc.ask({ command, args, parameters: { offline: true, ...parameters } }, signal))
-  const write = (command: string, args: string[], parameters: NonNullable<Call['parameters']>, signal: AbortSignal) =>
-    orNull(rpc.ask({ command, args, parameters }, signal, writeMs))
+  const write = async (
+    command: string,
+    args: string[],
+    parameters: NonNullable<Call['parameters']>,
+    signal: AbortSignal,
+  ) => {
+    const answer = await orNull(rpc.ask({ command, args, parameters }, signal, writeMs))
+    // It says little or nothing, and whatever stands in its place says 200 as well, with a page of its own.
+    return answer && objectsOf(answer)
+  }
   const find = async (directory: string, signal: AbortSignal) => {
     const answer = await ask('files/stat', [directory], {}, signal)
     return answer === null ? null : stringIn(objectsOf(answer)[0], 'Hash')

@@ -78,6 +78,17 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     }
   })
 
+  it('takes a page of something that stands in its place for no answer: nothing counts as stored, or as let go, by it', async () => {
+    const copy = await store(under.network, randomBytes(1000))
+    for (const command of ['files/cp', 'files/rm', 'files/flush']) {
+      const page = Buffer.from('<html>We will be back soon</html>')
+      await using front = await behind(only(command, (answer) => ({ ...answer, body: page })))
+      const call =
+        command === 'files/cp' ? store(front.network, randomBytes(1000)) : front.network.remove(copy, signal())
+      expect(await codeOf(call), command).toBe('unreachable')
+    }
+  })
+
   it('never gives what was changed on its way, and has the node forget none of it', async () => {
     const bytes = randomBytes(3 * MIB + 7)
     const copy = await store(under.network, bytes)

@@ -163,6 +163,19 @@ describe('s3: a bucket that fails', () => {
     }
   })
 
+  it('is not said by such a page to have stored or removed anything', async () => {
+    await using t = await setup()
+    const copy = await store(t.network, randomBytes(100))
+    t.front.answerBy(({ method }, response) => {
+      const isWrite = method === 'PUT' || method === 'DELETE'
+      if (isWrite) response.writeHead(200, { 'content-type': 'text/html' }).end('<html>We will be back soon</html>')
+      return isWrite
+    })
+    expect(await codeOf(t.network.remove(copy, signal))).toBe('unreachable')
+    expect(await codeOf(store(t.network, randomBytes(100)))).toBe('unreachable')
+    expect(await codeOf(store(t.network, randomBytes(9 * MIB)))).toBe('unreachable')
+  })
+
   it.each([
     ['is no list', '<html>A proxy</html>'],
     ['is an error', '<Error><Code>InternalError</Code></Error>'],

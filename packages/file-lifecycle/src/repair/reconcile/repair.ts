@@ -34,7 +34,7 @@ export async function repair(
   try {
     return await claim.run(signal, async (claimed) => {
       // A bucket that is not there answers like one that holds nothing.
-      await hotTier.health()
+      await hotTier.health('thoroughly')
       for (const network of networks.all()) await network.health(claimed)
       const found = await withCopies(db, file)
       const look = await inspect(deps, found, claimed)

@@ -14,6 +14,6 @@ export interface Tiers {
 
 /** That neither tier is there must not look like bytes being lost. Throws when one does not answer. */
 export async function assertTiersAnswer({ hotTier, networks }: Tiers, signal: AbortSignal): Promise<void> {
-  await hotTier.health()
+  await hotTier.health('thoroughly')
   for (const network of networks.all()) await network.health(signal)
 }
