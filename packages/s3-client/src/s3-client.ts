@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { buildConnector, Dispatcher } from 'undici'
@@ -12,6 +13,8 @@ import { elementsOf } from './xml.ts'
 export interface S3ClientOptions extends BucketLocation {
   /** Asked for every request: keep what they answer. */
   credentials: () => Promise<Credentials>
+  /** Instead of the system's own, asked for the bucket's host. */
+  lookup?: LookupFunction | undefined
   /** What is beyond waits. */
   connections: number
   /** 2: what broke off, timed out or was answered 5xx or 429 is sent once more. */
@@ -74,7 +77,10 @@ export function createS3Client(options: S3ClientOptions): S3Client {
   const signer = createSigner(options.region)
   const pool = new Pool(origin, {
     connections: options.connections,
-    connect: options.connect ?? { timeout: options.connectTimeoutMs },
+    connect: options.connect ?? {
+      timeout: options.connectTimeoutMs,
+      ...(options.lookup && { lookup: options.lookup }),
+    },
     headersTimeout: options.answerTimeoutMs,
     bodyTimeout: options.silenceTimeoutMs,
     allowH2: false,

@@ -27,7 +27,7 @@ export type NetworkErrorCode =
 /**
  * Why a network cannot work: its marker is `missing` (not mounted, or never set up), `foreign` (another installation's, or
  * another network's) or `unreadable`; the disk is `full`, or `failing`, or `hanging`: it does not answer at all. The host
- * name of one elsewhere is `unresolved`.
+ * name of one elsewhere is `unresolved`: there is none, or no name server answers.
  */
 export const networkFaults = ['missing', 'foreign', 'unreadable', 'full', 'failing', 'hanging', 'unresolved'] as const
 export type NetworkFault = (typeof networkFaults)[number]

@@ -1,5 +1,6 @@
 import type { NetworkIdentity } from './identity.ts'
 import type { IpfsSettings } from './ipfs/settings.ts'
+import { tellingOfNames } from './names.ts'
 import type { S3Settings } from './s3/store.ts'
 import type { StorageNetwork } from './storage-network.ts'
 import type { WalrusSettings } from './walrus/settings.ts'
@@ -34,12 +35,14 @@ export async function openStorageNetwork(config: NetworkConfig, opening: OpenNet
   }
   if (config.driver === 's3') {
     const { openS3Network } = await import('./s3/s3-network.ts')
-    return openS3Network({ ...config, installationId })
+    const network = openS3Network({ ...config, installationId })
+    return config.endpoint === undefined ? network : tellingOfNames(network, [config.endpoint])
   }
   if (config.driver === 'ipfs') {
     const { openIpfsNetwork } = await import('./ipfs/ipfs-network.ts')
-    return openIpfsNetwork({ ...config, installationId })
+    return tellingOfNames(openIpfsNetwork({ ...config, installationId }), config.urls)
   }
   const { openWalrusNetwork } = await import('./walrus/walrus-network.ts')
-  return openWalrusNetwork({ ...config, installationId })
+  const network = openWalrusNetwork({ ...config, installationId })
+  return tellingOfNames(network, [...config.publishers, ...config.aggregators])
 }

@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { lookup } from '../names.ts'
 import { answerTo, http, https } from '../node-http.ts'
 import { wholeOf } from './answer.ts'
 import { failureOf } from './failure.ts'
@@ -33,7 +34,7 @@ export interface Rpc {
 }
 
 const QUESTION_MS = 20_000
-const limits = { keepAlive: true, maxSockets: 128 }
+const limits = { keepAlive: true, maxSockets: 128, lookup }
 
 /** Nothing is contacted yet. */
 export function openRpc({ url, token }: RpcAddress): Rpc {

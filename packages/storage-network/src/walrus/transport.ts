@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { lookup } from '../names.ts'
 import { answerTo, http, https } from '../node-http.ts'
 import { silenceError } from './failure.ts'
 
@@ -22,7 +23,7 @@ export interface Endpoint {
 export function openEndpoint(url: string, { keepAlive }: { keepAlive: boolean }): Endpoint {
   const base = new URL(url.endsWith('/') ? url : `${url}/`)
   const { Agent, request } = base.protocol === 'https:' ? https : http
-  const agent = new Agent({ keepAlive, maxSockets: 128 })
+  const agent = new Agent({ keepAlive, maxSockets: 128, lookup })
   return {
     begin({ method, path, query = {}, headers = {} }, signal) {
       const target = new URL(path, base)

@@ -1,22 +1,39 @@
-import { describe, expect, it } from 'vitest'
+import dns from 'node:dns'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type NetworkConfig, openStorageNetwork } from '../../src/open-network.ts'
 
 /** No server is asked for it: a label has 63 characters at most. */
 const url = `http://${'nowhere'.repeat(10)}.invalid`
 const bucket = { region: 'r', bucket: 'b', forcePathStyle: true, accessKeyId: 'k', secretAccessKey: 's' }
 const walrus = {
-  ...{ aggregators: [url] as [string], publishers: [url] as [string], jwtSeconds: 60, epochs: 2, epochSeconds: 60 },
-  ...{ isPermanent: true, maxBlobBytes: 1000, checkIdBytes: 0, propagationSeconds: 0, shards: 1000 },
+  ...{ jwtSeconds: 60, epochs: 2, epochSeconds: 60, isPermanent: true },
+  ...{ maxBlobBytes: 1000, checkIdBytes: 0, propagationSeconds: 0, shards: 1000 },
 }
 
-const networks: NetworkConfig[] = [
-  { name: 'bucket-a', driver: 's3', endpoint: url, ...bucket, restore: { tier: 'standard', days: 1 } },
-  { name: 'node-a', driver: 'ipfs', urls: [url] as [string], directory: '/tideport', collectionSeconds: 60 },
-  { name: 'walrus-a', driver: 'walrus', ...walrus },
+const networksAt = (at: string): NetworkConfig[] => [
+  { name: 'bucket-a', driver: 's3', endpoint: at, ...bucket, restore: { tier: 'standard', days: 1 } },
+  { name: 'node-a', driver: 'ipfs', urls: [at], directory: '/tideport', collectionSeconds: 60 },
+  { name: 'walrus-a', driver: 'walrus', aggregators: [at], publishers: [at], ...walrus },
 ]
 
+afterEach(() => vi.restoreAllMocks())
+
+describe('a network for whose name no server answers', () => {
+  it.each(networksAt('http://unheard.invalid'))(
+    'says so, and not that it hangs, however soon it is asked for: $driver',
+    async (config) => {
+      vi.spyOn(dns, 'lookup').mockImplementation(() => undefined as never)
+      const network = await openStorageNetwork(config, { installationId: async () => 'an-installation' })
+      await expect(network.health(AbortSignal.timeout(200))).rejects.toMatchObject({
+        ...{ code: 'unreachable', fault: 'unresolved' },
+        message: expect.stringMatching(/^no name server has told/),
+      })
+    },
+  )
+})
+
 describe('a network whose host name is not found', () => {
-  it.each(networks)('says so, and not that it hangs: $driver', async (config) => {
+  it.each(networksAt(url))('says so, and not that it hangs: $driver', async (config) => {
     const network = await openStorageNetwork(config, { installationId: async () => 'an-installation' })
     await expect(network.health(new AbortController().signal)).rejects.toMatchObject({
       ...{ code: 'unreachable', fault: 'unresolved' },
