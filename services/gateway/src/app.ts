@@ -2,10 +2,10 @@ import cors from '@fastify/cors'
 import { cutStalledAnswers } from '@tideport/service-kit/http/cut-stalled'
 import { endSilentConnections } from '@tideport/service-kit/http/end-silent'
 import { toErrorReply } from '@tideport/service-kit/http/error-reply'
-import { refuseRepeatedHeaders } from '@tideport/service-kit/http/refuse-repeated-headers'
+import { refuseBadHeaders } from '@tideport/service-kit/http/refuse-bad-headers'
 import { addRequestScope } from '@tideport/service-kit/http/request-scope'
 import { serverOptions } from '@tideport/service-kit/http/server-options'
-import { createUnreadableHandler, refusePipelining } from '@tideport/service-kit/http/unreadable-request'
+import { createUnreadableHandler, refusePipelining, refuseTunnels } from '@tideport/service-kit/http/unreadable-request'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Health } from '@tideport/service-kit/process/health'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
@@ -62,13 +62,14 @@ export function createApp(deps: AppDeps): FastifyInstance {
     },
   })
   refusePipelining(app)
+  refuseTunnels(app)
   endSilentConnections(app, scope.signal)
   const begin = addRequestScope(app, { ...scope, waitBudgetOf: requestWaitBudget, isBorder: true })
   cutStalledAnswers(app, { stallSeconds: scope.streamStallSeconds, metrics: scope.metrics })
   app.decorateRequest('clientAddress', '')
   app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])
   answerExpectations(app)
-  refuseRepeatedHeaders(app)
+  refuseBadHeaders(app)
   acceptJsonBodies(app)
   app.setErrorHandler(sendError)
   if (assertKnownHost !== null) {

@@ -29,6 +29,7 @@ export const errorStatus = {
   too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  expectation_failed: 417,
   rate_limited: 429,
   key_bytes_spent: 429,
   too_many_open_uploads: 429,

@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'too_large'
   | 'unsupported_media_type'
   | 'range_not_satisfiable'
+  | 'expectation_failed'
   | 'rate_limited'
   | 'key_bytes_spent'
   | 'too_many_open_uploads'
@@ -128,6 +129,9 @@ export class UnsupportedMediaTypeError extends ApiError {}
 /** `range_not_satisfiable` (416) */
 export class RangeNotSatisfiableError extends ApiError {}
 
+/** `expectation_failed` (417) */
+export class ExpectationFailedError extends ApiError {}
+
 /** `rate_limited` (429) */
 export class RateLimitedError extends ApiError {}
 
@@ -201,6 +205,7 @@ export const errorClasses: Record<string, typeof ApiError> = {
   too_large: TooLargeError,
   unsupported_media_type: UnsupportedMediaTypeError,
   range_not_satisfiable: RangeNotSatisfiableError,
+  expectation_failed: ExpectationFailedError,
   rate_limited: RateLimitedError,
   key_bytes_spent: KeyBytesSpentError,
   too_many_open_uploads: TooManyOpenUploadsError,

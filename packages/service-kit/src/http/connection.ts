@@ -74,6 +74,17 @@ export function endAfterAnswers(socket: Socket, lastWords: () => string): void {
   })
 }
 
+/** Does for the answers under way on a connection what Node does no more once it has given that away. */
+export function keepAnswering(socket: Socket): void {
+  const { exchanges } = connectionOf(socket)
+  socket.on('error', () => socket.destroy())
+  socket.on('drain', () => {
+    for (const { response } of exchanges) if (response.socket === socket) response.emit('drain')
+  })
+  // Or nobody would notice that the client has gone.
+  socket.resume()
+}
+
 function afterAnswers(connection: Connection, then: () => void): void {
   const owed = [...connection.exchanges].findLast(isOwed)
   if (owed === undefined) then()

@@ -15,14 +15,14 @@ import { cutStalledAnswers } from './cut-stalled.ts'
 import { endSilentConnections } from './end-silent.ts'
 import { toErrorReply } from './error-reply.ts'
 import type { VerifyPrincipal } from './principal-token.ts'
+import { refuseBadHeaders } from './refuse-bad-headers.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
-import { refuseRepeatedHeaders } from './refuse-repeated-headers.ts'
 import { assertUtf8Query, parseInput, parseParams } from './request-parts.ts'
 import { addRequestScope } from './request-scope.ts'
 import type { Route, RouteInput } from './route.ts'
 import { serverOptions } from './server-options.ts'
 import { addByteRoutes } from './take-bytes.ts'
-import { createUnreadableHandler, refusePipelining } from './unreadable-request.ts'
+import { createUnreadableHandler, refusePipelining, refuseTunnels } from './unreadable-request.ts'
 
 export interface HttpServerOptions {
   log: Log
@@ -60,6 +60,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
   })
   refusePipelining(app)
+  refuseTunnels(app)
   endSilentConnections(app, options.signal)
   const { postgresWaitMs: waitMs = postgresWaitMs } = options
   const begin = addRequestScope(app, {
@@ -71,7 +72,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     stallSeconds: options.streamStallSeconds ?? STREAM_STALL_SECONDS,
     metrics: options.metrics,
   })
-  refuseRepeatedHeaders(app)
+  refuseBadHeaders(app)
   acceptJsonOnly(app)
   app.setErrorHandler(sendError)
   app.addHook('onRequest', async (request) => {

@@ -7,5 +7,7 @@ export const serverOptions = {
   keepAliveTimeout: 75_000,
   forceCloseConnections: 'idle',
   return503OnClosing: false,
+  // Node's own refusal has no body; refuseBadHeaders asks for it.
+  http: { requireHostHeader: false },
   routerOptions: { maxParamLength: 512 },
 } as const

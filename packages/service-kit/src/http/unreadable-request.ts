@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyInstance } from 'fastify'
 import { AppError } from '../process/app-error.ts'
 import { http } from '../process/node-http.ts'
-import { endAfterAnswers, guardConnections } from './connection.ts'
+import { endAfterAnswers, guardConnections, keepAnswering } from './connection.ts'
 import { toErrorReply } from './error-reply.ts'
 import { takesItsTime } from './take-bytes.ts'
 
@@ -40,12 +40,26 @@ export function refusePipelining({ server }: FastifyInstance): void {
   guardConnections(server as Server, () => rawAnswer(tooMany()))
 }
 
+/**
+ * Answers CONNECT with 405 after the answers under way on its connection, and ends that. Node would end it at once,
+ * without a word and amid them.
+ */
+export function refuseTunnels({ server }: FastifyInstance): void {
+  const noTunnels = () => new AppError('method_not_allowed', 'The method is not allowed here')
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    keepAnswering(socket)
+    endAfterAnswers(socket, () => rawAnswer(noTunnels()))
+  })
+}
+
 function rawAnswer(error: AppError): string {
   const { status, headers, body } = toErrorReply(error)
   const text = JSON.stringify(body)
   const lines = {
     ...headers,
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    // For what is no resource there is no method (RFC 9110 §10.2.1).
+    ...(status === 405 ? { allow: '' } : {}),
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': randomUUID(),
     'content-length': String(Buffer.byteLength(text)),

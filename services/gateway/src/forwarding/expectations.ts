@@ -1,17 +1,26 @@
 import type { IncomingMessage } from 'node:http'
+import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyInstance } from 'fastify'
 
 const waiting = new WeakSet<IncomingMessage>()
+const cannotBeMet = new WeakSet<IncomingMessage>()
 
 /**
  * Clients that wait to be asked for their body (`Expect: 100-continue`) are asked once they were admitted, and not as
- * soon as their head was read. Where the body is bytes, whoever forwards it asks for it.
+ * soon as their head was read. Where the body is bytes, whoever forwards it asks for it. Who expects anything else gets
+ * 417.
  */
 export function answerExpectations(app: FastifyInstance): void {
   app.server.on('checkContinue', (request, response) => {
     waiting.add(request)
     app.server.emit('request', request, response)
   })
+  app.server.on('checkExpectation', (request, response) => {
+    waiting.add(request)
+    cannotBeMet.add(request)
+    app.server.emit('request', request, response)
+  })
+  app.addHook('onRequest', ({ raw }, _reply, done) => done(cannotBeMet.has(raw) ? expectationFailed() : undefined))
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!request.routeOptions.config.takesBytes && isWaiting(request.raw)) reply.raw.writeContinue()
     done(null, payload)
@@ -25,3 +34,5 @@ export function answerExpectations(app: FastifyInstance): void {
 export function isWaiting(request: IncomingMessage): boolean {
   return waiting.has(request)
 }
+
+const expectationFailed = () => new AppError('expectation_failed', 'Of expectations only 100-continue can be met')

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startDoor } from '../bundle.ts'
+
+const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
+const host = 'Host: localhost\r\n'
+const get = `GET ${publicFile} HTTP/1.1\r\n${host}\r\n`
+const tunnel = `CONNECT told.example:443 HTTP/1.1\r\nHost: told.example:443\r\n\r\n`
+let door: Awaited<ReturnType<typeof startDoor>>
+
+beforeAll(async () => {
+  door = await startDoor()
+})
+afterAll(() => door[Symbol.asyncDispose]())
+
+function dial(text: string) {
+  const socket = connect(door.gateway.port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {})
+  socket.write(text)
+  const all = async () => {
+    if (!socket.closed) await once(socket, 'close')
+    return Buffer.concat(chunks).toString('latin1')
+  }
+  return { socket, all }
+}
+
+it.each([
+  ['no Host', 400, 'validation_failed', `GET ${publicFile} HTTP/1.1\r\nConnection: close\r\n\r\n`],
+  [
+    'no Host, and bytes',
+    400,
+    'validation_failed',
+    `PUT /api/vaults/told/content/x HTTP/1.1\r\nContent-Length: 9\r\n\r\ntold`,
+  ],
+  [
+    'an unknown expectation',
+    417,
+    'expectation_failed',
+    `PUT /api/vaults/told/content/x HTTP/1.1\r\n${host}Expect: told\r\nContent-Length: 9\r\n\r\n`,
+  ],
+  [
+    'a coding that nobody reads',
+    400,
+    'validation_failed',
+    `PUT /api/vaults/told/content/x HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\ntold\r\n`,
+  ],
+  ['CONNECT', 405, 'method_not_allowed', tunnel],
+  ['CONNECT of a path', 405, 'method_not_allowed', `CONNECT ${publicFile}?told HTTP/1.1\r\n${host}\r\n`],
+])(
+  '%s is answered as every error is, told to no service, and ends the connection',
+  async (_name, status, code, text) => {
+    door.files.seen.length = 0
+    const [head = '', body = ''] = (await dial(text).all()).split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im)
+    expect(head).toMatch(/^x-request-id: /im)
+    expect(head).toMatch(/^connection: close$/im)
+    expect(JSON.parse(body)).toEqual({ error: expect.stringMatching(/^[A-Z]/), code })
+    expect(body).not.toContain('told')
+    expect(door.files.seen).toEqual([])
+  },
+)
+
+it('of HTTP/1.0 no Host is asked', async () => {
+  door.files.answerWith((_request, response) => response.end('{}'))
+  // Development mode wants to know whom a request is meant for.
+  expect(await dial(`GET ${publicFile} HTTP/1.0\r\n\r\n`).all()).toMatch(/^HTTP\/1.1 421 /)
+})
+
+it('CONNECT behind a download waits until its reader has all of it', async () => {
+  const sizeBytes = 8 * 1024 * 1024
+  const bytes = Buffer.alloc(sizeBytes, 'x')
+  door.files.answerWith((_request, response) => response.writeHead(200, { 'content-length': sizeBytes }).end(bytes))
+  const { socket, all } = dial(get)
+  await once(socket, 'data')
+  socket.pause()
+  socket.write(tunnel)
+  await waitFor(() => socket.writableLength === 0)
+  socket.resume()
+  const text = await all()
+  const body = text.slice(text.indexOf('\r\n\r\n') + 4)
+  expect(body.slice(0, sizeBytes) === 'x'.repeat(sizeBytes)).toBe(true)
+  expect(body.slice(sizeBytes)).toMatch(/^HTTP\/1\.1 405 /)
+})
+
+it('CONNECT behind a request does not replace its answer', async () => {
+  const answered = Promise.withResolvers<void>()
+  door.files.answerWith(async (_request, response) => {
+    await answered.promise
+    response.end('{"is":"here"}')
+  })
+  door.files.seen.length = 0
+  const { all } = dial(get + tunnel)
+  await waitFor(() => door.files.seen.length === 1)
+  answered.resolve()
+  const text = await all()
+  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '405'])
+  expect(text).toContain('{"is":"here"}')
+})
