@@ -17,7 +17,7 @@ import { compareDigests, type DigestHeaders, declaredDigests } from '../content/
 import { EXPIRY_SECONDS, PUT_SECONDS } from '../content/lives.ts'
 import { type Content, readContent } from '../content/read-content.ts'
 import { type StoreContentDeps, storeContent } from '../content/store-content.ts'
-import { lengthOf, refuseEncoded } from '../content/whole-body.ts'
+import { lengthOf, refuseUnlessWhole } from '../content/whole-body.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { isForUploads, isOpen, isSpent, type SeenLink } from './find-link.ts'
 import { toTerms } from './link-views.ts'
@@ -49,7 +49,7 @@ export async function withBody<T>(
   { maxBytes, tooLarge }: { maxBytes: number; tooLarge: () => AppError },
   work: (content: Content, grow: (bytes: number) => void) => Promise<T>,
 ): Promise<T> {
-  refuseEncoded(request)
+  refuseUnlessWhole(request)
   const declared = declaredDigests({ headers: request.headers as DigestHeaders })
   const lengthBytes = lengthOf(request)
   if ((lengthBytes ?? 0) > maxBytes) throw tooLarge()

@@ -24,7 +24,7 @@ import { compareDigests, declaredDigests } from '../content/digests.ts'
 import { EXPIRY_SECONDS, PUT_SECONDS } from '../content/lives.ts'
 import { type Content, readContent } from '../content/read-content.ts'
 import { type StoreContentDeps, storeContent } from '../content/store-content.ts'
-import { lengthOf, refuseEncoded } from '../content/whole-body.ts'
+import { lengthOf, refuseUnlessWhole } from '../content/whole-body.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { placeOf } from '../files/file-place.ts'
 import { showFile } from '../files/show-files.ts'
@@ -61,7 +61,7 @@ async function uploadContent(deps: Deps, input: Input) {
   const labels = { metadata: pairsIn(input.request.query), tags, sealedMetadata }
   const request = { accountId: input.principal.accountId, ...input.params, query: input.query, labels }
   const mimeType = typeOf(input.headers['content-type'])
-  refuseEncoded(input.request.raw)
+  refuseUnlessWhole(input.request.raw)
   const declared = declaredDigests(input)
   const lengthBytes = lengthOf(input.request.raw)
   checkForm(request, lengthBytes ?? 0, limits)

@@ -149,6 +149,7 @@ export const deRefusals: Text['refusals'] = {
   'The uploaded bytes are not those that were announced': 'Hochgeladen wurde nicht der Inhalt, der angekündigt war',
   'The bytes that came are not those of the digest that was sent with them':
     'Der Inhalt passt nicht zur Prüfsumme, die mit ihm kam',
+  'An upload in one call cannot have the header {}': 'Ein Upload in einem Aufruf darf die Kopfzeile {} nicht haben',
   'The bytes must not be sent with a Content-Encoding': 'Der Inhalt darf nicht mit Content-Encoding gesendet werden',
   'The bytes of this file are lost': 'Der Inhalt dieser Datei ist verloren',
   'The bytes of a file are lost': 'Der Inhalt einer Datei ist verloren',
