@@ -6,7 +6,7 @@ import type { Principal } from '@tideport/contracts/internal/principal'
 import { z } from 'zod'
 import { createHttpServer } from '../src/http/http-server.ts'
 import { serve } from '../src/http/route.ts'
-import { AppError } from '../src/process/app-error.ts'
+import { unavailable } from '../src/process/app-error.ts'
 import { createLogger } from '../src/telemetry/logger.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 
@@ -71,7 +71,7 @@ export function setup(fail: () => unknown = () => undefined) {
     signal: new AbortController().signal,
     verifyPrincipal: (token) => {
       const principal = tokens[token]
-      if (principal === undefined) throw new AppError('unauthenticated', 'Not authenticated')
+      if (principal === undefined) throw unavailable()
       return principal
     },
     routes: [

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, hash, type JsonWebKey } from 'node:crypto'
 import { type Principal, principal as principalSchema } from '@tideport/contracts/internal/principal'
 import { LRUCache } from 'lru-cache'
-import { AppError } from '../process/app-error.ts'
+import { unavailable } from '../process/app-error.ts'
 import { readCanonicalHeader } from './canonical-jwt.ts'
 import { readClaims } from './token-claims.ts'
 import { isSignedBy, signInput } from './token-signature.ts'
@@ -16,7 +16,10 @@ const CACHED_TOKENS = 10_000
 /** Makes the token that tells one service who is calling: EdDSA, 60 seconds, only for that service. */
 export type SignPrincipal = (principal: Principal, audience: string) => string
 
-/** Reads such a token. Throws `AppError('unauthenticated')` for anything it did not expect. */
+/**
+ * Reads such a token. Throws 503 for anything it did not expect: the gateway has judged who is calling, so keys or clocks
+ * of ours differ, and whoever called has sent nothing wrong (docs/adr/0125).
+ */
 export type VerifyPrincipal = (token: string) => Principal
 
 export interface SignerOptions {
@@ -82,7 +85,7 @@ export function createPrincipalVerifier({ publicKeys, audience, now = Date.now }
       seen.set(digest, found)
       return found.principal
     } catch (error) {
-      throw new AppError('unauthenticated', 'Not authenticated', { cause: error })
+      throw unavailable('The service is temporarily unavailable', error)
     }
   }
 }

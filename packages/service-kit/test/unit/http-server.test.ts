@@ -60,16 +60,13 @@ describe('how long a request may wait for Postgres', () => {
 
 describe('who may call', () => {
   it.each([
-    ['no token', null],
-    ['a token that does not verify', 'forged'],
-  ])('answers 401 to %s, before it looks at anything else', async (_, as) => {
+    ['401', 'no token', null, { status: 401, body: { error: 'Not authenticated', code: 'unauthenticated' } }],
+    ['503', 'a token that does not verify', 'forged', { status: 503, body: { code: 'unavailable' } }],
+  ])('answers %s to %s, before it looks at anything else', async (_status, _token, as, refusal) => {
     const { call } = setup()
     for (const url of ['/boxes/not-an-id', '/bytes', '/internal/check']) {
       const method = url === '/internal/check' ? 'POST' : 'GET'
-      expect(await call(method, url, { as, headers: json })).toMatchObject({
-        status: 401,
-        body: { error: 'Not authenticated', code: 'unauthenticated' },
-      })
+      expect(await call(method, url, { as, headers: json })).toMatchObject(refusal)
     }
   })
 

@@ -32,7 +32,7 @@ function setup() {
   return { clock, pair, sign, verifierOf, verify: verifierOf('files', pair.public) }
 }
 
-const unauthenticated = expect.objectContaining({ code: 'unauthenticated' })
+const notBelieved = expect.objectContaining({ code: 'unavailable' })
 
 describe('principal token', () => {
   it('carries a principal from gateway to service unchanged', () => {
@@ -50,7 +50,7 @@ describe('principal token', () => {
 
   it('is good for one service only', () => {
     const { sign, verify } = setup()
-    expect(() => verify(sign(account, 'webhooks'))).toThrow(unauthenticated)
+    expect(() => verify(sign(account, 'webhooks'))).toThrow(notBelieved)
   })
 
   it('runs out 60 seconds after it was signed, with 30 seconds of tolerance, also when it was cached', () => {
@@ -59,7 +59,7 @@ describe('principal token', () => {
     clock.nowMs += 89_000
     expect(verify(token)).toEqual(account)
     clock.nowMs += 2_000
-    expect(() => verify(token)).toThrow(unauthenticated)
+    expect(() => verify(token)).toThrow(notBelieved)
   })
 
   it('is reused only while 20 seconds are left', () => {
@@ -87,13 +87,13 @@ describe('principal token', () => {
     const { sign, verifierOf, pair } = setup()
     const next = keyPair('b')
     expect(verifierOf('files', next.public, pair.public)(sign(account, 'files'))).toEqual(account)
-    expect(() => verifierOf('files', next.public)(sign(account, 'files'))).toThrow(unauthenticated)
+    expect(() => verifierOf('files', next.public)(sign(account, 'files'))).toThrow(notBelieved)
   })
 
   it('refuses a key that only claims a known name', () => {
     const { verify } = setup()
     const forger = createPrincipalSigner({ privateKey: JSON.stringify(keyPair('a').private) })
-    expect(() => verify(forger(account, 'files'))).toThrow(unauthenticated)
+    expect(() => verify(forger(account, 'files'))).toThrow(notBelieved)
   })
 })
 
@@ -133,7 +133,7 @@ describe('a token that the gateway’s key signed', () => {
     ['a principal of no known kind', { principal: { kind: 'root' } }],
     ['no principal', { principal: undefined }],
   ])('is refused with %s', (_, changes) => {
-    expect(() => verify(signed(header, { ...claims, ...changes }))).toThrow(unauthenticated)
+    expect(() => verify(signed(header, { ...claims, ...changes }))).toThrow(notBelieved)
   })
 
   it.each([
@@ -148,7 +148,7 @@ describe('a token that the gateway’s key signed', () => {
     ['an unencoded payload', { crit: ['b64'], b64: false }],
     ['no extension that must be understood, but a list of them', { crit: [] }],
   ])('is refused with %s in its header', (_, changes) => {
-    expect(() => verify(signed({ ...header, ...changes }, claims))).toThrow(unauthenticated)
+    expect(() => verify(signed({ ...header, ...changes }, claims))).toThrow(notBelieved)
   })
 
   it('is refused altered, cut, padded or with more segments', () => {
@@ -165,17 +165,17 @@ describe('a token that the gateway’s key signed', () => {
       `${token}.`,
       ` ${token}`,
     ]
-    for (const bad of wrong) expect(() => verify(bad), bad).toThrow(unauthenticated)
+    for (const bad of wrong) expect(() => verify(bad), bad).toThrow(notBelieved)
   })
 
   it.each(['', 'x', 'a.b.c', '..', 'eyJhbGciOiJub25lIn0.eyJhdWQiOiJmaWxlcyJ9.'])('is not %j', (token) => {
-    expect(() => verify(token)).toThrow(unauthenticated)
+    expect(() => verify(token)).toThrow(notBelieved)
   })
 
   it('is refused when an HMAC by the public key is all it has', () => {
     const input = `${part({ alg: 'HS256', kid: 'a' })}.${part(claims)}`
     const secret = pair.publicKey.export({ type: 'spki', format: 'pem' })
     const token = `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
-    expect(() => verify(token)).toThrow(unauthenticated)
+    expect(() => verify(token)).toThrow(notBelieved)
   })
 })

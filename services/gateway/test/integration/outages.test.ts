@@ -3,6 +3,7 @@ import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal
 import { formatApiKey } from '@tideport/contracts/public/api-key-format'
 import { hangThreads, threadsMayHang } from '@tideport/testing/hang-threads'
 import { startIdentityProvider } from '@tideport/testing/identity-provider'
+import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { request, startAuth, startDoor, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
@@ -36,6 +37,15 @@ describe('while the Postgres of auth', () => {
     auth.weather.setWeather({ kind: 'pass' })
     expect((await request(gateway.url + keys, { bearer: body.key })).status).toBe(200)
   })
+})
+
+it('a service that does not believe the gateway, by its keys or clock, is 503: nothing is wrong with the credential', async () => {
+  await using auth = await startAuth(0, { IDENTITY_TOKEN_PUBLIC_KEYS: createPrincipalKeys().publicKeys })
+  await using gateway = await startGateway({ AUTH_URL: auth.url, SERVICE_ENV: 'development' })
+  expectUnavailable(
+    await request(gateway.url + keys, { bearer: formatApiKey(crypto.getRandomValues(new Uint8Array(32))) }),
+  )
+  expectUnavailable(await request(gateway.url + keys, { headers: { 'X-Dev-Provider-Id': 'ann' } }))
 })
 
 describe('while every thread of libuv hangs in gateway and auth, as on a disk that does', () => {
