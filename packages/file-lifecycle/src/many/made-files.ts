@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { abortUpload } from '../removal/purge.ts'
-import type { FileRow } from '../state/tables.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
 import type { AccountJobRow } from './account-job.ts'
 import type { JobDeps } from './advance-job.ts'
 
@@ -27,7 +27,21 @@ export async function giveUp(
 export async function giveUpLeft(deps: JobDeps, job: AccountJobRow): Promise<void> {
   if (job.fencingToken <= 1) return
   const { rows } = await sql<Pick<FileRow, 'id' | 'accountId'>>`
-    select id, account_id from file where account_id = ${job.accountId} and status = 'uploading'
-      and deleted_at is null and purging_at is null and right(id::text, 10) = ${markOf(job)}`.execute(deps.db)
+    select id, account_id from file where ${isBegunBy(job)}`.execute(deps.db)
   for (const left of rows) await giveUp(deps, left)
+}
+
+/**
+ * Lets what a job that is over had begun to make end now, for the periodic task, in place of an hour later: its process may be dead.
+ * One that lives has locked what it is about to confirm or to give up, and sees to that itself.
+ */
+export async function expireLeft(db: Kysely<FilesDb>, job: Pick<AccountJobRow, 'id' | 'accountId'>): Promise<void> {
+  await sql`
+    update file set upload_expires_at = now() where id = any (array(
+      select id from file where ${isBegunBy(job)} and upload_expires_at > now() for update skip locked))`.execute(db)
+}
+
+function isBegunBy(job: Pick<AccountJobRow, 'id' | 'accountId'>): RawBuilder<unknown> {
+  return sql`account_id = ${job.accountId} and status = 'uploading'
+    and deleted_at is null and purging_at is null and right(id::text, 10) = ${markOf(job)}`
 }

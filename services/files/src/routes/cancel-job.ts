@@ -1,5 +1,6 @@
 import { cancelJob } from '@tideport/contracts/public/jobs'
 import { cancelJob as cancel, findJob } from '@tideport/file-lifecycle/many/account-job'
+import { expireLeft } from '@tideport/file-lifecycle/many/made-files'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
@@ -13,6 +14,8 @@ export function cancelJobRoute({ db }: { db: Kysely<FilesDb> }) {
     const isSeen = jobsSeenBy(principal)
     const job = (await cancel(db, jobId, isSeen)) ?? (await findJob(db, jobId, isSeen))
     if (job === null) throw notFound()
+    // After it was cancelled, so that no batch begins anything more; a request that is repeated makes up for one that failed here.
+    if (job.state === 'cancelled') await expireLeft(db, job)
     return toJob(job)
   })
 }

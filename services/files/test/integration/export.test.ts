@@ -1,4 +1,8 @@
 import { manifestLine } from '@tideport/contracts/public/manifest'
+import { claimJobs } from '@tideport/file-lifecycle/many/claim-jobs'
+import { exportKind } from '@tideport/file-lifecycle/many/kinds/export'
+import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf, encryption } from '../client.ts'
@@ -119,4 +123,39 @@ it('a file whose bytes are lost is told, and all others are exported', async () 
     ['d', true],
   ])
   await expectCounted(t, owner)
+})
+
+it('what a process had begun to write that died, of an export that is cancelled then, ends at once', async () => {
+  await using t = await setup()
+  const owner = await exporting(t)
+  await owner.hotFile('open', { name: 'a' })
+  const { body } = await owner.start()
+  const { signal } = new AbortController()
+  const deps = {
+    ...t.config,
+    ...t,
+    relay: { wake: () => {} },
+    log: createLogger({ service: 'workers', level: 'silent' }),
+  }
+  const [begun, death] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()]
+  const store = () => {
+    begun.resolve()
+    return death.promise
+  }
+  const [job] = await claimJobs(t.db, 'slow', 1)
+  if (job === undefined) throw new Error('The export is not due')
+  const dying = { ...deps, hotTier: { ...t.hotTier, store }, exportBuckets: null }
+  const batch = exportKind.advance(dying, job, { limit: 500, isSlow: false, signal })
+  await begun.promise
+  const open = () =>
+    t.database.sql(`select from file where vault_id = $1 and status = 'uploading' and purging_at is null`, [
+      body.toVaultId,
+    ])
+  expect(await open()).toHaveLength(1)
+  expect((await owner.call('POST', `/api/jobs/${body.id}/cancel`)).body.state).toBe('cancelled')
+  await expireUploads({ ...deps, circuit: { answers: () => Promise.resolve(true) } }, signal)
+  expect(await open()).toEqual([])
+  await expectCounted(t, owner)
+  death.reject(new Error('The store was never asked'))
+  await expect(batch).rejects.toThrow('The store was never asked')
 })
