@@ -141,5 +141,5 @@ export const restoreVault = endpoint({
   description: 'Takes the vault and the files that went with it back out of the trash.',
   params: vaultParams,
   success: { status: 200, schema: vault },
-  errors: ['not_found'],
+  errors: ['not_found', 'state_conflict'],
 })

@@ -1,4 +1,7 @@
+import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
+import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { restoreVaultRoute } from '../../src/routes/restore-vault.ts'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf, put, visitorOf } from '../client.ts'
 
@@ -107,5 +110,26 @@ describe('DELETE /api/vaults/{id}', () => {
     expect((await stranger.call('DELETE', `/api/vaults/${vault.id}?force=true`)).status).toBe(404)
     await owner.call('DELETE', `/api/vaults/${vault.id}`)
     expect((await stranger.call('POST', `/api/vaults/${vault.id}/restore`)).status).toBe(404)
+  })
+})
+
+describe('POST /api/vaults/{id}/restore', () => {
+  it('restores a vault that somebody throws away at the same moment', async () => {
+    const client = clientOf(t)
+    const own = { accountId: client.accountId, vaultId: (await client.createVault('Photos', 'public')).id }
+    // Behind the first statement, for which the vault was not in the trash.
+    let asked = 0
+    const meanwhile: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        asked += 1
+        if (asked === 1) await trashVault(t.db, own, { force: true, retentionSeconds: 60 })
+        return result
+      },
+    }
+    const { handle } = restoreVaultRoute({ db: t.db.withPlugin(meanwhile), relay: { wake: () => {} } })
+    const { accountId, vaultId } = own
+    const answer = await handle({ principal: { accountId }, params: { vaultId } } as never)
+    expect(answer).toMatchObject({ id: vaultId, deletedAt: null })
   })
 })
