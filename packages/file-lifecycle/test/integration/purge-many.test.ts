@@ -1,5 +1,5 @@
 import { openDatabase } from '@tideport/service-kit/postgres/database'
-import { sql } from 'kysely'
+import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PurgedBatch, purgeFilesOfVault, purgeTrash } from '../../src/removal/purge-many.ts'
 import type { FilesDb } from '../../src/state/tables.ts'
@@ -42,10 +42,7 @@ async function fill(count: number, firstDigits: string, deletedAt: 'now()' | 'nu
 }
 
 async function readSoFar(db: ReturnType<typeof connect>): Promise<number> {
-  await sql`select pg_stat_force_next_flush()`.execute(db)
-  const { rows } = await sql<{ read: number }>`
-    select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'file'`.execute(db)
-  return rows[0]?.read ?? Number.NaN
+  return await rowsReadSoFar(db, 'file')
 }
 
 describe('a purge of many files', () => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
 import { expect, it } from 'vitest'
 import { startAuth } from '../bundle.ts'
 
@@ -16,14 +16,7 @@ it('a page of keys is read without the revoked ones', async () => {
     [owner.accountId],
   )
   await auth.sql('vacuum analyze api_key')
-  const readSoFar = async () => {
-    await sql`select pg_stat_force_next_flush()`.execute(auth.db)
-    const { rows } = await sql<{ read: number }>`
-      select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'api_key'`.execute(
-      auth.db,
-    )
-    return rows[0]?.read ?? Number.NaN
-  }
+  const readSoFar = () => rowsReadSoFar(auth.db, 'api_key')
   for (const query of ['', 'order=asc', 'sortBy=name', 'sortBy=name&order=asc']) {
     const before = await readSoFar()
     const { body } = await auth.call(owner, 'GET', `/api/auth/api-keys?limit=1&${query}`)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf, encryption, visitorOf } from '../client.ts'
@@ -169,13 +169,7 @@ describe('GET /api/public/blobs/:blobId', () => {
       [id, blobId],
     )
     await one.database.sql('vacuum analyze')
-    const readSoFar = async () => {
-      await sql`select pg_stat_force_next_flush()`.execute(one.db)
-      const { rows } = await sql<{ read: number }>`
-        select sum(seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables
-        where relname in ('file', 'copy')`.execute(one.db)
-      return rows[0]?.read ?? Number.NaN
-    }
+    const readSoFar = () => rowsReadSoFar(one.db, 'file', 'copy')
     for (let round = 0; round < 8; round += 1) {
       const before = await readSoFar()
       expect((await visitorOf(one)(`/api/public/blobs/${blobId}`)).bytes.toString()).toBe('popular')

@@ -1,5 +1,5 @@
+import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf, visitorOf } from '../client.ts'
@@ -167,12 +167,7 @@ describe('a list by path', () => {
       const call = () => client.call('GET', `/api/files?vaultId=${vault.id}&${query}`)
       for (let round = 0; round < 7; round += 1) expect((await call()).status).toBe(200)
       const read = async () => {
-        await sql`select pg_stat_force_next_flush()`.execute(t.db)
-        const { rows } = await sql<{ read: number }>`
-          select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'file'`.execute(
-          t.db,
-        )
-        return rows[0]?.read ?? Number.NaN
+        return await rowsReadSoFar(t.db, 'file')
       }
       const before = await read()
       const { body } = await call()

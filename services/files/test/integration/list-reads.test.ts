@@ -1,5 +1,5 @@
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
-import { sql } from 'kysely'
+import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/lists/walk-files.ts'
 import { type Bundle, setup } from '../bundle.ts'
@@ -42,12 +42,7 @@ async function rowsRead(client: typeof one, path: string): Promise<number> {
   return (await readSoFar()) - before
 }
 
-async function readSoFar(): Promise<number> {
-  await sql`select pg_stat_force_next_flush()`.execute(t.db)
-  const { rows } = await sql<{ read: number }>`
-    select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'file'`.execute(t.db)
-  return rows[0]?.read ?? Number.NaN
-}
+const readSoFar = () => rowsReadSoFar(t.db, 'file')
 
 const pages = [
   '/api/files?',

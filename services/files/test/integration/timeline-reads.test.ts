@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
 import { expect, it } from 'vitest'
 import { setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
@@ -17,12 +17,7 @@ it('a page of a timeline is read without the rest of it', async () => {
     [file.id, owner.accountId],
   )
   await t.database.sql('vacuum analyze event')
-  const readSoFar = async () => {
-    await sql`select pg_stat_force_next_flush()`.execute(t.db)
-    const { rows } = await sql<{ read: number }>`
-      select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'event'`.execute(t.db)
-    return rows[0]?.read ?? Number.NaN
-  }
+  const readSoFar = () => rowsReadSoFar(t.db, 'event')
   const path = `/api/files/${file.id}/timeline?limit=100`
   for (let round = 0, cursor = ''; round < 8; round += 1) {
     const before = await readSoFar()

@@ -1,3 +1,4 @@
+import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/delivery/walk-deliveries.ts'
@@ -55,14 +56,7 @@ async function rowsRead(query: string): Promise<number> {
   return (await readSoFar()) - before
 }
 
-async function readSoFar(): Promise<number> {
-  await sql`select pg_stat_force_next_flush()`.execute(t.db)
-  const { rows } = await sql<{ read: number }>`
-    select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'delivery'`.execute(
-    t.db,
-  )
-  return rows[0]?.read ?? Number.NaN
-}
+const readSoFar = () => rowsReadSoFar(t.db, 'delivery')
 
 it.each(['', 'success=false', 'success=true', 'event=file.cold', 'event=file.error', 'success=true&event=file.cold'])(
   'a page of deliveries is read without the rest of them: %j',
