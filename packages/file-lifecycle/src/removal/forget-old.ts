@@ -1,8 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { FORGET_BATCH, forgetRows } from '@tideport/service-kit/postgres/forget-rows'
+import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import { forgetEvents } from './purge-file.ts'
 
-const BATCH = 1000
 /** Further back than usage is told, so that the first day that is told has one before it. */
 const USAGE_DAYS = 400
 
@@ -24,34 +24,15 @@ export async function forgetOld({ db, accountJobRetentionSeconds, auditRetention
   const ago = (seconds: number) => sql`now() - make_interval(secs => ${seconds})`
   const isOver = sql`finished_at <= ${ago(accountJobRetentionSeconds)}`
   const removed = [
-    await forget(db, 'idempotency_key', sql`created_at <= now() - interval '24 hours'`),
-    await forget(db, 'key_spending', sql`day < ${today} - 1`),
-    await forget(db, 'account_job', isOver),
-    await forget(db, 'link', sql`least(revoked_at, expires_at) <= now() - interval '7 days'`),
-    await forget(db, 'operator_event', sql`at <= ${ago(auditRetentionSeconds)}`),
-    await forget(db, 'operator_run', isOver),
-    await forget(db, 'usage_day', sql`day < ${today} - ${USAGE_DAYS}::integer`),
-    await forget(db, 'vault_usage_day', sql`day < ${today} - ${USAGE_DAYS}::integer`),
-    await forgetEvents(db, BATCH),
+    await forgetRows(db, 'idempotency_key', sql`created_at <= now() - interval '24 hours'`),
+    await forgetRows(db, 'key_spending', sql`day < ${today} - 1`),
+    await forgetRows(db, 'account_job', isOver),
+    await forgetRows(db, 'link', sql`least(revoked_at, expires_at) <= now() - interval '7 days'`),
+    await forgetRows(db, 'operator_event', sql`at <= ${ago(auditRetentionSeconds)}`),
+    await forgetRows(db, 'operator_run', isOver),
+    await forgetRows(db, 'usage_day', sql`day < ${today} - ${USAGE_DAYS}::integer`),
+    await forgetRows(db, 'vault_usage_day', sql`day < ${today} - ${USAGE_DAYS}::integer`),
+    await forgetEvents(db),
   ]
-  return removed.includes(BATCH)
-}
-
-type Kept =
-  | 'idempotency_key'
-  | 'key_spending'
-  | 'account_job'
-  | 'link'
-  | 'operator_event'
-  | 'operator_run'
-  | 'usage_day'
-  | 'vault_usage_day'
-
-/** By where they lie: found again by their keys, a few may cost a look at each row that there is. How many it was. */
-async function forget(db: Kysely<FilesDb>, table: Kept, isOld: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql`
-    delete from ${sql.table(table)} where ctid = any (array(
-      select ctid from ${sql.table(table)} where ${isOld} limit ${BATCH} for update skip locked))
-    returning 1`.execute(db)
-  return rows.length
+  return removed.includes(FORGET_BATCH)
 }

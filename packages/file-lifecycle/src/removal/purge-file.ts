@@ -1,4 +1,5 @@
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
+import { forgetRows } from '@tideport/service-kit/postgres/forget-rows'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
@@ -114,12 +115,10 @@ async function removeRow({ db, ...settings }: PurgeDeps, file: FileRow): Promise
  * Removes a batch of what `removeRow` had to leave, once the broker has it, or will never get it, and its time is over.
  * Returns how many.
  */
-export async function forgetEvents(db: Kysely<FilesDb>, limit: number): Promise<number> {
-  const { rows } = await sql`
-    delete from event where id in (
-      select id from event where expires_at <= now()
-        and (not is_public or published_at is not null or failed_at is not null)
-      limit ${limit} for update skip locked)
-    returning id`.execute(db)
-  return rows.length
+export async function forgetEvents(db: Kysely<FilesDb>): Promise<number> {
+  return await forgetRows(
+    db,
+    'event',
+    sql`expires_at <= now() and (not is_public or published_at is not null or failed_at is not null)`,
+  )
 }

@@ -112,10 +112,10 @@ describe('a purge', () => {
     await t.database.sql(
       `update event set at = at - interval '366 days', expires_at = expires_at - interval '366 days'`,
     )
-    await forgetEvents(t.db, 100)
+    await forgetEvents(t.db)
     expect(await t.events(file.id)).toEqual(['file.copied', 'file.purged'])
     await t.database.sql('update event set published_at = now()')
-    await forgetEvents(t.db, 100)
+    await forgetEvents(t.db)
     expect(await t.events(file.id)).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import type { AuditRecord } from '@tideport/contracts/internal/audit-record'
 import type { AuditEvent, AuditOrigin } from '@tideport/contracts/public/audit-event'
+import { forgetRows } from '@tideport/service-kit/postgres/forget-rows'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { AuthDb } from '../tables.ts'
@@ -37,14 +38,7 @@ export async function keepRecord(db: Kysely<AuthDb>, record: AuditRecord): Promi
     .execute()
 }
 
-const BATCH = 1000
-
 /** Removes a batch of what is older than it is kept. Returns how many. */
 export async function forgetEvents(db: Kysely<AuthDb>, retentionSeconds: number): Promise<number> {
-  const { rows } = await sql`
-    delete from audit_event where id in (
-      select id from audit_event where at < now() - make_interval(secs => ${retentionSeconds})
-      order by at limit ${BATCH} for update skip locked)
-    returning id`.execute(db)
-  return rows.length
+  return await forgetRows(db, 'audit_event', sql`at < now() - make_interval(secs => ${retentionSeconds})`)
 }

@@ -1,0 +1,16 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+
+/** Rows of one statement, so that none holds many locks. */
+export const FORGET_BATCH = 1000
+
+/**
+ * Removes a batch of rows, leaving out those that somebody else has locked; how many it was. By where they lie: found again by
+ * their keys, a few may cost a look at each row that there is.
+ */
+export async function forgetRows<DB>(db: Kysely<DB>, table: string, isOld: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql`
+    delete from ${sql.table(table)} where ctid = any (array(
+      select ctid from ${sql.table(table)} where ${isOld} limit ${FORGET_BATCH} for update skip locked))
+    returning 1`.execute(db)
+  return rows.length
+}
