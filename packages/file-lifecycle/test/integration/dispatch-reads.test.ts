@@ -1,0 +1,58 @@
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
+import { createTestDatabase } from '@tideport/testing/postgres'
+import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
+import { expect, it } from 'vitest'
+import type { FilesDb } from '../../src/state/tables.ts'
+import { enqueueDue } from '../../src/work/dispatch.ts'
+import type { Queue } from '../../src/work/steps.ts'
+import { never } from '../bundle.ts'
+
+/** Several batches, and a small part of all. */
+const FILES = 3000
+const OTHERS = 12_000
+
+const log = createLogger({ service: 'test', level: 'silent' })
+
+/** Of all files a few are due to be evicted, and their copies to be proved. */
+async function openMany() {
+  const stack = new AsyncDisposableStack()
+  const migrations = new URL('../../migrations/', import.meta.url)
+  const database = stack.use(await createTestDatabase({ schema: 'files', migrations }))
+  // One connection, whose statistics can be told to be written at once.
+  const db = stack.use(database.open<FilesDb>({ log, poolSize: 1 }))
+  await database.sql(`insert into account (id) values ('00000000-0000-4000-8000-000000000001')`)
+  await database.sql(`insert into vault (id, account_id, name, visibility, slug)
+    select account.id, account.id, 'v', 'public', 'v' from account`)
+  await database.sql(`alter table file disable trigger user`)
+  await database.sql(`insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key,
+      upload_expires_at, hot_key, sha256, evict_due_at)
+    select gen_random_uuid(), vault.id, vault.id, n::text, 'image/png', 1, 'synced', 'k', now(), 'k', 's',
+      case when n <= ${FILES} then now() - make_interval(secs => n) end
+    from vault, generate_series(1, ${FILES + OTHERS}) n`)
+  await database.sql(`insert into copy (file_id, network, reference, blob_id, state, due_at)
+    select id, 'embedded', id || '_1', 'b', case when evict_due_at is null then 'proved' else 'stored' end, evict_due_at
+    from file`)
+  await database.sql('vacuum analyze file, copy, vault')
+  return { db, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+const queues: Queue[] = [{ step: 'evict' }, { step: 'prove', network: 'embedded' }]
+
+it('what is due is offered in batches that read no more than they offer, however much is due', async () => {
+  await using t = await openMany()
+  const offered = new Set<string>()
+  const jobs = {
+    enqueue(_: Queue, fileId: string) {
+      offered.add(fileId)
+      return Promise.resolve('queued' as const)
+    },
+  }
+  for (const queue of queues) {
+    offered.clear()
+    const before = await rowsReadSoFar(t.db, 'file', 'copy')
+    expect(await enqueueDue({ ...t, jobs }, queue, never)).toBe(FILES)
+    expect(offered.size).toBe(FILES)
+    // Each copy with its file, and the first of a batch's once more, which ends the one before.
+    expect((await rowsReadSoFar(t.db, 'file', 'copy')) - before).toBeLessThanOrEqual(3 * FILES)
+  }
+})
