@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util'
 import { storageNetworkSettings } from '@tideport/file-lifecycle/process/settings'
 import { ConfigError, loadConfig } from '@tideport/service-kit/config/config'
+import { databaseSettings } from '@tideport/service-kit/config/process-settings'
+import { migrationSettings } from '@tideport/service-kit/postgres/migration-main'
+import { waitSettings } from '@tideport/service-kit/process/until-available'
 import { z } from 'zod'
 import { type Command, type CommandContext, type Environment, UsageError } from '../command.ts'
 import { runProgram } from '../run-program.ts'
@@ -10,17 +13,22 @@ import { databaseStepSettings, setUpDatabase } from './database.ts'
 import { setUpStreams, streamsStepSettings } from './streams.ts'
 
 interface Step {
-  /** What a check reads of it. Programs of services read theirs themselves; the networks' are those of files as well. */
-  settings?: z.ZodObject
+  settings: z.ZodObject
+  /** What it is done in, one after the other: the environment as it is unless told. */
+  environments?: (env: Environment) => Environment[]
   run: (context: CommandContext, options: { keyFile: string | undefined }) => Promise<void>
 }
+
+const migrated = ['auth', 'files', 'webhooks'] as const
 
 /** In the order they need each other. Each may be repeated, at any time, also by several at once. */
 const steps: Record<string, Step> = {
   database: { settings: databaseStepSettings, run: setUpDatabase },
   migrations: {
+    settings: z.object(migrationSettings),
+    environments: (env) => migrated.map((owner) => withOwnersUrl(env, owner, 'MIGRATION_DATABASE_URL')),
     async run(context) {
-      for (const owner of ['auth', 'files', 'webhooks'] as const) {
+      for (const owner of migrated) {
         const env = withOwnersUrl(context.env, owner, 'MIGRATION_DATABASE_URL')
         await runProgram(`services/${owner}/src/migrate.ts`, [], { ...context, env })
       }
@@ -29,13 +37,16 @@ const steps: Record<string, Step> = {
   bucket: { settings: bucketStepSettings, run: setUpBucket },
   streams: { settings: streamsStepSettings, run: setUpStreams },
   network: {
-    settings: z.object(storageNetworkSettings),
+    settings: z.object({ ...databaseSettings, ...storageNetworkSettings, ...waitSettings }),
+    environments: (env) => [withOwnersUrl(env, 'files', 'DATABASE_URL')],
     async run(context) {
       const env = withOwnersUrl(context.env, 'files', 'DATABASE_URL')
       await runProgram('services/files/src/set-up-network.ts', [], { ...context, env })
     },
   },
   account: {
+    settings: z.object({ ...databaseSettings, ...waitSettings }),
+    environments: (env) => [withOwnersUrl(env, 'auth', 'DATABASE_URL')],
     async run(context, { keyFile }) {
       const env = withOwnersUrl(context.env, 'auth', 'DATABASE_URL')
       const args = keyFile === undefined ? [] : ['--key-file', keyFile]
@@ -55,10 +66,8 @@ export const setUp: Command = {
     if (unknown !== undefined) throw new UsageError(`there is no step ${unknown}`)
     if (positionals.length === 0) throw new UsageError('name the steps')
     const named = Object.entries(steps).filter(([name]) => positionals.includes(name))
-    if (values.check) {
-      assertUsable(named, context.env)
-      return context.print('set-up: the configuration can be used')
-    }
+    assertUsable(named, context.env)
+    if (values.check) return context.print('set-up: the configuration can be used')
     for (const [name, step] of named) {
       context.signal.throwIfAborted()
       await step.run(context, { keyFile: values['key-file'] })
@@ -67,9 +76,11 @@ export const setUp: Command = {
   },
 }
 
-/** Makes nothing and asks nobody. @throws ConfigError with every fault */
+/** Nothing is made while what comes later cannot be. @throws ConfigError with every fault */
 function assertUsable(named: [string, Step][], env: Environment): void {
-  const faults = named.flatMap(([, { settings }]) => (settings === undefined ? [] : faultsOf(settings, env)))
+  const faults = named.flatMap(([, { settings, environments }]) =>
+    (environments?.(env) ?? [env]).flatMap((own) => faultsOf(settings, own)),
+  )
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
 }
 

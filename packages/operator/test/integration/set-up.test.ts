@@ -54,12 +54,36 @@ describe('operator set-up', () => {
 
   it('with --check says every fault of the settings of its steps, and makes nothing', async () => {
     await using t = await setupInstallation()
-    const nowhere = { NATS_URL: 'nats://127.0.0.1:9', STORAGE_NETWORKS: '', CORS_ORIGINS: 'https://app.example.org' }
-    const check = (env: Record<string, string>) =>
-      t.run(setUp, ['bucket', 'streams', 'network', 'account', '--check'], { ...nowhere, ...env })
+    const nowhere = {
+      ...{ NATS_URL: 'nats://127.0.0.1:9', STORAGE_NETWORKS: '', CORS_ORIGINS: 'https://app.example.org' },
+      ...{ ADMIN_DATABASE_URL: 'postgres://127.0.0.1:9', AUTH_DATABASE_URL: 'postgres://127.0.0.1:9' },
+      ...{ FILES_DATABASE_URL: 'postgres://127.0.0.1:9', WEBHOOKS_DATABASE_URL: 'postgres://127.0.0.1:9' },
+    }
+    const steps = ['database', 'migrations', 'bucket', 'streams', 'network', 'account']
+    const check = (env: Record<string, string>) => t.run(setUp, [...steps, '--check'], { ...nowhere, ...env })
     expect(await check({})).toMatchObject({ failure: null, lines: ['set-up: the configuration can be used'] })
     expect(await corsOrigins(t.bucket)).toEqual([])
     const { failure } = await check({ CORS_ORIGINS: 'https://app.example.org/', NATS_URL: '', STORAGE_NETWORKS: 'a,a' })
     for (const name of ['CORS_ORIGINS', 'NATS_URL', 'STORAGE_NETWORKS']) expect(failure).toContain(`${name}: `)
+  })
+
+  it('makes nothing while a later step has settings that cannot be used', async () => {
+    await using t = await setupInstallation()
+    const env = { CORS_ORIGINS: 'https://app.example.org', NATS_URL: 'elsewhere' }
+    expect((await t.run(setUp, ['bucket', 'streams'], env)).failure).toContain('NATS_URL: ')
+    expect(await corsOrigins(t.bucket)).toEqual([])
+  })
+
+  it.for([
+    ['migrations', { MIGRATION_LOCK_SECONDS: 'soon' }, 'MIGRATION_LOCK_SECONDS: '],
+    ['migrations', { WEBHOOKS_DATABASE_URL: '' }, 'MIGRATION_DATABASE_URL: is required'],
+    ['network', { FILES_DATABASE_URL: 'files', DATABASE_URL: '' }, 'DATABASE_URL: '],
+    ['account', { AUTH_DATABASE_URL: '', DATABASE_URL: '' }, 'DATABASE_URL: is required'],
+  ] as const)('with --check reads what the program of %s will', async ([step, wrong, fault]) => {
+    await using t = await setupInstallation()
+    const url = { AUTH_DATABASE_URL: t.env.DATABASE_URL, FILES_DATABASE_URL: t.env.DATABASE_URL }
+    const all = { ...url, WEBHOOKS_DATABASE_URL: t.env.DATABASE_URL }
+    expect((await t.run(setUp, [step, '--check'], all)).failure).toBeNull()
+    expect((await t.run(setUp, [step, '--check'], { ...all, ...wrong })).failure).toContain(fault)
   })
 })
