@@ -12,11 +12,16 @@ import { bucketStepSettings, setUpBucket } from './bucket.ts'
 import { databaseStepSettings, setUpDatabase } from './database.ts'
 import { setUpStreams, streamsStepSettings } from './streams.ts'
 
+interface Options {
+  keyFile: string | undefined
+  acceptLostCopies: boolean
+}
+
 interface Step {
   settings: z.ZodObject
   /** What it is done in, one after the other: the environment as it is unless told. */
   environments?: (env: Environment) => Environment[]
-  run: (context: CommandContext, options: { keyFile: string | undefined }) => Promise<void>
+  run: (context: CommandContext, options: Options) => Promise<void>
 }
 
 const migrated = ['auth', 'files', 'webhooks'] as const
@@ -39,9 +44,10 @@ const steps: Record<string, Step> = {
   network: {
     settings: z.object({ ...databaseSettings, ...storageNetworkSettings, ...waitSettings }),
     environments: (env) => [withOwnersUrl(env, 'files', 'DATABASE_URL')],
-    async run(context) {
+    async run(context, { acceptLostCopies }) {
       const env = withOwnersUrl(context.env, 'files', 'DATABASE_URL')
-      await runProgram('services/files/src/set-up-network.ts', [], { ...context, env })
+      const args = acceptLostCopies ? ['--accept-lost-copies'] : []
+      await runProgram('services/files/src/set-up-network.ts', args, { ...context, env })
     },
   },
   account: {
@@ -57,10 +63,11 @@ const steps: Record<string, Step> = {
 
 /** Brings servers to what the services expect. */
 export const setUp: Command = {
-  usage: `STEP… [--key-file PATH] [--check] (steps: ${Object.keys(steps).join(', ')})`,
+  usage: `STEP… [--key-file PATH] [--accept-lost-copies] [--check] (steps: ${Object.keys(steps).join(', ')})`,
   summary: 'Makes what an installation needs and does not have yet',
   async run(context) {
-    const options = { 'key-file': { type: 'string' }, check: { type: 'boolean', default: false } } as const
+    const flag = { type: 'boolean', default: false } as const
+    const options = { 'key-file': { type: 'string' }, 'accept-lost-copies': flag, check: flag } as const
     const { values, positionals } = parseArgs({ args: context.args, options, allowPositionals: true })
     const unknown = positionals.find((name) => !Object.hasOwn(steps, name))
     if (unknown !== undefined) throw new UsageError(`there is no step ${unknown}`)
@@ -70,7 +77,7 @@ export const setUp: Command = {
     if (values.check) return context.print('set-up: the configuration can be used')
     for (const [name, step] of named) {
       context.signal.throwIfAborted()
-      await step.run(context, { keyFile: values['key-file'] })
+      await step.run(context, { keyFile: values['key-file'], acceptLostCopies: values['accept-lost-copies'] })
       context.log.info({ step: name }, 'step done')
     }
   },

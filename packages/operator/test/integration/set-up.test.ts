@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
@@ -85,5 +86,15 @@ describe('operator set-up', () => {
     const all = { ...url, WEBHOOKS_DATABASE_URL: t.env.DATABASE_URL }
     expect((await t.run(setUp, [step, '--check'], all)).failure).toBeNull()
     expect((await t.run(setUp, [step, '--check'], { ...all, ...wrong })).failure).toContain(fault)
+  })
+
+  it('takes an empty volume for a network whose copies are lost only when it is told so', async () => {
+    await using t = await setupInstallation()
+    await t.coldFile()
+    await rm(t.directory.path, { recursive: true })
+    const setUpNetwork = async (...more: string[]) => (await t.run(setUp, ['network', ...more])).failure
+    expect(await setUpNetwork()).toContain('ended with code 1')
+    expect(await setUpNetwork('--accept-lost-copies')).toBeNull()
+    expect(await setUpNetwork()).toBeNull()
   })
 })
