@@ -70,7 +70,8 @@ async function provisionStream(manager: JetStreamManager, definition: StreamDefi
     (await found(manager.streams.info(definition.name))) ?? (await addStream(manager, definition, limits))
   const wanted = { ...enforcedOf(definition), ...grownLimits(definition, existing.config, limits) }
   if (differences(wanted, existing.config).length === 0) return
-  const updated = await manager.streams.update(definition.name, { ...existing.config, ...wanted })
+  const updating = manager.streams.update(definition.name, { ...existing.config, ...wanted })
+  const updated = await updating.catch(refused(definition.name, wanted.max_bytes))
   assertKept(`stream ${definition.name}`, wanted, updated.config)
 }
 
@@ -87,19 +88,19 @@ async function addStream(manager: JetStreamManager, definition: StreamDefinition
   const adding = manager.streams.add({ ...enforcedOf(definition), ...sizes })
   // Somebody else, who wants it otherwise, was quicker.
   return await adding.catch((error) => {
-    if ((error as { code?: number }).code === NO_ROOM) throw noRoom(definition.name, sizes.max_bytes, error)
-    if ((error as { code?: number }).code !== NAME_IN_USE) throw error
+    if ((error as { code?: number }).code !== NAME_IN_USE) return refused(definition.name, sizes.max_bytes)(error)
     return manager.streams.info(definition.name)
   })
 }
 
-const noRoom = (name: string, maxBytes: number, cause: unknown) =>
-  new Error(
-    `the store of NATS has no room for the stream ${name} of ${maxBytes} bytes: enlarge it, or lower ${name}_MAX_BYTES`,
-    {
-      cause,
-    },
-  )
+/** Throws why the server does not let a stream be of this size; the server names neither. */
+const refused =
+  (name: string, maxBytes: number) =>
+  (cause: unknown): never => {
+    if ((cause as { code?: number }).code !== NO_ROOM) throw cause
+    const cure = `enlarge it, or lower ${name}_MAX_BYTES`
+    throw new Error(`the store of NATS has no room for the stream ${name} of ${maxBytes} bytes: ${cure}`, { cause })
+  }
 
 async function provisionConsumer(
   manager: JetStreamManager,
