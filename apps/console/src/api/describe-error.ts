@@ -6,5 +6,5 @@ import { type Issue, issuesOf } from './issues.ts'
 /** A sentence for whoever reads it, with what is wrong with each field; `issues` are those that are told nowhere else. */
 export function describeError(error: unknown, issues: readonly Issue[] = issuesOf(error)): string {
   if (!(error instanceof ApiError)) return text.value.app.noAnswer
-  return [sayRefusal(error.message), ...issues.map(({ path, message }) => `${path}: ${message}`)].join('. ')
+  return [sayRefusal(error.sentence), ...issues.map(({ path, message }) => `${path}: ${message}`)].join('. ')
 }

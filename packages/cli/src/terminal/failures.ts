@@ -67,16 +67,7 @@ export interface ErrorReport {
 }
 
 export function reportOf(error: unknown): ErrorReport {
-  if (error instanceof ApiError) return { error: sentenceOf(error), code: error.code, requestId: error.requestId }
+  if (error instanceof ApiError) return { error: error.message, code: error.code, requestId: error.requestId }
   const { code, message = String(error) } = error as Partial<NodeJS.ErrnoException>
   return { error: message, code: code ?? null, requestId: null }
-}
-
-/** What the service said, with each fault that it found where it found several. */
-function sentenceOf({ message, details }: ApiError): string {
-  const faults = Array.isArray(details?.issues)
-    ? (details.issues as ({ path?: unknown; message?: unknown } | null)[])
-    : []
-  const told = faults.map((one) => `${String(one?.path)}: ${String(one?.message)}`)
-  return told.length > 0 ? `${message} (${told.join('; ')})` : message
 }

@@ -1,13 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { ApiError, type FileRecord } from '@tideport/sdk'
+import type { FileRecord } from '@tideport/sdk'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
 import { checkService } from '../../src/doctor/checks.ts'
 import { readManifests } from '../../src/export/read-manifests.ts'
-import { reportOf } from '../../src/terminal/failures.ts'
 import { downloadFile } from '../../src/transfer/download-file.ts'
 
 it('an id that leads out of the folder is no part of a path', async () => {
@@ -38,12 +37,6 @@ it('a description of the API that does not end is not read to its end', async ()
   } finally {
     await closeAtOnce(server)
   }
-})
-
-it('faults that are none are told all the same', () => {
-  const details = { issues: [null, 7, { path: 'a', message: 'b' }] }
-  const answer = { status: 400, code: 'invalid', message: 'No', details, requestId: null, retryAfterSeconds: null }
-  expect(reportOf(new ApiError(answer)).error).toBe('No (undefined: undefined; undefined: undefined; a: b)')
 })
 
 it('an export whose lines do not end, or say nothing, is refused with a sentence', async () => {

@@ -16,9 +16,12 @@ export interface ErrorAnswer {
 
 /**
  * An answer of the service that is no success. Each code has a class of its own (`NotFoundError`); all are this one.
- * `name` is that of the class, also where a bundler shortened it.
+ * `name` is that of the class, also where a bundler shortened it. `message` is the sentence, with what is wrong with each
+ * field where the answer says that.
  */
 export class ApiError extends Error {
+  /** The service's own, without those. */
+  readonly sentence: string
   readonly status: ErrorAnswer['status']
   readonly code: ErrorAnswer['code']
   readonly details: ErrorAnswer['details']
@@ -26,12 +29,20 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: ErrorAnswer['retryAfterSeconds']
 
   constructor({ message, status, code, details, requestId, retryAfterSeconds }: ErrorAnswer) {
-    super(message)
+    super(message + faultsIn(details))
     this.name = `${(code ?? 'api').replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Error`
+    this.sentence = message
     this.status = status
     this.code = code
     this.details = details
     this.requestId = requestId
     this.retryAfterSeconds = retryAfterSeconds
   }
+}
+
+/** Whatever else a service in between may have put there. */
+function faultsIn(details: ErrorAnswer['details']): string {
+  if (!Array.isArray(details?.issues) || details.issues.length === 0) return ''
+  const issues = details.issues as ({ path?: unknown; message?: unknown } | null)[]
+  return ` (${issues.map((one) => `${one?.path}: ${one?.message}`).join('; ')})`
 }

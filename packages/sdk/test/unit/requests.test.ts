@@ -11,6 +11,7 @@ import {
   readAccount,
   readFile,
   updateVault,
+  ValidationFailedError,
 } from '../../src/tideport.ts'
 
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'no answer'
@@ -159,6 +160,22 @@ describe('an error', () => {
       details: { a: 1 },
       requestId: 'r-1',
     })
+  })
+
+  it('says in its message what is wrong with each field, whatever else is in the place of that', async () => {
+    const sayings: [issues: unknown, told: string][] = [
+      [[{ path: 'name', message: 'Is empty' }, { path: 'a.b', message: 'Is no date' }], ' (name: Is empty; a.b: Is no date)'],
+      [[null, 7], ' (undefined: undefined; undefined: undefined)'],
+      [[], ''],
+      ['name', ''],
+    ] // biome-ignore format: a row each
+    for (const [issues, told] of sayings) {
+      const body = { error: 'The request body is not valid', code: 'validation_failed', details: { issues } }
+      const { client } = clientOf([{ status: 400, body }])
+      const error = await createVault(client, { name: '', visibility: 'public' }).catch((thrown) => thrown)
+      expect(error).toMatchObject({ constructor: ValidationFailedError, sentence: body.error, details: body.details })
+      expect(error.message).toBe(body.error + told)
+    }
   })
 
   it('of a code that is not known yet is an ApiError with that code', async () => {
