@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Client, FileRecord } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { localPath } from '../local/local-path.ts'
+import { makeFolder } from '../local/make-folder.ts'
 import { findClashes, nameKeyOf } from '../local/one-name.ts'
 import { clearParts } from '../local/part-file.ts'
 import { refuseLinks } from '../local/plain-folders.ts'
@@ -42,7 +42,7 @@ export const download = command({
     const unfinished = new Set(files.map(({ file }) => file.id))
     const touched = new Set<string>()
     const root = resolve(to)
-    await mkdir(root, { recursive: true })
+    await makeFolder(root)
     const names = files.map(({ name }) => name)
     const clashes = findClashes(names, await nameKeyOf(root))
     try {

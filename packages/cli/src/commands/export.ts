@@ -1,9 +1,10 @@
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Client, deleteVault, exportAccount, type FileRecord, readJob } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { localPath } from '../local/local-path.ts'
+import { makeFolder } from '../local/make-folder.ts'
 import { clearParts } from '../local/part-file.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import { type Contents, openContents } from '../private/read-contents.ts'
@@ -83,7 +84,7 @@ async function begin(client: Client, folder: string, { signal }: Context): Promi
   if (before !== null) return before.trim()
   if ((await readdir(folder).catch(absent))?.some((name) => /^(manifest|part)-\d/.test(name)))
     throw new Error(`There is an export in ${folder} already`)
-  const made = await mkdir(folder, { recursive: true })
+  const made = await makeFolder(folder)
   try {
     const { id } = await exportAccount(client, {}, { signal })
     await replaceFile(journal, `${id}\n`)

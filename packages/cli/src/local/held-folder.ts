@@ -1,5 +1,6 @@
 import { constants, existsSync } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { makeFolder } from './make-folder.ts'
 import { between, isFolder, makeFolders, refuseLinks, unlessMade } from './plain-folders.ts'
 
 interface Way {
@@ -47,7 +48,7 @@ async function openPlain(at: string, make: boolean): Promise<FileHandle> {
 }
 
 async function descend({ root, folder, make = false }: Way): Promise<FileHandle> {
-  if (make) await mkdir(root, { recursive: true })
+  if (make) await makeFolder(root)
   let held = await open(root, asFolder)
   for (const [place, name] of between(root, folder)) {
     const at = `${pathOf(held)}/${name}`

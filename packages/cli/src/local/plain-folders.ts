@@ -2,13 +2,14 @@ import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { absent } from '../profile/absent.ts'
 import { localPath } from './local-path.ts'
+import { makeFolder } from './make-folder.ts'
 
 /**
  * Makes a folder and those above it, down from `root`, which is where the user wants it, by links or not. Rejects with a
  * sentence where one below the root is a symbolic link: what is written there would be somewhere else.
  */
 export async function makeFolders(root: string, folder: string): Promise<void> {
-  await mkdir(root, { recursive: true })
+  await makeFolder(root)
   for (const [place] of between(root, folder)) {
     if (!(await isFolder(place))) await mkdir(place).catch(unlessMade)
     await isFolder(place)

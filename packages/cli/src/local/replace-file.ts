@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 import { isGone, thisRun } from './this-run.ts'
 
 /** Writes a file that this user alone reads: all of it, or what was there before. Makes its folders, for this user alone. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(path), 0o700)
   await clearLeft(path)
   const written = `${path}.${process.pid}.${thisRun}.${randomUUID()}`
   try {

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '../grammar/context.ts'
 import { waitForLock } from '../local/lock-file.ts'
+import { makeFolder } from '../local/make-folder.ts'
 import { ProviderError } from '../sign-in/request-tokens.ts'
 import { isStale, parseSession, renewSession, type Session } from '../sign-in/session.ts'
 import { LoginNeeded } from '../terminal/failures.ts'
@@ -40,7 +40,7 @@ export function openSession(environment: Environment, name: string, first: Sessi
 async function renew(environment: Environment, name: string, refused: string | undefined): Promise<Session> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const folder = join(configDirectory(environment), 'keys')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   await using _lock = await waitForLock(join(folder, `${name}.lock`), signal)
   const profile = await readProfile(environment, name)
   const secret = profile && (await readKey(name, profile, systemKeyring))

@@ -1,6 +1,7 @@
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '../grammar/context.ts'
+import { makeFolder } from '../local/make-folder.ts'
 import { stateDirectory } from './directories.ts'
 
 /** What is remembered cannot be: the disk, or its place on it, is not to be written to. */
@@ -12,7 +13,7 @@ export class StateUnwritable extends Error {
 export async function stateFolder(environment: Environment, name: string): Promise<string> {
   const folder = join(stateDirectory(environment), name)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder, 0o700)
     await access(folder, constants.W_OK)
     return folder
   } catch (cause) {

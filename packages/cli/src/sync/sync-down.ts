@@ -1,7 +1,8 @@
-import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Context } from '../grammar/context.ts'
 import { inFolder } from '../local/held-folder.ts'
+import { makeFolder } from '../local/make-folder.ts'
 import { nameKeyOf } from '../local/one-name.ts'
 import { clearParts } from '../local/part-file.ts'
 import type { LocalFile } from '../local/walk-files.ts'
@@ -31,7 +32,7 @@ export async function syncDown(
   { remove, parallel, hashes }: Options,
   context: Context,
 ): Promise<void> {
-  if (found.remoteOnly.length > 0) await mkdir(sides.root, { recursive: true })
+  if (found.remoteOnly.length > 0) await makeFolder(sides.root)
   const incoming = planIncoming(sides.root, found, await nameKeyOf(sides.root))
   const run: Run = { parallel, hashes, unfinished: new Set(incoming.map(({ file }) => file.id)), touched: found.partFolders } // biome-ignore format: one claim
   const isFree = ({ inTheWay }: Incoming) => inTheWay === null
