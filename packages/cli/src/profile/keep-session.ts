@@ -11,7 +11,7 @@ import { readProfile, writeProfile } from './profiles.ts'
 import { keyringOrNull, systemKeyring } from './system-keyring.ts'
 
 const PATIENCE_MS = 60_000
-/** A token that is refused so soon after it was renewed is not renewed again: the service wants none of them. */
+/** A token that is refused so soon after it was renewed, and before its end, is not renewed again: the service wants none. */
 const YOUNG_MS = 60_000
 
 /**
@@ -23,8 +23,7 @@ export function openSession(environment: Environment, name: string, first: Sessi
   let renewal: Promise<Session> | null = null
   let renewedAt = Number.NEGATIVE_INFINITY
   return async (_signal: AbortSignal, refused?: string): Promise<string> => {
-    const isRefused = refused === session.accessToken
-    if (isRefused && performance.now() - renewedAt < YOUNG_MS) return session.accessToken
+    const isRefused = refused === session.accessToken && performance.now() - renewedAt >= YOUNG_MS
     if (isRefused || isStale(session)) {
       renewal ??= renew(environment, name, refused).finally(() => {
         renewal = null

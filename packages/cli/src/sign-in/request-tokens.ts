@@ -5,6 +5,8 @@ export interface Tokens {
   refreshToken: string | null
   /** Milliseconds since 1970; null: nobody knows. */
   expiresAt: number | null
+  /** Milliseconds from when it came until then. A login that was kept before this was does not have it. */
+  livesMs?: number | null
 }
 
 /** What the provider refused, by its code (RFC 6749 §5.2, RFC 8628 §3.5). */
@@ -33,9 +35,11 @@ export async function requestTokens(
     throw new Error(`The identity provider answered ${status}, without a token`)
   }
   const life = Number(seconds)
+  const livesMs = Number.isFinite(life) && life > 0 ? Math.min(life, 365 * 86_400) * 1000 : null
   return {
     accessToken,
     refreshToken: typeof refreshToken === 'string' ? refreshToken : null,
-    expiresAt: Number.isFinite(life) && life > 0 ? Date.now() + Math.min(life, 365 * 86_400) * 1000 : null,
+    expiresAt: livesMs === null ? null : Date.now() + livesMs,
+    livesMs,
   }
 }

@@ -27,8 +27,12 @@ export function parseSession(secret: string): Session | null {
   }
 }
 
+/** At most this long before its end, and no more than a fifth of its life, a token is renewed. */
+const SPARE_MS = 30_000
+
 /** Whether the token ends before a request with it would have been answered. */
-export const isStale = ({ expiresAt }: Session): boolean => expiresAt !== null && Date.now() > expiresAt - 30_000
+export const isStale = ({ expiresAt, livesMs }: Session): boolean =>
+  expiresAt !== null && Date.now() > expiresAt - Math.min(SPARE_MS, (livesMs ?? Number.POSITIVE_INFINITY) / 5)
 
 /** Spends the refresh token, which many providers take once alone. Rejects with a `ProviderError` where it is refused. */
 export async function renewSession(session: Session, refreshToken: string, signal: AbortSignal): Promise<Session> {
