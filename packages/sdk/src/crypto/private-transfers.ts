@@ -3,7 +3,7 @@ import { readFile, updateFile } from '../generated/calls.ts'
 import type { FileRecord } from '../generated/shapes.ts'
 import { chunksOf } from '../transfer/cut-stream.ts'
 import { type Download, type DownloadOptions, openDownload } from '../transfer/download.ts'
-import { placesIn, streamOf } from '../transfer/read-bytes.ts'
+import { leavable, placesIn, streamOf } from '../transfer/read-bytes.ts'
 import { isStream, type Source, sourceOf } from '../transfer/source.ts'
 import { readToken } from '../transfer/token.ts'
 import { uploadSource } from '../transfer/upload.ts'
@@ -85,12 +85,18 @@ export async function downloadPrivate(
   const kept = typeof file === 'string' ? null : file.plaintextChecksumSha256
   if (kept != null && kept !== record.plaintextChecksumSha256)
     throw new ReplacedFileError('Another file was answered than the one that was asked for')
+  const { left, either } = leavable(signal)
   const opened = await openPrivateFile(encryptionOf(record), vaultKey, async (first, last) => {
-    const { body } = await openDownload(client, record, { start: first, end: last, signal, isAuthenticated: true })
-    return chunksOf(body, signal ?? new AbortController().signal)
+    const { body } = await openDownload(client, record, {
+      start: first,
+      end: last,
+      signal: either,
+      isAuthenticated: true,
+    })
+    return chunksOf(body, either)
   })
   const { start, end } = placesIn(opened.plaintextSizeBytes, from, to)
-  return { file: record, sizeBytes: end - start, body: streamOf(opened.read(start, end)) }
+  return { file: record, sizeBytes: end - start, body: streamOf(opened.read(start, end), left) }
 }
 
 /** Wraps a file's key under another vault key: what was encrypted stays as it is. */

@@ -1,12 +1,13 @@
 import { fillPath, queryOf } from '../client/call.ts'
 import { type Client, type ClientOptions, createClient } from '../client/create-client.ts'
+import { orAbort } from '../client/or-abort.ts'
 import { readText } from '../client/read-text.ts'
 import { seenBefore } from '../client/seen-before.ts'
 import { sendForJson } from '../client/send.ts'
 import { readError } from '../errors/read-error.ts'
 import { ProtocolError } from '../errors/transfer-errors.ts'
 import type { LinkedFile, OpenedLink } from '../generated/shapes.ts'
-import { placesIn, readBytes, streamOf } from '../transfer/read-bytes.ts'
+import { leavable, placesIn, readBytes, streamOf } from '../transfer/read-bytes.ts'
 import { createCookies } from './cookies.ts'
 
 export interface OpenLinkOptions extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'attempts'> {
@@ -83,24 +84,29 @@ function readFrom(
   client: Client,
   path: string,
   { sizeBytes, checksumSha256 }: LinkedFile,
-  { start: from, end: to, signal = new AbortController().signal }: Parameters<SharedLink['read']>[1] = {},
+  { start: from, end: to, signal }: Parameters<SharedLink['read']>[1] = {},
 ) {
   const { start, end } = placesIn(sizeBytes, from, to)
-  const ask = (headers: Record<string, string>, either: AbortSignal) =>
-    client.fetch(client.baseUrl + path, { headers, signal: either })
-  return streamOf(readBytes(client, { start, end, sizeBytes, checksumSha256, ask }, signal))
+  const ask = (headers: Record<string, string>, reads: AbortSignal) =>
+    client.fetch(client.baseUrl + path, { headers, signal: reads })
+  const { left, either } = leavable(signal)
+  return streamOf(readBytes(client, { start, end, sizeBytes, checksumSha256, ask }, either), left)
 }
 
 /** The right password is answered by a cookie. */
 async function unlock(client: Client, token: string, password: string, signal: AbortSignal | undefined): Promise<void> {
   const deadline = AbortSignal.timeout(client.timeoutMs)
-  const response = await client.fetch(`${client.baseUrl}/s/${token}`, {
-    method: 'POST',
-    headers: { accept: 'application/json' },
-    body: new URLSearchParams({ password }),
-    redirect: 'manual',
-    signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-  })
-  const text = await readText(response)
-  if (response.status >= 400) throw readError(response, text, 'POST /s/:token')
+  const either = signal ? AbortSignal.any([signal, deadline]) : deadline
+  const ask = async () => {
+    const response = await client.fetch(`${client.baseUrl}/s/${token}`, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: new URLSearchParams({ password }),
+      redirect: 'manual',
+      signal: either,
+    })
+    const text = await readText(response)
+    if (response.status >= 400) throw readError(response, text, 'POST /s/:token')
+  }
+  await orAbort(ask(), either)
 }

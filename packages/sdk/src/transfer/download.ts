@@ -2,7 +2,7 @@ import type { Client } from '../client/create-client.ts'
 import { webUrl } from '../client/web-url.ts'
 import { downloadFile, readFile } from '../generated/calls.ts'
 import type { FileRecord } from '../generated/shapes.ts'
-import { placesIn, readBytes, streamOf } from './read-bytes.ts'
+import { leavable, placesIn, readBytes, streamOf } from './read-bytes.ts'
 
 export interface DownloadOptions {
   /** First byte; 0 unless given. With this you go on where an earlier download ended. */
@@ -39,14 +39,16 @@ export async function openDownload(
   options: DownloadOptions & { isAuthenticated?: boolean },
 ): Promise<Download> {
   const { isAuthenticated = false } = options
-  const { signal = new AbortController().signal } = options
+  const { signal } = options
   const record = await readFile(client, { fileId: typeof file === 'string' ? file : file.id }, { signal })
   const { id: fileId, sizeBytes, checksumSha256 } = record
   const { start, end } = placesIn(sizeBytes, options.start, options.end)
-  const ask = async (headers: Record<string, string>, either: AbortSignal) => {
-    const { downloadUrl } = await downloadFile(client, { fileId }, { signal: either })
-    return await client.fetch(webUrl(downloadUrl, client.baseUrl), { headers, signal: either })
+  const ask = async (headers: Record<string, string>, reads: AbortSignal) => {
+    const { downloadUrl } = await downloadFile(client, { fileId }, { signal: reads })
+    return await client.fetch(webUrl(downloadUrl, client.baseUrl), { headers, signal: reads })
   }
-  const body = streamOf(readBytes(client, { start, end, sizeBytes, checksumSha256, isAuthenticated, ask }, signal))
+  const { left, either } = leavable(signal)
+  const reading = { start, end, sizeBytes, checksumSha256, isAuthenticated, ask }
+  const body = streamOf(readBytes(client, reading, either), left)
   return { file: record, sizeBytes: end - start, body }
 }

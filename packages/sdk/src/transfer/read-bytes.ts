@@ -1,4 +1,5 @@
 import type { Client } from '../client/create-client.ts'
+import { orAbort } from '../client/or-abort.ts'
 import { backoffMs, pause } from '../client/pause.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ChecksumError, NetworkError, ProtocolError, StorageError } from '../errors/transfer-errors.ts'
@@ -65,22 +66,23 @@ const mayGoOn = (error: unknown) =>
 
 async function open(client: Client, { end, sizeBytes, ask }: Reading, at: number, signal: AbortSignal) {
   const silence = new AbortController()
+  const either = AbortSignal.any([signal, silence.signal])
   const isPart = at > 0 || end < sizeBytes
   const watch = watchSilence(silence, client.timeoutMs)
   try {
     const headers: Record<string, string> = isPart ? { range: `bytes=${at}-${end - 1}` } : {}
-    const response = await ask(headers, AbortSignal.any([signal, silence.signal]))
+    const response = await orAbort(ask(headers, either), either)
     if (response.status !== (isPart ? 206 : 200)) {
-      await response.body?.cancel()
+      leave(response.body)
       throw new StorageError('A read', response.status)
     }
     // Not every page may see it.
     const range = response.headers.get('content-range')
     if (isPart && range !== null && !range.startsWith(`bytes ${at}-${end - 1}/`)) {
-      await response.body?.cancel()
+      leave(response.body)
       throw new ProtocolError('Another part of the file was answered than was asked for')
     }
-    return { digest: digestOf(response), chunks: chunksOf(response, watch, signal) }
+    return { digest: digestOf(response), chunks: chunksOf(response, watch, signal, either) }
   } catch (error) {
     watch.end()
     signal.throwIfAborted()
@@ -95,13 +97,14 @@ async function* chunksOf(
   response: Response,
   watch: ReturnType<typeof watchSilence>,
   signal: AbortSignal,
+  either: AbortSignal,
 ): AsyncGenerator<Chunk> {
   const reader = response.body?.getReader()
   if (!reader) return watch.end()
   try {
     for (;;) {
       watch.begin()
-      const { done, value } = await reader.read()
+      const { done, value } = await orAbort(reader.read(), either)
       watch.end()
       if (done) return
       yield value as Chunk
@@ -111,8 +114,13 @@ async function* chunksOf(
     throw new NetworkError('The bytes broke off')
   } finally {
     watch.end()
-    await reader.cancel().catch(() => {})
+    leave(reader)
   }
+}
+
+/** Not waited for: a `fetch` that thinks nothing of signals may never end it. */
+function leave(bytes: { cancel: () => Promise<void> } | null): void {
+  bytes?.cancel().catch(() => {})
 }
 
 /** A connection that gives nothing for so long is given up; a reader who takes his time is not meant. */
@@ -135,8 +143,14 @@ function digestOf({ headers }: Response): string | null {
     : Array.from(fromBase64Url(text), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** As a stream that reads on only when somebody takes. */
-export function streamOf(bytes: AsyncGenerator<Chunk>): ReadableStream<Chunk> {
+/** For what is read into a stream: aborted by `signal`, and by `left` when nobody takes any more. */
+export function leavable(signal?: AbortSignal): { left: AbortController; either: AbortSignal } {
+  const left = new AbortController()
+  return { left, either: signal ? AbortSignal.any([signal, left.signal]) : left.signal }
+}
+
+/** As a stream that reads on only when somebody takes. Whoever cancels it aborts `left`, by which the bytes end at once. */
+export function streamOf(bytes: AsyncGenerator<Chunk>, left: AbortController): ReadableStream<Chunk> {
   return new ReadableStream<Chunk>(
     {
       async pull(controller) {
@@ -144,7 +158,10 @@ export function streamOf(bytes: AsyncGenerator<Chunk>): ReadableStream<Chunk> {
         if (done) controller.close()
         else controller.enqueue(value)
       },
-      cancel: async () => void (await bytes.return(undefined)),
+      async cancel(reason) {
+        left.abort(reason)
+        await bytes.return(undefined)
+      },
     },
     { highWaterMark: 0 },
   )

@@ -32,7 +32,7 @@ export async function sendPart({ client, urls, tracker, signal, isStored }: Part
     const target = await urls.of(part.number)
     const body = await orAbort(part.read(), signal)
     const onSent = (bytes: number) => tracker.sent(part.number, bytes)
-    const failure = await put({ ...target, body, signal, onSent }).then(judge, (error: unknown) => {
+    const failure = await orAbort(put({ ...target, body, signal, onSent }), signal).then(judge, (error: unknown) => {
       if (error instanceof NetworkError) return error
       throw error
     })

@@ -5,6 +5,7 @@ import { spoolToDisk } from '../../src/node.ts'
 import {
   createClient,
   download,
+  NetworkError,
   readAccount,
   type UploadOptions,
   upload,
@@ -30,6 +31,10 @@ async function* stuck(bytes = 5) {
 }
 const neverGives = () => new ReadableStream<Uint8Array>({ pull: never, cancel: never })
 const source = (size: number) => ({ size, slice: never })
+/** Only what reads bytes is answered by `read`. */
+const silent = (read: () => Promise<Response>, more: object = {}) =>
+  createClient({ ...more, baseUrl: 'https://files.example', fetch: async (url) => (url === record.downloadUrl ? await read() : Response.json(answer)) }) // biome-ignore format: one line
+const readAll = async (opened: ReturnType<typeof download>) => await new Response((await opened).body).bytes()
 type Work = (signal: AbortSignal) => Promise<unknown>
 const uploading =
   (make: () => Parameters<typeof upload>[1], more: Partial<UploadOptions> = {}): Work =>
@@ -48,6 +53,17 @@ const works: Record<string, Work> = {
   'one that is looked at for its token': uploading(() => source(5 * MIB), { onToken: () => {} }),
   'a token that does not come': (signal) => readAccount(createClient({ baseUrl: 'https://a.example', bearerToken: never }), {}, { signal }), // biome-ignore format: one row
   'an answer that does not come, whatever `fetch` thinks of signals': (signal) => readAccount(createClient({ baseUrl: 'https://a.example', fetch: never }), {}, { signal }), // biome-ignore format: one row
+  'a download that is not answered': (signal) => readAll(download(silent(never), 'f', { signal })),
+  'one that says nothing': (signal) =>
+    readAll(
+      download(
+        silent(async () => new Response(neverGives())),
+        'f',
+        { signal },
+      ),
+    ),
+  'bytes that are not taken by a way of your own': (signal) =>
+    upload({ ...client, putBytes: never }, new Blob([new Uint8Array(5 * MIB)]), { vaultId: 'v', name: 'a', signal }),
   'one of many that does not open': async (signal) => {
     for await (const _ of uploadMany(client, [{ key: 'a', source: never }], { vaultId: 'v', signal }));
   },
@@ -75,6 +91,35 @@ it('what was spooled when it was enough is not left behind', async () => {
   } finally {
     vi.unstubAllEnvs()
   }
+})
+
+it('a download that nobody takes any more ends at once, whatever `fetch` thinks of signals', async () => {
+  const began = Promise.withResolvers<void>()
+  const pull = () => {
+    began.resolve()
+    return never()
+  }
+  const bytes = () => new ReadableStream({ pull, cancel: never }, { highWaterMark: 0 })
+  const { body } = await download(
+    silent(async () => new Response(bytes())),
+    'f',
+  )
+  const reader = body.getReader()
+  const read = reader.read()
+  await began.promise
+  await reader.cancel()
+  expect(await read).toMatchObject({ done: true })
+})
+
+it('a download whose bytes do not come is asked for again, and then given up', async () => {
+  let asked = 0
+  const read = async () => {
+    asked++
+    return new Response(neverGives())
+  }
+  const reading = readAll(download(silent(read, { timeoutMs: 20, attempts: 2 }), 'f'))
+  await expect(reading).rejects.toThrow(new NetworkError('The bytes broke off'))
+  expect(asked).toBe(2)
 })
 
 it('a token that does not come has the time of a request', async () => {
