@@ -23,7 +23,11 @@ export interface Download {
   body: ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
-/** Opens a file for reading, hot or cold. Rejects with a `RangeError`, an `ApiError`, `StorageError`, `NetworkError` or the signal's reason. */
+/**
+ * Opens a file for reading, hot or cold. Given its whole record, as lists have it, it is not asked for that again: a file's
+ * bytes never change. Rejects with a `RangeError`, an `ApiError`, `StorageError`, `NetworkError` or the
+ * signal's reason.
+ */
 export async function download(
   client: Client,
   file: string | { id: string },
@@ -40,7 +44,7 @@ export async function openDownload(
 ): Promise<Download> {
   const { isAuthenticated = false } = options
   const { signal } = options
-  const record = await readFile(client, { fileId: typeof file === 'string' ? file : file.id }, { signal })
+  const record = await recordOf(client, file, signal)
   const { id: fileId, sizeBytes, checksumSha256 } = record
   const { start, end } = placesIn(sizeBytes, options.start, options.end)
   const ask = async (headers: Record<string, string>, reads: AbortSignal) => {
@@ -51,4 +55,9 @@ export async function openDownload(
   const reading = { start, end, sizeBytes, checksumSha256, isAuthenticated, ask }
   const body = streamOf(readBytes(client, reading, either), left)
   return { file: record, sizeBytes: end - start, body }
+}
+
+async function recordOf(client: Client, file: string | { id: string }, signal?: AbortSignal): Promise<FileRecord> {
+  if (typeof file !== 'string' && 'sizeBytes' in file && 'checksumSha256' in file) return file as FileRecord
+  return await readFile(client, { fileId: typeof file === 'string' ? file : file.id }, { signal })
 }
