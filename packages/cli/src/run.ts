@@ -2,7 +2,7 @@ import { commands } from './commands/all.ts'
 import type { Command } from './grammar/command.ts'
 import type { Context, Environment } from './grammar/context.ts'
 import { helpOf, helpOfAll, usageOf } from './grammar/help.ts'
-import { findCommand, type Parsed, parse } from './grammar/parse.ts'
+import { beginOf, findCommand, type Parsed, parse } from './grammar/parse.ts'
 import { Cancelled, exitCodeOf, exitCodes, LoginNeeded, reportOf, Told, UsageError } from './terminal/failures.ts'
 import { type Output, type OutputOptions, openOutput } from './terminal/output.ts'
 
@@ -18,12 +18,13 @@ export interface Program {
 
 /** Runs what was typed, and answers with the exit code. Throws nothing. */
 export async function run(program: Program): Promise<number> {
-  const { args, stdout, stderr, signal } = program
+  const { stdout, stderr, signal } = program
+  const args = helpFirst(program.args)
   const found = findCommand(commands, args)
   // Before the line is understood, what it looks like decides how its faults are told.
   let output = openOutput({ stdout, stderr, json: args.includes('--json'), quiet: false })
   try {
-    if (!found) return await withoutCommand(output, program)
+    if (!found) return await withoutCommand(output, args, program.version)
     const { input, globals } = parse(found.command, found.rest)
     output = openOutput({ stdout, stderr, json: globals.json, quiet: globals.quiet })
     if (globals.help) return await tell(output, helpOf(found.command))
@@ -44,11 +45,20 @@ async function runCommand(
   await command.run(input as never, { environment, output, stdin, signal, chosen: { profile, url } })
 }
 
-async function withoutCommand(output: Output, { args: [word], version }: Program): Promise<number> {
-  if (word === '--version' || word === 'version') return await tell(output, `tideport ${version}`)
-  if (word === undefined || ['--help', '-h', 'help'].includes(word)) return await tell(output, helpOfAll(commands))
+/** `help ls` is `ls --help`. */
+function helpFirst(args: readonly string[]): readonly string[] {
+  const at = beginOf(args)
+  return args[at] === 'help' ? ['--help', ...args.toSpliced(at, 1)] : args
+}
+
+async function withoutCommand(output: Output, args: readonly string[], version: string): Promise<number> {
+  const word = args[beginOf(args)]
+  if (args[0] === '--version' || word === 'version') return await tell(output, `tideport ${version}`)
+  const asksHelp = args.length === 0 || args.includes('--help') || args.includes('-h')
+  if (word === undefined && asksHelp) return await tell(output, helpOfAll(commands))
   const isGroup = commands.some(({ name }) => name.startsWith(`${word} `))
-  const sentence = isGroup ? `"${word}" takes one more word` : `There is no command "${word}"`
+  const other = word === undefined ? 'COMMAND is missing' : `There is no command "${word}"`
+  const sentence = isGroup ? `"${word}" takes one more word` : other
   output.complaint(output.json ? JSON.stringify(reportOf(new UsageError(sentence))) : `tideport: ${sentence}\n${helpOfAll(commands, isGroup ? word : undefined)}`) // biome-ignore format: one line of text
   return exitCodes.failed
 }

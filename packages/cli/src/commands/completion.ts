@@ -11,7 +11,7 @@ export const completion = (commands: () => readonly Command[]) =>
     summary: 'Print the script by which a shell completes commands',
     arguments: { shell: { summary: 'bash, zsh or fish' } },
     async run({ shell }, { output }) {
-      if (!shells.includes(shell as Shell)) throw new UsageError(`There are ${shells.join(', ')}`)
+      if (!shells.includes(shell as Shell)) throw new UsageError(`SHELL is one of ${shells.join(', ')}`)
       await output.text(completionOf(shell as Shell, commands()))
     },
   })

@@ -7,15 +7,28 @@ export interface Parsed {
   globals: { json: boolean; quiet: boolean; help: boolean; profile?: string | undefined; url?: string | undefined }
 }
 
-/** The command that a line begins with, and what follows it. Two words are looked for before one. */
+/**
+ * The command that a line begins with, and all else on it: options of every command may stand before it. Two words are looked
+ * for before one.
+ */
 export function findCommand(commands: readonly Command[], words: readonly string[]) {
+  const begin = beginOf(words)
   for (const length of [2, 1]) {
-    const name = words.slice(0, length).join(' ')
+    const name = words.slice(begin, begin + length).join(' ')
     const found = commands.find((command) => command.name === name)
-    if (found && words.length >= length) return { command: found, rest: words.slice(length) }
+    if (found) return { command: found, rest: words.toSpliced(begin, length) }
   }
   return null
 }
+
+/** Where the first word is that is no option, nor the value of one. */
+export function beginOf(words: readonly string[]): number {
+  let at = 0
+  while (words[at]?.startsWith('-')) at += valued.includes(words[at] as string) ? 2 : 1
+  return at
+}
+
+const valued = Object.entries<OptionSpec>(globalOptions).flatMap(([name, { type }]) => type === 'string' ? [`--${flagOf(name)}`] : []) // biome-ignore format: one line
 
 /** What was typed behind a command's name. Throws a `UsageError`. */
 export function parse(command: Command, words: readonly string[]): Parsed {

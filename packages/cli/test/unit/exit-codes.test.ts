@@ -58,6 +58,37 @@ const named = commands.map((one): [string, Command] => [one.name, one])
 const online = named.filter(([name]) => !offline.includes(name))
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line)) // biome-ignore format: one chain
 
+describe('a line', () => {
+  it('may have options of every command before its command', async () => {
+    const help = await type(['vaults', 'create', '--help'])
+    for (const args of [['--help', 'vaults', 'create'], ['help', 'vaults', 'create'], ['-q', 'help', 'vaults', 'create']]) {
+      expect(await type(args)).toEqual(help)
+    } // biome-ignore format: a line each
+    const ended = await type(['--json', '--url', refusing, '--profile=x', 'ls', 'photos:'])
+    expect(ended).toMatchObject({ code: 4, stdout: '' })
+    expect(linesOf(ended.stderr)).toMatchObject([{ error: expect.stringContaining(refusing) }])
+  })
+
+  it('without a command that there is says so, and with none tells them all', async () => {
+    const all = await type([])
+    expect(all).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('vaults create') })
+    for (const args of [['help'], ['--help'], ['-h'], ['--json', '--help']]) expect(await type(args)).toEqual(all)
+    for (const args of [['--version'], ['version']])
+      expect(await type(args)).toMatchObject({ code: 0, stdout: 'tideport 1\n' })
+    const faults: [args: string[], fault: string][] = [
+      [['nonsense'], 'There is no command "nonsense"'],
+      [['help', 'nonsense'], 'There is no command "nonsense"'],
+      [['--json', 'nonsense'], 'There is no command \\"nonsense\\"'],
+      [['--json'], 'COMMAND is missing'],
+      [['--url', 'ls'], 'COMMAND is missing'],
+      [['--no-such', 'vaults'], "Unknown option '--no-such'"],
+    ]
+    for (const [args, fault] of faults) {
+      expect(await type(args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(fault) })
+    }
+  })
+})
+
 describe('every command', () => {
   it.each(online)('%s ends with 4 where there is no key, and tells it as JSON', async (_, one) => {
     const ended = await type([...lineOf(one), '--json'], { TIDEPORT_URL: refusing })
