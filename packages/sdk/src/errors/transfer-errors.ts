@@ -34,7 +34,7 @@ export class SourceChangedError extends Error {
   override readonly name = 'SourceChangedError'
 }
 
-/** A file that was waited for went to `error`; `cause` says why, as the service does. */
+/** A file that was waited for went to `error`; `message` and `errorCode` say why, as the service does. */
 export class FileFailedError extends Error {
   override readonly name = 'FileFailedError'
   readonly fileId: string
