@@ -6,6 +6,9 @@ import { type Kysely, sql } from 'kysely'
 
 const BATCH = 500
 
+/** Where a file's bytes came; of one that is cold, only until what clients may still send is over. */
+const keyOfUpload = sql`case when status <> 'cold' or cleanup_after is not null then upload_key end`
+
 /**
  * Something outside that is named after a file of ours and that no row needs: a row comes before all of it, and
  * outlives it.
@@ -23,9 +26,7 @@ export interface Orphan {
 }
 
 /**
- * Batches of what is older than the bound and was nobody's at the moment it was yielded. Objects and uploads that bear
- * the id of a file that has a row are that file's, whatever the row names: after a restore the row may not know them
- * yet.
+ * Batches of what is older than the bound and was nobody's at the moment it was yielded.
  */
 export async function* findOrphans(
   db: Kysely<FilesDb>,
@@ -36,24 +37,28 @@ export async function* findOrphans(
 }
 
 /**
- * Those of them that are orphans now, by Postgres's clock. A copy is one when its file has no row, and also when no row
- * of a copy names its reference, or only one that was dropped. Then its file must have a proved copy elsewhere: else
- * this may be what is left of its bytes, for `operator reconcile` to find.
+ * Those of them that are orphans now, by Postgres's clock: of a file that has no row; or that no row names, such as what a
+ * slow store made of a request after all was over, and what was dropped. In that case the file must have a proved copy
+ * elsewhere: else this may be what is left of its bytes, which after a restore its row does not know, for `operator
+ * reconcile` to find.
  */
 export async function withoutRow(db: Kysely<FilesDb>, found: Orphan[], olderThanSeconds: number): Promise<Orphan[]> {
   if (found.length === 0) return []
   const fileIds = [...new Set(found.map(({ fileId }) => fileId))]
-  const { rows } = await sql<{ known: string[]; proved: string[]; named: string[]; before: Date }>`
+  const { rows } = await sql<{ known: string[]; keys: string[]; proved: string[]; named: string[]; before: Date }>`
     select array(select id::text from file where id = any(${fileIds}::uuid[])) as known,
+      array(select key from file, unnest(array[hot_key, rehydrate_key, ${keyOfUpload}]) as key
+        where id = any(${fileIds}::uuid[]) and key is not null) as keys,
       array(select file_id::text from copy where file_id = any(${fileIds}::uuid[]) and state = 'proved') as proved,
       array(select network || '/' || reference from copy
         where file_id = any(${fileIds}::uuid[]) and state <> 'dropped') as named,
       now() - make_interval(secs => ${olderThanSeconds}) as before`.execute(db)
   const [answer] = rows
   if (answer === undefined) throw new Error('Postgres did not answer')
-  const [known, proved, named] = [new Set(answer.known), new Set(answer.proved), new Set(answer.named)]
-  const isNeeded = ({ kind, fileId, network, reference }: Orphan) =>
-    known.has(fileId) && (kind !== 'copy' || !proved.has(fileId) || named.has(`${network}/${reference}`))
+  const [known, proved] = [new Set(answer.known), new Set(answer.proved)]
+  const named = new Set([...answer.keys, ...answer.named])
+  const isNeeded = ({ kind, name, fileId, network, reference }: Orphan) =>
+    known.has(fileId) && (!proved.has(fileId) || named.has(kind === 'copy' ? `${network}/${reference}` : name))
   return found.filter((orphan) => orphan.storedAt < answer.before && !isNeeded(orphan))
 }
 

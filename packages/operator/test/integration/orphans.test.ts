@@ -95,6 +95,38 @@ describe('operator orphans', () => {
     expect(await found()).toEqual([])
   })
 
+  it('lists and removes objects and uploads that a file with a proved copy does not name, as a slow store makes them after all was over', async () => {
+    const [cold, back, synced] = [await t.coldFile(), await t.coldFile(), await t.provedFile('hello')]
+    await t.assign(cold.id, 'cleanup_after = null')
+    const key = ({ id }: { id: string }) => `hot/${id}/${randomUUID()}`
+    const store = (name: string) =>
+      t.hotTier.store(name, { mimeType: 'text/plain', body: Readable.from([Buffer.from('late!')]) }, never)
+    const late = [key(cold), cold.uploadKey, key(back)]
+    const upload = key(cold)
+    await t.hotTier.beginUpload(upload, 'text/plain')
+    const named = key(back)
+    await t.assign(back.id, `rehydrate_key = '${named}'`)
+    for (const name of [...late, named]) await store(name)
+    const listed = async () => names((await t.run(orphans, ['--older-than', '0s', '--json'])).rows)
+    expect(await listed()).toEqual([...late, upload].toSorted())
+
+    // The client may still send something there, which is removed when that is over.
+    await t.assign(cold.id, `cleanup_after = now() + interval '1 hour'`)
+    expect(await listed()).toEqual([...late.filter((name) => name !== cold.uploadKey), upload].toSorted())
+    // What may be all that is left of a file is nobody's to delete.
+    await t.assignCopies(cold.id, `state = 'stored'`)
+    expect(await listed()).toEqual([late.at(-1)])
+    await t.assignCopies(cold.id, `state = 'proved'`)
+    await t.assign(cold.id, 'cleanup_after = null')
+
+    expect((await t.run(orphans, ['--mark-bucket'])).failure).toBeNull()
+    await t.run(orphans, ['--delete', '--older-than', '0s'])
+    expect(await Promise.all(late.map((name) => t.hotTier.head(name)))).toEqual([null, null, null])
+    expect(await t.hotTier.head(named)).toBe(5)
+    expect(await t.hotTier.head(synced.uploadKey)).toBe(5)
+    expect(await listed()).toEqual([])
+  })
+
   it('removes nothing from a bucket that is not known to be of this installation', async () => {
     const { key } = await strangers()
     expect((await t.run(orphans, ['--delete', '--older-than', '0s'])).failure).toContain('no marker')
