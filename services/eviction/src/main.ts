@@ -10,6 +10,7 @@ import { evictFile } from '@tideport/file-lifecycle/evict/evict-file'
 import { createEvictionRate } from '@tideport/file-lifecycle/evict/eviction-rate'
 import { exportBuckets } from '@tideport/file-lifecycle/many/bucket/export-buckets'
 import { leaveBuckets } from '@tideport/file-lifecycle/many/bucket/leave-buckets'
+import { dueQueues, queues } from '@tideport/file-lifecycle/many/claim-jobs'
 import { observeJobs } from '@tideport/file-lifecycle/many/job-metrics'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
@@ -35,9 +36,9 @@ import { type Poll, poll, stirring } from '@tideport/service-kit/process/poll'
 import { run } from '@tideport/service-kit/process/run'
 import { settings } from './config.ts'
 
-/** Exports that a process writes into buckets of accounts, and into such as are slow. */
-const BUCKETS_AT_ONCE = { buckets: 4, slow_buckets: 2 } as const
-const FORGET_EVERY_MS = 60_000
+/** Turns that a process takes at once, by queue: exports into buckets of accounts have more, for each waits for its bucket. */
+const TURNS_AT_ONCE = { quick: 1, slow: 1, buckets: 4, slow_buckets: 2 }
+const RARELY_MS = 60_000
 
 await run('eviction', settings, process.env, async (context) => {
   const { config, stack } = context
@@ -66,15 +67,19 @@ await run('eviction', settings, process.env, async (context) => {
   const dispatch = (queue: Queue) => polls.push(stack.use(startDispatch({ ...worker, intervalSeconds }, queue)))
   dispatch({ step: 'evict' })
   const pauses = { minMs: BUSY_PAUSE_MS, maxMs: intervalSeconds * 1000 }
-  const periodic = (name: string, task: (stopping: AbortSignal) => Promise<boolean>) => {
+  // What the looks for it wake, and what can wait for a minute because it is old by a day or more.
+  const rarely = { ...pauses, maxMs: RARELY_MS }
+  type Task = (stopping: AbortSignal) => Promise<boolean>
+  const untilDone = (between: typeof pauses, name: string, task: Task): Poll => {
     const look = async (stopping: AbortSignal) => {
       const hasMore = await task(stopping)
       if (hasMore) runs.wake()
       return hasMore
     }
-    const runs = stack.use(poll(pauses, name, look, worker))
-    polls.push(runs)
+    const runs = stack.use(poll(between, name, look, worker))
+    return runs
   }
+  const periodic = (name: string, task: Task) => polls.push(untilDone(pauses, name, task))
   const noteAttempt = attemptMetrics(worker.metrics, 'prove')
   for (const network of networks.all()) {
     const circuit = worker.circuitOf(network)
@@ -101,13 +106,19 @@ await run('eviction', settings, process.env, async (context) => {
   periodic('purge files', (stopping) => purgeFiles(parts, stopping))
   periodic('clean up uploads', (stopping) => cleanUpUploads(parts, stopping))
   observeJobs(worker.db, worker.metrics)
-  periodic('carry on jobs of accounts', (stopping) => runJobs(parts, 'quick', stopping))
-  periodic('carry on slow jobs of accounts', (stopping) => runJobs(parts, 'slow', stopping))
-  for (const queue of ['buckets', 'slow_buckets'] as const) {
-    for (let place = 1; place <= BUCKETS_AT_ONCE[queue]; place += 1) {
-      periodic(`export to ${queue} (${place})`, (stopping) => runJobs(parts, queue, stopping))
-    }
+  const turns = queues.flatMap((queue) =>
+    Array.from({ length: TURNS_AT_ONCE[queue] }, (_, place) => {
+      const take = (stopping: AbortSignal) => runJobs(parts, queue, stopping)
+      return { queue, turn: untilDone(rarely, `carry on ${queue} jobs of accounts (${place + 1})`, take) }
+    }),
+  )
+  // One look for all of them, which at rest is most of what there is to ask.
+  const lookForJobs = async () => {
+    const due = await dueQueues(worker.db)
+    for (const { queue, turn } of turns) if (due.includes(queue)) turn.wake()
+    return due.length > 0
   }
+  polls.push(stack.use(poll(pauses, 'look for jobs of accounts', lookForJobs, worker)))
   periodic('leave buckets', (stopping) => leaveBuckets(parts, stopping))
   for (const kind of runKind.options) {
     periodic(`carry on a ${kind} of operators`, (stopping) => carryOnRun(parts, kind, stopping))
@@ -115,7 +126,5 @@ await run('eviction', settings, process.env, async (context) => {
   periodic('index names', () => indexNames(parts))
   periodic('fold usage', () => foldUsage(parts))
   periodic('record usage by day', () => recordUsage(parts))
-  // What is old by a day or more can wait for a minute, and nothing that is done here leaves any of it.
-  const rarely = { ...pauses, maxMs: FORGET_EVERY_MS }
   stack.use(poll(rarely, 'forget what is old', () => forgetOld(parts), worker))
 })
