@@ -90,6 +90,8 @@ describe('s3: a bucket with locks', () => {
     const { expiresAt } = await t.open({ lock: { ...lock, days: 60 } }).renew(copy, signal)
     expect(Math.abs((expiresAt?.getTime() ?? 0) - Date.now() - 60 * DAY_MS)).toBeLessThan(60_000)
     expect(await t.network.stat(copy, signal)).toEqual({ state: 'present', sizeBytes: bytes.length, expiresAt })
+    // Of fewer days now: what is locked for longer needs no renewal, and cannot be locked for less.
+    expect(await t.network.renew(copy, signal)).toEqual({ expiresAt })
     expect(await t.network.remove(copy, signal)).toEqual({ outcome: 'expires', expiresAt })
   })
 
