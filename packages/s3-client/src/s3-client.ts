@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { buildConnector, Dispatcher } from 'undici'
 import { type BucketLocation, bucketAddress } from './bucket-address.ts'
 import { type Answer, abortError, exchange } from './exchange.ts'
+import { lookup } from './lookup.ts'
 import { Pool } from './pool.ts'
 import { malformed, readError, S3Error } from './s3-error.ts'
 import { type Credentials, createSigner } from './signature.ts'
@@ -13,8 +13,6 @@ import { elementsOf } from './xml.ts'
 export interface S3ClientOptions extends BucketLocation {
   /** Asked for every request: keep what they answer. */
   credentials: () => Promise<Credentials>
-  /** Instead of the system's own, asked for the bucket's host. */
-  lookup?: LookupFunction | undefined
   /** What is beyond waits. */
   connections: number
   /** 2: what broke off, timed out or was answered 5xx or 429 is sent once more. */
@@ -77,10 +75,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
   const signer = createSigner(options.region)
   const pool = new Pool(origin, {
     connections: options.connections,
-    connect: options.connect ?? {
-      timeout: options.connectTimeoutMs,
-      ...(options.lookup && { lookup: options.lookup }),
-    },
+    connect: options.connect ?? { timeout: options.connectTimeoutMs, lookup },
     headersTimeout: options.answerTimeoutMs,
     bodyTimeout: options.silenceTimeoutMs,
     allowH2: false,

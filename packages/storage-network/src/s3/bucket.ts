@@ -6,7 +6,6 @@ import {
   type S3ClientOptions,
   type S3Request,
 } from '@tideport/s3-client/s3-client'
-import { lookup } from '../names.ts'
 import { failureOf } from './failure.ts'
 
 /** Where a bucket is, and who we are there. */
@@ -50,8 +49,7 @@ const SEND_DEADLINE_MS = 240_000
 export function openBucket({ accessKeyId, secretAccessKey, sessionToken, ...where }: BucketSettings): Bucket {
   const credentials = async () => ({ accessKeyId, secretAccessKey, sessionToken })
   // Bytes have connections of their own, and keep no question waiting.
-  const client = (answerTimeoutMs: number) =>
-    createS3Client({ ...where, ...limits, lookup, credentials, answerTimeoutMs })
+  const client = (answerTimeoutMs: number) => createS3Client({ ...where, ...limits, credentials, answerTimeoutMs })
   const [questions, sent, reads] = [client(ANSWER_MS), client(SENT_ANSWER_MS), client(ANSWER_MS)]
   return {
     ask: (request, signal) => inTime(questions, 'ask', request, signal, QUESTION_DEADLINE_MS),
