@@ -48,7 +48,8 @@ export const storeMeanings: readonly Row[] = [
   },
   { status: 400, reason: 'any', code: 'unreachable', says: `${token}, or our query`, elsewhere: true },
   {
-    ...{ status: 500, reason: 'any', message: /balance|insufficient|no.*coin|WAL coins|gas/i, code: 'unreachable' },
+    // Whole words: in an id, which such an answer may tell, letters come together by chance.
+    ...{ status: 500, reason: 'any', message: /\b(balance|insufficient|gas|coins?)\b/i, code: 'unreachable' },
     ...{ says: "the publisher's wallet is out of funds", elsewhere: true },
   },
   {

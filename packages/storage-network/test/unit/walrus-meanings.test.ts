@@ -11,6 +11,7 @@ const walrusForm = (reason: string, message = 'a sentence') =>
     }),
   )
 const plain = (text: string) => Buffer.from(text)
+const markedInvalid = (blobId: string) => JSON.stringify({ markedInvalid: { blobId } })
 
 /** Status and reason of every answer in the source of Walrus 1.56 (crates/walrus-service/src/client/daemon). */
 const stores: [number, Buffer, string, { elsewhere: boolean; ambiguous: boolean }][] = [
@@ -30,7 +31,9 @@ const stores: [number, Buffer, string, { elsewhere: boolean; ambiguous: boolean 
   [504, walrusForm('INSUFFICIENT_CONFIRMATIONS'), 'copy_failed', { elsewhere: true, ambiguous: true }],
   [500, walrusForm('INTERNAL'), 'copy_failed', { elsewhere: true, ambiguous: true }],
   [500, walrusForm('INTERNAL', 'could not find WAL coins'), 'unreachable', { elsewhere: true, ambiguous: false }],
+  [500, walrusForm('INTERNAL', 'No valid gas coins found'), 'unreachable', { elsewhere: true, ambiguous: false }],
   [500, plain('{"markedInvalid":{}}'), 'copy_failed', { elsewhere: true, ambiguous: true }],
+  [500, plain(markedInvalid('kGaSx_noWcoinsQ')), 'copy_failed', { elsewhere: true, ambiguous: true }],
   [502, plain('<html>'), 'unreachable', { elsewhere: true, ambiguous: true }],
   [504, plain('<html>'), 'unreachable', { elsewhere: true, ambiguous: true }],
   [302, plain(''), 'unreachable', { elsewhere: true, ambiguous: true }],
