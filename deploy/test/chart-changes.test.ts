@@ -182,6 +182,15 @@ describe('the notes', () => {
     )
   })
 
+  it('tell how to upload: without a key where anybody is let in, and where the console is', async () => {
+    const evaluation = await notes('evaluation')
+    expect(evaluation).toContain('curl -sS -T FILE http://localhost:8080/api/vaults/ID/content/FILE')
+    expect(evaluation).toContain('The console is at http://localhost:8080/console.')
+    const production = await notes('production', { console: { enabled: false } })
+    expect(production).toContain("curl -sS -H 'authorization: Bearer KEY' https://files.example.org/api/vaults\n")
+    expect(production).not.toContain('/console')
+  })
+
   it('name all that stays when the release is removed', async () => {
     const evaluation = await notes('evaluation')
     for (const name of ['acme-tideport-network', 'postgres-0', 'nats-0', 's3-0']) {
