@@ -14,6 +14,8 @@ import { useSteadily } from './support/steady-use.ts'
 const BROKER_TIMEOUT_MS = 5_000
 /** Requests time out, and the clients, who ping every 5 s, give their connection up and look for another. */
 const STANDSTILL_MS = 20_000
+/** In each half of the standstill at least. */
+const ROUNDS = 3
 
 const parts = new AsyncDisposableStack()
 let stack: TestStack
@@ -63,10 +65,14 @@ test('a broker that stands still for 20 seconds changes nothing for clients; aft
   signalProcess(broker, 'SIGSTOP')
   const stoppedAt = performance.now()
   try {
-    const meanwhile = await useSteadily(account, gatewayUrl, () => performance.now() - stoppedAt >= STANDSTILL_MS)
-    expect(meanwhile.length).toBeGreaterThan(5)
-    // Whoever waited for the broker would have waited as long as its client does before it gives up.
-    expect(Math.max(...meanwhile)).toBeLessThan(Math.max(...usual) + BROKER_TIMEOUT_MS)
+    // Before the clients look for another broker, and while they do.
+    for (const untilMs of [STANDSTILL_MS / 2, STANDSTILL_MS]) {
+      const isOver = (rounds: number) => rounds >= ROUNDS && performance.now() - stoppedAt >= untilMs
+      const meanwhile = await useSteadily(account, gatewayUrl, isOver)
+      // Whoever waited for the broker would wait each time, as long as its client does before it gives up. A machine
+      // that has something else to do for so long does not have it each time.
+      expect(Math.min(...meanwhile)).toBeLessThan(Math.max(...usual) + BROKER_TIMEOUT_MS)
+    }
   } finally {
     signalProcess(broker, 'SIGCONT')
   }
