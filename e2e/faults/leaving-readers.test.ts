@@ -37,10 +37,10 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync())
 
 const urls = async () => [
+  await downloadUrl(client, cold), // the first to be used: it lives for seconds
   publicFileUrl(client, hot.id),
   publicFileUrl(client, cold.id),
   publicBlobUrl(client, cold.storageNetworkBlobId as string),
-  await downloadUrl(client, cold), // it lives for seconds
 ]
 
 test('a thousand that leave after 0 to 50 ms end no process, hold no slot and leave no error unheard', async () => {
