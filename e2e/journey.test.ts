@@ -18,7 +18,7 @@ import {
   uploadFile,
   uploadInSteps,
 } from './support/uploads.ts'
-import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
+import { createWebhook, eventsOf, untilEvent, untilEvents } from './support/webhook-events.ts'
 
 test.concurrent('a public file goes uploading, hot, synced, cold and reads the same by every route at every step', async () => {
   const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes(300_000)]
@@ -63,7 +63,7 @@ test.concurrent('each state is told to a webhook once, with exactly the payload 
     mimeType: 'application/pdf',
   })
   const cold = await untilStatus(client, id, 'cold')
-  await untilEvent(receiver, 'file.cold')
+  await untilEvents(receiver, 'file.hot', 'file.synced', 'file.cold')
 
   const common = { fileId: id, fileName: 'Überblick №1.pdf', vaultId: vault.id, sizeBytes: bytes.length }
   const blob = { storageNetworkBlobId: cold.storageNetworkBlobId }

@@ -9,7 +9,7 @@ import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { hotCopies, networkCopies } from './support/stored-copies.ts'
 import { readTimeline } from './support/timeline.ts'
 import { readFile, uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
-import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
+import { createWebhook, eventsOf, untilEvents } from './support/webhook-events.ts'
 
 test('a cold file comes back to the hot tier, verified and with a retention of its own, and leaves it again without an event', async () => {
   const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes(300_000)]
@@ -18,7 +18,7 @@ test('a cold file comes back to the hot tier, verified and with a retention of i
   const { id: vaultId } = await createVault(client, 'public')
   const { id } = await uploadFile(client, { vaultId, bytes })
   const cold = await untilStatus(client, id, 'cold')
-  await untilEvent(receiver, 'file.cold')
+  await untilEvents(receiver, 'file.hot', 'file.synced', 'file.cold')
 
   await using held = await holdProcesses(stack, 'eviction')
   const rehydrate = () => client.post<FileRecord>(`/api/files/${id}/rehydrate`)

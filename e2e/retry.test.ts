@@ -8,7 +8,7 @@ import type { ErrorBody, FileRecord } from './support/resources.ts'
 import { freshAccount } from './support/shared-stack.ts'
 import { readTimeline } from './support/timeline.ts'
 import { readFile, uniqueBytes, untilStatus, uploadInSteps } from './support/uploads.ts'
-import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
+import { createWebhook, eventsOf, untilEvents } from './support/webhook-events.ts'
 
 test.concurrent('a file in error is tried again once its bytes are in the hot tier, becomes cold, and its timeline tells all of it', async () => {
   const client = freshAccount()
@@ -28,7 +28,7 @@ test.concurrent('a file in error is tried again once its bytes are in the hot ti
   const cold = await untilStatus(client, id, 'cold')
   expect((await retry()).status, 'not in error').toBe(409)
   expect(await readByEveryRoute(client, cold)).toEqual({ download: bytes, byId: bytes, byBlob: bytes })
-  await untilEvent(receiver, 'file.cold')
+  await untilEvents(receiver, 'file.hot', 'file.error', 'file.synced', 'file.cold')
   const told = eventsOf(receiver).map(({ event }) => event)
   expect(told.toSorted()).toEqual(['file.cold', 'file.error', 'file.hot', 'file.synced'])
 

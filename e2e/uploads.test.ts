@@ -8,7 +8,7 @@ import type { Download, ErrorBody } from './support/resources.ts'
 import { freshAccount, pageOrigin, sharedStack } from './support/shared-stack.ts'
 import { hotCopies, networkCopies, openHotTier } from './support/stored-copies.ts'
 import { confirm, putBytes, readFile, requestUpload, uniqueBytes, untilStatus } from './support/uploads.ts'
-import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
+import { createWebhook, eventsOf, untilEvents } from './support/webhook-events.ts'
 
 async function startUpload(bytes = uniqueBytes(), mimeType = 'application/octet-stream') {
   const client = freshAccount()
@@ -121,7 +121,7 @@ test.concurrent('50 parallel confirms over two gateways make one event and one c
   const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => confirmAt(gateways[index % 2] as string)))
   expect(new Set(statuses)).toEqual(new Set([200]))
   await untilStatus(client, upload.fileId, 'cold')
-  await untilEvent(receiver, 'file.cold')
+  await untilEvents(receiver, 'file.hot', 'file.synced', 'file.cold')
   expect(
     eventsOf(receiver)
       .map(({ event }) => event)
@@ -143,7 +143,7 @@ test.concurrent('a confirm repeated at hot, synced and cold answers 200 with the
     const again = await confirm(client, upload.fileId)
     expect([again.status, again.body.status]).toEqual([200, status])
   }
-  await untilEvent(receiver, 'file.cold')
+  await untilEvents(receiver, 'file.hot', 'file.cold')
   expect(eventsOf(receiver)).toHaveLength(2)
   expect(await hotCopies(sharedStack(), upload.fileId)).toEqual([])
 })

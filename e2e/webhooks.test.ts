@@ -5,7 +5,7 @@ import { holdProcesses } from './support/hold-processes.ts'
 import type { Delivery, ErrorBody, Webhook } from './support/resources.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
-import { createWebhook, eventsOf, untilEvent } from './support/webhook-events.ts'
+import { createWebhook, eventsOf, untilEvent, untilEvents } from './support/webhook-events.ts'
 
 const allEvents = ['file.hot', 'file.synced', 'file.cold', 'file.error']
 const nowhere = 'http://127.0.0.1:9/'
@@ -68,7 +68,8 @@ test.concurrent('only the subscribed events are delivered', async () => {
   await createWebhook(client, onlySynced, ['file.synced'])
   const vault = await createVault(client, 'public')
   await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes() })
-  await untilEvent(everything, 'file.cold')
+  await untilEvents(everything, 'file.hot', 'file.synced', 'file.cold')
+  await untilEvent(onlySynced, 'file.synced')
   expect(eventsOf(everything)).toHaveLength(3)
   expect(eventsOf(onlySynced).map(({ event }) => event)).toEqual(['file.synced'])
 })

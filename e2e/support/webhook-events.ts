@@ -12,6 +12,11 @@ export async function createWebhook(client: ApiClient, receiver: Receiver, event
 /** The events received so far, in order of arrival. */
 export const eventsOf = ({ requests }: Receiver): WebhookBody[] => requests.map(({ body }) => JSON.parse(String(body)))
 
+/** Settles when one of each has arrived: which comes first nobody promises. */
+export async function untilEvents(receiver: Receiver, ...events: string[]): Promise<void> {
+  await Promise.all(events.map((event) => untilEvent(receiver, event)))
+}
+
 /** The first event of this name that arrives. */
 export async function untilEvent(receiver: Receiver, event: string): Promise<WebhookBody> {
   const what = `${event} at the receiver`
