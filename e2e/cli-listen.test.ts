@@ -13,9 +13,11 @@ test.concurrent('what a webhook is sent comes to a receiver here, signed; what h
   await using hook = await startReceiver()
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const [{ id }] = (await tideport(['webhooks', 'create', hook.url, '--event', 'file.hot', '--json'])).values()
+  /** One at a time: what happens at nearly the same time is told in any order. */
   const upload = async (name: string) => {
     await writeFile(join(folder, name), name)
     await tideport(['upload', name])
+    await hook.waitFor(({ body }) => JSON.parse(String(body)).data.fileName === name)
   }
   const got: string[] = []
   const server = createServer(async (request, response) => {
