@@ -91,7 +91,7 @@ test.concurrent('an import goes on days later, though its vault has another slug
   // Neither the vault's id is free, nor its slug.
   await createVault(other.client, { name: 'Kept', visibility: 'private' })
   const killed = await other.tideport(['import', user.from, '--json', '--parallel', '2'], {
-    killWhen: (printed) => printed.split('\n').length > 4,
+    killAfterLines: 4,
   })
   expect(killed.code).toBe(null)
   // What was on its way when it was killed comes to its end: days go by.

@@ -32,7 +32,7 @@ test.concurrent('what a webhook is sent comes to a receiver here, signed; what h
   const { port } = server.address() as { port: number }
   const args = ['webhooks', 'listen', id, '--forward-to', `http://127.0.0.1:${port}/`, '--secret-stdin', '--json']
   const listen = (until: string, signal: NodeJS.Signals) =>
-    tideport(args, { stdin: secret, killWhen: (printed) => printed.includes(until), signal })
+    tideport(args, { stdin: secret, signalWhen: (printed) => printed.includes(until), signal })
 
   // Tells where "now" is, and then hears of nothing else. Killed when it has told one.
   const first = listen('"first-', 'SIGKILL')

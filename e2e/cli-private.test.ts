@@ -111,7 +111,7 @@ test.concurrent('an upload to a private vault that was killed goes on, and a dow
   const large = randomBytes(18 * MIB)
   await writeFile(join(folder, 'many/large.bin'), large)
   const args = ['upload', 'many', '--to', 'diary', '--parallel', '2', '--json']
-  const killed = await tideport(args, { ...opened, killWhen: (printed) => printed.split('\n').length > 6 })
+  const killed = await tideport(args, { ...opened, killAfterLines: 6 })
   expect(killed.code).toBeNull()
   const before = (await filesOf(user, vault.id)).filter(({ status }) => status !== 'uploading')
   expect(await tideport(args, opened)).toMatchObject({ code: 0, stderr: expect.stringContaining('Going on') })

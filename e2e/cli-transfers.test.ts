@@ -28,7 +28,7 @@ test('an upload that was killed goes on when it is given again: what was finishe
   for (const name of names) await writeFile(join(folder, 'many', name), randomBytes(2000))
   await writeFile(join(folder, 'many/large.bin'), randomBytes(64 * MIB))
   const args = ['upload', 'many', '--parallel', '2', '--json']
-  const killed = await tideport(args, { killWhen: (printed) => printed.split('\n').length > 6 })
+  const killed = await tideport(args, { killAfterLines: 6 })
   expect(killed.code).toBeNull()
   const vaultId = await defaultVault(user)
   const before = (await filesOf(user, vaultId)).filter(({ status }) => status !== 'uploading')

@@ -12,14 +12,29 @@ import { freshAccount, sharedStack } from './shared-stack.ts'
 interface RunOptions {
   stdin?: string | Uint8Array
   environment?: Record<string, string>
-  /** Killed as soon as this is true of what it has printed so far. */
-  killWhen?: (printed: string) => boolean
+  /** Killed with -9 by itself once it has printed so many lines: whoever reads them may be late. */
+  killAfterLines?: number
+  /** Sent the signal as soon as this is true of what it has printed so far. */
+  signalWhen?: (printed: string) => boolean
   signal?: NodeJS.Signals
   /** Sent the signal, or interrupted, as by Ctrl-C, when it is aborted. */
   stop?: AbortSignal
   /** Given all that was told so far, until it has done something about it. */
   onStderr?: (told: string) => Promise<boolean>
 }
+
+/** What has Node end a program so. */
+const dying = (lines: number) =>
+  `--import="data:text/javascript,${encodeURIComponent(`
+    const { stdout } = process
+    const { write } = stdout
+    let left = ${lines}
+    stdout.write = (text, ...others) => {
+      const hasRoom = write.call(stdout, text, ...others)
+      left -= String(text).split('\\n').length - 1
+      if (left <= 0) process.kill(process.pid, 'SIGKILL')
+      return hasRoom
+    }`)}"`
 
 /**
  * A user with an account, a home and a folder of their own, who types commands. Nothing of this machine's user is read or
@@ -44,19 +59,24 @@ export async function cliUser(baseUrl: string, key = '') {
   async function tideport(args: string[], options: RunOptions = {}) {
     const child = spawn(process.execPath, [inject('commandLine'), ...args], {
       cwd: folder,
-      env: { ...nodeEnvironment(), ...environment, ...options.environment },
+      env: {
+        ...nodeEnvironment(),
+        ...environment,
+        ...(options.killAfterLines !== undefined && { NODE_OPTIONS: dying(options.killAfterLines) }),
+        ...options.environment,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     // It may end before it has read all.
     child.stdin.on('error', () => {})
     child.stdin.end(options.stdin ?? '')
     let printed = ''
-    let isKilled = false
+    let isSignalled = false
     child.stdout.on('data', (chunk) => {
       printed += chunk
-      if (isKilled || !options.killWhen?.(printed)) return
+      if (isSignalled || !options.signalWhen?.(printed)) return
       // Once: a second SIGINT ends a command before it has said what it leaves.
-      isKilled = child.kill(options.signal ?? 'SIGKILL')
+      isSignalled = child.kill(options.signal ?? 'SIGINT')
     })
     options.stop?.addEventListener('abort', () => child.kill(options.signal ?? 'SIGINT'), { once: true })
     const stderr = text(child.stderr)
