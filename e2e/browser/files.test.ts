@@ -15,7 +15,9 @@ import { untilStatus } from '../support/uploads.ts'
 let stack: Awaited<ReturnType<typeof startTestStack>>
 
 beforeAll(async () => {
-  stack = await startTestStack({ env: { PUBLIC_READS: 'redirect', HOT_RETENTION_SECONDS: '3600' } })
+  // Nothing waits for the end of a URL, and a browser may take its time to open one.
+  const life = { HOT_RETENTION_SECONDS: '3600', DOWNLOAD_URL_SECONDS: '600' }
+  stack = await startTestStack({ env: { PUBLIC_READS: 'redirect', ...life } })
 })
 
 afterAll(() => stack?.[Symbol.asyncDispose]())
