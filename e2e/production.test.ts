@@ -20,7 +20,7 @@ beforeAll(async () => {
       SERVICE_ENV: 'production',
       IDENTITY_PROVIDER_ISSUER: provider.issuer,
       IDENTITY_PROVIDER_AUDIENCE: provider.audience,
-      UPLOAD_URL_SECONDS: '4',
+      UPLOAD_URL_SECONDS: '10',
       RATE_LIMIT_PER_SECOND: '1000',
       RATE_LIMIT_BURST: '1000',
       ACCOUNT_QUOTA_BYTES: '100000',
