@@ -73,7 +73,7 @@ browserTest('the audit log goes on page by page, and tells where it ends', async
   await page.getByText('50 shown, and there are more').waitFor()
   await page.getByRole('button', { name: 'Load more' }).press('Enter')
   await page.getByText('That is all: 61').waitFor()
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('That is all: 61')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('That is all: 61')
 })
 
 browserTest('a job is watched until it is over', async ({ browsing }) => {

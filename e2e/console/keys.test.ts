@@ -39,7 +39,7 @@ browserTest('a key is made by keyboard, shown once, and does what it says', asyn
   await page.keyboard.press('Escape')
   // Not only hidden: nothing of it is left in the page.
   await page.locator('dialog').waitFor({ state: 'detached' })
-  expect(await page.evaluate('document.activeElement.textContent')).toContain('New key')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('New key')
 
   const { status } = await withToken(clientOf(who), key).get('/api/files')
   const { status: refused } = await withToken(clientOf(who), key).get('/api/webhooks')
@@ -77,7 +77,7 @@ browserTest('a key is replaced with an overlap, and revoked once that was confir
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('list', { name: 'API keys' }).getByRole('listitem').nth(1).waitFor({ state: 'detached' })
-  expect(await page.evaluate('document.activeElement.localName')).toBe('main')
+  await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('main')
   await page.getByRole('region', { name: 'Notices' }).getByText('is revoked').waitFor()
   expect((await withToken(client, next).get('/api/files')).status).toBe(401)
   await page.getByLabel('Show revoked keys').check()

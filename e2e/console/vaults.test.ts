@@ -28,7 +28,7 @@ browserTest('a vault is made, renamed, moved to the trash and taken back by keyb
   await press('Enter')
   await vault('Renamed').waitFor()
   // The focus is back where the dialog was opened.
-  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Edit: Renamed')
+  await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Edit: Renamed')
 
   await press('Tab', 'Enter')
   await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).focus()
