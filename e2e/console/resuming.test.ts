@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { listFiles } from '@tideport/sdk'
 import { downloadPrivate, openVaultKey } from '@tideport/sdk/crypto'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
-import { waitFor } from '@tideport/testing/wait-for'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { createVault } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
 import { openConsole } from '../support/console/open-console.ts'
+import { partsArrived } from '../support/console/parts-arrived.ts'
 import { answerFolderDialog } from '../support/console/picked.ts'
 import { openedVault, passphrase, sdkOf } from '../support/console/private-vault.ts'
 import { sharedStack } from '../support/shared-stack.ts'
@@ -55,8 +55,7 @@ browserTest(
     await page.getByRole('link', { name: 'To the files' }).click()
     await page.getByRole('button', { name: 'Upload files' }).waitFor()
     await pick()
-    await waitFor(() => sent.length === 2, { what: 'two parts' })
-    await page.getByText(/^[1-9]\d? %/).waitFor()
+    await partsArrived(clientOf(who), vault.id, 2)
 
     await page.reload()
     await page.getByText('1 upload was cut off').waitFor()
@@ -70,7 +69,7 @@ browserTest(
     await pick()
     await page.getByText('1 uploaded').waitFor()
 
-    // Four parts; one at least had arrived whole and was not sent again.
+    // Four parts; those that had arrived whole were not sent again.
     expect(sent.length).toBeLessThanOrEqual(5)
     const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
     expect(files.map(({ path }) => path)).toEqual(['big.bin'])
@@ -92,7 +91,7 @@ browserTest(
     const { sent, letOn } = await cutAfter(page, 2)
     await page.getByRole('button', { name: 'Upload a folder' }).click()
     await page.getByText('Uploading: 2 of 3 done').waitFor()
-    await waitFor(() => sent.length === 2, { what: 'two parts' })
+    await partsArrived(clientOf(who), vaultId, 2)
 
     await page.reload()
     await page.getByText('1 upload was cut off').waitFor()
