@@ -28,7 +28,9 @@ export function beginOf(words: readonly string[]): number {
   return at
 }
 
-const valued = Object.entries<OptionSpec>(globalOptions).flatMap(([name, { type }]) => type === 'string' ? [`--${flagOf(name)}`] : []) // biome-ignore format: one line
+const valued = Object.entries<OptionSpec>(globalOptions).flatMap(([name, { type }]) =>
+  type === 'string' ? [`--${flagOf(name)}`] : [],
+)
 
 /** What was typed behind a command's name. Throws a `UsageError`. */
 export function parse(command: Command, words: readonly string[]): Parsed {
