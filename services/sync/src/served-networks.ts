@@ -1,5 +1,4 @@
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import { ConfigError } from '@tideport/service-kit/config/config'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 
 /**
@@ -8,10 +7,14 @@ import type { StorageNetwork } from '@tideport/storage-network/storage-network'
  * more.
  */
 export function servedNetworks(networks: Networks, names: readonly string[]): StorageNetwork[] {
-  const faults = names.filter((name) => !networks.order.includes(name))
-  if (faults.length > 0) {
-    throw new ConfigError([`SYNC_NETWORKS: ${faults.join(', ')}: no network of STORAGE_NETWORKS has this name`])
-  }
   const served = names.length > 0 ? names : networks.order
   return served.flatMap((name) => networks.get(name) ?? [])
+}
+
+/** What is wrong with `SYNC_NETWORKS` beside the networks that there are. */
+export function faultsOfServed(config: { syncNetworks: string[]; storageNetworks: { name: string }[] }): string[] {
+  const names = config.storageNetworks.map(({ name }) => name)
+  const unknown = config.syncNetworks.filter((name) => !names.includes(name))
+  if (unknown.length === 0) return []
+  return [`SYNC_NETWORKS: ${unknown.join(', ')}: no network of STORAGE_NETWORKS has this name`]
 }

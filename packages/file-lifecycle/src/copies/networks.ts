@@ -46,18 +46,23 @@ export interface Networks extends NetworkNames {
  */
 export async function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, metrics: Metrics): Promise<Networks> {
   const { storageNetworks: settings } = config
-  const required = settings.filter(({ role }) => role === 'required')
-  const isSingleCopy = required.length === 1 && required[0]?.driver === 'embedded'
-  if (isSingleCopy && config.serviceEnv !== 'development' && !config.embeddedNetworkAcceptSingleCopy) {
-    throw new ConfigError([
-      'STORAGE_NETWORK: an embedded network keeps one copy on one disk; set EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true to accept that',
-    ])
-  }
+  const faults = faultsOfSingleCopy(config)
+  if (faults.length > 0) throw new ConfigError(faults)
   const installationId = installationIdOf(db)
   const measured = measureNetworks(metrics)
   const opening = { installationId, diskCallsMax: diskCallsOfEach(settings.length) }
   const opened = await Promise.all(settings.map((one) => openStorageNetwork(one, opening)))
   return networksOf(opened.map(measured), settings)
+}
+
+/** What is wrong with one embedded network that nobody accepted as the only copy. */
+export function faultsOfSingleCopy(config: NetworksConfig): string[] {
+  const required = config.storageNetworks.filter(({ role }) => role === 'required')
+  const isSingleCopy = required.length === 1 && required[0]?.driver === 'embedded'
+  if (!isSingleCopy || config.serviceEnv === 'development' || config.embeddedNetworkAcceptSingleCopy) return []
+  return [
+    'STORAGE_NETWORK: an embedded network keeps one copy on one disk; set EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true to accept that',
+  ]
 }
 
 function diskCallsOfEach(networks: number): number {

@@ -40,7 +40,20 @@ export function loadConfig<Shape extends z.ZodRawShape>(
     throw new ConfigError([...unread.values(), ...faults, ...families.faults])
   }
   const entries = Object.entries({ ...(result.data as Record<string, unknown>), ...families.values })
-  return Object.fromEntries(entries.map(([name, value]) => [camelCase(name), value])) as Config<Shape>
+  const config = Object.fromEntries(entries.map(([name, value]) => [camelCase(name), value])) as Config<Shape>
+  const misfits = (metaOf(settings)?.['misfits'] as Misfits<Shape> | undefined)?.(config) ?? []
+  if (misfits.length > 0) throw new ConfigError(misfits)
+  return config
+}
+
+type Misfits<Shape extends z.ZodRawShape> = (config: Config<Shape>) => string[]
+
+/** Settings that are read with a further question, once each of them is as it should be: which do not go together? */
+export function fitting<Shape extends z.ZodRawShape>(
+  settings: z.ZodObject<Shape>,
+  misfits: Misfits<Shape>,
+): z.ZodObject<Shape> {
+  return settings.meta({ misfits })
 }
 
 /** What is given of these settings, and a fault for each whose file cannot be used. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ConfigError, isSecret, loadConfig } from '../../src/config/config.ts'
+import { ConfigError, fitting, isSecret, loadConfig } from '../../src/config/config.ts'
 import {
   databaseSettings,
   identityTokenPublicSettings,
@@ -11,7 +11,18 @@ import {
   portSetting,
   processSettings,
 } from '../../src/config/process-settings.ts'
-import { baseUrl, boolean, bytes, decimal, list, origin, seconds, secret, url } from '../../src/config/setting.ts'
+import {
+  baseUrl,
+  boolean,
+  bytes,
+  decimal,
+  family,
+  list,
+  origin,
+  seconds,
+  secret,
+  url,
+} from '../../src/config/setting.ts'
 
 function faultsOf(settings: z.ZodObject, env: Record<string, string>): readonly string[] {
   try {
@@ -116,6 +127,15 @@ describe('loadConfig', () => {
   it('reports a fault between settings', () => {
     const settings = z.object({ A: seconds(), B: seconds() }).refine(({ A, B }) => A < B, 'A must be less than B')
     expect(faultsOf(settings, { A: '2', B: '1' })).toEqual(['A must be less than B'])
+  })
+
+  it('asks what goes together of values as a process gets them, families among them, and only where each can be read', () => {
+    const settings = fitting(z.object({ NAMES: family((text) => text.split('+')), ONE: z.string() }), (config) =>
+      config.names.includes(config.one) ? [] : [`ONE: is none of ${config.names.length}`],
+    )
+    expect(faultsOf(settings, { NAMES: 'a+b', ONE: 'b' })).toEqual([])
+    expect(faultsOf(settings, { NAMES: 'a+b', ONE: 'c' })).toEqual(['ONE: is none of 2'])
+    expect(faultsOf(settings, { NAMES: 'a+b' })).toEqual(['ONE: is required'])
   })
 })
 
