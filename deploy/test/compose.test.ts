@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,9 +34,13 @@ async function ask(path: string, KEY: string): Promise<{ status: number; text: s
   return JSON.parse(await compose(...args))
 }
 
-/** The lines of docs/operations.md that check settings before anything is replaced; `docker compose up` comes after them. */
 const page = readFileSync(join(root, 'docs/operations.md'), 'utf8')
-const [, upgrade = ''] = /^### Upgrade with Compose$[\s\S]*?```text\n([\s\S]*?)```/m.exec(page) ?? []
+/** The blocks of commands of a section of docs/operations.md. */
+function linesOf(section: string): string[] {
+  const text = page.split(`### ${section}\n`)[1]?.split(/^##/m)[0] ?? ''
+  return [...text.matchAll(/```text\n([\s\S]*?)```/g)].map(([, lines = '']) => lines)
+}
+const [upgrade = ''] = linesOf('Upgrade with Compose')
 
 it('every service is checked, and the set-up done, before an upgrade replaces anything', () => {
   const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true })
@@ -114,6 +119,26 @@ describe.skipIf(noDocker)('docker compose', () => {
       expect(await compose('ps', '--all', '--format', '{{.ID}} {{.State}}')).toBe(before)
     }
     expect(run({}).status).toBe(0)
+  })
+
+  it('the copies of four volumes bring back all there was, by the lines of the page', async () => {
+    await up()
+    await demo()
+    const key = await apiKey()
+    const before = await ask('/api/files?limit=50&deleted=true', key)
+    const [backup = '', restore = ''] = linesOf('Back up and restore with Compose')
+    const cwd = mkdtempSync(join(tmpdir(), 'tideport-backup-'))
+    mkdirSync(join(cwd, 'backup')) // made by Docker it would be root's, and nobody else could remove it
+    for (const lines of [backup, restore]) {
+      const script = lines.replaceAll('tideport_', `${projectName}_`).replaceAll(' tideport -', ` ${image} -`)
+      const own = { ...process.env, ...env, COMPOSE_FILE: join(root, 'docker-compose.yml') }
+      const { status, stderr } = spawnSync('bash', ['-ec', script], { cwd, env: own, encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, expect.any(String)])
+    }
+    rmSync(cwd, { recursive: true })
+    expect(await apiKey()).toBe(key)
+    expect(await ask('/api/files?limit=50&deleted=true', key)).toEqual(before)
+    expect(before.status).toBe(200)
   })
 
   it('four sync workers serve beside each other', async () => {
