@@ -144,12 +144,17 @@ test('the manifest of an account is streamed to its end, through every process o
   const files = await Promise.all(
     names.map((name) => uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes(), name })),
   )
-  const { status, text } = await client.get('/api/account/manifest')
-  expect(status).toBe(200)
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { type: string; id?: string; files?: number })
+  const read = async (query = '') => {
+    const { status, text } = await client.get(`/api/account/manifest${query}`)
+    expect(status).toBe(200)
+    const lines = text.trimEnd().split('\n')
+    return lines.map((line) => JSON.parse(line) as { type: string; id?: string; files?: number; cursor?: string })
+  }
+  const lines = await read()
   expect(lines.filter(({ type }) => type === 'file').map(({ id }) => id).toSorted()).toEqual(files.map(({ id }) => id).toSorted()) // biome-ignore format: one chain
   expect(lines.at(-1)).toMatchObject({ type: 'end', files: names.length })
+  const first = lines.findIndex(({ type }) => type === 'file')
+  const rest = await read(`?cursor=${lines[first]?.cursor}`)
+  expect(rest.map(({ type, id }) => [type, id])).toEqual(lines.slice(first + 1).map(({ type, id }) => [type, id]))
+  expect(rest.at(-1)).toEqual(lines.at(-1))
 })

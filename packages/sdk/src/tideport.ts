@@ -25,6 +25,7 @@ export {
   trashMany,
 } from './many/many.ts'
 export { type Download, type DownloadOptions, download } from './transfer/download.ts'
+export { type ManifestLine, type ManifestOptions, manifestLines } from './transfer/manifest-lines.ts'
 export type { Progress } from './transfer/progress.ts'
 export type { Put, PutBytes } from './transfer/put-bytes.ts'
 export type { Piece, Source, Stream } from './transfer/source.ts'

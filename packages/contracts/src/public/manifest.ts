@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts'
 import { copy } from './file-actions.ts'
 import { file } from './files.ts'
 import { uuid } from './id.ts'
-import { instant } from './list.ts'
+import { instant, pageQuery } from './list.ts'
 import { folder } from './paths.ts'
 import { vault } from './vaults.ts'
 
@@ -36,6 +36,7 @@ export const manifestLine = z.discriminatedUnion('type', [
       )
       .optional()
       .describe('In an export: where the bytes are, one behind the other; left out: they were lost'),
+    cursor: z.string().optional().describe('In the answer of the API: what goes on behind this line'),
   }),
   z.object({ type: z.literal('end'), vaults: z.int(), files: z.int(), bytes: z.int() }),
 ])
@@ -48,7 +49,10 @@ export const readManifest = endpoint({
   access: 'files:read',
   summary: 'Read the manifest of your account',
   description:
-    'One JSON object a line: your vaults and all confirmed files outside the trash, each with its record and where its copies lie, so that everything can be had from the storage networks without this service. The last line has the type `end`; without it the manifest is not whole.',
+    'One JSON object a line: your vaults and all confirmed files outside the trash, each with its record and where its copies lie, so that everything can be had from the storage networks without this service. The last line has the type `end`; without it the manifest was cut: ask again with the `cursor` of the last whole line that has one, and put the answer behind that line.',
+  query: z.object({
+    cursor: pageQuery.cursor.describe('Of a line of a manifest that was cut: what is answered goes on behind it'),
+  }),
   success: { status: 200, bytes: true },
   errors: ['unavailable'],
 })

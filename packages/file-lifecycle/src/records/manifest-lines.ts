@@ -1,31 +1,54 @@
 import type { ManifestLine } from '@tideport/contracts/public/manifest'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import type { Networks } from '../copies/networks.ts'
 import type { FilesDb, VaultRow } from '../state/tables.ts'
 import { toCopies } from './copy-views.ts'
 import { toFile, toVault } from './file-views.ts'
-import { type WalkedFile, walkFilesOf, walkVaults } from './walk-account.ts'
+import { type Place, type WalkedFile, walkFilesOf, walkVaults } from './walk-account.ts'
 
 interface Deps {
   db: Kysely<FilesDb>
   networks: Networks
+  log: Log
+  cursorOf: (place: ManifestPlace) => string
 }
 
-/** The manifest of an account (docs/leaving.md), line by line, as its rows are read. */
-export async function* manifestLines({ db, networks }: Deps, accountId: string): AsyncGenerator<ManifestLine> {
-  yield headLine(networks, accountId)
+/** Where a manifest goes on that was cut: behind a file, and with what was told before. */
+export interface ManifestPlace extends Place {
+  /** When the last vault was made that was told. */
+  vaultsUntil: string
+  vaults: number
+  files: number
+  bytes: number
+}
+
+/**
+ * The manifest of an account (docs/leaving.md), line by line, as its rows are read; with `from` the lines behind that place, and
+ * before them vaults that were made since.
+ */
+export async function* manifestLines(
+  { cursorOf, ...deps }: Deps,
+  accountId: string,
+  from: ManifestPlace | null,
+): AsyncGenerator<ManifestLine> {
+  if (from === null) yield headLine(deps.networks, accountId)
+  let { vaultsUntil, vaults, files, bytes } = from ?? { vaultsUntil: '', vaults: 0, files: 0, bytes: 0 }
   const vaultIds = new Set<string>()
-  for await (const vault of walkVaults(db, accountId)) {
+  for await (const { at, ...vault } of walkVaults(deps, accountId)) {
     vaultIds.add(vault.id)
-    yield* await vaultLines(db, vault)
+    if (from !== null && at <= from.vaultsUntil) continue
+    vaultsUntil = at
+    vaults += 1
+    yield* await vaultLines(deps.db, vault)
   }
-  let [files, bytes] = [0, 0]
-  for await (const walked of walkFilesOf(db, accountId, vaultIds)) {
+  for await (const walked of walkFilesOf(deps, accountId, { vaultIds, from })) {
     files += 1
     bytes += walked.file.sizeBytes
-    yield fileLine(networks, walked)
+    const cursor = cursorOf({ ...walked.place, vaultsUntil, vaults, files, bytes })
+    yield { ...fileLine(deps.networks, walked), cursor }
   }
-  yield { type: 'end', vaults: vaultIds.size, files, bytes }
+  yield { type: 'end', vaults, files, bytes }
 }
 
 export function headLine(networks: Networks, accountId: string): ManifestLine {

@@ -1,14 +1,24 @@
 import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { withWaitBudget } from '@tideport/service-kit/context/request-context'
 import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
+import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
+import { untilAvailable } from '@tideport/service-kit/process/until-available'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { asSeenCopies, copiesOfFile, type FileWithJson } from '../state/read-file-copies.ts'
 import type { CopyRow, FileRow, FilesDb, VaultRow } from '../state/tables.ts'
 
 /** Rows of one statement, between which nothing is held. */
 const BATCH = 200
+/** Less than the gateway waits for the next byte. */
+const OUTAGE_SECONDS = 30
 
-/** A row's place in the order of creation; with microseconds, unlike a date of ours. */
+interface Deps {
+  db: Kysely<FilesDb>
+  log: Log
+}
+
+/** A row's place in the order of creation: a time of ISO 8601, with microseconds, unlike a date of ours. */
 export interface Place {
   at: string
   id: string
@@ -65,41 +75,43 @@ export async function readFiles(
 }
 
 /** All vaults of `readVaults`, however many. */
-export async function* walkVaults(db: Kysely<FilesDb>, accountId: string): AsyncGenerator<VaultRow> {
+export function walkVaults({ db, log }: Deps, accountId: string): AsyncGenerator<VaultRow & Place> {
   const read = (after: Place | null) => readVaults(db, accountId, { after, limit: BATCH })
-  for await (const { at: _, ...vault } of walk(read, (vault) => vault)) yield vault
+  return walk(read, { placeOf: (vault) => vault, from: null, log })
 }
 
 /**
- * The files of `readFiles` that are told and in these vaults, however many; those that were made since the walk began come
- * last or not at all.
+ * The files of `readFiles` behind a place that are told and in these vaults, however many; those that were made since the walk
+ * began come last or not at all.
  */
 export async function* walkFilesOf(
-  db: Kysely<FilesDb>,
+  { db, log }: Deps,
   accountId: string,
-  vaultIds: ReadonlySet<string>,
+  { vaultIds, from }: { vaultIds: ReadonlySet<string>; from: Place | null },
 ): AsyncGenerator<WalkedFile> {
   const read = (after: Place | null) => readFiles(db, accountId, { after, limit: BATCH })
-  for await (const walked of walk(read, ({ place }) => place)) {
+  for await (const walked of walk(read, { placeOf: ({ place }) => place, from, log })) {
     if (walked.isTold && vaultIds.has(walked.file.vaultId)) yield walked
   }
 }
 
-const at = sql`created_at::text as at`
+const at = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`
 
 const isBehind = (after: Place | null): RawBuilder<unknown> =>
   after === null ? sql`true` : sql`(created_at, id) > (${after.at}::timestamptz, ${after.id}::uuid)`
 
 async function* walk<Row>(
   read: (after: Place | null) => Promise<Row[]>,
-  placeOf: (row: Row) => Place,
+  { placeOf, from, log }: { placeOf: (row: Row) => Place; from: Place | null; log: Log },
 ): AsyncGenerator<Row> {
-  for (let after: Place | null = null; ; ) {
-    // However long the whole takes, a database that is down is told as soon as anywhere.
-    const rows: Row[] = await withWaitBudget(new WaitBudget(postgresWaitMs), () => read(after))
+  const readBatch = (after: Place | null) => withWaitBudget(new WaitBudget(postgresWaitMs), () => read(after))
+  // Once lines are under way nobody can be told that the database is down but by a cut, after which all of them come again.
+  const wait = { seconds: OUTAGE_SECONDS, what: 'Postgres', isOutage: isUnavailable, log }
+  for (let rows = await readBatch(from); ; ) {
     yield* rows
     const end = rows.at(-1)
     if (end === undefined || rows.length < BATCH) return
-    after = placeOf(end)
+    const after = placeOf(end)
+    rows = await untilAvailable(() => readBatch(after), wait)
   }
 }

@@ -89,6 +89,7 @@ import type {
   ReadFileInput,
   ReadJobInput,
   ReadLinkInput,
+  ReadManifestInput,
   ReadOperatorNetworksAnswer,
   ReadRunInput,
   ReadTimelineAnswer,
@@ -151,8 +152,8 @@ export const listAccountEvents = /* @__PURE__ */ listCall<ListAccountEventsInput
 /** List the audit log of files and vaults. What was done to this account’s files and vaults: by whom, from where, in which request. Newest first. Kept as long as the file or vault, and for a year after it is gone. With `subjectId`, all that was done to one. Where filters exclude almost everything, pages may be short or empty before the last one. */
 export const listFileEvents = /* @__PURE__ */ listCall<ListFileEventsInput, ListFileEventsAnswer, 'events'>('/api/account/file-events', 'events', { repeatable: true })
 
-/** Read the manifest of your account. One JSON object a line: your vaults and all confirmed files outside the trash, each with its record and where its copies lie, so that everything can be had from the storage networks without this service. The last line has the type `end`; without it the manifest is not whole. */
-export const readManifest = /* @__PURE__ */ bytesCall<Record<never, never>>('/api/account/manifest', { repeatable: true })
+/** Read the manifest of your account. One JSON object a line: your vaults and all confirmed files outside the trash, each with its record and where its copies lie, so that everything can be had from the storage networks without this service. The last line has the type `end`; without it the manifest was cut: ask again with the `cursor` of the last whole line that has one, and put the answer behind that line. */
+export const readManifest = /* @__PURE__ */ bytesCall<ReadManifestInput>('/api/account/manifest', { repeatable: true })
 
 /** Export your account. By a job: all confirmed files outside the trash, packed in CARs of up to 256 MiB, and manifests that say what is where. Without `target` they are files of a private vault that is made for them, `toVaultId`, and count in the quota; with it, objects of a bucket of yours, below the folder that `to` tells. Needs `files:read` as well. */
 export const exportAccount = /* @__PURE__ */ call<ExportAccountInput, Job>('POST', '/api/account/export', { takesKey: true })

@@ -1327,6 +1327,11 @@ export type ReadLinkInput = {
   linkId: string
 }
 
+export type ReadManifestInput = {
+  /** Of a line of a manifest that was cut: what is answered goes on behind it */
+  cursor?: string | undefined
+}
+
 export type ReadOperatorNetworksAnswer = {
   /** In the order in which they are preferred */
   networks: OperatorNetwork[]

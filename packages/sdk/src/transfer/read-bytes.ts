@@ -93,7 +93,8 @@ async function open(client: Client, { end, sizeBytes, ask }: Reading, at: number
   }
 }
 
-async function* chunksOf(
+/** The bytes of an answer as they come; rejects with a `NetworkError` where they break off, or nothing comes for too long. */
+export async function* chunksOf(
   response: Response,
   watch: ReturnType<typeof watchSilence>,
   signal: AbortSignal,
@@ -124,7 +125,7 @@ function leave(bytes: { cancel: () => Promise<void> } | null): void {
 }
 
 /** A connection that gives nothing for so long is given up; a reader who takes his time is not meant. */
-function watchSilence(silence: AbortController, ms: number) {
+export function watchSilence(silence: AbortController, ms: number) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const end = () => clearTimeout(timer)
   const begin = () => {

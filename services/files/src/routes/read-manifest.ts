@@ -3,13 +3,15 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { readManifest } from '@tideport/contracts/public/manifest'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import { manifestLines } from '@tideport/file-lifecycle/records/manifest-lines'
+import { type ManifestPlace, manifestLines } from '@tideport/file-lifecycle/records/manifest-lines'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { createSlots } from '@tideport/service-kit/process/slots'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Kysely } from 'kysely'
+import { z } from 'zod'
 import type { OpenAccount } from '../vaults/default-vault.ts'
 
 interface Deps {
@@ -24,14 +26,22 @@ const RUNNING_MAX = 16
 /** In requests, for a page of a list is one. */
 const COST = 20
 
+const { id, microseconds } = positionParts
+const count = z.int().min(0)
+const place: ListCursor<ManifestPlace> = listCursor(
+  { list: 'manifest' },
+  z.object({ at: microseconds, id, vaultsUntil: microseconds, vaults: count, files: count, bytes: count }),
+)
+
 /**
  * `GET /api/account/manifest`. Read batch by batch, as its reader takes the lines; a failure on the way cuts the
- * connection, and the line of the end is missing.
+ * connection, and the line of the end is missing: the cursor of a line goes on behind it.
  */
 export function readManifestRoute({ db, networks, openAccount, log }: Deps) {
   const slots = createSlots(RUNNING_MAX, 'Too many manifests are being read')
   const reading = new Set<string>()
-  return serve(readManifest, async ({ principal: { accountId }, request, reply, charge }) => {
+  return serve(readManifest, async ({ principal: { accountId }, query: { cursor }, request, reply, charge }) => {
+    const from = place.decode(cursor)
     await openAccount(accountId)
     charge(COST)
     reply.code(200).headers({ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' })
@@ -42,8 +52,8 @@ export function readManifestRoute({ db, networks, openAccount, log }: Deps) {
     const release = slots.take()
     reading.add(accountId)
     try {
-      const lines = manifestLines({ db, networks }, accountId)
-      // What fails before the second line, which is of the database, is answered as anywhere.
+      const lines = manifestLines({ db, networks, log, cursorOf: place.encode }, accountId, from)
+      // What fails before the second line is answered as anywhere: one of the first two is of the database.
       const begun = [await lines.next(), await lines.next()].flatMap(({ done, value }) => (done ? [] : [value]))
       reply.hijack()
       reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)

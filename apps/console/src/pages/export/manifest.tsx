@@ -5,7 +5,7 @@ import { describeError } from '../../api/describe-error.ts'
 import { bytes } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { CutManifest, saveManifest } from './save-manifest.ts'
+import { saveManifest } from './save-manifest.ts'
 
 /** All that is known of the account's files, as one file to keep. */
 export function Manifest() {
@@ -26,7 +26,7 @@ export function Manifest() {
     abort.current = new AbortController()
     mutate(abort.current)
   }
-  const failure = error === null || abort.current?.signal.aborted ? '' : describe(error)
+  const failure = error === null || abort.current?.signal.aborted ? '' : describeError(error)
   return (
     <section class="card">
       <h2>{t.manifest}</h2>
@@ -48,6 +48,3 @@ export function Manifest() {
     </section>
   )
 }
-
-const describe = (error: unknown): string =>
-  error instanceof CutManifest ? text.value.export.manifestCut : describeError(error)

@@ -9,7 +9,6 @@ export const deExport: Text['export'] = {
   manifestGet: 'Verzeichnis herunterladen',
   manifestReading: 'Das Verzeichnis wird gelesen',
   manifestSaved: 'Das Verzeichnis ist vollständig und liegt bei Ihren Downloads',
-  manifestCut: 'Das Verzeichnis brach vor seinem Ende ab. Bitte versuchen Sie es noch einmal.',
   files: 'Alle Dateien',
   filesText:
     'Der Dienst packt alle Ihre Dateien mit einem Verzeichnis: als Dateien eines privaten Tresors, der dafür angelegt wird und aus dem Sie sie herunterladen, oder in einen Bucket von Ihnen. Das geht von selbst weiter.',

@@ -7,7 +7,6 @@ export const enExport = {
   manifestGet: 'Download the manifest',
   manifestReading: 'The manifest is being read',
   manifestSaved: 'The manifest is whole and among your downloads',
-  manifestCut: 'The manifest broke off before its end. Please try again.',
   files: 'All files',
   filesText:
     'The service packs all your files, with a manifest: as files of a private vault that is made for them, from which you download them, or into a bucket of yours. It goes on by itself.',

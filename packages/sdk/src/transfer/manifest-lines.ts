@@ -1,0 +1,95 @@
+import type { Client } from '../client/create-client.ts'
+import { backoffMs, pause } from '../client/pause.ts'
+import { NetworkError, ProtocolError } from '../errors/transfer-errors.ts'
+import { readManifest } from '../generated/calls.ts'
+import type { FileCopy, FileRecord, Vault } from '../generated/shapes.ts'
+import { chunksOf, watchSilence } from './read-bytes.ts'
+
+/** A line of a manifest, version 1. */
+export type ManifestLine =
+  | {
+      type: 'tideport-manifest'
+      version: 1
+      accountId: string
+      createdAt: string
+      networks: { name: string; driver: string }[]
+    }
+  | (Vault & { type: 'vault' })
+  /** One that a vault keeps though it may be empty. */
+  | { type: 'folder'; vaultId: string; path: string }
+  | (FileRecord & {
+      type: 'file'
+      isLatest: boolean
+      copies: (FileCopy & { reference: string })[]
+      /** What goes on behind this line. */
+      cursor?: string
+    })
+  | { type: 'end'; vaults: number; files: number; bytes: number }
+
+export interface ManifestOptions {
+  /** Of the last line that an earlier run has kept: what comes behind it. From the beginning unless given. */
+  cursor?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Characters; a file with all the labels that it may have is far below. */
+const LINE_MAX = 1024 ** 2
+
+/**
+ * The manifest of the account, line by line to its `end`. A connection that breaks is taken up again where it broke. Rejects
+ * with a `NetworkError` when it breaks again and again without giving a line, an `ApiError`, or the signal's reason.
+ */
+export async function* manifestLines(
+  client: Client,
+  { cursor: from, signal = new AbortController().signal }: ManifestOptions = {},
+): AsyncGenerator<ManifestLine> {
+  let cursor = from
+  for (let failed = 0; ; ) {
+    // Lines of vaults have no cursor: what comes before the first that has one would come again.
+    let held: ManifestLine[] = []
+    try {
+      for await (const line of linesOf(client, cursor, signal)) {
+        held.push(line)
+        const place = line.type === 'file' ? line.cursor : undefined
+        if (place === undefined && line.type !== 'end') continue
+        if (place !== undefined && place === cursor) throw new ProtocolError('The manifest does not go on')
+        yield* held
+        if (line.type === 'end') return
+        held = []
+        cursor = place
+        failed = 0
+      }
+      throw new NetworkError('The manifest broke off')
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof NetworkError) || ++failed >= client.attempts) throw error
+      await pause(backoffMs(failed), signal)
+    }
+  }
+}
+
+/** The whole lines of one answer. */
+async function* linesOf(client: Client, cursor: string | undefined, signal: AbortSignal): AsyncGenerator<ManifestLine> {
+  const silence = new AbortController()
+  const either = AbortSignal.any([signal, silence.signal])
+  const response = await readManifest(client, { cursor }, { signal: either })
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunksOf(response, watchSilence(silence, client.timeoutMs), signal, either)) {
+    const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n')
+    rest += first
+    for (const next of more) {
+      yield parse(rest)
+      rest = next
+    }
+    if (rest.length > LINE_MAX) throw new ProtocolError('The manifest has a line that does not end')
+  }
+}
+
+function parse(text: string): ManifestLine {
+  try {
+    const line = JSON.parse(text)
+    if (typeof line.type === 'string') return line
+  } catch {}
+  throw new ProtocolError('The manifest has a line that is none')
+}

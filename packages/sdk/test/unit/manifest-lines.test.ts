@@ -1,0 +1,74 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { createClient, type ManifestLine, manifestLines, NetworkError, ProtocolError } from '../../src/tideport.ts'
+
+const servers: ReturnType<typeof createServer>[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+const head = [
+  { type: 'tideport-manifest', version: 1 },
+  { type: 'vault', id: 'one' },
+  { type: 'vault', id: 'two' },
+]
+const files = Array.from({ length: 10 }, (_, n) => ({ type: 'file', id: `ä${n}`, cursor: String(n) }))
+const end = { type: 'end', vaults: 2, files: files.length, bytes: 0 }
+const text = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+
+/** A service whose answers go on behind the cursor; `cut` says after how many bytes of each the connection breaks. */
+async function serve(
+  cuts: number[],
+  all = (from: number): object[] => [...(from ? [] : head), ...files.slice(from), end],
+) {
+  const asked: (string | null)[] = []
+  const server = createServer((request, response) => {
+    const cursor = new URL(request.url ?? '', 'http://x').searchParams.get('cursor')
+    asked.push(cursor)
+    const bytes = Buffer.from(text(all(cursor === null ? 0 : Number(cursor) + 1)))
+    const cut = cuts.shift()
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    if (cut === undefined || cut >= bytes.length) return void response.end(bytes)
+    response.write(bytes.subarray(0, cut), () => response.destroy())
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { client: createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'k', attempts: 3 }), asked }
+}
+
+async function read(client: Parameters<typeof manifestLines>[0], cursor?: string): Promise<ManifestLine[]> {
+  const lines: ManifestLine[] = []
+  for await (const line of manifestLines(client, { cursor })) lines.push(line)
+  return lines
+}
+
+it('a manifest that is cut anywhere is whole in the end, each line once', async () => {
+  const whole = [...head, ...files, end]
+  const upTo = (count: number) => Buffer.byteLength(text(whole.slice(0, count)))
+  const cutBehind = async (lines: number) => {
+    // And then amid the first letter that has two bytes.
+    const { client, asked } = await serve([upTo(lines), 22])
+    expect(await read(client), String(lines)).toEqual(whole)
+    expect(asked.length).toBeGreaterThan(1)
+  }
+  await Promise.all(whole.slice(1).map((_, index) => cutBehind(index + 1)))
+})
+
+it('goes on from a cursor that was kept', async () => {
+  const { client, asked } = await serve([])
+  expect(await read(client, '7')).toEqual([...files.slice(8), end])
+  expect(asked).toEqual(['7'])
+})
+
+it('gives up where nothing comes any more, and where a service lies', async () => {
+  await expect(read((await serve([5, 5, 5, 5])).client)).rejects.toBeInstanceOf(NetworkError)
+  const circle = await serve([], (from) => (from ? [files[from - 1] as object] : [...head, ...files.slice(0, 3)]))
+  await expect(read(circle.client)).rejects.toBeInstanceOf(ProtocolError)
+  const none = await serve([], () => [{ type: 1 }])
+  await expect(read(none.client)).rejects.toBeInstanceOf(ProtocolError)
+})
