@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isLive } from '../../state/live-file.ts'
-import type { FileRow, FilesDb } from '../../state/tables.ts'
+import { asSeenCopies, copiesOfFile, type FileWithJson, type SeenCopies } from '../../state/read-file-copies.ts'
+import type { FilesDb } from '../../state/tables.ts'
 
 /** Comes before every id. */
 export const firstPlace = '00000000-0000-0000-0000-000000000000'
@@ -8,16 +9,18 @@ export const firstPlace = '00000000-0000-0000-0000-000000000000'
 const FILES = 500
 
 /**
- * A batch of the files after this id that nobody threw away, in the order of ids, which is that of creation, and where
- * the next one begins; null: this was the last.
+ * A batch of the files after this id that nobody threw away, with their copies, in the order of ids, which is that of
+ * creation, and where the next one begins; null: this was the last.
  */
 export async function filesAfter(
   db: Kysely<FilesDb>,
   after: string,
-): Promise<{ files: FileRow[]; next: string | null }> {
-  const { rows } = await sql<FileRow & { isLive: boolean }>`
-    select *, (${isLive}) as is_live from file where id > ${after}::uuid order by id limit ${FILES}`.execute(db)
-  return { files: rows.filter((row) => row.isLive), next: rows.length === FILES ? (rows.at(-1)?.id ?? null) : null }
+): Promise<{ files: SeenCopies[]; next: string | null }> {
+  const { rows } = await sql<FileWithJson<{ seenAt: Date; isLive: boolean }>>`
+    select *, (${isLive}) as is_live, now() as seen_at, ${copiesOfFile} as copies
+    from file where id > ${after}::uuid order by id limit ${FILES}`.execute(db)
+  const files = rows.filter((row) => row.isLive).map(({ isLive: _, ...row }) => asSeenCopies(row))
+  return { files, next: rows.length === FILES ? (rows.at(-1)?.id ?? null) : null }
 }
 
 /** Services make ids by their own clocks. */

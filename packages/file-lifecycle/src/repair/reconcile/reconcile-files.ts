@@ -1,5 +1,4 @@
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
-import { readCopies } from '../../state/file-copies.ts'
 import type { FileRow } from '../../state/tables.ts'
 import type { Progress } from '../progress.ts'
 import { findUnnamed } from './find-unnamed.ts'
@@ -42,8 +41,7 @@ export async function* reconcileFiles(
     const tally = createTally(tiers, fix, signal)
     const { files, next }: Awaited<ReturnType<typeof filesAfter>> = await filesAfter(tiers.db, place)
     try {
-      await inParallel(files, async (file) => {
-        const copies = await readCopies(tiers.db, file.id)
+      await inParallel(files, async ({ file, copies }) => {
         const inspection = await inspect(tiers, { file, copies }, signal)
         if (inspection.kind === 'unnamed') unnamed.set(file.id, { file, inspection })
         else await tally.visit(file, inspection)
