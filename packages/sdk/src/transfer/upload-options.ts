@@ -49,3 +49,14 @@ export interface Plan {
   request: Omit<RequestUploadInput, 'partSizeBytes' | 'put'>
   options: Omit<UploadOptions, 'signal'> & { signal: AbortSignal }
 }
+
+/** What the service is asked for; a path stands in place of a name. Throws a TypeError where there is neither. */
+export function requestOf(
+  source: Pick<Source, 'name' | 'type'>,
+  sizeBytes: number,
+  { name = source.name, mimeType, fields, vaultId }: UploadOptions,
+): Plan['request'] {
+  const named = fields?.path === undefined ? { name } : {}
+  if ('name' in named && name === undefined) throw new TypeError('The file needs a name')
+  return { ...fields, ...named, mimeType: mimeType ?? (source.type || 'application/octet-stream'), sizeBytes, vaultId }
+}

@@ -11,7 +11,7 @@ import type { Bytes } from './put-bytes.ts'
 import { countOf, keepOrRemove, ONE_PUT_BYTES, partSizeFor } from './run-upload.ts'
 import { type Part, sendPart } from './send-part.ts'
 import { type Source, type Stream, sourceOf } from './source.ts'
-import type { Spooled, UploadOptions } from './upload-options.ts'
+import { requestOf, type Spooled, type UploadOptions } from './upload-options.ts'
 
 type UploadSource = (client: Client, source: Source, options: UploadOptions) => Promise<FileRecord>
 
@@ -65,14 +65,10 @@ async function inOrder(
   sizeBytes: number,
   options: UploadOptions & { signal: AbortSignal },
 ): Promise<FileRecord> {
-  const { name, mimeType = 'application/octet-stream', vaultId, signal } = options
-  if (name === undefined) throw new TypeError('The file needs a name')
+  const { signal } = options
+  const request = requestOf({}, sizeBytes, options)
   const partSizeBytes = options.partSizeBytes ?? partSizeFor(sizeBytes)
-  const answer = await requestUpload(
-    client,
-    { ...options.fields, name, mimeType, vaultId, sizeBytes, partSizeBytes },
-    { signal },
-  )
+  const answer = await requestUpload(client, { ...request, partSizeBytes }, { signal })
   const { fileId, uploadUrl, parts = [{ partNumber: 1, uploadUrl }] } = answer
   return await keepOrRemove(client, fileId, false, async () => {
     const urls = openPartUrls(client, fileId, countOf(sizeBytes, partSizeBytes), signal, { ...answer, parts })

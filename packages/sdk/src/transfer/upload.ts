@@ -7,7 +7,7 @@ import { TooLargeError } from '../generated/error-classes.ts'
 import type { FileRecord } from '../generated/shapes.ts'
 import { runUpload } from './run-upload.ts'
 import { isStream, readPiece, type Source, type Stream, sourceOf } from './source.ts'
-import type { Plan, UploadFields, UploadOptions } from './upload-options.ts'
+import { type Plan, requestOf, type UploadFields, type UploadOptions } from './upload-options.ts'
 import { uploadStream } from './upload-stream.ts'
 
 /** Up to here a file goes in one call, through the service: one round trip in place of three. */
@@ -29,16 +29,10 @@ export async function upload(
 
 export async function uploadSource(client: Client, source: Source, options: UploadOptions): Promise<FileRecord> {
   const original = source.original ?? source
-  const name = options.name ?? original.name
-  const { path } = options.fields ?? {}
-  if (name === undefined && path === undefined) throw new TypeError('The file needs a name')
-  const mimeType = options.mimeType ?? (original.type || 'application/octet-stream')
-  const named = path === undefined && name !== undefined ? { name } : {}
-  const request = { ...options.fields, ...named, mimeType, sizeBytes: source.size, vaultId: options.vaultId }
   const plan: Plan = {
     source,
     original,
-    request,
+    request: requestOf(original, source.size, options),
     options: { ...options, signal: options.signal ?? new AbortController().signal },
   }
   plan.options.signal.throwIfAborted()

@@ -51,6 +51,23 @@ describe('what arrives is what was given', () => {
   it.each(Object.keys(given))('%s', async (name) => expect(await uploaded(given[name])).toEqual(['hello!']))
 })
 
+it('a large file is asked for by its path, whatever its bytes come from', async () => {
+  const size = 17 * 1024 ** 2
+  const options = { vaultId: 'v', mimeType: 'text/plain', sizeBytes: size, fields: { path: 'a/b.txt' } }
+  for (const source of [{ size, slice: () => new Blob([]) }, refilled()]) {
+    for (const named of [{}, { name: 'b.txt' }]) {
+      bodies.length = 0
+      // What is answered is no upload.
+      await expect(upload(createClient({ baseUrl }), source, { ...options, ...named })).rejects.toThrow()
+      const { partSizeBytes, ...request } = JSON.parse(String(bodies[0]))
+      expect(request).toEqual({ path: 'a/b.txt', mimeType: 'text/plain', sizeBytes: size, vaultId: 'v' })
+    }
+  }
+  await expect(upload(createClient({ baseUrl }), refilled(), { vaultId: 'v', sizeBytes: size })).rejects.toThrow(
+    'needs a name',
+  )
+})
+
 describe('what is no source is told, and nothing is sent', () => {
   it.each([
     ['text', 'hello'],
