@@ -32,7 +32,12 @@ export async function run(program: Program): Promise<number> {
     return exitCodes.done
   } catch (error) {
     // What broke because it was stopped was stopped.
-    return failed(output, found?.command, signal.aborted && !(error instanceof Cancelled) ? signal.reason : error)
+    return failed(
+      program.environment,
+      output,
+      found?.command,
+      signal.aborted && !(error instanceof Cancelled) ? signal.reason : error,
+    )
   }
 }
 
@@ -68,7 +73,7 @@ async function tell(output: Output, text: string): Promise<number> {
   return exitCodes.done
 }
 
-function failed(output: Output, command: Command | undefined, error: unknown): number {
+function failed(environment: Environment, output: Output, command: Command | undefined, error: unknown): number {
   const exitCode = exitCodeOf(error)
   if (error instanceof Cancelled && error.message === '') return exitCode
   if (output.json) {
@@ -79,6 +84,6 @@ function failed(output: Output, command: Command | undefined, error: unknown): n
   output.complaint(`tideport: ${sentence}${requestId === null ? '' : ` (request ${requestId})`}`)
   if (command && error instanceof UsageError) output.complaint(`Usage: ${usageOf(command)}`)
   const isLogin = exitCode === exitCodes.login && !(error instanceof LoginNeeded) && !(error instanceof Told)
-  if (isLogin) output.complaint('Log in anew with `tideport login`')
+  if (isLogin) output.complaint(environment.TIDEPORT_API_KEY ? 'The key is that of TIDEPORT_API_KEY' : 'Log in anew with `tideport login`') // biome-ignore format: one line of text
   return exitCode
 }

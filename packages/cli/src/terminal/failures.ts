@@ -1,4 +1,4 @@
-import { ApiError, UnauthenticatedError } from '@tideport/sdk'
+import { ApiError, NetworkError, UnauthenticatedError } from '@tideport/sdk'
 
 /** What the exit codes mean (docs/command-line.md). */
 export const exitCodes = { done: 0, failed: 1, cancelled: 2, partly: 3, login: 4 } as const
@@ -68,6 +68,13 @@ export interface ErrorReport {
 
 export function reportOf(error: unknown): ErrorReport {
   if (error instanceof ApiError) return { error: error.message, code: error.code, requestId: error.requestId }
+  if (error instanceof NetworkError) return { error: error.message + whyOf(error), code: null, requestId: null }
   const { code, message = String(error) } = error as Partial<NodeJS.ErrnoException>
   return { error: message, code: code ?? null, requestId: null }
+}
+
+/** What the system said, by its code alone: its sentences name URLs, which may be secret. */
+function whyOf({ cause }: NetworkError): string {
+  const code = typeof cause === 'string' ? cause : (cause as { cause?: { code?: unknown } } | undefined)?.cause?.code
+  return typeof code === 'string' && /^[A-Z_]+$/.test(code) ? ` (${code})` : ''
 }

@@ -89,6 +89,25 @@ describe('a line', () => {
   })
 })
 
+describe('what went wrong', () => {
+  it('with a key is told with where that came from', async () => {
+    const ended = await type(['vaults'], { TIDEPORT_URL: refusing, TIDEPORT_API_KEY: 'tdp_x' })
+    expect(ended).toMatchObject({ code: 4, stdout: '' })
+    expect(ended.stderr).toBe('tideport: The key is not known (request r-1)\nThe key is that of TIDEPORT_API_KEY\n')
+  })
+
+  it('where nothing answers is told as the system has it', async () => {
+    const gone = createServer()
+    const TIDEPORT_URL = `http://127.0.0.1:${await listenOnLoopback(gone)}`
+    await closeAtOnce(gone)
+    const { code, stderr } = await type(['vaults', '--json'], { TIDEPORT_URL, TIDEPORT_API_KEY: 'tdp_x' })
+    expect(code).toBe(1)
+    expect(linesOf(stderr)).toEqual([
+      { error: 'No answer came from the service (ECONNREFUSED)', code: null, requestId: null },
+    ])
+  })
+})
+
 describe('every command', () => {
   it.each(online)('%s ends with 4 where there is no key, and tells it as JSON', async (_, one) => {
     const ended = await type([...lineOf(one), '--json'], { TIDEPORT_URL: refusing })
