@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
+import { copy } from '../support/console/copy.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { storeFile } from '../support/console/store-file.ts'
@@ -79,6 +80,9 @@ browserTest('a link is shown once, opens the file, and is revoked', async ({ bro
   await dialog.getByRole('button', { name: 'Make the link' }).click()
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
   expect((await fetch(link)).status).toBe(200)
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await dialog.getByRole('alert').getByText('It has not been copied').waitFor()
+  await copy(dialog)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   const links = page.getByRole('region', { name: 'Links' })
   await links.getByText('Downloads: 0 of 5').waitFor()

@@ -19,11 +19,13 @@ export function CopyField({ label, value, onCopied }: CopyFieldProps) {
     try {
       await navigator.clipboard.writeText(value)
       outcome.value = t.app.copied
+      onCopied?.()
     } catch {
+      // Firefox marks without going there, and then copies nothing.
+      input.current?.focus()
       input.current?.select()
       outcome.value = t.lists.copyByHand
     }
-    onCopied?.()
   }
   return (
     <div class="field">

@@ -8,6 +8,8 @@ import { Icon } from './icon.tsx'
 export interface DialogProps {
   title: string
   onClose: () => void
+  /** When its reader is on another page now; without it, it is closed. */
+  onLeft?: () => void
   children: ComponentChildren
   look?: 'normal' | 'palette'
 }
@@ -16,7 +18,7 @@ export interface DialogProps {
  * A modal dialog, open for as long as it is shown: the browser keeps the focus in it, closes it at Escape, and gives the
  * focus back to where it was.
  */
-export function Dialog({ title, onClose, children, look = 'normal' }: DialogProps) {
+export function Dialog({ title, onClose, onLeft = onClose, children, look = 'normal' }: DialogProps) {
   const id = useId()
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -31,7 +33,7 @@ export function Dialog({ title, onClose, children, look = 'normal' }: DialogProp
       if (before?.isConnected === false) document.querySelector('main')?.focus({ preventScroll: true })
     }
   }, [])
-  useWhenLeft(onClose)
+  useWhenLeft(onLeft)
   /** The browser asks at the first Escape alone, and closes it at the next one whatever we say. */
   const closedByBrowser = () => {
     if (ref.current === null) return
@@ -75,6 +77,8 @@ function useWhenLeft(onLeft: () => void): void {
   const address = `${path}?${useSearch()}`
   const opened = useRef(address)
   useEffect(() => {
-    if (address !== opened.current) onLeft()
+    if (address === opened.current) return
+    opened.current = address
+    onLeft()
   }, [address])
 }

@@ -1,11 +1,9 @@
 import type { CreateFileLinkInput, FileRecord } from '@tideport/sdk'
+import { showSecret } from '../../app/shown-secrets.ts'
 import { text } from '../../text/text.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { CopyButton } from './copy-button.tsx'
 import { useCreateLink } from './link-queries.ts'
 
 const HOUR = 3600
@@ -14,8 +12,10 @@ const lives = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 
 /** Makes a link, and shows it: this once. */
 export function LinkDialog({ file, onClose }: { file: FileRecord; onClose: () => void }) {
   const t = text.value.file
-  const { mutate, data, isPending, error } = useCreateLink()
-  if (data !== undefined) return <MadeLink url={data.url} onClose={onClose} />
+  const { mutate, isPending, error } = useCreateLink(({ url }) => {
+    onClose()
+    showSecret({ title: t.linkReady, label: t.link, secret: url, paragraphs: [t.linkOnce] })
+  })
   return (
     <FormDialog
       title={t.newLink}
@@ -55,20 +55,4 @@ function inputOf(fileId: string, fields: FormData): CreateFileLinkInput {
     password: password === '' ? null : password,
     maxDownloads: max === '' ? null : Number(max),
   }
-}
-
-function MadeLink({ url, onClose }: { url: string; onClose: () => void }) {
-  const t = text.value.file
-  return (
-    <Dialog title={t.linkReady} onClose={onClose}>
-      <p>{t.linkOnce}</p>
-      <Field label={t.link} input={{ value: url, readOnly: true, onFocus: (event) => event.currentTarget.select() }} />
-      <div class="form-end">
-        <CopyButton what={t.link} value={url} />
-        <Button look="main" onClick={onClose}>
-          {text.value.app.close}
-        </Button>
-      </div>
-    </Dialog>
-  )
 }

@@ -1,7 +1,15 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/preact-query'
-import { type CreateFileLinkInput, createFileLink, type Link, listFileLinks, revokeLink } from '@tideport/sdk'
+import {
+  type CreatedLink,
+  type CreateFileLinkInput,
+  createFileLink,
+  type Link,
+  listFileLinks,
+  revokeLink,
+} from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { useChange } from '../../api/use-change.ts'
 import { toast } from '../../app/toasts.ts'
 import { text } from '../../text/text.ts'
 
@@ -20,15 +28,8 @@ export function useFileLinks(fileId: string) {
 }
 
 /** The answer has the link's URL, which nobody is told again. */
-export function useCreateLink() {
-  return useMutation({
-    mutationFn: (input: CreateFileLinkInput) => createFileLink(client(), input),
-    meta: { toldByForm: true },
-    onSuccess: refresh,
-    // It holds the token.
-    gcTime: 0,
-  })
-}
+export const useCreateLink = (onAnswer: (created: CreatedLink) => void) =>
+  useChange({ changes: ['links'], onAnswer, run: (input: CreateFileLinkInput) => createFileLink(client(), input) })
 
 export function useRevokeLink() {
   return useMutation({

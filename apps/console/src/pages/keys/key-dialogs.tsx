@@ -3,7 +3,6 @@ import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { useRevokeKey, useRotateKey } from './key-queries.ts'
 
@@ -12,15 +11,6 @@ export type OnCreated = (created: { name: string; key: string }) => void
 interface KeyDialogProps {
   apiKey: ApiKey
   onClose: () => void
-}
-
-export function KeyCreatedDialog({ name, secret, onClose }: { name: string; secret: string; onClose: () => void }) {
-  const t = text.value.keys
-  return (
-    <SecretDialog title={t.createdTitle(isolated(name))} label={t.secret} secret={secret} onClose={onClose}>
-      <p>{t.createdText}</p>
-    </SecretDialog>
-  )
 }
 
 export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {

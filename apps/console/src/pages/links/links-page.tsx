@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals'
-import type { Link } from '@tideport/sdk'
+import type { CreatedLink, Link } from '@tideport/sdk'
+import { showSecret } from '../../app/shown-secrets.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Listing } from '../../ui/listing.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { useVaultNames } from '../vaults/vault-names.ts'
 import { CreateLinkDialog } from './create-link-dialog.tsx'
 import { useLinks, useRevokeLink } from './link-queries.ts'
 import { LinkRow } from './link-row.tsx'
 
-type Open = { dialog: 'create' } | { dialog: 'revoke'; link: Link } | { dialog: 'created'; url: string } | null
+type Open = { dialog: 'create' } | { dialog: 'revoke'; link: Link } | null
 
 export default function LinksPage() {
   const t = text.value.links
@@ -41,18 +41,15 @@ export default function LinksPage() {
 }
 
 function OpenDialog({ open, onShow }: { open: Open; onShow: (next: Open) => void }) {
-  const t = text.value.links
   const onClose = () => onShow(null)
-  if (open === null) return null
-  if (open.dialog === 'create') {
-    return <CreateLinkDialog onCreated={({ url }) => onShow({ dialog: 'created', url })} onClose={onClose} />
+  const onCreated = ({ url }: CreatedLink) => {
+    const t = text.value.links
+    onClose()
+    showSecret({ title: t.createdTitle, label: t.url, secret: url, paragraphs: [t.createdText] })
   }
-  if (open.dialog === 'revoke') return <RevokeLinkDialog link={open.link} onClose={onClose} />
-  return (
-    <SecretDialog title={t.createdTitle} label={t.url} secret={open.url} onClose={onClose}>
-      <p>{t.createdText}</p>
-    </SecretDialog>
-  )
+  if (open === null) return null
+  if (open.dialog === 'create') return <CreateLinkDialog onCreated={onCreated} onClose={onClose} />
+  return <RevokeLinkDialog link={open.link} onClose={onClose} />
 }
 
 function RevokeLinkDialog({ link, onClose }: { link: Link; onClose: () => void }) {

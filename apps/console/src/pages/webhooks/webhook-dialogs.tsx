@@ -1,17 +1,13 @@
 import type { Webhook } from '@tideport/sdk'
+import { showSecret } from '../../app/shown-secrets.ts'
 import { dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { CreateWebhookDialog, EditWebhookDialog } from './webhook-form.tsx'
 import { useDeleteWebhook, useRotateSecret, type WithSecret } from './webhook-queries.ts'
 
-export type OpenWebhookDialog =
-  | { dialog: 'create' }
-  | { dialog: 'edit' | 'delete' | 'rotate'; webhook: Webhook }
-  | { dialog: 'secret'; made: WithSecret }
-  | null
+export type OpenWebhookDialog = { dialog: 'create' } | { dialog: 'edit' | 'delete' | 'rotate'; webhook: Webhook } | null
 
 interface WebhookDialogProps {
   open: OpenWebhookDialog
@@ -22,24 +18,21 @@ interface WebhookDialogProps {
 /** The dialog that is open now, if any. */
 export function WebhookDialog({ open, onShow, onDeleted }: WebhookDialogProps) {
   const onClose = () => onShow(null)
-  const onSecret = (made: WithSecret) => onShow({ dialog: 'secret', made })
+  const onSecret = (made: WithSecret) => {
+    onClose()
+    showWebhookSecret(made)
+  }
   if (open === null) return null
   if (open.dialog === 'create') return <CreateWebhookDialog onCreated={onSecret} onClose={onClose} />
-  if (open.dialog === 'secret') return <WebhookSecretDialog made={open.made} onClose={onClose} />
   if (open.dialog === 'edit') return <EditWebhookDialog webhook={open.webhook} onClose={onClose} />
   if (open.dialog === 'rotate') return <RotateDialog webhook={open.webhook} onRotated={onSecret} onClose={onClose} />
   return <DeleteDialog webhook={open.webhook} onDeleted={onDeleted} onClose={onClose} />
 }
 
-function WebhookSecretDialog({ made, onClose }: { made: WithSecret; onClose: () => void }) {
+function showWebhookSecret({ secret, previousSecretValidUntil: until }: WithSecret): void {
   const t = text.value.webhooks
-  const { secret, previousSecretValidUntil } = made
-  return (
-    <SecretDialog title={t.secretTitle} label={t.secret} secret={secret} onClose={onClose}>
-      <p>{t.secretText}</p>
-      {previousSecretValidUntil !== undefined && <p>{t.previousText(dateTime(previousSecretValidUntil))}</p>}
-    </SecretDialog>
-  )
+  const paragraphs = [t.secretText, ...(until === undefined ? [] : [t.previousText(dateTime(until))])]
+  showSecret({ title: t.secretTitle, label: t.secret, secret, paragraphs })
 }
 
 interface OneWebhookProps {
