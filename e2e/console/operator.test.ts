@@ -204,6 +204,30 @@ browserTest(
   },
 )
 
+browserTest('what one service says of operators is shown while the other gives no answer', async ({ browsing }) => {
+  const { page } = await openAsOperator(browsing)
+  const who = { subject: sharedOperator, accountId: null, clientAddress: null, requestId: null }
+  const event = { id: crypto.randomUUID(), kind: 'verify.started', at: new Date().toISOString(), ...who, details: {} }
+  await page.route('**/api/operator/events**', (route) =>
+    route.fulfill({ json: { events: [event], nextCursor: null } }),
+  )
+  await page.route('**/api/operator/webhooks/events**', (route) => route.abort())
+  await goTo(page, 'Operators')
+  await openTab(page, 'What operators did')
+  await page.getByRole('status').getByText('What was asked about webhooks is missing here: No answer came').waitFor()
+  await page.getByRole('heading', { name: 'verify.started' }).waitFor()
+  await expectAccessibleInAllLooks(page, 'a log of which a part is missing')
+
+  await page.route('**/api/operator/events**', (route) => route.abort())
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Something went wrong' }).waitFor()
+  await page.unroute('**/api/operator/webhooks/events**')
+  await page.unroute('**/api/operator/events**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Something went wrong' }).waitFor({ state: 'detached' })
+  expect(await page.getByText('is missing here').count()).toBe(0)
+})
+
 browserTest('an operator who is none any more sees nothing further', async ({ browsing }) => {
   const { page } = await openAsOperator(browsing, '/operator/runs')
   await page.getByRole('button', { name: 'Start a run' }).waitFor()

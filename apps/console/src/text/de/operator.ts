@@ -207,6 +207,10 @@ export const deOperator: Text['operator'] = {
   wasOver: 'Der Durchgang war vorher schon zu Ende',
 
   logLead: 'Was Betreiber hier oder über die API verlangt haben, und wer. So lange aufbewahrt wie das Protokoll.',
+  logMissing: {
+    files: (reason) => `Hier fehlt, was zu Dateien verlangt wurde: ${reason}`,
+    webhooks: (reason) => `Hier fehlt, was zu Webhooks verlangt wurde: ${reason}`,
+  },
   noLog: 'Noch nichts',
   noLogText: 'Kein Betreiber hat etwas verlangt.',
   details: 'Einzelheiten',

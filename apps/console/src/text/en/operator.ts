@@ -200,6 +200,10 @@ export const enOperator = {
   wasOver: 'The run was over before it could be stopped',
 
   logLead: 'What operators asked for here or by the API, and who. Kept as long as the audit log.',
+  logMissing: {
+    files: (reason: string) => `What was asked about files is missing here: ${reason}`,
+    webhooks: (reason: string) => `What was asked about webhooks is missing here: ${reason}`,
+  },
   noLog: 'Nothing yet',
   noLogText: 'No operator has asked for anything.',
   details: 'Details',

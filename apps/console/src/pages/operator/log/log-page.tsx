@@ -1,21 +1,40 @@
 import type { OperatorEvent } from '@tideport/sdk'
+import { describeError } from '../../../api/describe-error.ts'
 import { dateTime } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Listing } from '../../../ui/listing.tsx'
 import { Row } from '../../../ui/row.tsx'
 import { OperatorPage } from '../operator-page.tsx'
-import { useOperatorLog } from './log-queries.ts'
+import { missingLogs, readLogsAnew, useOperatorLog } from './log-queries.ts'
 
 /** Who of the operators asked for what. */
 export default function LogPage() {
   const t = text.value.operator
   return (
     <OperatorPage lead={t.logLead}>
+      <Missing />
       <Listing label={t.tabs.log} pages={useOperatorLog()} empty={{ title: t.noLog, text: t.noLogText }}>
         {(event) => <LogRow key={event.id} event={event} />}
       </Listing>
     </OperatorPage>
+  )
+}
+
+/** What did not come, and the way to try again. */
+function Missing() {
+  const t = text.value
+  const missing = missingLogs.value
+  return (
+    <div class="operator-missing" role="status">
+      {missing.map(({ log, error }) => (
+        <p key={log} class="form-error">
+          {t.operator.logMissing[log](describeError(error))}
+        </p>
+      ))}
+      {missing.length > 0 && <Button onClick={() => void readLogsAnew()}>{t.app.retry}</Button>}
+    </div>
   )
 }
 

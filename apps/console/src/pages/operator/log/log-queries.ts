@@ -1,23 +1,59 @@
-import { listOperatorEvents, listOperatorWebhookEvents } from '@tideport/sdk'
+import { signal } from '@preact/signals'
+import { ApiError, listOperatorEvents, listOperatorWebhookEvents } from '@tideport/sdk'
 import { client } from '../../../api/client.ts'
+import { queryClient } from '../../../api/query-client.ts'
 import { usePages } from '../../../api/use-pages.ts'
 import { isOver, mergeLogs, type Place } from './merge-logs.ts'
 
 /** Each service keeps what was asked of it. */
-const logs = [listOperatorEvents, listOperatorWebhookEvents] as const
+const logs = { files: listOperatorEvents, webhooks: listOperatorWebhookEvents } as const
+type Log = keyof typeof logs
+const names = Object.keys(logs) as Log[]
 
-/** What operators asked for of whichever service, newest first. */
+interface Missing {
+  log: Log
+  error: unknown
+}
+
+const queryKey = ['operator', 'log'] as const
+/** Not to be asked again: what comes then belongs above what is shown. */
+const ended: Place = { rest: [], cursor: null }
+
+/** The logs that gave no answer, of which something is missing in what is shown. */
+export const missingLogs = signal<readonly Missing[]>([])
+
+/** What operators asked for of whichever service, newest first. One that gives no answer hides nothing of the others. */
 export const useOperatorLog = () =>
-  usePages(['operator', 'log'], async ({ cursor, signal }) => {
-    const before: readonly Place[] = cursor === undefined ? logs.map(() => ({ rest: [] })) : JSON.parse(cursor)
-    const places = await Promise.all(before.map((place, index) => readOn(place, index, signal)))
+  usePages(queryKey, async ({ cursor, signal }) => {
+    const readSoFar: readonly Place[] = cursor === undefined ? names.map(() => ({ rest: [] })) : JSON.parse(cursor)
+    const missing: Missing[] = []
+    const places = await Promise.all(
+      readSoFar.map(async (place, index) => {
+        const log = names[index] as Log
+        try {
+          return await readOn(place, log, signal)
+        } catch (error) {
+          if (signal.aborted || isSignedOut(error)) throw error
+          missing.push({ log, error })
+          return ended
+        }
+      }),
+    )
+    const isNothing = missing.length > 0 && places.every(isOver)
+    const missingBefore = cursor === undefined ? [] : missingLogs.value
+    // Where nothing came the list itself says so.
+    missingLogs.value = isNothing ? missingBefore : [...missingBefore, ...missing]
+    if (isNothing) throw missing[0]?.error
     const { items, rest } = mergeLogs(places)
     return { items, nextCursor: rest.every(isOver) ? null : JSON.stringify(rest) }
   })
 
-async function readOn(place: Place, index: number, signal: AbortSignal): Promise<Place> {
-  const list = logs[index]
-  if (list === undefined || place.rest.length > 0 || place.cursor === null) return place
-  const { events, nextCursor } = await list(client(), { cursor: place.cursor }, { signal }).page()
+export const readLogsAnew = () => queryClient.resetQueries({ queryKey })
+
+async function readOn(place: Place, log: Log, signal: AbortSignal): Promise<Place> {
+  if (place.rest.length > 0 || place.cursor === null) return place
+  const { events, nextCursor } = await logs[log](client(), { cursor: place.cursor }, { signal }).page()
   return { rest: events, cursor: nextCursor }
 }
+
+const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401
