@@ -206,6 +206,24 @@ browserTest(
   },
 )
 
+browserTest('the tools above a list are one line on a small laptop, in each language', async ({ browsing }) => {
+  const { page } = await openVault(browsing)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const nameOfMain = { en: 'Upload files', de: 'Dateien hochladen' }
+  for (const [language, name] of Object.entries(nameOfMain)) {
+    await page.evaluate(`localStorage.setItem('tideport.language', ${JSON.stringify(language)})`)
+    await page.reload()
+    await page.getByRole('button', { name }).waitFor()
+    const boxes = await page.evaluate<{ top: number; bottom: number }[]>(
+      "[...document.querySelectorAll('.file-tools > :not([hidden])')].map((tool) => tool.getBoundingClientRect().toJSON())",
+    )
+    expect(boxes.length).toBeGreaterThan(5)
+    expect(Math.max(...boxes.map(({ top }) => top)), language).toBeLessThan(
+      Math.min(...boxes.map(({ bottom }) => bottom)),
+    )
+  }
+})
+
 browserTest('hostile names are text, wherever they are shown', async ({ browsing }) => {
   const { page, client, row } = await openVault(browsing)
   const files = await storeNaughtyNames(client)
