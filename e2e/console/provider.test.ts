@@ -72,6 +72,27 @@ browserTest('a token that ends while the page is open is renewed, and nobody not
   expect(answers).not.toContain(401)
 })
 
+browserTest.for([
+  [503, 'temporarily_unavailable'],
+  [429, 'too_many_requests'],
+] as const)('a provider that answers %i for a while signs nobody out', async ([status, error], { browsing }) => {
+  const page = await openPage(browsing, consoleUrl)
+  await signIn(page)
+  await heading(page, 'Default').waitFor()
+  let asked = 0
+  const headers = { 'access-control-allow-origin': '*' }
+  await page.route(`${issuer}/token`, (route) => {
+    asked += 1
+    return route.fulfill({ status, json: { error }, headers })
+  })
+  await page.reload()
+  await page.getByRole('alert').getByText('Signing in did not work').waitFor()
+  expect(asked).toBe(1)
+  await page.unroute(`${issuer}/token`)
+  await page.reload()
+  await heading(page, 'Default').waitFor()
+})
+
 browserTest('signing out ends the session here and at the provider, and Back shows nothing', async ({ browsing }) => {
   const page = await openPage(browsing, consoleUrl)
   await signIn(page)

@@ -90,8 +90,12 @@ async function readJson(url: string, init: RequestInit = {}): Promise<unknown> {
   const response = await fetch(url, { ...init, credentials: 'omit', cache: 'no-store', signal })
   const answer = (await response.json().catch(() => null)) as { error?: unknown } | null
   if (response.ok && answer !== null && typeof answer === 'object') return answer
-  throw typeof answer?.error === 'string' ? new ProviderRefusal(answer.error) : new Error(`Status ${response.status}`)
+  if (isRefusal(response.status) && typeof answer?.error === 'string') throw new ProviderRefusal(answer.error)
+  throw new Error(`Status ${response.status}`)
 }
+
+/** That it is too busy or broken says nothing about whoever asks, though it may come with an `error`, too. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429
 
 export interface Claims {
   iss?: string
