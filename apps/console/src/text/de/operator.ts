@@ -1,6 +1,8 @@
 import type { Text } from '../en.ts'
 
 const n = (count: number) => count.toLocaleString('de')
+const goOn = (count: number) => (count === 1 ? '1 geht weiter' : `${n(count)} gehen weiter`)
+const stay = (count: number) => (count === 1 ? '1 bleibt, wie es war' : `${n(count)} bleiben, wie sie waren`)
 
 export const deOperator: Text['operator'] = {
   tabs: { overview: 'Überblick', deadLetters: 'Aufgegeben', runs: 'Durchgänge', log: 'Was Betreiber taten' },
@@ -115,16 +117,14 @@ export const deOperator: Text['operator'] = {
   redriveTitle: 'Aufgegebenes noch einmal versuchen',
   redriveLooking: 'Sieht nach, was versucht würde, ohne etwas zu ändern',
   redriveNothing: 'Es gibt nichts zu versuchen.',
-  redriveWould: (count) => `${n(count)} würden noch einmal versucht.`,
+  redriveWould: (count) => (count === 1 ? '1 würde noch einmal versucht.' : `${n(count)} würden noch einmal versucht.`),
   redriveWouldMore: (count) => `${n(count)} würden zunächst noch einmal versucht, danach alle weiteren, die passen.`,
   redriveText:
     'Die Eigentümer könnten dasselbe tun. Bei Dateien sehen sie in ihrem Protokoll, dass es ein Betreiber war.',
   redriveRunning: (tried) => `Wird noch einmal versucht: bisher ${n(tried)}`,
   redriveDone: (tried, others) =>
-    others === 0
-      ? `Fertig: ${n(tried)} gehen weiter.`
-      : `Fertig: ${n(tried)} gehen weiter, ${n(others)} bleiben, wie sie waren.`,
-  redriveStopped: (tried) => `Angehalten. ${n(tried)} gehen weiter.`,
+    others === 0 ? `Fertig: ${goOn(tried)}.` : `Fertig: ${goOn(tried)}, ${stay(others)}.`,
+  redriveStopped: (tried) => `Angehalten. ${goOn(tried)}.`,
   stop: 'Anhalten',
   outcome: 'Ergebnis',
   outcomes: {

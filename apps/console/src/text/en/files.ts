@@ -29,7 +29,7 @@ export const enFiles = {
   drop: 'Drop files and folders here',
   empty: 'Nothing here yet',
   emptyText: 'Drop files or folders here, or choose them.',
-  emptyLockedText: 'Unlock the vault to put files here.',
+  emptyLockedText: 'Open the vault to put files here.',
   noneFound: 'Nothing fits',
   noneFoundText: 'Only this vault was searched.',
   privateText:

@@ -1,3 +1,6 @@
+const goOn = (count: number) => (count === 1 ? '1 goes on' : `${count.toLocaleString('en')} go on`)
+const stay = (count: number) => (count === 1 ? '1 stays as it was' : `${count.toLocaleString('en')} stay as they were`)
+
 export const enOperator = {
   tabs: { overview: 'Overview', deadLetters: 'Given up', runs: 'Runs', log: 'What operators did' },
 
@@ -115,10 +118,8 @@ export const enOperator = {
   redriveText: 'Their owners could do the same. Of files they see in their logs that an operator did it.',
   redriveRunning: (tried: number) => `Trying again: ${tried.toLocaleString('en')} so far`,
   redriveDone: (tried: number, others: number) =>
-    others === 0
-      ? `Done: ${tried.toLocaleString('en')} go on.`
-      : `Done: ${tried.toLocaleString('en')} go on, ${others.toLocaleString('en')} stay as they were.`,
-  redriveStopped: (tried: number) => `Stopped. ${tried.toLocaleString('en')} go on.`,
+    others === 0 ? `Done: ${goOn(tried)}.` : `Done: ${goOn(tried)}, ${stay(others)}.`,
+  redriveStopped: (tried: number) => `Stopped. ${goOn(tried)}.`,
   stop: 'Stop',
   outcome: 'Outcome',
   outcomes: {

@@ -23,7 +23,7 @@ export const enVaults = {
   editTitle: (name: string) => `Edit ${name}`,
   remove: 'Move to trash',
   removeTitle: (name: string) => `Move ${name} to the trash?`,
-  removeText: (files: string) => `${files} go with it. You can take them back until the trash is emptied.`,
+  removeText: (files: string) => `With it: ${files}. You can take all of it back until the trash is emptied.`,
   removed: (name: string) => `${name} is in the trash`,
   restored: (name: string) => `${name} is back`,
   made: (name: string) => `${name} is made`,
