@@ -3,7 +3,8 @@ import { createKey, createVault } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
-import { consoleUrl, openConsole, openPage } from '../support/console/open-console.ts'
+import { consoleUrl, openConsole, openPage, signInAs } from '../support/console/open-console.ts'
+import { storeFile } from '../support/console/store-file.ts'
 import { freshAccount } from '../support/shared-stack.ts'
 
 browserTest('a key is good for its tab alone: over a reload, and not in local storage', async ({ browsing }) => {
@@ -50,6 +51,34 @@ browserTest('signing out forgets everybody', async ({ browsing }) => {
   await page.reload()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
+})
+
+browserTest('nobody is told of what whoever signed out before did', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const client = clientOf(who)
+  const { vaultId } = await storeFile(client, { path: 'secret plans.txt', bytes: Buffer.from('Plans') })
+  await storeFile(client, { path: 'secret folder/a.txt', bytes: Buffer.from('More') })
+  // It is never over.
+  await page.route('**/api/jobs/*', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), state: 'running' } })
+  })
+  await page.goto(`${url}/vaults/${vaultId}`)
+  for (const name of ['secret folder', 'secret plans.txt']) {
+    await page.getByRole('checkbox', { name: `Select ${name}` }).check()
+    await page.getByRole('button', { name: 'Move to trash' }).click()
+    await page.getByRole('row').filter({ hasText: name }).waitFor({ state: 'detached' })
+  }
+  const notices = page.getByRole('region', { name: 'Notices' }).getByRole('listitem')
+  await notices.filter({ has: page.getByRole('button', { name: 'Undo' }) }).waitFor()
+  const tray = page.getByRole('region', { name: 'Under way' })
+  await tray.waitFor()
+  await page.getByText('Settings').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await notices.count()).toBe(0)
+  await signInAs(page, `next-${crypto.randomUUID()}`)
+  expect(await tray.count()).toBe(0)
 })
 
 browserTest('all of it is there in German, and the choice of language and colours stays', async ({ browsing }) => {

@@ -24,10 +24,15 @@ export async function openConsole(
 ): Promise<OpenConsole> {
   const url = (await consoleUrl()).replace('127.0.0.1', host)
   const page = await openPage(browsing, url + path)
+  await signInAs(page, who)
+  return { page, url, who }
+}
+
+/** On the page that asks who somebody is. */
+export async function signInAs(page: Page, who: string): Promise<void> {
   await page.getByLabel('Somebody else, by any name').fill(who)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
-  return { page, url, who }
 }
 
 /** A page whose faults fail the test, before anybody signs in. */

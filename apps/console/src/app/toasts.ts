@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { describeError } from '../api/describe-error.ts'
+import { session } from '../session/session.ts'
 
 export interface Toast {
   id: number
@@ -14,6 +15,11 @@ const shownMs = 6_000
 let lastId = 0
 
 export const toasts = signal<readonly Toast[]>([])
+
+// They name what is somebody's, and take it back as whoever is signed in.
+effect(() => {
+  if (session.value === null) toasts.value = []
+})
 
 /** Tells what was done, for some seconds; what offers an action, and what failed, stays until it is dismissed. */
 export function toast(message: string, action?: Toast['action']): void {

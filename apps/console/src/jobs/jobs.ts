@@ -1,8 +1,9 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { cancelJob, type Job, readJob } from '@tideport/sdk'
 import { client } from '../api/client.ts'
 import { isOutage } from '../api/is-outage.ts'
 import { type Toast, toast, toastError, toastFailure } from '../app/toasts.ts'
+import { session } from '../session/session.ts'
 import { sayRefusal } from '../text/say-refusal.ts'
 import { text } from '../text/text.ts'
 
@@ -18,6 +19,11 @@ const patienceMs = 10_000
 /** Those that are under way, as they were last heard of. */
 export const jobs = signal<readonly Job[]>([])
 
+// Whoever signs in next is told of their own.
+effect(() => {
+  if (session.value === null) jobs.value = []
+})
+
 /**
  * Shows how far jobs are until they are over; `onChange` whenever they have changed files. They go on without us. Then
  * `told` is said, with what takes it back.
@@ -31,11 +37,12 @@ export async function watchJobs(started: readonly Job[], onChange: () => void, t
   )
 }
 
-/** As it ended; null: nobody says. */
+/** As it ended; null: nobody says, or nobody is there any more whom to tell. */
 async function follow(first: Job, onChange: () => void): Promise<Job | null> {
   let job = first
   while (!isOver(job)) {
     await new Promise((resolve) => setTimeout(resolve, everyMs))
+    if (!jobs.value.some(({ id }) => id === first.id)) return null
     try {
       const now = await readJob(client(), { jobId: job.id }, { timeoutMs: patienceMs })
       if (now.done !== job.done) onChange()
