@@ -5,6 +5,7 @@ import { copy } from '../support/console/copy.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { storeFile } from '../support/console/store-file.ts'
+import { sharedStack } from '../support/shared-stack.ts'
 import { readFile } from '../support/uploads.ts'
 
 browserTest('a file is followed to the network as it goes, with its copies and what happened', async ({ browsing }) => {
@@ -103,6 +104,19 @@ browserTest('a download is saved under its name, also where a browser could show
     await page.keyboard.press('d')
     expect((await download).suggestedFilename(), state).toBe('résumé.txt')
   }
+})
+
+browserTest('a download that the store refuses is told, and the console stays', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const file = await storeFile(clientOf(who), { path: 'letter.txt', bytes: Buffer.from('Dear reader') })
+  await page.route('**/api/files/*/download**', (route) => {
+    const expiresAt = new Date(Date.now() + 60_000).toISOString()
+    return route.fulfill({ json: { downloadUrl: `${sharedStack().s3.endpoint}/none/none`, expiresAt, source: 'hot' } })
+  })
+  await page.goto(`${url}/files/${file.id}`)
+  await page.getByRole('button', { name: 'Download' }).click()
+  await page.getByRole('region', { name: 'Notices' }).getByText('No answer came').waitFor()
+  expect(page.url()).toBe(`${url}/files/${file.id}`)
 })
 
 browserTest('the file page and its forms are accessible in all looks', async ({ browsing }) => {

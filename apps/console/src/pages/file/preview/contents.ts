@@ -24,7 +24,8 @@ export function plainContents({ id, sizeBytes }: FileRecord): Contents {
   }
 }
 
-async function readRange(url: string, start: number, end: number, signal: AbortSignal) {
+/** From `start` to before `end`. Rejects with a `StorageError` for whatever else is answered. */
+export async function readRange(url: string, start: number, end: number, signal: AbortSignal) {
   if (end <= start) return new Uint8Array()
   const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` }, signal })
   if (response.status !== 206) {
