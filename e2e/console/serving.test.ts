@@ -11,6 +11,20 @@ browserTest('an address within is opened directly, and one that is none says so'
   expect(new URL(page.url()).pathname).toBe(new URL(`${url}/`).pathname)
 })
 
+browserTest('a page that waits for a service which hangs says so', async ({ browsing }) => {
+  const { page } = await openConsole(browsing)
+  await page.clock.install()
+  const asked = page.waitForRequest('**/api/webhooks**')
+  // Nobody ever answers.
+  await page.route('**/api/webhooks**', () => {})
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+  await asked
+  await page.getByRole('status').getByText('Loading', { exact: true }).waitFor()
+  await page.clock.runFor(10_000)
+  await page.getByRole('status').getByText('Still loading. The service is slow').waitFor()
+  await expectAccessible(page, 'a page that waits')
+})
+
 browserTest('all that a first load takes is less than 100 kB', async ({ browsing }) => {
   const page = await openPage(browsing, await consoleUrl())
   const script = `performance.getEntries().reduce((sum, { transferSize = 0, name }) => sum + (name.includes('/console') ? transferSize : 0), 0)`

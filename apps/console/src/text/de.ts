@@ -22,6 +22,7 @@ export const de: Text = {
     closeMenu: 'Menü schließen',
     pages: 'Seiten',
     loading: 'Lädt',
+    stillLoading: 'Lädt noch. Der Dienst antwortet langsam, oder Ihre Verbindung ist langsam.',
     retry: 'Noch einmal versuchen',
     cancel: 'Abbrechen',
     close: 'Schließen',

@@ -22,6 +22,7 @@ export const en = {
     closeMenu: 'Close menu',
     pages: 'Pages',
     loading: 'Loading',
+    stillLoading: 'Still loading. The service is slow to answer, or your connection is.',
     retry: 'Try again',
     cancel: 'Cancel',
     close: 'Close',
