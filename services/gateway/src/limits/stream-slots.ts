@@ -1,3 +1,4 @@
+import type { Principal } from '@tideport/contracts/internal/principal'
 import { Heartbeat, WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
@@ -11,8 +12,16 @@ const WAIT_MS = 1000
 const WAITING_PER_PLACE = 4
 const RETRY_AFTER_SECONDS = 5
 
+const refusals = {
+  address: 'Too many downloads and uploads of your address',
+  account: 'Too many downloads and uploads of your account',
+  process: 'Too many downloads and uploads are under way',
+}
+
+type Bound = keyof typeof refusals
+
 export interface StreamSlotsOptions {
-  /** Of this process, and of one client address (or IPv6 /64). */
+  /** Of this process, and of one client address (or IPv6 /64). One account has half of the former at most. */
   streamsMax: number
   streamsPerAddressMax: number
   trustedProxies: readonly string[]
@@ -27,7 +36,8 @@ export type TakeStreamSlot = (request: FastifyRequest) => Promise<() => void>
 
 /**
  * Bounds how many files are sent at once: by this process, since each of them holds memory and a connection for as long
- * as its reader likes, and to one address, so that a few readers cannot take the place of all others.
+ * as its reader likes, and to one address, so that a few readers cannot take the place of all others, nor
+ * one account from many addresses.
  */
 export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
   const { streamsMax, streamsPerAddressMax, trustedProxies, metrics } = options
@@ -47,23 +57,23 @@ export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
     },
   })
 
-  function refusal(bound: 'address' | 'process'): AppError {
+  function refusal(bound: Bound): AppError {
     refused.labels(bound).inc()
-    const whose = bound === 'address' ? 'of your address' : 'are under way'
-    return new AppError('unavailable', `Too many downloads and uploads ${whose}`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    })
+    return new AppError('unavailable', refusals[bound], { retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
 
   const heartbeat = new Heartbeat() // never beats: the wait is as long for everybody
-  const tooLate = (bound: 'address' | 'process') => () => refusal(bound)
+  const tooLate = (bound: Bound) => () => refusal(bound)
+  const perAccountMax = Math.max(streamsPerAddressMax, Math.ceil(streamsMax / 2))
   const own = createWaitingLines<string>({ places: streamsPerAddressMax, heartbeat, tooLate: tooLate('address') })
+  const accounts = createWaitingLines<string>({ places: perAccountMax, heartbeat, tooLate: tooLate('account') })
   const all = createWaitingLines<'all'>({ places: streamsMax, heartbeat, tooLate: tooLate('process') })
 
-  async function enter(address: string): Promise<DisposableStack> {
+  async function enter(address: string, principal: Principal | null): Promise<DisposableStack> {
     using entered = new DisposableStack()
     const waitBudget = new WaitBudget(WAIT_MS)
     entered.use(await own.enter(address, waitBudget))
+    if (principal?.kind === 'account') entered.use(await accounts.enter(principal.accountId, waitBudget))
     entered.use(await all.enter('all', waitBudget))
     open += 1
     entered.defer(() => {
@@ -72,13 +82,13 @@ export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
     return entered.move()
   }
 
-  return async ({ raw }) => {
+  return async ({ raw, principal }) => {
     const address = addressOf(raw.socket.remoteAddress ?? '::', raw.headers['x-forwarded-for']?.toString())
     const before = entering.get(address) ?? 0
     if (before >= streamsPerAddressMax * WAITING_PER_PLACE) throw refusal('address')
     entering.set(address, before + 1)
     try {
-      const entered = await enter(address)
+      const entered = await enter(address, principal)
       return () => entered.dispose()
     } finally {
       const left = (entering.get(address) ?? 1) - 1

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { get, type IncomingMessage, type ServerResponse } from 'node:http'
+import { get, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { request, startDoor, startGateway } from '../bundle.ts'
@@ -107,6 +107,29 @@ describe('more downloads at once than one address may have', () => {
     for (const refused of await Promise.all(crowd)) await expectRefused(refused)
     for (const response of [first, other]) response.destroy()
     await waitFor(() => open.size === 0)
+  })
+
+  it('take half of all places at most where they are of one account, from however many addresses', async () => {
+    const limits = { STREAMS_PER_ADDRESS_MAX: '1', STREAMS_MAX: '4', STREAM_STALL_SECONDS: '60' }
+    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
+    const url = `${gateway.url}/api/vaults/0198f2a0-0000-7000-8000-000000000001/content/a.bin`
+    const upload = (account: string, localAddress: string, bytes: string) => {
+      const headers = { 'X-Dev-Provider-Id': account, 'content-length': 2 }
+      const outgoing = sendRequest(url, { method: 'PUT', agent: false, localAddress, headers }).on('error', () => {})
+      outgoing.write(bytes)
+      return outgoing
+    }
+    const slow = Array.from({ length: 4 }, (_, index) => upload('slow', `127.0.9.${index + 1}`, 'x'))
+    const refused: IncomingMessage[] = []
+    for (const outgoing of slow) outgoing.once('response', (response) => refused.push(response))
+    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) + refused.length === 4)
+    const [other] = await once(upload('first', '127.0.9.9', 'ab').end(), 'response')
+    expect(other.statusCode).toBe(200)
+    other.resume()
+    expect(refused).toHaveLength(2)
+    for (const response of refused) await expectRefused(response)
+    for (const outgoing of slow) outgoing.destroy()
+    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 0)
   })
 
   it('hold no place of those that go away while they wait', async () => {

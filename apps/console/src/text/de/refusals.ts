@@ -67,6 +67,7 @@ export const deRefusals: Text['refusals'] = {
   'Too many requests at once on one connection': 'Zu viele Anfragen zugleich auf einer Verbindung',
   'Too many slow requests at once': 'Zu viele langsame Anfragen zugleich. Versuchen Sie es gleich noch einmal',
   'Too many downloads and uploads are under way': 'Zu viele Übertragungen sind im Gang',
+  'Too many downloads and uploads of your account': 'Zu viele Übertragungen mit Ihrem Konto',
   'Too many downloads and uploads of your address': 'Zu viele Übertragungen von Ihrer Adresse aus',
   'Too many uploads are open; confirm some first': 'Zu viele Uploads sind offen. Schließen Sie erst einige ab',
   'Too many passwords were tried': 'Zu viele Passwörter wurden versucht',
