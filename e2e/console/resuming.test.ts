@@ -115,9 +115,13 @@ browserTest('a folder whose network is cut comes whole once it is back', async (
   const names = Array.from({ length: 30 }, (_, index) => `trip/deep/${index}.bin`)
   await mkdir(join(directory.path, 'trip/deep'), { recursive: true })
   for (const name of names) await writeFile(join(directory.path, name), randomBytes(200_000))
-  let answered = 0
-  page.on('response', (response) => {
-    if (response.request().method() === 'PUT' && ++answered === 3) void browsing.setOffline(true)
+  let asked = 0
+  let cut: Promise<void> | undefined
+  // None of those that come later is let through before the network is cut.
+  await page.route('**/content/**', async (route) => {
+    if (++asked > 3) cut ??= browsing.setOffline(true)
+    await cut
+    await route.continue()
   })
   await page.locator('input[type=file]').nth(1).setInputFiles(join(directory.path, 'trip'))
   await page.getByText('Waiting for the service').waitFor()
