@@ -16,12 +16,12 @@ export interface OddStore {
 
 /** A store that answers whatever a test wants, which no real one can be made to. */
 export async function startOddStore(): Promise<OddStore & AsyncDisposable> {
-  let answer: RequestListener = (_request, response) => response.writeHead(500).end()
+  let listener: RequestListener = (_request, response) => response.writeHead(500).end()
   let requests = 0
   const server = createServer((request, response) => {
     requests += 1
     request.resume()
-    void answer(request, response)
+    void listener(request, response)
   })
   const endpoint = `http://127.0.0.1:${await listenOnLoopback(server)}`
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
@@ -43,8 +43,8 @@ export async function startOddStore(): Promise<OddStore & AsyncDisposable> {
     hotTier,
     metrics,
     requests: () => requests,
-    answerBy: (listener) => {
-      answer = listener
+    answerBy: (next) => {
+      listener = next
     },
     async [Symbol.asyncDispose]() {
       hotTier[Symbol.dispose]()
@@ -52,3 +52,11 @@ export async function startOddStore(): Promise<OddStore & AsyncDisposable> {
     },
   }
 }
+
+/** Begins the answer to the beginning of an upload in parts. */
+export const started = '<InitiateMultipartUploadResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+
+export const answer =
+  (status: number, body = ''): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, { 'content-type': 'application/xml' }).end(body)

@@ -2,13 +2,11 @@ import { hash } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { ListPartsCommand, S3Client } from '@aws-sdk/client-s3'
-import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HotTier } from '../../src/hot-tier.ts'
 import { createStoreCalls, storeLimits } from '../../src/store-calls.ts'
 import { storeObject } from '../../src/store-object.ts'
-import { startOddStore } from '../odd-store.ts'
+import { answer, started, startOddStore } from '../odd-store.ts'
 
 let t: Awaited<ReturnType<typeof startOddStore>>
 beforeAll(async () => {
@@ -17,10 +15,6 @@ beforeAll(async () => {
 afterAll(() => t[Symbol.asyncDispose]())
 
 const never = new AbortController().signal
-const answer =
-  (status: number, body = ''): RequestListener =>
-  (_request, response) =>
-    response.writeHead(status, { 'content-type': 'application/xml' }).end(body)
 const refusal = (code: string) => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>No</Message></Error>`
 
 /** One for each kind of question; anything else is refused as whatever stands before a store does it. */
@@ -43,8 +37,6 @@ const read = async ({ hotTier }: { hotTier: HotTier }, signal = never) => {
   const body = await hotTier.open('key', { sizeBytes: 3, range: { start: 0, end: 2 } }, signal)
   return body && (await buffer(body)).toString()
 }
-
-const started = '<InitiateMultipartUploadResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
 
 describe('an answer that nobody can read', () => {
   it.each([
@@ -70,33 +62,6 @@ describe('an answer that nobody can read', () => {
   it('is not read to the end when it has none', async () => {
     t.answerBy((_request, response) => pour(response, '<Part>'.repeat(10_000)))
     await expect(list(t)).rejects.toMatchObject({ code: 'unavailable' })
-  })
-})
-
-describe('what a store writes in XML', () => {
-  it.each([
-    ['entities', '<UploadId>a&amp;b&lt;&#x2F;&#47;&quot;</UploadId>', 'a&b<//"'],
-    ['names that begin alike', '<UploadIdMarker>no</UploadIdMarker><UploadId>yes</UploadId>', 'yes'],
-    ['an attribute', '<UploadId xml:space="a">yes</UploadId>', 'yes'],
-  ])('means what it says: %s', async (_name, inner, uploadId) => {
-    t.answerBy(answer(200, `<?xml version="1.0"?>\n${started}${inner}</InitiateMultipartUploadResult>`))
-    expect(await begin(t)).toBe(uploadId)
-  })
-
-  it('is read as the SDK reads it, whatever it lists', async () => {
-    const s3 = new S3Client({
-      ...{ endpoint: t.endpoint, credentials: t.credentials, region: 'us-east-1', forcePathStyle: true },
-    })
-    await withSeed(async (random) => {
-      for (let page = 0; page < PAGES; page += 1) {
-        t.answerBy(answer(200, partsPage(random)))
-        const { Parts = [] } = await s3.send(new ListPartsCommand({ Bucket: 'bucket', Key: 'key', UploadId: 'upload' }))
-        expect(await list(t)).toEqual(
-          Parts.map(({ PartNumber, Size, ETag }) => ({ partNumber: PartNumber, sizeBytes: Size, etag: ETag })),
-        )
-      }
-    })
-    s3.destroy()
   })
 })
 
@@ -291,33 +256,6 @@ describe('a store that stalls', () => {
     await expect(read(t)).rejects.toThrow()
   })
 })
-
-const PAGES = 1_000
-const PARTS_MAX = 20
-
-/** A page of at most so many parts, with all that XML allows in it and elements that nobody asked for. */
-function partsPage(random: Random): string {
-  const below = (end: number) => Math.floor(random() * end)
-  const pick = <T>(...from: T[]) => from[below(from.length)] as T
-  const space = () => pick('', '', '\n', '\n    ')
-  const etag = () => pick('"', '&quot;', '&#34;', '&#x22;').concat(pick('a1&amp;-2', 'b7', 'é漢😀'))
-  const part = () => {
-    const elements = [
-      `<PartNumber>${1 + below(10_000)}</PartNumber>`,
-      `<Size>${below(2 ** 31)}</Size>`,
-      `<ETag${pick('', ' a="&lt;"', "\n b='1'")}>${etag()}</ETag>`,
-      '<LastModified>2026-01-31T23:59:59.000Z</LastModified>',
-      ...pick([], ['<ChecksumCRC32/>'], ['<SizeOfAll>1</SizeOfAll>', '<PartNumberMarker>0</PartNumberMarker>']),
-    ]
-    const shuffled = elements.map((element) => ({ element, at: random() })).toSorted((a, b) => a.at - b.at)
-    return `<Part>${shuffled.map(({ element }) => space() + element).join('')}${space()}</Part>`
-  }
-  const parts = Array.from({ length: below(PARTS_MAX + 1) }, () => space() + part()).join('')
-  const owner = pick('', '<Owner><ID>Part</ID><DisplayName>&lt;Part&gt;</DisplayName></Owner>', '<Initiator/>')
-  const first = pick('', '<?xml version="1.0" encoding="UTF-8"?>\n')
-  const attribute = pick('', ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"')
-  return `${first}<ListPartsResult${attribute}>${owner}${parts}<IsTruncated>false</IsTruncated></ListPartsResult>`
-}
 
 function cutOff(response: ServerResponse): void {
   response.writeHead(200, { 'content-length': 500 })
