@@ -21,6 +21,17 @@ export async function runStatement(stack: StackFile, text: string): Promise<void
   await query(stack, text, [])
 }
 
+/** Gives a delivery up, as of two days ago. False while an attempt is under way, after which there would be another. */
+export async function giveUpDelivery(stack: StackFile, id: string): Promise<boolean> {
+  const rows = await query(
+    stack,
+    `update webhooks.delivery set next_attempt_at = null, done_at = now() - interval '2 days'
+     where id = $1 and claimed_until is null returning id`,
+    [id],
+  )
+  return rows.length === 1
+}
+
 /** Lets the time run out that a key was given: the shortest that can be asked for is a day. */
 export async function letKeyExpire(stack: StackFile, keyId: string): Promise<void> {
   await query(stack, `update auth.api_key set expires_at = now() - interval '1 second' where id = $1`, [keyId])
