@@ -38,7 +38,7 @@ browserTest(
   'an operator sees how the installation is, and is told when that cannot be read anew',
   async ({ browsing }) => {
     const { page } = await openAsOperator(browsing)
-    // Before a route is there: what is under way at that moment may be kept by it for ever.
+    // Asked and answered before requests are listened to.
     await page.getByRole('link', { name: 'Operators', exact: true }).waitFor()
     let isSlow = true
     await page.route('**/api/operator/networks', async (route) => {
