@@ -109,6 +109,8 @@ create table file (
   sealed_metadata text,
   -- When it goes to the trash by itself; null: never.
   expires_at timestamptz,
+  -- Received by an upload link, or a copy of such a file, and not published by the owner: hidden from every public read.
+  awaiting_review boolean not null default false,
   mime_type text not null,
   size_bytes bigint not null check (size_bytes >= 0),
   wrapped_key text,
@@ -209,6 +211,13 @@ create index file_in_trash_by_name on file (account_id, name collate "C", id) wh
 -- Jobs that restore or delete what is in the trash below a folder (files-in-range.ts).
 create index file_in_trash_of_vault_by_path on file (vault_id, path, (coalesce(place_id, id)))
   where deleted_at is not null and purging_at is null;
+
+-- GET /api/files?awaitingReview=true.
+create index file_awaiting_review_of_account on file (account_id, created_at, id)
+  where awaiting_review and deleted_at is null and purging_at is null;
+-- Jobs that publish the files below a folder (files-in-range.ts).
+create index file_awaiting_review_of_vault_by_path on file (vault_id, path, (coalesce(place_id, id)))
+  where awaiting_review and deleted_at is null and purging_at is null;
 
 -- Uploads that nobody confirmed in time (expire-uploads.ts).
 create index file_upload_expiry on file (upload_expires_at)
@@ -578,12 +587,15 @@ create table link (
   max_file_bytes bigint,
   max_bytes bigint,
   mime_types text[],
+  -- Whether received files wait for their owner or are public at once.
+  received text check (received in ('review', 'publish')),
   files bigint not null default 0,
   bytes bigint not null default 0,
   key_id uuid,
   created_at timestamptz not null default now(),
   revoked_at timestamptz,
-  check (num_nonnulls(file_id, vault_id) = 1 and (vault_id is null) = (prefix is null))
+  check (num_nonnulls(file_id, vault_id) = 1 and (vault_id is null) = (prefix is null)),
+  check ((received is null) = (max_files is null))
 ) with (fillfactor = 75);
 -- GET /api/links, and how many an account has.
 create index link_of_account on link (account_id, created_at, id);

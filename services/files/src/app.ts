@@ -56,6 +56,7 @@ import { publicBlobRoute } from './routes/public-blob.ts'
 import { publicContentRoute } from './routes/public-content.ts'
 import { publicFileRoute } from './routes/public-file.ts'
 import { publicVaultRoute } from './routes/public-vault.ts'
+import { publishFilesRoute } from './routes/publish-files.ts'
 import { readAccountRoute } from './routes/read-account.ts'
 import { readArchiveRoute } from './routes/read-archive.ts'
 import { readContentRoute } from './routes/read-content.ts'
@@ -173,6 +174,7 @@ export function createApp(deps: AppDeps) {
     copyFiles: copyFilesRoute({ ...many, takeBytes, config }),
     trashFiles: trashFilesRoute(many),
     restoreFiles: restoreFilesRoute(many),
+    publishFiles: publishFilesRoute(many),
     deleteFiles: deleteFilesRoute(many),
     createDownloadUrls: createDownloadUrlsRoute({ db, hotTier, takeBytes, config }),
     readArchive: readArchiveRoute({ ...bytes, takeBytes, slowCalls, share: archives, config }),

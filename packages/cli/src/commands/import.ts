@@ -116,7 +116,7 @@ async function uploadAll(
 
 function itemOf(folder: string, line: ExportedFile): UploadItem {
   const { id, path, mimeType, parts, savedAs, metadata, tags, sealedMetadata, expiresAt, checksumSha256 } = line
-  const { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } = line
+  const { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256, awaitingReview } = line
   const isOver = expiresAt !== null && Date.parse(expiresAt) < Date.now()
   return {
     key: id,
@@ -131,6 +131,7 @@ function itemOf(folder: string, line: ExportedFile): UploadItem {
       ...{ id, path, checksumSha256, expiresAt, sealedMetadata },
       ...(Object.keys(metadata).length > 0 && { metadata }),
       ...(tags.length > 0 && { tags }),
+      ...(awaitingReview && { awaitingReview }),
       ...(wrappedKey !== null && { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 }),
     },
   }

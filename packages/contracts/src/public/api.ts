@@ -20,7 +20,15 @@ import {
   revokeLink,
 } from './links.ts'
 import { readManifest } from './manifest.ts'
-import { copyFiles, createDownloadUrls, deleteFiles, moveFiles, restoreFiles, trashFiles } from './many-files.ts'
+import {
+  copyFiles,
+  createDownloadUrls,
+  deleteFiles,
+  moveFiles,
+  publishFiles,
+  restoreFiles,
+  trashFiles,
+} from './many-files.ts'
 import { listDeadLetters, redriveDeadLetters } from './operator-dead-letters.ts'
 import { listOperatorEvents } from './operator-events.ts'
 import { readOperatorNetworks, readOperatorOverview } from './operator-overview.ts'
@@ -90,6 +98,7 @@ export const api = {
   copyFiles,
   trashFiles,
   restoreFiles,
+  publishFiles,
   deleteFiles,
   createDownloadUrls,
   readArchive,

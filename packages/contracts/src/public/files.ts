@@ -69,6 +69,9 @@ export const file = z
     tags: z.array(z.string()),
     sealedMetadata: z.string().nullable(),
     expiresAt: instant.nullable().describe('When it goes to the trash by itself; null: never'),
+    awaitingReview: z
+      .boolean()
+      .describe('Received by an upload link and not published yet: only its owner can list and read the file'),
   })
   .meta({ id: 'File' })
 export type File = z.infer<typeof file>
@@ -113,6 +116,10 @@ export const requestUpload = endpoint({
       expiresAt: moment
         .nullish()
         .describe('When it goes to the trash by itself; null: never, left out: as its vault says'),
+      awaitingReview: z
+        .boolean()
+        .nullish()
+        .describe('Hides the file from public reads and folder links until it is published'),
       mimeType,
       sizeBytes: z
         .int()
@@ -223,6 +230,7 @@ export const listFiles = endpoint({
         .optional()
         .describe('May be repeated'),
       trashed: flag.optional().describe('List what is in the trash instead'),
+      awaitingReview: flag.optional().describe('Files that await review, or those that do not'),
       mimeType: mimeTypeFilter.optional().describe('A media type, or all subtypes of one: `image/*`'),
       q: plainText(1, 255).optional().describe('Part of the name, in any case'),
       createdAfter: moment.optional(),

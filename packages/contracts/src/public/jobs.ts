@@ -7,7 +7,7 @@ import { instant, nextCursor, pageQuery } from './list.ts'
 import { onConflict } from './paths.ts'
 
 /** What a job may do. A kind is one file of `file-lifecycle/many/kinds`. */
-export const jobKind = z.enum(['move', 'copy', 'trash', 'restore', 'delete', 'export'])
+export const jobKind = z.enum(['move', 'copy', 'trash', 'restore', 'delete', 'publish', 'export'])
 export type JobKind = z.infer<typeof jobKind>
 
 export const jobState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled'])

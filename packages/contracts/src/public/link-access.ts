@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { digestHeaders } from './content.ts'
+import { received } from './links.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
 import { anyPath, folder } from './paths.ts'
 
@@ -32,6 +33,7 @@ export const openedLink = z
         filesLeft: z.int(),
         maxFileBytes: z.int().describe('Of the next file'),
         mimeTypes: z.array(z.string()).nullable(),
+        received,
       })
       .nullable()
       .describe('Of a link to put files there'),

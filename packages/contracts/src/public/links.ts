@@ -23,6 +23,12 @@ const uploadBounds = z.object({
     .describe('Types as whoever sends a file says, such as `image/*`; null: any'),
 })
 
+export const received = z
+  .enum(['review', 'publish'])
+  .describe(
+    '`review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once',
+  )
+
 export const link = z
   .object({
     id: uuid,
@@ -42,7 +48,7 @@ export const link = z
     downloads: z.int().describe('Downloads that have begun'),
     lastUsedAt: instant.nullable().describe('When the last download began'),
     upload: uploadBounds
-      .extend({ files: z.int().describe('Taken so far'), bytes: z.int() })
+      .extend({ received, files: z.int().describe('Taken so far'), bytes: z.int() })
       .nullable()
       .describe('What a link to put files into the folder takes'),
     keyId: uuid.nullable().describe('The API key that it was made with'),
@@ -119,7 +125,10 @@ export const createFolderLink = endpoint({
       prefix: linkPrefix,
       ...terms,
       upload: uploadBounds
-        .extend({ mimeTypes: z.array(mimeTypeFilter).min(1).max(50).nullish().describe('Omitted or null: any') })
+        .extend({
+          mimeTypes: z.array(mimeTypeFilter).min(1).max(50).nullish().describe('Omitted or null: any'),
+          received: received.default('review'),
+        })
         .nullish()
         .describe('Makes a link by which files are put into the folder, and nothing is read. Of public vaults'),
     })

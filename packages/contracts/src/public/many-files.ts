@@ -128,6 +128,17 @@ export const restoreFiles = endpoint({
   errors,
 })
 
+export const publishFiles = endpoint({
+  ...shared,
+  path: '/api/vaults/:vaultId/publish',
+  verb: 'change',
+  summary: 'Publish received files',
+  description:
+    'Ends the review of files that upload links received (`awaitingReview`). From then on everyone can list and read them. Publishing cannot be undone and can be repeated.',
+  body: z.object({ ids: ids.optional(), prefix: anyPrefix.optional().describe(byJob) }).refine(isOneOf, oneOf),
+  errors,
+})
+
 export const deleteFiles = endpoint({
   ...shared,
   path: '/api/vaults/:vaultId/delete',

@@ -129,14 +129,14 @@ async function copyOne(
   }
 }
 
-/** What a copy has of the file: its bytes, what they are, and what its owner says of it. */
+/** What a copy has of the file: its bytes, what they are, what its owner says of it, and whether it awaits review. */
 function contentOf(source: FileRow) {
-  const { name, mimeType, sizeBytes, metadata, tags, sealedMetadata, checksumDeclared, sha256 } = source
+  const { name, mimeType, sizeBytes, metadata, tags, sealedMetadata, checksumDeclared, sha256, awaitingReview } = source
   const { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } = source
   const isEncrypted =
     wrappedKey !== null && encryptionIv !== null && plaintextSizeBytes !== null && plaintextChecksumSha256 !== null
   return {
-    ...{ name, mimeType, sizeBytes, checksumDeclared, labels: { metadata, tags, sealedMetadata } },
+    ...{ name, mimeType, sizeBytes, checksumDeclared, awaitingReview, labels: { metadata, tags, sealedMetadata } },
     ...(sha256 !== null && { sha256 }),
     encryption: isEncrypted ? { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } : null,
   }

@@ -3,11 +3,11 @@ import { isBelow } from '../state/path-range.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { placeInPath } from '../state/take-path.ts'
 
-/** Files of a vault below a prefix, in the order of their paths: those that are kept, or those in the trash. */
+/** Files of a vault below a prefix, in path order: files outside the trash, files in it, or files that await review. */
 export interface PathRange {
   vaultId: string
   prefix: string
-  among: 'kept' | 'trash'
+  among: 'kept' | 'trash' | 'review'
   /** Of those in the trash, the ones that went there then or later are wanted; all unless given. */
   trashedSince?: string | undefined
 }
@@ -26,6 +26,13 @@ export interface FileInRange extends PathPlace {
   isWanted: boolean
 }
 
+/** As the indexes by path have them. */
+const membership = {
+  kept: sql`deleted_at is null`,
+  trash: sql`deleted_at is not null`,
+  review: sql`awaiting_review and deleted_at is null`,
+}
+
 /** The next files of a range, with those that are not wanted. Fewer than `limit`: these were the last. */
 export async function nextInRange(
   db: Kysely<FilesDb>,
@@ -36,7 +43,7 @@ export async function nextInRange(
   const isOfTime = trashedSince === undefined ? sql`true` : sql`deleted_at >= ${trashedSince}::timestamptz`
   const { rows } = await sql<FileInRange>`
     select id, path, ${placeInPath} as tie, status <> 'uploading' and ${isOfTime} as is_wanted from file
-    where vault_id = ${vaultId} and ${among === 'kept' ? sql`deleted_at is null` : sql`deleted_at is not null`}
+    where vault_id = ${vaultId} and ${membership[among]}
       and purging_at is null and ${isBelow(prefix)} and ${isNext}
     order by path, ${placeInPath} limit ${limit}`.execute(db)
   return rows

@@ -4,6 +4,7 @@ import { copyKind } from './kinds/copy.ts'
 import { deleteKind } from './kinds/delete.ts'
 import { exportKind } from './kinds/export.ts'
 import { moveKind } from './kinds/move.ts'
+import { publishKind } from './kinds/publish.ts'
 import { restoreKind } from './kinds/restore.ts'
 import { trashKind } from './kinds/trash.ts'
 
@@ -14,6 +15,7 @@ export const jobKinds: Record<JobKind, KindOfJob> = {
   trash: trashKind,
   restore: restoreKind,
   delete: deleteKind,
+  publish: publishKind,
   export: exportKind,
 }
 

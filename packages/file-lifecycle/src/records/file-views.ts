@@ -62,6 +62,7 @@ export function toFile(row: FileRow, shown: Copies): File {
     deletedAt: toInstant(row.deletedAt),
     sealedMetadata: row.sealedMetadata,
     expiresAt: toInstant(row.expiresAt),
+    awaitingReview: row.awaitingReview,
     replaces: row.replaces,
     replacedBy: row.replacedBy,
   }

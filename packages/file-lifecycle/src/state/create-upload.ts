@@ -25,6 +25,8 @@ export interface NewUpload {
   labels?: Labels
   /** When it goes to the trash by itself, null: never; left out: as its vault says. ISO 8601. */
   expiresAt?: string | null
+  /** Hidden from public reads until its owner publishes it; false unless given. */
+  awaitingReview?: boolean
   mimeType: string
   sizeBytes: number
   /** Given for a private vault, null for a public one. */
@@ -102,6 +104,7 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
           sealed_metadata: ['text', ({ labels }) => labels?.sealedMetadata ?? null],
           expires_at: ['timestamptz', ({ expiresAt = null }) => expiresAt],
           expires_by_vault: ['boolean', ({ expiresAt }) => expiresAt === undefined],
+          awaiting_review: ['boolean', ({ awaitingReview = false }) => awaitingReview],
           on_conflict: ['text', ({ onConflict = 'keep' }) => onConflict],
           mime_type: ['text', ({ mimeType }) => mimeType],
           size_bytes: ['bigint', ({ sizeBytes }) => sizeBytes],
@@ -149,10 +152,10 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
     )
     insert into file (id, place_id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
-      metadata, tags, sealed_metadata, expires_at, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
+      metadata, tags, sealed_metadata, awaiting_review, expires_at, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
     select asked.id, place_id, asked.account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
       plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
-      metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata,
+      metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata, awaiting_review,
       case when expires_by_vault then now() + make_interval(secs => files_expire_after_seconds) else expires_at end, key, key,
       now() + make_interval(secs => ${given(([first]) => first.expirySeconds)}),
       case when auto_confirm then now() + make_interval(secs => ${FIRST_LOOK_SECONDS}) end,

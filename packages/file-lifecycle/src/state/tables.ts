@@ -81,6 +81,7 @@ interface FileTable {
   tags: string[] | null
   sealedMetadata: string | null
   expiresAt: Date | null
+  awaitingReview: Generated<boolean>
   mimeType: string
   sizeBytes: number
   wrappedKey: string | null
@@ -191,6 +192,7 @@ interface LinkTable {
   maxFileBytes: number | null
   maxBytes: number | null
   mimeTypes: string[] | null
+  received: 'review' | 'publish' | null
   files: Generated<number>
   bytes: Generated<number>
   keyId: string | null

@@ -35,9 +35,16 @@ const isThere = sql`status <> 'uploading' and deleted_at is null and purging_at 
 const isSole = sql`sole.on_conflict <> 'keep' and sole.status <> 'uploading'
   and sole.deleted_at is null and sole.purging_at is null`
 
-/** The file that stands for a path of a vault, as a subquery of one row or none; the vault may be in the trash. */
-export function standingFor(vaultId: RawBuilder<unknown>, path: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select * from file where vault_id = ${vaultId} and path = ${path} and ${isThere}
+/**
+ * The file that stands for a path of a vault, as a subquery of one row or none; the vault may be in the trash. `among` is a
+ * condition on `file`: which files count.
+ */
+export function standingFor(
+  vaultId: RawBuilder<unknown>,
+  path: RawBuilder<unknown>,
+  among: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  return sql`select * from file where vault_id = ${vaultId} and path = ${path} and ${isThere} and ${among}
     order by ${placeInPath} desc limit 1`
 }
 

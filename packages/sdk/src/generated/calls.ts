@@ -80,6 +80,7 @@ import type {
   PublicFileBytesInput,
   PublicVaultAnswer,
   PublicVaultInput,
+  PublishFilesInput,
   ReadApiKeyInput,
   ReadArchiveInput,
   ReadContentInput,
@@ -253,6 +254,9 @@ export const trashFiles = /* @__PURE__ */ call<TrashFilesInput, ManyFiles>('POST
 
 /** Restore many files. Takes them back out of the trash. A file that was replaced swaps when `ids` names it, and stays where it is with `prefix`. The vault itself: `/restore`. */
 export const restoreFiles = /* @__PURE__ */ call<RestoreFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/restore-files', { takesKey: true })
+
+/** Publish received files. Ends the review of files that upload links received (`awaitingReview`). From then on everyone can list and read them. Publishing cannot be undone and can be repeated. */
+export const publishFiles = /* @__PURE__ */ call<PublishFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/publish', { takesKey: true })
 
 /** Delete many files for good. Those that `ids` names wherever they are, also uploads; those below `prefix` outside the trash, or in it. */
 export const deleteFiles = /* @__PURE__ */ call<DeleteFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/delete', { takesKey: true })

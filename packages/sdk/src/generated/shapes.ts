@@ -161,6 +161,8 @@ export type CreateFolderLinkInput = {
     maxBytes: number
     /** Omitted or null: any */
     mimeTypes?: string[] | null | undefined
+    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once */
+    received?: 'review' | 'publish' | undefined
   } | null | undefined
 }
 
@@ -224,6 +226,8 @@ export type CreatedLink = {
     maxBytes: number
     /** Types as whoever sends a file says, such as `image/*`; null: any */
     mimeTypes: string[] | null
+    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once */
+    received: 'review' | 'publish'
     /** Taken so far */
     files: number
     bytes: number
@@ -360,6 +364,8 @@ export type DeletedFile = {
   sealedMetadata: string | null
   /** When it goes to the trash by itself; null: never */
   expiresAt: string | null
+  /** Received by an upload link and not published yet: only its owner can list and read the file */
+  awaitingReview: boolean
   /** When it is removed for good; null: at once */
   purgeDueAt: string | null
   /** released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt` */
@@ -548,6 +554,8 @@ export type FileRecord = {
   sealedMetadata: string | null
   /** When it goes to the trash by itself; null: never */
   expiresAt: string | null
+  /** Received by an upload link and not published yet: only its owner can list and read the file */
+  awaitingReview: boolean
 }
 
 export type FileRemovalPayload = {
@@ -597,7 +605,7 @@ export type ForgetFolderInput = {
 
 export type Job = {
   id: string
-  kind: 'move' | 'copy' | 'trash' | 'restore' | 'delete' | 'export'
+  kind: 'move' | 'copy' | 'trash' | 'restore' | 'delete' | 'publish' | 'export'
   /** queued: others of the vault come first. done: at its end, whatever failed. failed: given up before its end. cancelled: nothing changes any more */
   state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
   vaultId: string | null
@@ -710,6 +718,8 @@ export type Link = {
     maxBytes: number
     /** Types as whoever sends a file says, such as `image/*`; null: any */
     mimeTypes: string[] | null
+    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once */
+    received: 'review' | 'publish'
     /** Taken so far */
     files: number
     bytes: number
@@ -894,6 +904,8 @@ export type ListFilesInput = {
   status?: 'uploading' | 'hot' | 'synced' | 'cold' | 'error' | Array<'uploading' | 'hot' | 'synced' | 'cold' | 'error'> | undefined
   /** List what is in the trash instead */
   trashed?: boolean | undefined
+  /** Files that await review, or those that do not */
+  awaitingReview?: boolean | undefined
   /** A media type, or all subtypes of one: `image/*` */
   mimeType?: string | undefined
   /** Part of the name, in any case */
@@ -1085,6 +1097,8 @@ export type OpenedLink = {
     /** Of the next file */
     maxFileBytes: number
     mimeTypes: string[] | null
+    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once */
+    received: 'review' | 'publish'
   } | null
   files: LinkedFile[]
   folders: Folder[]
@@ -1282,6 +1296,14 @@ export type PublicVaultInput = {
   prefix?: string | undefined
   /** Tell the folders right behind `prefix` once each, in place of the files in them */
   delimiter?: '/' | undefined
+}
+
+export type PublishFilesInput = {
+  vaultId: string
+  /** Files of this vault; each counts once */
+  ids?: string[] | undefined
+  /** All files whose path begins so, by a job */
+  prefix?: '' | string | undefined
 }
 
 export type ReadApiKeyInput = {
@@ -1523,6 +1545,8 @@ export type RequestUploadInput = {
   sealedMetadata?: string | null | undefined
   /** When it goes to the trash by itself; null: never, left out: as its vault says */
   expiresAt?: string | null | undefined
+  /** Hides the file from public reads and folder links until it is published */
+  awaitingReview?: boolean | null | undefined
   mimeType: string
   sizeBytes: number
   vaultId: string
@@ -1715,6 +1739,8 @@ export type TrashedFile = {
   sealedMetadata: string | null
   /** When it goes to the trash by itself; null: never */
   expiresAt: string | null
+  /** Received by an upload link and not published yet: only its owner can list and read the file */
+  awaitingReview: boolean
   /** When it is removed for good; null: at once */
   purgeDueAt: string | null
 }

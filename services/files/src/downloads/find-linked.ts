@@ -6,10 +6,13 @@ import {
 } from '@tideport/file-lifecycle/state/read-file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { selectAt } from './find-by-path.ts'
+import { selectShownAt } from './find-by-path.ts'
 import { isReadable } from './find-public-file.ts'
 
-/** A readable file, whatever the vault: for callers who have shown a link to it. */
+/**
+ * A readable file, whatever the vault: for callers who have shown a link to it. Whoever made a link to one file has decided to
+ * share it, so a file that awaits review is found, too.
+ */
 export async function findLinkedFile(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
   const columns = sql`file.*, now() as seen_at, ${copiesOfFile} as copies`
   const { rows } = await linkedFile(sql`${fileId}`, columns).execute(db)
@@ -31,5 +34,5 @@ export function findLinkedPath(
   db: Kysely<FilesDb>,
   { vaultId, path }: { vaultId: string; path: string },
 ): Promise<SeenCopies | null> {
-  return selectAt(db, path, sql`vault.id = ${vaultId} and ${isReadable}`)
+  return selectShownAt(db, path, sql`vault.id = ${vaultId}`)
 }

@@ -12,7 +12,13 @@ export const isReadable = sql<boolean>`file.purging_at is null and file.deleted_
   and (file.status in ('hot', 'synced', 'cold')
     or file.status = 'error' and (file.hot_key is not null or file.synced_at is not null))`
 
-/** A readable file in a public vault. Private, unconfirmed, thrown away and missing are all the same null. */
+/** Which files count for anyone but their owner: received files do once the owner has published them. */
+export const isPublished = sql<boolean>`not file.awaiting_review`
+
+/** A readable file that its owner shows to others: the condition of every public list and read, and of links to folders. */
+export const isShown = sql<boolean>`${isReadable} and ${isPublished}`
+
+/** A shown file in a public vault. Private, unconfirmed, unpublished, trashed, and missing files are all the same null. */
 export function findPublicFile(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
   return selectPublic(db, { from: sql`file`, where: sql`file.id = ${fileId}`, by: sql`file.id` })
 }
@@ -39,7 +45,7 @@ async function selectPublic(db: Kysely<FilesDb>, { from, where, by }: Which): Pr
   const { rows } = await sql<FileWithJson<{ seenAt: Date }>>`
     select file.*, now() as seen_at, ${copiesOfFile} as copies
     from ${from} join vault on vault.id = file.vault_id
-    where vault.visibility = 'public' and vault.deleted_at is null and ${isReadable} and ${where}
+    where vault.visibility = 'public' and vault.deleted_at is null and ${isShown} and ${where}
     order by ${by}
     limit 1`.execute(db)
   const [row] = rows

@@ -4,7 +4,7 @@ import { type Terms, termsHtml } from './terms.ts'
 
 export interface ShownUpload extends Terms {
   token: string
-  takes: { filesLeft: number; maxFileBytes: number; mimeTypes: string[] | null }
+  takes: { filesLeft: number; maxFileBytes: number; mimeTypes: string[] | null; received: 'review' | 'publish' }
   /** What was just sent. */
   received: { name: string; sizeBytes: number } | null
   /** Why what was just sent was not taken. */
@@ -30,10 +30,16 @@ ${termsHtml(upload)}`,
   )
 }
 
+/** Who can read a file after it was sent. */
+const readers = {
+  review: 'Only the owner of this link sees what you send here, until the owner publishes it.',
+  publish: 'What you send here is public at once: everyone can read it.',
+}
+
 function formHtml({ token, takes, up = '' }: ShownUpload): Html {
-  const { filesLeft, maxFileBytes, mimeTypes } = takes
+  const { filesLeft, maxFileBytes, mimeTypes, received } = takes
   const types = mimeTypes === null ? '' : `, ${mimeTypes.join(', ')}`
-  return html`<p class="soft">${filesLeft === 1 ? 'One file' : `Up to ${filesLeft} files, one at a time`}, ${sizeText(maxFileBytes)} at most${types}. Only the owner of this link sees what you send here.</p>
+  return html`<p class="soft">${filesLeft === 1 ? 'One file' : `Up to ${filesLeft} files, one at a time`}, ${sizeText(maxFileBytes)} at most${types}. ${readers[received]}</p>
 <form method="post" enctype="multipart/form-data" action="${up}${token}/content">
 <label for="file">File</label>
 <input id="file" name="file" type="file" required${mimeTypes === null ? null : html` accept="${mimeTypes.join(',')}"`}>

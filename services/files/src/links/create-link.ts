@@ -16,6 +16,7 @@ export interface Bounds {
   maxFileBytes: number
   maxBytes: number
   mimeTypes: string[] | null
+  received: 'review' | 'publish'
 }
 
 export interface NewLink {
@@ -45,11 +46,11 @@ export async function createLink(db: Kysely<FilesDb>, link: NewLink): Promise<Li
     const { rows } = await sql<LinkRow>`
       with made as (
         insert into link (id, account_id, ${what}, digest, password_hash, expires_at, max_downloads,
-          max_files, max_file_bytes, max_bytes, mime_types, key_id)
+          max_files, max_file_bytes, max_bytes, mime_types, received, key_id)
         select ${uuidv7()}::uuid, account_id, ${of}, ${link.digest}::bytea, ${link.passwordHash}::text,
           now() + make_interval(secs => ${link.expiresInSeconds}), ${link.maxDownloads}::bigint,
           ${upload?.maxFiles ?? null}::bigint, ${upload?.maxFileBytes ?? null}::bigint, ${upload?.maxBytes ?? null}::bigint,
-          ${upload?.mimeTypes ?? null}::text[], ${keyId}::uuid
+          ${upload?.mimeTypes ?? null}::text[], ${upload?.received ?? null}::text, ${keyId}::uuid
         from ${targetRow(target)} and account_id = ${accountId}
         returning *
       ), told as (${linkEvent('link.created', target, sql`made`)})
@@ -70,7 +71,7 @@ export function linkEvent(type: string, target: Target, from: RawBuilder<unknown
   const isOfFile = 'fileId' in target
   const payload = sql`jsonb_strip_nulls(jsonb_build_object('linkId', link_id, 'prefix', prefix,
     'hasPassword', nullif(password_hash is not null, false), 'maxDownloads', max_downloads,
-    'maxFiles', max_files, 'maxBytes', max_bytes,
+    'maxFiles', max_files, 'maxBytes', max_bytes, 'received', received,
     'expiresAt', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`
   const subject = isOfFile ? sql`file_id` : sql`vault_id`
   return appendEvents({
@@ -78,7 +79,7 @@ export function linkEvent(type: string, target: Target, from: RawBuilder<unknown
     type,
     payload,
     from: sql`(select ${subject} as id, id as link_id, account_id, prefix, password_hash, max_downloads, max_files, max_bytes,
-      expires_at
+      received, expires_at
       from ${from}) as link`,
   })
 }

@@ -34,9 +34,9 @@ export function kindOf(row: LinkRow): Link['kind'] {
   return row.fileId === null ? 'folder' : 'file'
 }
 
-function uploadOf({ maxFiles, maxFileBytes, maxBytes, mimeTypes, files, bytes }: LinkRow): Link['upload'] {
-  if (maxFiles === null || maxFileBytes === null || maxBytes === null) return null
-  return { maxFiles, maxFileBytes, maxBytes, mimeTypes, files, bytes }
+function uploadOf({ maxFiles, maxFileBytes, maxBytes, mimeTypes, received, files, bytes }: LinkRow): Link['upload'] {
+  if (maxFiles === null || maxFileBytes === null || maxBytes === null || received === null) return null
+  return { maxFiles, maxFileBytes, maxBytes, mimeTypes, received, files, bytes }
 }
 
 function stateOf(row: OwnLink): Link['state'] {
@@ -63,6 +63,7 @@ export function toTerms(row: LinkRow) {
       filesLeft: upload.maxFiles - upload.files,
       maxFileBytes: Math.min(upload.maxFileBytes, upload.maxBytes - upload.bytes),
       mimeTypes: upload.mimeTypes,
+      received: upload.received,
     },
     expiresAt: expiresAt?.toISOString() ?? null,
     downloadsLeft: maxDownloads === null ? null : Math.max(0, maxDownloads - downloads),

@@ -1,7 +1,7 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
-import { isReadable } from '../downloads/find-public-file.ts'
+import { isShown } from '../downloads/find-public-file.ts'
 import { readFolders } from '../lists/read-folders.ts'
 import { isForUploads, type SeenLink } from './find-link.ts'
 import { type OpenedLink, toLinkedFile } from './link-views.ts'
@@ -31,7 +31,7 @@ export async function readFolder(
     filters: { list: 'link', linkId: id, path },
     vaultId,
     prefix: prefix + path,
-    isWanted: isReadable,
+    isWanted: isShown,
     isKeptSeen: sql`true`,
     charge,
   })

@@ -72,7 +72,8 @@ interface Sent {
 }
 
 /**
- * Puts a file that somebody sent by a link into its folder, beside all that is there. What the link takes is counted in
+ * Puts a file that somebody sent by a link into its folder, beside all that is there, where it awaits review unless the link
+ * publishes. What the link takes is counted in
  * the transaction that creates the file, so no crowd puts more there; it is taken back when the file does not come to be.
  */
 export async function receiveFile(deps: ReceiveDeps, link: SeenLink, sent: Sent): Promise<{ name: string }> {
@@ -118,6 +119,7 @@ async function create(deps: ReceiveDeps, link: SeenLink, { name, mimeType, conte
     ...{ id, accountId: link.accountId, vaultId: link.vaultId ?? '', folder: link.prefix ?? '' },
     ...{ name: ownName(name, id), mimeType, sizeBytes, sha256, checksumDeclared: sha256 },
     ...{ encryption: null, partSizeBytes: null, form: 'direct' as const, expirySeconds: EXPIRY_SECONDS },
+    awaitingReview: link.received !== 'publish',
     settledAfterSeconds: PUT_SECONDS + config.settleSeconds,
     quotaBytes: limits.quotaBytes,
     openUploadsMax: limits.openUploadsMax,

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 
 export type Filters = Pick<
   z.output<typeof listFiles.query>,
-  'vaultId' | 'prefix' | 'tag' | 'status' | 'mimeType' | 'createdAfter' | 'createdBefore'
+  'vaultId' | 'prefix' | 'tag' | 'status' | 'awaitingReview' | 'mimeType' | 'createdAfter' | 'createdBefore'
 > & { meta?: Record<string, string> | undefined }
 
 /** As the index of types has it. */
@@ -17,6 +17,7 @@ export function conditionsOf({
   vaultId,
   prefix,
   status,
+  awaitingReview,
   mimeType,
   tag,
   meta,
@@ -26,6 +27,7 @@ export function conditionsOf({
   if (vaultId !== undefined) conditions.push(isUuid(vaultId) ? sql`vault_id = ${vaultId}` : sql`false`)
   if (prefix !== undefined) conditions.push(isBelow(prefix))
   if (status !== undefined) conditions.push(sql`status = any(${status})`)
+  if (awaitingReview !== undefined) conditions.push(awaitingReview ? sql`awaiting_review` : sql`not awaiting_review`)
   if (mimeType !== undefined) conditions.push(hasType(mimeType))
   if (tag !== undefined) conditions.push(sql`tags @> ${tag}::text[]`)
   if (meta !== undefined) conditions.push(sql`metadata @> ${JSON.stringify(meta)}::jsonb`)

@@ -83,7 +83,7 @@ export async function trashedFiles(
 
 /** Whether an index has the list of kept files with these filters, in its order: each page is read as it is. */
 export function isServed({ sortBy, vaultId, within, prefixes, ...others }: Filters & Sorted): boolean {
-  if (labelsOf(others).length > 0 || prefixes !== null) return false
+  if (labelsOf(others).length > 0 || prefixes !== null || others.awaitingReview === false) return false
   const { createdAfter, createdBefore, ...unordered } = others
   const { prefix, ...unplaced } = others
   const inOrder = { createdAt: unordered, name: others, path: unplaced }
@@ -94,10 +94,11 @@ export function isServed({ sortBy, vaultId, within, prefixes, ...others }: Filte
 
 /** By the filter that has an index in this order and leaves least. Most files of an old account are cold. */
 async function keptLane(db: Kysely<FilesDb>, accountId: string, filters: Filters & Sorted): Promise<Lane> {
-  const { vaultId, status, mimeType, sortBy, within } = filters
+  const { vaultId, status, mimeType, awaitingReview, sortBy, within } = filters
   const inOrder = timesOf(filters)
   const ofAccount = sql`account_id = ${accountId} and ${isKept} and ${inOrder}`
   if (sortBy === 'createdAt') {
+    if (awaitingReview) return { where: sql`${ofAccount} and awaiting_review` }
     const types = mimeType === undefined ? null : await findTypes(db, accountId, mimeType)
     if (types) return eachOf(types, sql`text`, (type) => sql`${ofAccount} and ${storedType} = ${type}`)
     const isRare = status !== undefined && !status.includes('cold')

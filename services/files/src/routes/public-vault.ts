@@ -6,7 +6,7 @@ import type { FileRow, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
-import { isReadable } from '../downloads/find-public-file.ts'
+import { isShown } from '../downloads/find-public-file.ts'
 import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { readPage } from '../lists/list-page.ts'
 import { readFolders } from '../lists/read-folders.ts'
@@ -32,7 +32,7 @@ export function publicVaultRoute(shown: ShowDeps) {
           filters,
           vaultId: id,
           prefix,
-          isWanted: isReadable,
+          isWanted: isShown,
           isKeptSeen: sql`true`,
           charge,
         })
@@ -41,7 +41,7 @@ export function publicVaultRoute(shown: ShowDeps) {
       const inOrder = page.sortBy === 'path' ? isPlaced : sql`true`
       const walk = {
         lanes: [{ where: sql`vault_id = ${id} and deleted_at is null and purging_at is null and ${inOrder}` }],
-        isWanted: sql`${isReadable} and ${isPlaced}`,
+        isWanted: sql`${isShown} and ${isPlaced}`,
       }
       return await readPage<FileRow>(db, page, filters, (keyset) => walkFiles(walk, keyset))
     }

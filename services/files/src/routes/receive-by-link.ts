@@ -80,7 +80,7 @@ function pageAfter({ link }: Visit, token: string, came: { received: Received } 
   const sizeBytes = 'received' in came ? came.received.sizeBytes : 0
   const after = { ...link, files: link.files + Number('received' in came), bytes: link.bytes + sizeBytes }
   const { takes, ...opened } = toReceiving(after)
-  const none = { filesLeft: 0, maxFileBytes: 0, mimeTypes: null }
+  const none = { filesLeft: 0, maxFileBytes: 0, mimeTypes: null, received: 'review' as const }
   return uploadPage({ ...opened, takes: takes ?? none, token, received: null, ...came, up: '../' })
 }
 

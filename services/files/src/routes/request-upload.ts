@@ -70,6 +70,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
       ...placeOf(path),
       onConflict,
       labels: body,
+      awaitingReview: body.awaitingReview ?? false,
       mimeType,
       sizeBytes,
       partSizeBytes,

@@ -28,7 +28,15 @@ export function isPlacedWithin(prefixes: readonly string[] | null, path: string)
 
 /** What is about all that is below a prefix, which has to be within, or about files that are named, of which those outside are not found. */
 const below = new Set(
-  [readArchive, many.moveFiles, many.copyFiles, many.trashFiles, many.restoreFiles, many.deleteFiles].map(nameOf),
+  [
+    readArchive,
+    many.moveFiles,
+    many.copyFiles,
+    many.trashFiles,
+    many.restoreFiles,
+    many.publishFiles,
+    many.deleteFiles,
+  ].map(nameOf),
 )
 
 /**
