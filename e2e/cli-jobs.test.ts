@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listFiles, listJobs, listVaults, uploadMany } from '@tideport/sdk'
+import { createFolderLink, listFiles, listJobs, listVaults, uploadMany } from '@tideport/sdk'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
@@ -49,6 +49,29 @@ test.concurrent('folders are copied, moved, deleted and restored by the service,
   }
   expect(await tideport(['rm', '-r', 'default:', '--permanent', '--yes'])).toMatchObject({ code: 0 })
   expect(await pathsOf(user)).toEqual([])
+})
+
+test.concurrent('received files are listed and published, one by one and by folder', async () => {
+  await using user = await cliAccount()
+  const { tideport, client, baseUrl } = user
+  const vaultId = await vaultOf(user)
+  const upload = { maxFiles: 5, maxFileBytes: 100, maxBytes: 500 }
+  const link = await createFolderLink(client, { vaultId, prefix: 'in/', upload })
+  for (const name of ['a', 'b']) {
+    const url = new URL(new URL(`${link.contentUrl}${name}`).pathname, baseUrl)
+    expect((await fetch(url, { method: 'PUT', body: name })).status).toBe(201)
+  }
+  const received = async () => (await tideport(['ls', 'default', '--review', '--json'])).values()
+  const [first] = await received()
+  expect(await received()).toHaveLength(2)
+  expect(await tideport(['links'])).toMatchObject({ stdout: expect.stringContaining('upload review') })
+  const published = await tideport(['publish', `default:${first?.path}`, '--json'])
+  expect(published.values()).toMatchObject([{ id: first?.id, awaitingReview: false }])
+  expect(await received()).toHaveLength(1)
+  expect(await tideport(['publish', 'default:in/'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 done/) })
+  expect(await received()).toEqual([])
+  const nothing = await tideport(['publish', 'default:in/'])
+  expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('There is nothing') })
 })
 
 test.concurrent('what a job leaves as it was is told, and ends with 3; what did nothing with 1', async () => {

@@ -18,6 +18,7 @@ const bodies: Record<string, object> = {
   copyFiles: { prefix: 'none/', to: 'nowhere/' },
   trashFiles: { ids: ['none'] },
   restoreFiles: { ids: ['none'] },
+  publishFiles: { ids: ['none'] },
   deleteFiles: { ids: ['none'] },
   createDownloadUrls: { ids: ['none'] },
   createFileLink: {},

@@ -50,10 +50,43 @@ browserTest('a link to put files in is made with its bounds, and its forms are a
   await expectAccessibleInAllLooks(page, 'a link, shown once')
   await copy(dialog)
   await page.keyboard.press('Escape')
-  for (const told of ['0 of 7', '0 bytes of 1 GB', '2 MB', 'image/*, application/pdf']) {
+  for (const told of ['0 of 7', '0 bytes of 1 GB', '2 MB', 'image/*, application/pdf', 'Review first']) {
     await page.getByText(told, { exact: true }).waitFor()
   }
   await expectAccessibleInAllLooks(page, 'links')
+})
+
+browserTest('received files are marked and published, from their folder and their own page', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const client = clientOf(who)
+  const { id: vaultId } = await createVault(client, 'public')
+  const upload = { maxFiles: 5, maxFileBytes: 100, maxBytes: 500 }
+  const { body: link } = await client.post<{ contentUrl: string }>(`/api/vaults/${vaultId}/links`, {
+    prefix: '',
+    upload,
+  })
+  for (const name of ['a', 'b']) {
+    const sent = new URL(new URL(`${link.contentUrl}${name}`).pathname, client.baseUrl)
+    expect((await fetch(sent, { method: 'PUT', body: name })).status).toBe(201)
+  }
+  const { body } = await client.get<{ files: { id: string; name: string }[] }>(`/api/files?vaultId=${vaultId}`)
+  const [first, second] = body.files as [{ id: string; name: string }, { id: string; name: string }]
+  const isPublic = async ({ id }: { id: string }) =>
+    (await fetch(`${client.baseUrl}/api/public/files/${id}`)).status === 200
+  await page.goto(`${url}/vaults/${vaultId}`)
+  const row = page.getByRole('row').filter({ hasText: first.name })
+  await row.getByText('To review').waitFor()
+  await page.getByRole('checkbox', { name: `Select ${first.name}` }).check()
+  await expectAccessibleInAllLooks(page, 'a received file, selected')
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  await row.getByText('To review').waitFor({ state: 'detached' })
+  expect([await isPublic(first), await isPublic(second)]).toEqual([true, false])
+
+  await page.goto(`${url}/files/${second.id}`)
+  await page.getByText('Only you can see it until you publish it.').waitFor()
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  await page.getByText('Only you can see it until you publish it.').waitFor({ state: 'detached' })
+  expect(await isPublic(second)).toBe(true)
 })
 
 browserTest('a long list is read anew where somebody looks, and the rest once they get there', async ({ browsing }) => {

@@ -21,6 +21,7 @@ export {
   type ManyOptions,
   type ManyOutcome,
   moveMany,
+  publishMany,
   restoreMany,
   trashMany,
 } from './many/many.ts'

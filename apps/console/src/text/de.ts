@@ -141,6 +141,7 @@ export const de: Text = {
       trash: 'Legt in den Papierkorb',
       restore: 'Stellt wieder her',
       delete: 'Löscht',
+      publish: 'Veröffentlicht',
       export: 'Exportiert',
     },
     soFar: (files) => (files === 1 ? 'bisher 1 Datei' : `bisher ${files.toLocaleString('de')} Dateien`),

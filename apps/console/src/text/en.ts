@@ -143,6 +143,7 @@ export const en = {
       trash: 'Moving to the trash',
       restore: 'Restoring',
       delete: 'Deleting',
+      publish: 'Publishing',
       export: 'Exporting',
     },
     soFar: (files: number) => (files === 1 ? '1 file so far' : `${files.toLocaleString('en')} files so far`),

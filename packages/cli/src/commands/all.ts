@@ -15,6 +15,7 @@ import { ls } from './ls.ts'
 import { mcp } from './mcp.ts'
 import { mv } from './mv.ts'
 import { profiles } from './profiles.ts'
+import { publish } from './publish.ts'
 import { restore } from './restore.ts'
 import { rm } from './rm.ts'
 import { sync } from './sync.ts'
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   mv,
   rm,
   restore,
+  publish,
   jobs,
   jobsShow,
   jobsCancel,

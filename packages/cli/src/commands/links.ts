@@ -65,5 +65,5 @@ export const linksRevoke = command({
   },
 })
 
-const line = ({ id, kind, state, downloads, maxDownloads, expiresAt, fileId, vaultId, prefix }: Link) =>
-  [id, kind.padEnd(6), state.padEnd(7), `${downloads}/${maxDownloads ?? '∞'}`, expiresAt ?? '-', fileId ?? `${vaultId}:${prefix}`].join('  ') // biome-ignore format: one line of text
+const line = ({ id, kind, state, downloads, maxDownloads, expiresAt, fileId, vaultId, prefix, upload }: Link) =>
+  [id, (upload ? `${kind} ${upload.received}` : kind).padEnd(14), state.padEnd(7), `${downloads}/${maxDownloads ?? '∞'}`, expiresAt ?? '-', fileId ?? `${vaultId}:${prefix}`].join('  ') // biome-ignore format: one line of text

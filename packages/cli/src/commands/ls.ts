@@ -14,8 +14,9 @@ export const ls = command({
   options: {
     recursive: { type: 'boolean', short: 'r', summary: 'All files below' },
     trash: { type: 'boolean', summary: 'What is in the trash, of the whole vault' },
+    review: { type: 'boolean', summary: 'Received files that await review, of the whole vault' },
   },
-  async run({ place, recursive, trash }, context) {
+  async run({ place, recursive, trash, review }, context) {
     const { output, signal } = context
     const client = await connect(context)
     const { vault, path } = parsePlace(place)
@@ -24,6 +25,11 @@ export const ls = command({
       for await (const file of listTrash(client, { limit: 100 }, { signal })) {
         if (file.vaultId === vaultId) await output.result(file, line(file))
       }
+      return
+    }
+    if (review) {
+      const listed = listFiles(client, { vaultId, awaitingReview: true, limit: 100 }, { signal })
+      for await (const file of listed) await output.result(file, line(file))
       return
     }
     const file = await findFile(client, { vault, path }, signal)

@@ -1,12 +1,21 @@
 import type { Call } from '../client/call.ts'
 import type { Client } from '../client/create-client.ts'
-import { cancelJob, copyFiles, deleteFiles, moveFiles, restoreFiles, trashFiles } from '../generated/calls.ts'
+import {
+  cancelJob,
+  copyFiles,
+  deleteFiles,
+  moveFiles,
+  publishFiles,
+  restoreFiles,
+  trashFiles,
+} from '../generated/calls.ts'
 import type {
   CopyFilesInput,
   DeleteFilesInput,
   FileResult,
   ManyFiles,
   MoveFilesInput,
+  PublishFilesInput,
   RestoreFilesInput,
   TrashFilesInput,
 } from '../generated/shapes.ts'
@@ -47,6 +56,8 @@ export const copyMany: ManyCall<CopyFilesInput> = /* @__PURE__ */ many(copyFiles
 export const trashMany: ManyCall<TrashFilesInput> = /* @__PURE__ */ many(trashFiles)
 /** Takes files back out of the trash. */
 export const restoreMany: ManyCall<RestoreFilesInput> = /* @__PURE__ */ many(restoreFiles)
+/** Publishes received files that await review. */
+export const publishMany: ManyCall<PublishFilesInput> = /* @__PURE__ */ many(publishFiles)
 /** Removes files for good. */
 export const deleteMany: ManyCall<DeleteFilesInput> = /* @__PURE__ */ many(deleteFiles)
 

@@ -21,6 +21,7 @@ export const accountKinds = Object.keys({
 export const fileKinds = [
   ...eventTypes,
   'file.changed',
+  'file.published',
   'link.created',
   'link.revoked',
   'vault.changed',

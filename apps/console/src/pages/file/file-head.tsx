@@ -8,7 +8,7 @@ import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { DeleteDialog, TrashDialog } from './end-dialogs.tsx'
-import { useMend, useRestoreFile } from './file-mutations.ts'
+import { useMend, usePublishFile, useRestoreFile } from './file-mutations.ts'
 import { useVaultOf } from './file-queries.ts'
 import { MoveDialog } from './move-dialog.tsx'
 import { useSave } from './use-save.ts'
@@ -33,6 +33,7 @@ export function FileHead({ file }: { file: FileRecord }) {
         {bytes(file.plaintextSizeBytes ?? file.sizeBytes)} · <bdi>{file.mimeType}</bdi> ·{' '}
         {t.made(dateTime(file.createdAt))}
       </p>
+      {file.awaitingReview && <p class="hint file-facts">{text.value.file.awaitingReview}</p>}
       <ServiceWrote file={file} />
       {open.value === 'move' && <MoveDialog file={file} onClose={close} />}
       {open.value === 'trash' && <TrashDialog file={file} onClose={close} />}
@@ -49,6 +50,7 @@ function LiveActions({ file, open }: ActionsProps) {
   const t = text.value.file
   const retry = useMend('retry')
   const rehydrate = useMend('rehydrate')
+  const publish = usePublishFile()
   const isThere = file.status !== 'uploading'
   const mayRehydrate = file.status === 'cold' && !file.inHotCache && !file.rehydrating
   const move = () => {
@@ -61,6 +63,11 @@ function LiveActions({ file, open }: ActionsProps) {
       {file.status === 'error' && (
         <Button look="main" busy={retry.isPending} onClick={() => retry.mutate(file)}>
           {t.retry}
+        </Button>
+      )}
+      {isThere && file.awaitingReview && (
+        <Button busy={publish.isPending} onClick={() => publish.mutate(file)}>
+          {t.publish}
         </Button>
       )}
       {isThere && (

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/preact-query'
 import {
   deleteFile,
   type FileRecord,
+  publishFiles,
   rehydrateFile,
   restoreFile,
   retryFile,
@@ -72,6 +73,19 @@ export function useDeleteFile(onDone: () => void) {
       void queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'file' })
       onDone()
       toast(text.value.file.deleted(isolated(file.name)))
+    },
+  })
+}
+
+/** Ends the review of a received file. */
+export function usePublishFile() {
+  return useMutation({
+    mutationFn: ({ id, vaultId }: FileRecord) => publishFiles(client(), { vaultId, ids: [id] }),
+    onSuccess({ results }, file) {
+      const isPublished = results?.every(({ code }) => code === null) ?? false
+      if (isPublished) noteChange({ ...file, awaitingReview: false })
+      void readAgain(file)
+      toast(isPublished ? text.value.file.published(isolated(file.name)) : text.value.files.leftAsTheyWere(1))
     },
   })
 }

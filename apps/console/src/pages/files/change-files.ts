@@ -6,6 +6,7 @@ import {
   listFiles,
   type ManyFiles,
   moveFiles,
+  publishFiles,
   restoreFiles,
   trashFiles,
   updateFile,
@@ -100,6 +101,14 @@ function trashedBy(target: Target, { results, job }: ManyFiles): Trashed {
 }
 
 const isAny = (target: Trashed): boolean => 'prefix' in target || target.ids.length > 0
+
+/** Files that await review become public. */
+export function publishEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
+  const targets = targetsOf(entries)
+  return apply(vaultId, targets, (id, target) => publishFiles(client(), { vaultId: id, ...target }), {
+    done: text.value.files.published(countOf(entries)),
+  })
+}
 
 /** For ever: nothing brings them back. */
 export function deleteEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {

@@ -133,7 +133,9 @@ function EntryCells({ entry, showPath, isSelected, onToggle, onOpen }: EntryCell
         </button>
       </Cell>
       <Cell>{file ? bytes(file.plaintextSizeBytes ?? file.sizeBytes) : ''}</Cell>
-      <Cell class={file ? `state-${file.status}` : ''}>{file ? t.states[file.status] : t.folder}</Cell>
+      <Cell class={file ? `state-${file.status}` : ''}>
+        {file === null ? t.folder : file.awaitingReview ? t.awaitingReview : t.states[file.status]}
+      </Cell>
       <Cell>{file ? date(file.createdAt) : ''}</Cell>
     </>
   )

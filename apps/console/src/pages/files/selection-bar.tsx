@@ -4,7 +4,7 @@ import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Selection } from '../../ui/selection.ts'
-import { trashEntries } from './change-files.ts'
+import { publishEntries, trashEntries } from './change-files.ts'
 import type { Entry } from './entries.ts'
 import type { OpenDialog } from './file-dialogs.tsx'
 
@@ -22,15 +22,17 @@ export function SelectionBar({ vaultId, folder, selection, open }: SelectionBarP
   const isWhole = selection.isWhole && folder !== null
   const entries: readonly Entry[] = isWhole ? [wholeOf(folder)] : selection.entries
   const [first] = entries
+  const isReview = selection.entries.some((entry) => entry.kind === 'file' && entry.file.awaitingReview)
   const all = () => selection.all(folder !== null)
   const allLabel = folder === null ? t.selectAll : t.selectWhole
   const show = (dialog: OpenDialog) => () => {
     open.value = dialog
   }
-  const trash = () => {
+  const run = (change: typeof trashEntries) => () => {
     selection.clear()
-    trashEntries(vaultId, entries).catch(toastError)
+    change(vaultId, entries).catch(toastError)
   }
+  const trash = run(trashEntries)
   useCommands([
     { label: allLabel, key: 'a', run: all },
     ...(first === undefined
@@ -50,6 +52,7 @@ export function SelectionBar({ vaultId, folder, selection, open }: SelectionBarP
           {entries.length === 1 && !isWhole && (
             <Button onClick={show({ dialog: 'rename', entry: first })}>{t.rename}</Button>
           )}
+          {isReview && <Button onClick={run(publishEntries)}>{t.publish}</Button>}
           <Button keys="m" onClick={show({ dialog: 'move', entries })}>
             {t.move}
           </Button>

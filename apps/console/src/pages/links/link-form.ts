@@ -34,6 +34,7 @@ const uploadIn = (fields: FormData) => ({
   maxFileBytes: Number(fields.get('maxFileBytes')) * megabyte,
   maxBytes: Number(fields.get('maxBytes')) * megabyte,
   mimeTypes: linesIn(fields, 'mimeTypes'),
+  received: fields.get('received') === 'publish' ? ('publish' as const) : ('review' as const),
 })
 
 /** With a slash at its end alone, as the API has it; empty: the whole vault. */

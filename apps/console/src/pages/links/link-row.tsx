@@ -64,6 +64,7 @@ function LinkFacts({ link }: { link: SharedLink }) {
         [t.size, upload && t.of(bytes(upload.bytes), bytes(upload.maxBytes))],
         [t.maxFile, upload && bytes(upload.maxFileBytes)],
         [t.types, upload?.mimeTypes?.join(', ')],
+        [t.received, upload && t.receivedKinds[upload.received]],
         [t.ends, expiresAt === null ? t.whenRevoked : dateTime(expiresAt)],
         [t.lastUsed, lastUsedAt === null ? t.never : dateTime(lastUsedAt)],
         [t.created, dateTime(createdAt)],

@@ -22,6 +22,10 @@ export const deFile: Text['file'] = {
   deleteTitle: (name) => `${name} endgültig löschen?`,
   deleteText: 'Ihr Inhalt wird aus jedem Netzwerk entfernt, das löschen kann. Niemand kann sie zurückholen.',
   deleted: (name) => `${name} ist gelöscht`,
+  awaitingReview:
+    'Noch zu prüfen: Diese Datei kam über einen Upload-Link. Nur Sie können sie sehen, bis Sie sie veröffentlichen.',
+  publish: 'Veröffentlichen',
+  published: (name) => `${name} ist öffentlich`,
   retry: 'Noch einmal versuchen',
   retried: 'Es wird noch einmal versucht',
   rehydrate: 'Schnell lesbar machen',
@@ -113,6 +117,7 @@ export const deFile: Text['file'] = {
     'file.cold': 'Hat den schnellen Speicher verlassen',
     'file.error': 'Mit einem Fehler stehen geblieben',
     'file.changed': 'Angaben wurden geändert',
+    'file.published': 'Nach Prüfung veröffentlicht',
     'file.deleted': 'In den Papierkorb gelegt',
     'file.restored': 'Aus dem Papierkorb geholt',
     'file.copied': 'Eine weitere Kopie entstand',

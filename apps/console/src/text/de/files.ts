@@ -12,6 +12,12 @@ export const deFiles: Text['files'] = {
   created: 'Hinzugefügt',
   folder: 'Ordner',
   states: { uploading: 'Wird hochgeladen', hot: 'Heiß', synced: 'Gesichert', cold: 'Kalt', error: 'Fehler' },
+  awaitingReview: 'Zu prüfen',
+  publish: 'Veröffentlichen',
+  published: (count) =>
+    count === null
+      ? 'Alles ist veröffentlicht'
+      : counted(count, 'Eintrag ist veröffentlicht', 'Einträge sind veröffentlicht'),
   top: 'Wo Sie sind',
   search: 'Nach Namen suchen',
   filter: 'Nach einem Schlagwort oder nach Metadaten filtern',

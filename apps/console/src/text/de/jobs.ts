@@ -11,6 +11,7 @@ export const deJobs: Text['jobs'] = {
     trash: 'In den Papierkorb',
     restore: 'Aus dem Papierkorb holen',
     delete: 'Endgültig löschen',
+    publish: 'Veröffentlichen',
     export: 'Export',
   },
   states: {

@@ -19,6 +19,10 @@ export const enFile = {
   deleteTitle: (name: string) => `Delete ${name} for good?`,
   deleteText: 'Its bytes are removed from every network that can delete. Nobody can take it back.',
   deleted: (name: string) => `${name} is deleted`,
+  awaitingReview:
+    'Awaiting review: this file was received by an upload link. Only you can see it until you publish it.',
+  publish: 'Publish',
+  published: (name: string) => `${name} is public`,
   retry: 'Try again',
   retried: 'It is tried again',
   rehydrate: 'Make it quick to read',
@@ -110,6 +114,7 @@ export const enFile = {
     'file.cold': 'Left hot storage',
     'file.error': 'Stopped with an error',
     'file.changed': 'Details were changed',
+    'file.published': 'Published after review',
     'file.deleted': 'Moved to the trash',
     'file.restored': 'Taken out of the trash',
     'file.copied': 'A further copy was made',

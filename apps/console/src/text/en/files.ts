@@ -11,6 +11,10 @@ export const enFiles = {
   created: 'Added',
   folder: 'Folder',
   states: { uploading: 'Uploading', hot: 'Hot', synced: 'Synced', cold: 'Cold', error: 'Error' },
+  awaitingReview: 'To review',
+  publish: 'Publish',
+  published: (count: number | null) =>
+    counted(count, 'Everything is published', 'item is published', 'items are published'),
   top: 'Where you are',
   search: 'Search this vault by name',
   filter: 'Filter by a tag or by metadata',

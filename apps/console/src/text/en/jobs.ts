@@ -9,6 +9,7 @@ export const enJobs = {
     trash: 'Move to trash',
     restore: 'Take back from trash',
     delete: 'Delete for good',
+    publish: 'Publish',
     export: 'Export',
   },
   states: {

@@ -1,0 +1,43 @@
+import { publishFiles } from '@tideport/sdk'
+import { command } from '../grammar/command.ts'
+import { connect } from '../profile/connect.ts'
+import { parseAddress } from '../remote/address.ts'
+import { findFile } from '../remote/find-files.ts'
+import { findVault } from '../remote/find-vault.ts'
+import { prefixOf } from '../remote/folder-target.ts'
+import { runJobOf } from '../remote/run-job.ts'
+import { forEach } from '../terminal/for-each.ts'
+import { tellFailure } from '../terminal/tell.ts'
+
+export const publish = command({
+  name: 'publish',
+  summary: 'Publish files that upload links received',
+  description:
+    'Until then only the owner can list and read these files; `tideport ls --review` lists them. A folder, VAULT:FOLDER/ (with the\n' +
+    'slash) or with --recursive, is published by a job of the service: Ctrl-C cancels it.',
+  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file', many: true } },
+  options: { recursive: { type: 'boolean', short: 'r', summary: 'Folders, and all received files below them' } },
+  async run({ file: names, recursive }, context) {
+    const { output, signal } = context
+    const client = await connect(context)
+    await forEach(
+      names,
+      { limit: 1, signal, what: 'files' },
+      async (name) => {
+        const address = parseAddress(name)
+        if ('vault' in address && (recursive || address.path.endsWith('/') || address.path === '')) {
+          const { id: vaultId } = await findVault(client, address.vault, signal)
+          const prefix = prefixOf(address.path)
+          return await runJobOf(client, publishFiles(client, { vaultId, prefix }), name, context)
+        }
+        const file = await findFile(client, address, signal)
+        if (!file) throw new Error('There is no such file; folders go with --recursive')
+        const { results } = await publishFiles(client, { vaultId: file.vaultId, ids: [file.id] }, { signal })
+        const code = results?.[0]?.code ?? null
+        if (code !== null) throw new Error(code)
+        await output.result({ ...file, awaitingReview: false }, `${file.id}  ${file.path}`)
+      },
+      (name, error) => tellFailure(output, { file: name }, name, error),
+    )
+  },
+})
