@@ -83,6 +83,22 @@ test.concurrent('two who import the same export at once get all files, and each 
   expect(ids.filter((id) => !made.includes(id))).toEqual([])
 })
 
+test.concurrent('files that await review still do after an import', async () => {
+  await using user = await cliAccount()
+  await using other = await cliAccount()
+  const { id: vaultId } = await createVault(user.client, { name: 'Inbox', visibility: 'public' })
+  for (const awaitingReview of [true, false]) {
+    const fields = { path: awaitingReview ? 'theirs' : 'mine', awaitingReview }
+    await upload(user.client, new TextEncoder().encode('x'), { vaultId, fields })
+  }
+  expect(await user.tideport(['export', 'out'])).toMatchObject({ code: 0 })
+  const out = join(user.folder, 'out')
+  await renameAll(out)
+  expect(await other.tideport(['import', out])).toMatchObject({ code: 0 })
+  const { files } = await listFiles(other.client, { awaitingReview: true }).page()
+  expect(files.map(({ path }) => path)).toEqual(['theirs'])
+})
+
 test.concurrent('an import goes on days later, though its vault has another slug and keys are forgotten', async ({
   expect,
 }) => {

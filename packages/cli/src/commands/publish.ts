@@ -13,10 +13,10 @@ export const publish = command({
   name: 'publish',
   summary: 'Publish files that upload links received',
   description:
-    'Until then only the owner can list and read these files; `tideport ls --review` lists them. A folder, VAULT:FOLDER/ (with the\n' +
-    'slash) or with --recursive, is published by a job of the service: Ctrl-C cancels it.',
+    '`tideport ls --review` lists them. A folder, VAULT:FOLDER/ (with the slash) or with --recursive, is published by a job of\n' +
+    'the service: Ctrl-C cancels it.',
   arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file', many: true } },
-  options: { recursive: { type: 'boolean', short: 'r', summary: 'Folders, and all received files below them' } },
+  options: { recursive: { type: 'boolean', short: 'r', summary: 'Folders too, and all that is in them' } },
   async run({ file: names, recursive }, context) {
     const { output, signal } = context
     const client = await connect(context)

@@ -69,9 +69,7 @@ export const file = z
     tags: z.array(z.string()),
     sealedMetadata: z.string().nullable(),
     expiresAt: instant.nullable().describe('When it goes to the trash by itself; null: never'),
-    awaitingReview: z
-      .boolean()
-      .describe('Received by an upload link and not published yet: only its owner can list and read the file'),
+    awaitingReview: z.boolean().describe('Not published yet: only the owner can list and read the file'),
   })
   .meta({ id: 'File' })
 export type File = z.infer<typeof file>
@@ -116,10 +114,7 @@ export const requestUpload = endpoint({
       expiresAt: moment
         .nullish()
         .describe('When it goes to the trash by itself; null: never, left out: as its vault says'),
-      awaitingReview: z
-        .boolean()
-        .nullish()
-        .describe('Hides the file from public reads and folder links until it is published'),
+      awaitingReview: z.boolean().nullish().describe('Hides the file from all but the owner until it is published'),
       mimeType,
       sizeBytes: z
         .int()

@@ -364,7 +364,7 @@ export type DeletedFile = {
   sealedMetadata: string | null
   /** When it goes to the trash by itself; null: never */
   expiresAt: string | null
-  /** Received by an upload link and not published yet: only its owner can list and read the file */
+  /** Not published yet: only the owner can list and read the file */
   awaitingReview: boolean
   /** When it is removed for good; null: at once */
   purgeDueAt: string | null
@@ -554,7 +554,7 @@ export type FileRecord = {
   sealedMetadata: string | null
   /** When it goes to the trash by itself; null: never */
   expiresAt: string | null
-  /** Received by an upload link and not published yet: only its owner can list and read the file */
+  /** Not published yet: only the owner can list and read the file */
   awaitingReview: boolean
 }
 
@@ -1545,7 +1545,7 @@ export type RequestUploadInput = {
   sealedMetadata?: string | null | undefined
   /** When it goes to the trash by itself; null: never, left out: as its vault says */
   expiresAt?: string | null | undefined
-  /** Hides the file from public reads and folder links until it is published */
+  /** Hides the file from all but the owner until it is published */
   awaitingReview?: boolean | null | undefined
   mimeType: string
   sizeBytes: number
@@ -1739,7 +1739,7 @@ export type TrashedFile = {
   sealedMetadata: string | null
   /** When it goes to the trash by itself; null: never */
   expiresAt: string | null
-  /** Received by an upload link and not published yet: only its owner can list and read the file */
+  /** Not published yet: only the owner can list and read the file */
   awaitingReview: boolean
   /** When it is removed for good; null: at once */
   purgeDueAt: string | null

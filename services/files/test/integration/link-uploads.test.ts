@@ -183,3 +183,21 @@ it('is made for public vaults, with bounds, by who may upload', async () => {
   expect((await make(withVerbs(['share', 'read']), open.id, { upload: bounds })).status).toBe(403)
   expect((await make(withVerbs(['share', 'upload']), open.id, { upload: bounds })).status).toBe(201)
 })
+
+it('the page tells who can read what is sent, as its owner chose', async () => {
+  const told = async (upload: object) => {
+    const { link } = await ownerWithInbox(upload)
+    const { body } = await openerOf(t)(link.url, { headers: asProgram })
+    const page = (await openerOf(t)(link.url, { headers: asBrowser })).bytes.toString()
+    return { received: [link.upload.received, body.takes.received], page }
+  }
+  const [byDefault, publishing] = [await told({}), await told({ received: 'publish' })]
+  expect(byDefault.received).toEqual(['review', 'review'])
+  expect(byDefault.page).toContain('Only the owner of this link sees what you send here, until the owner publishes it.')
+  expect(publishing.received).toEqual(['publish', 'publish'])
+  expect(publishing.page).toContain('What you send here is public at once: everyone can read it.')
+  expect(publishing.page).not.toContain('Only the owner')
+  const owner = await ownerWithInbox()
+  const json = { prefix: '', upload: { ...bounds, received: 'never' } }
+  expect((await owner.call('POST', `/api/vaults/${owner.vault.id}/links`, { json })).status).toBe(400)
+})

@@ -288,16 +288,3 @@ describe('publishing', () => {
     expect(await owner.list()).toEqual([file.path])
   })
 })
-
-it('the page of an upload link tells who reads what is sent', async () => {
-  const text = async (received?: 'publish') => {
-    const { link } = await ownerWithInbox(received)
-    const { bytes } = await openerOf(t)(link.url, { headers: asBrowser })
-    const { body } = await openerOf(t)(link.url, { headers: asProgram })
-    return [bytes.toString(), body.takes.received]
-  }
-  const [review, publish] = [await text(), await text('publish')]
-  expect(review).toEqual([expect.stringContaining('Only the owner of this link sees what you send here, until the owner publishes it.'), 'review']) // biome-ignore format: one claim
-  expect(publish).toEqual([expect.stringContaining('What you send here is public at once: everyone can read it.'), 'publish']) // biome-ignore format: one claim
-  expect(publish[0]).not.toContain('Only the owner')
-})

@@ -23,6 +23,7 @@ const hot = {
   tags: null,
   sealedMetadata: null,
   expiresAt: null,
+  awaitingReview: false,
   mimeType: 'image/png',
   sizeBytes: 5,
   wrappedKey: 'wrapped',
