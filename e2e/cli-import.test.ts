@@ -83,7 +83,7 @@ test.concurrent('two who import the same export at once get all files, and each 
   expect(ids.filter((id) => !made.includes(id))).toEqual([])
 })
 
-test.concurrent('files that await review still do after an import', async () => {
+test.concurrent('an import keeps files that await review hidden', async () => {
   await using user = await cliAccount()
   await using other = await cliAccount()
   const { id: vaultId } = await createVault(user.client, { name: 'Inbox', visibility: 'public' })

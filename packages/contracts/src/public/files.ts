@@ -225,7 +225,7 @@ export const listFiles = endpoint({
         .optional()
         .describe('May be repeated'),
       trashed: flag.optional().describe('List what is in the trash instead'),
-      awaitingReview: flag.optional().describe('Files that await review, or those that do not'),
+      awaitingReview: flag.optional().describe('`true`: only files that await review. `false`: only the others'),
       mimeType: mimeTypeFilter.optional().describe('A media type, or all subtypes of one: `image/*`'),
       q: plainText(1, 255).optional().describe('Part of the name, in any case'),
       createdAfter: moment.optional(),

@@ -904,7 +904,7 @@ export type ListFilesInput = {
   status?: 'uploading' | 'hot' | 'synced' | 'cold' | 'error' | Array<'uploading' | 'hot' | 'synced' | 'cold' | 'error'> | undefined
   /** List what is in the trash instead */
   trashed?: boolean | undefined
-  /** Files that await review, or those that do not */
+  /** `true`: only files that await review. `false`: only the others */
   awaitingReview?: boolean | undefined
   /** A media type, or all subtypes of one: `image/*` */
   mimeType?: string | undefined

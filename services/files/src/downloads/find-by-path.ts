@@ -29,7 +29,7 @@ export function findPublicPath(
   )
 }
 
-/** The same for anyone but the owner: a file that awaits review neither is found nor hides a published one at its path. */
+/** What everyone but the owner finds at a path: a file that awaits review is not found, and hides no published file there. */
 export function selectShownAt(
   db: Kysely<FilesDb>,
   path: string,

@@ -10,8 +10,8 @@ import { selectShownAt } from './find-by-path.ts'
 import { isReadable } from './find-public-file.ts'
 
 /**
- * A readable file, whatever the vault: for callers who have shown a link to it. Whoever made a link to one file has decided to
- * share it, so a file that awaits review is found, too.
+ * A readable file, whatever the vault: for callers who have shown a link to it. It may await review: its owner created a link to
+ * this very file.
  */
 export async function findLinkedFile(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
   const columns = sql`file.*, now() as seen_at, ${copiesOfFile} as copies`

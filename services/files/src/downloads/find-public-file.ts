@@ -12,10 +12,10 @@ export const isReadable = sql<boolean>`file.purging_at is null and file.deleted_
   and (file.status in ('hot', 'synced', 'cold')
     or file.status = 'error' and (file.hot_key is not null or file.synced_at is not null))`
 
-/** Which files count for anyone but their owner: received files do once the owner has published them. */
+/** Everyone but the owner finds a received file only after the owner has published it. */
 export const isPublished = sql<boolean>`not file.awaiting_review`
 
-/** A readable file that its owner shows to others: the condition of every public list and read, and of links to folders. */
+/** The condition of every public list, public read, and folder link. */
 export const isShown = sql<boolean>`${isReadable} and ${isPublished}`
 
 /** A shown file in a public vault. Private, unconfirmed, unpublished, trashed, and missing files are all the same null. */

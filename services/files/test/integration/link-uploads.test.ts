@@ -184,7 +184,7 @@ it('is made for public vaults, with bounds, by who may upload', async () => {
   expect((await make(withVerbs(['share', 'upload']), open.id, { upload: bounds })).status).toBe(201)
 })
 
-it('the page tells who can read what is sent, as its owner chose', async () => {
+it('the page states who can read a sent file, as the owner chose', async () => {
   const told = async (upload: object) => {
     const { link } = await ownerWithInbox(upload)
     const { body } = await openerOf(t)(link.url, { headers: asProgram })

@@ -88,7 +88,7 @@ describe('a file that an upload link received', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=60')
   })
 
-  it('is not found by the blob id that it shares with a public file, which is', async () => {
+  it('is skipped by a read of its blob ID in favor of a public file with the same bytes', async () => {
     const owner = await ownerWithInbox()
     const received = await owner.receive('same', 'hello')
     const blobId = await makeSynced(t, received.id)
@@ -99,7 +99,7 @@ describe('a file that an upload link received', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
   })
 
-  it('neither is read at the path of a public file nor hides that file', async () => {
+  it('neither replaces nor hides a public file at the same path', async () => {
     const owner = await ownerWithInbox()
     const received = await owner.receive('theirs')
     await owner.send('in/mine')
@@ -115,7 +115,7 @@ describe('a file that an upload link received', () => {
     expect(await texts()).toEqual(['theirs', 'theirs'])
   })
 
-  it('is not among the files of a folder link until then, but is read by a link that its owner makes to it', async () => {
+  it('is absent from folder links until then, but readable by a link that its owner creates to it', async () => {
     const owner = await ownerWithInbox()
     const received = await owner.receive('theirs')
     const reading = await owner.shareFolder({ prefix: '' })
@@ -143,7 +143,7 @@ describe('a file that an upload link received', () => {
 })
 
 describe('a file that awaits review', () => {
-  it('still does after it was moved, copied, trashed and restored', async () => {
+  it('keeps its state when it is moved, copied, trashed, and restored', async () => {
     const owner = await ownerWithInbox()
     const { id: other, slug } = await owner.createVault('Other', 'public')
     const file = await owner.receive('theirs')
@@ -169,7 +169,7 @@ describe('a file that awaits review', () => {
     expect(pathsOf(body)).toEqual(['b', 'y/b', 'z/b'])
   })
 
-  it('still does after the file that replaced it was removed and it came back', async () => {
+  it('keeps its state when it swaps back with the file that replaced it', async () => {
     const owner = await ownerWithInbox()
     const file = await owner.receive('theirs')
     await owner.send(file.path, 'replace')
@@ -179,7 +179,7 @@ describe('a file that awaits review', () => {
     expect(await publicReads(owner, file)).toEqual(Array(8).fill(404))
   })
 
-  it('is one by the upload of its owner, too, which is how an export is imported', async () => {
+  it('is also created by an upload request with awaitingReview, as imports send it', async () => {
     const owner = await ownerWithInbox()
     const file = await owner.hotFile('mine', { vaultId: owner.vaultId, awaitingReview: true })
     expect(file.awaitingReview).toBe(true)
@@ -188,7 +188,7 @@ describe('a file that awaits review', () => {
     expect(manifest.some((line) => line.includes(`"id":"${file.id}"`) && line.includes('"awaitingReview":true'))).toBe(true) // biome-ignore format: one claim
   })
 
-  it('is found by a filter of lists, with others and in every order', async () => {
+  it('matches the list filter, with other filters and in every order', async () => {
     const owner = await ownerWithInbox()
     await owner.send('in/mine')
     const [a, b] = [await owner.receive('a.txt'), await owner.receive('b.txt')]
@@ -206,7 +206,7 @@ describe('a file that awaits review', () => {
     expect((await owner.call('GET', '/api/files?awaitingReview=1')).status).toBe(400)
   })
 
-  it('is found, and hidden, with bounded work among thousands of others', async () => {
+  it('is found and hidden with bounded work among thousands of files', async () => {
     const owner = await ownerWithInbox()
     const file = await owner.receive('a')
     const fill = (folder: string, awaiting: boolean) =>
@@ -237,7 +237,7 @@ describe('a file that awaits review', () => {
 })
 
 describe('publishing', () => {
-  it('of all below a folder is a job that counts what it published, and leaves the rest', async () => {
+  it('runs as a job for a folder and counts only the files that it published', async () => {
     const owner = await ownerWithInbox()
     await owner.send('in/mine')
     const [a, b] = [await owner.receive('a'), await owner.receive('b')]
@@ -248,7 +248,7 @@ describe('publishing', () => {
     expect(await owner.list()).toHaveLength(3)
   })
 
-  it('tells of each file, is logged once, and goes out to no webhook', async () => {
+  it('returns an outcome for each file, is logged once, and sends no webhook', async () => {
     const owner = await ownerWithInbox()
     const file = await owner.receive('a')
     const stranger = await ownerWithInbox()
@@ -270,7 +270,7 @@ describe('publishing', () => {
     expect(events.every((event) => event.is_public === false)).toBe(true)
   })
 
-  it('needs a key that may change files, in this vault and at these paths', async () => {
+  it('requires a key with the verb change, within its vaults and prefixes', async () => {
     const owner = await ownerWithInbox()
     const file = await owner.receive('a')
     const publish = async (limits: object, json: object = { ids: [file.id] }) => {
