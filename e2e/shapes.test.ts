@@ -15,7 +15,7 @@ const fields = {
   upload: words('fileId uploadUrl method headers expiresAt'),
   file: words(`id name path mimeType sizeBytes vaultId status storageNetworkBlobId wrappedKey encryptionIv plaintextSizeBytes \
 plaintextChecksumSha256 error errorCode checksumSha256 expectedBlobId inHotCache rehydrating syncAttempts leaseExpiresAt hotUntil \
-createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt replaces replacedBy metadata tags sealedMetadata expiresAt`),
+createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt replaces replacedBy metadata tags sealedMetadata expiresAt awaitingReview`),
   deleted: words('purgeDueAt networkCopy networkCopyExpiresAt networkCopies'),
   publicFile: words('id name path mimeType sizeBytes vaultId status storageNetworkBlobId checksumSha256 createdAt metadata tags'),
   publicVault: words('id name description slug'),
