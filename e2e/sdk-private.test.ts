@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ChecksumError, download, type FileRecord, type JournalEntry, listFiles, NetworkError, SourceChangedError, updateFile } from '@tideport/sdk' // biome-ignore format: one line
+import { ChecksumError, download, type JournalEntry, listFiles, NetworkError, SourceChangedError, updateFile, type WrittenFile } from '@tideport/sdk' // biome-ignore format: one line
 import {
   ChangedBytesError,
   ChangedRecordError,
@@ -41,7 +41,7 @@ test.concurrent('a private file comes back as it was, whole and from any place, 
       expect(part.sizeBytes).toBe(expected.length)
     }
     const stored = await read(await download(client, file))
-    expect(stored).toHaveLength(file.sizeBytes)
+    expect(stored).toHaveLength(file.sizeBytes ?? 0)
     if (size > 100) expect(stored.includes(bytes.subarray(0, 64))).toBe(false)
   }
 })
@@ -196,7 +196,7 @@ test.concurrent('an older file in the place of a newer one is known by a record 
 /** An account, and clients to whom the service lies about one file: its bytes, and fields of its record. */
 async function lyingAccount() {
   const { again, client, vaultId } = await sdkAccount('private')
-  const lying = (file: FileRecord, bytes: Buffer, changed: object) =>
+  const lying = (file: WrittenFile, bytes: Buffer, changed: object) =>
     again({
       attempts: 2,
       fetch: async (url, init) => {

@@ -62,7 +62,8 @@ export async function uploadFile(
   request: UploadRequest & { more?: UploadFields | undefined },
 ): Promise<FileRecord> {
   const { vaultId, bytes, name = 'report.bin', mimeType = 'application/octet-stream', more } = request
-  return await upload(sdkClientOf(client), new Uint8Array(bytes), { vaultId, name, mimeType, fields: more })
+  const file = await upload(sdkClientOf(client), new Uint8Array(bytes), { vaultId, name, mimeType, fields: more })
+  return file as FileRecord
 }
 
 export async function readFile(client: ApiClient, fileId: string): Promise<FileRecord> {

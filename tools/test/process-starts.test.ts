@@ -10,7 +10,7 @@ const services = readdirSync(join(root, 'services'))
 const modulesMax: Record<string, number> = {
   gateway: 560,
   auth: 890,
-  files: 1246,
+  files: 1252,
   sync: 860,
   eviction: 925,
   webhooks: 1050,

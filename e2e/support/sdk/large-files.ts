@@ -54,14 +54,14 @@ try {
   await time('upload', async () => {
     const file = await upload(client, source, { vaultId: shown.id })
     id = file.id
-    return file.sizeBytes
+    return file.sizeBytes ?? 0
   })
   await time('download', async () => count((await download(client, id)).body))
   await deleteFile(client, { fileId: id, permanent: true })
   await time('stream of unknown size', async () => {
     const file = await upload(client, unknownSize(), { vaultId: shown.id, name: 'stream', spool: spoolToDisk })
     id = file.id
-    return file.sizeBytes
+    return file.sizeBytes ?? 0
   })
   await deleteFile(client, { fileId: id, permanent: true })
   await time('private upload', async () => {

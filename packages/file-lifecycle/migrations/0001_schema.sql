@@ -127,6 +127,8 @@ create table file (
   -- upload
   checksum_declared text,
   part_size_bytes bigint,
+  -- The key that requested the upload and may read no files, unless the file was edited since: confirm shows it the file.
+  uploader_key_id uuid,
   -- How the bytes come: as a multipart upload, in one PUT of the client's to the store, or through the API.
   upload_form text not null default 'parts' check (upload_form in ('parts', 'once', 'direct')),
   upload_key text not null,

@@ -1,4 +1,4 @@
-import { type Client, createFileLink, createFolderLink, type Link, listLinks, revokeLink } from '@tideport/sdk'
+import { type Client, createFileLink, createFolderLink, listLinks, type RevokedLink, revokeLink } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { connect } from '../profile/connect.ts'
 import { type Address, parseAddress } from '../remote/address.ts'
@@ -65,5 +65,5 @@ export const linksRevoke = command({
   },
 })
 
-const line = ({ id, kind, state, downloads, maxDownloads, expiresAt, fileId, vaultId, prefix, upload }: Link) =>
-  [id, (upload ? `${kind} ${upload.received}` : kind).padEnd(14), state.padEnd(7), `${downloads}/${maxDownloads ?? '∞'}`, expiresAt ?? '-', fileId ?? `${vaultId}:${prefix}`].join('  ') // biome-ignore format: one line of text
+const line = ({ id, kind, state, downloads, maxDownloads, expiresAt, fileId, vaultId, prefix, upload }: RevokedLink) =>
+  kind === undefined ? `${id}  ${state}` : [id, (upload ? `${kind} ${upload.received}` : kind).padEnd(14), state.padEnd(7), `${downloads}/${maxDownloads ?? '∞'}`, expiresAt ?? '-', fileId ?? `${vaultId}:${prefix}`].join('  ') // biome-ignore format: one line of text

@@ -52,5 +52,5 @@ async function moveFile(
 ): Promise<void> {
   const elsewhere = vault.id === file.vaultId ? { onConflict } : { vaultId: vault.id }
   const moved = await updateFile(client, { fileId: file.id, path, ...elsewhere }, { signal })
-  await output.result(moved, `${moved.id}  ${vault.slug}:${moved.path}`)
+  await output.result(moved, `${moved.id}  ${vault.slug}:${moved.path ?? path}`)
 }

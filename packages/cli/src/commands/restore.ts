@@ -32,7 +32,7 @@ export const restore = command({
         }
         const file = await findTrashed(client, address, signal)
         const restored = await restoreFile(client, { fileId: file.id }, { signal })
-        await output.result(restored, `${restored.id}  ${restored.path}`)
+        await output.result(restored, `${restored.id}  ${restored.path ?? file.path}`)
       },
       (name, error) => tellFailure(output, { file: name }, name, error),
     )

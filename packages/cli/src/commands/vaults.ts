@@ -1,4 +1,4 @@
-import { createVault, deleteVault, listVaults, restoreVault, updateVault, type Vault } from '@tideport/sdk'
+import { createVault, deleteVault, listVaults, restoreVault, updateVault, type WrittenVault } from '@tideport/sdk'
 import { createVaultKey, sealVaultKey, vaultKeyId } from '@tideport/sdk/crypto'
 import { command } from '../grammar/command.ts'
 import { chooseRecipients, sealingOptions } from '../private/seal-key.ts'
@@ -83,5 +83,7 @@ export const vaultsRestore = command({
   },
 })
 
-const line = ({ id, slug, visibility, fileCount, storageBytes, name }: Vault) =>
-  `${id}  ${visibility.padEnd(7)}  ${formatCount(fileCount, 'file').padStart(12)}  ${formatBytes(storageBytes).padStart(7)}  ${slug}  ${name}`
+const line = ({ id, slug, visibility, fileCount, storageBytes, name }: WrittenVault) =>
+  fileCount === undefined || storageBytes === undefined || visibility === undefined
+    ? id
+    : `${id}  ${visibility.padEnd(7)}  ${formatCount(fileCount, 'file').padStart(12)}  ${formatBytes(storageBytes).padStart(7)}  ${slug}  ${name}`

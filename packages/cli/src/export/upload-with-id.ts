@@ -1,10 +1,10 @@
-import { type Client, type FileRecord, IdTakenError, type ItemSource, NotFoundError, readFile, type UploadOptions, upload } from '@tideport/sdk' // biome-ignore format: one line
+import { type Client, type FileRecord, IdTakenError, type ItemSource, NotFoundError, readFile, type UploadOptions, upload, type WrittenFile } from '@tideport/sdk' // biome-ignore format: one line
 
 /**
  * Uploads a file under the id that its fields have, or where that is taken under a new one. What is there under that id,
  * because it never went away, or a run before did not get to write down that it was done, is left as it is.
  */
-export async function uploadWithId(client: Client, source: ItemSource, options: UploadOptions): Promise<FileRecord> {
+export async function uploadWithId(client: Client, source: ItemSource, options: UploadOptions): Promise<WrittenFile> {
   try {
     return await upload(client, source, options)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { addAbortSignal } from 'node:stream'
-import { type Client, type FileRecord, type UploadFields, upload, type Vault } from '@tideport/sdk'
+import { type Client, type UploadFields, upload, type Vault, type WrittenFile } from '@tideport/sdk'
 import { uploadPrivate, type VaultKey } from '@tideport/sdk/crypto'
 import { spoolToDisk } from '@tideport/sdk/node'
 import type { Context } from '../grammar/context.ts'
@@ -17,7 +17,7 @@ export async function uploadStdin(
   client: Client,
   { vault, vaultKey, target, fields }: StreamPlan,
   { stdin, signal }: Context,
-): Promise<FileRecord> {
+): Promise<WrittenFile> {
   const bytes = addAbortSignal(signal, stdin) as AsyncIterable<Uint8Array>
   const options = { vaultId: vault.id, mimeType: mediaTypeOf(target), fields: { ...fields, path: target }, signal }
   if (!vaultKey) return await upload(client, bytes, { ...options, spool: spoolToDisk })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
-import { download, encryptionFields, file, sha256Hex } from './files.ts'
+import { download, encryptionFields, sha256Hex, writtenFile } from './files.ts'
 import { givenId, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { labelQuery, sealedMetadata } from './labels.ts'
@@ -84,7 +84,7 @@ const shared = {
     ...digestHeaders,
   }),
   takesBytes: true,
-  success: { status: 201, schema: file },
+  success: { status: 201, schema: writtenFile },
   errors: [
     'digest_mismatch',
     'not_found',

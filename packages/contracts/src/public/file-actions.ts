@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { auditOrigin, eventDetails } from './audit-event.ts'
-import { file, fileParams, fileStatus, wrappedKey } from './files.ts'
+import { fileParams, fileStatus, wrappedKey, writtenFile } from './files.ts'
 import { idOrUnknown, uuid } from './id.ts'
 import { metadataPatch, sealedMetadata, tags } from './labels.ts'
 import { instant, moment, nextCursor, pageQuery } from './list.ts'
@@ -59,7 +59,7 @@ export const updateFile = endpoint({
       path: ['onConflict'],
       error: 'Must be keep with vaultId',
     }),
-  success: { status: 200, schema: file },
+  success: { status: 200, schema: writtenFile },
   errors: ['not_found', 'visibility_mismatch', 'path_taken', 'state_conflict', 'unavailable'],
 })
 
@@ -73,7 +73,7 @@ export const retryFile = endpoint({
   description:
     'Takes a file out of `error` as long as its bytes are anywhere, and stores copies again that were given up.',
   params: fileParams,
-  success: { status: 200, schema: file },
+  success: { status: 200, schema: writtenFile },
   errors: ['not_found', 'state_conflict', 'unavailable'],
 })
 
@@ -88,7 +88,7 @@ export const rehydrateFile = endpoint({
   description:
     'For a limited time, to make reads faster. The status stays `cold`; `rehydrating` and `inHotCache` show the progress.',
   params: fileParams,
-  success: { status: 200, schema: file },
+  success: { status: 200, schema: writtenFile },
   errors: ['not_found'],
 })
 

@@ -74,6 +74,11 @@ export const file = z
   .meta({ id: 'File' })
 export type File = z.infer<typeof file>
 
+export const writtenFile = file.partial().required({ id: true, status: true }).meta({
+  id: 'WrittenFile',
+  description: 'Without the right to read files only `id` and `status`, except in the confirm of an own upload',
+})
+
 export const fileParams = z.object({ fileId: uuid })
 
 export const sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'Must be 64 hexadecimal digits' })
@@ -186,10 +191,9 @@ export const confirmUpload = endpoint({
   access: 'files:write',
   verb: 'upload',
   summary: 'Confirm an upload',
-  description:
-    'Checks that the bytes have arrived. From then on the file is hot, readable and immutable. Safe to repeat.',
+  description: 'Checks that the bytes have arrived. The file is then hot, readable, and immutable. Safe to repeat.',
   params: fileParams,
-  success: { status: 200, schema: file },
+  success: { status: 200, schema: writtenFile },
   errors: [
     'not_found',
     'upload_incomplete',

@@ -42,7 +42,11 @@ export const job = z
     updatedAt: instant,
     finishedAt: instant.nullable().describe('When it was over; kept for some time after that'),
   })
-  .meta({ id: 'Job' })
+  .meta({
+    id: 'Job',
+    description:
+      'A caller that may not read files gets the state, the counts and the times of a job. The other fields are null, and `failures` is empty',
+  })
 export type Job = z.infer<typeof job>
 
 const jobParams = z.object({ jobId: uuid })

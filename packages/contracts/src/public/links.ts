@@ -36,7 +36,12 @@ export const link = z
       .enum(['file', 'folder', 'upload'])
       .describe('What one reads by it; `upload`: files are put into the folder, and none is read'),
     fileId: uuid.nullable().describe('Of a link to a file'),
-    path: z.string().nullable().describe('Of a link to a file: where that is now, also in the trash'),
+    path: z
+      .string()
+      .nullable()
+      .describe(
+        'Of a link to a file: where that is now, also in the trash. Null as well for a caller that may not read links',
+      ),
     vaultId: uuid.nullable().describe('Of a link to a folder'),
     prefix: z.string().nullable().describe('Of a link to a folder: what the paths of its files begin with'),
     state: z
@@ -57,6 +62,11 @@ export const link = z
   })
   .meta({ id: 'Link' })
 export type Link = z.infer<typeof link>
+
+const revokedLink = link.partial().required({ id: true, state: true, revokedAt: true }).meta({
+  id: 'RevokedLink',
+  description: 'A caller that may not read links gets `id`, `state` and `revokedAt` alone',
+})
 
 const createdLink = link
   .extend({
@@ -195,6 +205,6 @@ export const revokeLink = endpoint({
   summary: 'Revoke a link',
   description: 'No request that begins after the answer is served. It cannot be undone, and can be repeated.',
   params: linkParams,
-  success: { status: 200, schema: link },
+  success: { status: 200, schema: revokedLink },
   errors: ['not_found'],
 })

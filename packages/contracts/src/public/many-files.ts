@@ -81,7 +81,7 @@ export const copyFiles = endpoint({
   verb: 'upload',
   summary: 'Copy many files',
   description:
-    'Always by a job. Each copy is a file of its own, with the bytes, metadata and tags of the other one, and shares no fate with it. Hot bytes are copied by the object storage itself, cold ones are read from a network.',
+    'Always by a job. A key limited to verbs needs `read` and `upload`. Each copy is a file of its own, with the bytes, metadata and tags of the other one, and shares no fate with it. Hot bytes are copied by the object storage itself, cold ones are read from a network.',
   body: z
     .object({
       ids: z.array(uuid).min(1).max(IDS_MAX).optional().describe('Files of this vault; each counts once'),
@@ -109,7 +109,7 @@ export const restoreFiles = endpoint({
   verb: 'change',
   summary: 'Restore many files',
   description:
-    'Takes them back out of the trash. A file that was replaced swaps when `ids` names it, and stays where it is with `prefix`. The vault itself: `/restore`.',
+    'Takes them back out of the trash. A file that was replaced swaps when `ids` names it, and stays where it is with `prefix`. A key without the verb `delete` replaces no file: `path_taken`. The vault itself: `/restore`.',
   body: z
     .object({
       ids: ids.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
-import { file, fileParams } from './files.ts'
+import { file, fileParams, writtenFile } from './files.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 
 const outcome = z.enum(['released', 'expires'])
@@ -12,19 +12,22 @@ export const trashedFile = file.extend({ purgeDueAt }).meta({ id: 'TrashedFile' 
 export type TrashedFile = z.infer<typeof trashedFile>
 
 /** What becomes of a deleted file's copies on the networks; nothing about what others store. */
-export const deletedFile = file
-  .extend({
-    purgeDueAt,
-    networkCopy: outcome.describe(
-      'released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt`',
-    ),
-    networkCopyExpiresAt: instant.nullable().describe('When the last copy ends'),
-    networkCopies: z
-      .array(z.object({ network: z.string(), outcome, expiresAt: instant.nullable() }).meta({ id: 'NetworkCopy' }))
-      .describe('The same for each network that has a copy'),
-  })
-  .meta({ id: 'DeletedFile' })
+export const deletedFile = file.extend({
+  purgeDueAt,
+  networkCopy: outcome.describe(
+    'released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt`',
+  ),
+  networkCopyExpiresAt: instant.nullable().describe('When the last copy ends'),
+  networkCopies: z
+    .array(z.object({ network: z.string(), outcome, expiresAt: instant.nullable() }).meta({ id: 'NetworkCopy' }))
+    .describe('The same for each network that has a copy'),
+})
 export type DeletedFile = z.infer<typeof deletedFile>
+
+const deletion = deletedFile.partial().required({ id: true, status: true, deletedAt: true, purgeDueAt: true }).meta({
+  id: 'DeletedFile',
+  description: 'A caller that may not read files gets `id`, `status`, `deletedAt` and `purgeDueAt` alone',
+})
 
 export const deleteFile = endpoint({
   method: 'DELETE',
@@ -37,7 +40,7 @@ export const deleteFile = endpoint({
     'Moves it to the trash, or with `permanent` removes it for good. Aborts an upload that is not confirmed.',
   params: fileParams,
   query: z.object({ permanent: flag.default(false) }),
-  success: { status: 200, schema: deletedFile },
+  success: { status: 200, schema: deletion },
   errors: ['not_found', 'upload_in_progress', 'unavailable'],
 })
 
@@ -49,9 +52,10 @@ export const restoreFile = endpoint({
   access: 'files:write',
   verb: 'change',
   summary: 'Restore a file',
-  description: 'Takes it back out of the trash.',
+  description:
+    'Takes it back out of the trash. A file that was replaced swaps with the file at its path, which a key needs the verb `delete` for.',
   params: fileParams,
-  success: { status: 200, schema: file },
+  success: { status: 200, schema: writtenFile },
   errors: ['not_found', 'state_conflict'],
 })
 

@@ -33,6 +33,11 @@ export const vault = z
   .meta({ id: 'Vault' })
 export type Vault = z.infer<typeof vault>
 
+const writtenVault = vault.partial().required({ id: true }).meta({
+  id: 'WrittenVault',
+  description: 'A caller that may not read vaults gets `id` and `deletedAt` alone',
+})
+
 export const vaultParams = z.object({ vaultId: uuid })
 
 /** A minute to a hundred years. */
@@ -111,7 +116,7 @@ export const updateVault = endpoint({
     replacesKeyId: keyId.optional().describe('The key of before, where `keyId` is to take its place'),
     visibility: z.undefined({ error: 'Visibility is set at creation and cannot be changed' }).optional(),
   }),
-  success: { status: 200, schema: vault },
+  success: { status: 200, schema: writtenVault },
   errors: ['not_found', 'state_conflict'],
 })
 
@@ -126,7 +131,7 @@ export const deleteVault = endpoint({
     'Refused while the vault holds files, unless `force` is set; then they go with it. The default vault stays.',
   params: vaultParams,
   query: z.object({ force: flag.default(false) }),
-  success: { status: 200, schema: vault },
+  success: { status: 200, schema: writtenVault },
   errors: ['not_found', 'vault_not_empty', 'state_conflict'],
 })
 
@@ -140,6 +145,6 @@ export const restoreVault = endpoint({
   summary: 'Restore a vault',
   description: 'Takes the vault and the files that went with it back out of the trash.',
   params: vaultParams,
-  success: { status: 200, schema: vault },
+  success: { status: 200, schema: writtenVault },
   errors: ['not_found', 'state_conflict'],
 })

@@ -6,23 +6,26 @@ import { dueAgain, endAhead } from '../removal/trash.ts'
 import { appendEvents, eventPayload } from '../state/append-event.ts'
 import { blobIdIn } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
+import { findOccupant } from '../state/take-path.ts'
 import { unlessOvertaken } from './crossed.ts'
 import { type Chosen, type Failures, holdChosen, type Operation, readChosen } from './operation.ts'
 
 /** So often others may be quicker at a path; then it is given up. */
 const SWAPS_MAX = 10
 
+type Restore = Omit<Swapping, 'onConflict'>
+
 /**
  * Takes files back out of the trash; those that are not there stay as they are. One that was replaced swaps with the file
- * that has its path, or is left where it is.
+ * that has its path where `swap` is `replace`, comes back to a free path where it is `fail`, or is left where it is.
  */
-export function restoreFiles(settings: Swapping, { doesSwap }: { doesSwap: boolean }): Operation {
+export function restoreFiles(settings: Restore, { swap }: { swap: Swapping['onConflict'] | null }): Operation {
   return {
     async apply(trx, chosen) {
       const restored = await restore(trx, chosen, settings)
       const failures: Failures = new Map()
       for (const id of chosen.ids.filter((one) => !restored.has(one))) {
-        const failure = await explain(trx, { ...chosen, ids: [id] }, doesSwap ? settings : null)
+        const failure = await explain(trx, { ...chosen, ids: [id] }, swap && { ...settings, onConflict: swap })
         if (failure !== null) failures.set(id, failure)
       }
       return failures
@@ -33,7 +36,7 @@ export function restoreFiles(settings: Swapping, { doesSwap }: { doesSwap: boole
 async function restore(
   trx: Kysely<FilesDb>,
   chosen: Chosen,
-  { evictWaitSeconds, networks }: Swapping,
+  { evictWaitSeconds, networks }: Restore,
 ): Promise<Set<string>> {
   const payload = eventPayload('file.restored', { blobId: blobIdIn(networks) })
   const isRestorable = sql`deleted_at is not null and replaced_by is null
@@ -66,6 +69,7 @@ async function explain(trx: Kysely<FilesDb>, chosen: Chosen, swapping: Swapping 
     const item = { file, ...swapping, cause: currentCause() }
     const [swapped] = (await unlessOvertaken(trx, () => swaps.write(trx, [item], { unlessHeld: false }))) ?? [null]
     if (swapped) return null
+    if (swapping.onConflict === 'fail' && (await findOccupant(trx, file)) !== null) return 'path_taken'
   }
   return 'state_conflict'
 }

@@ -6,11 +6,15 @@ import { changeStatement, type FileChange, type Guarded, guardedUpdates } from '
 import { untilTaken } from '../state/queries.ts'
 import { CONFIRMED } from '../state/state.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { takingPaths } from '../state/take-path.ts'
+import { findOccupant, takingPaths } from '../state/take-path.ts'
 import { alone, type ManyRows } from '../state/writes.ts'
 import { dueAgain, endAhead, type Restoring } from './trash.ts'
 
-export type Swapping = Restoring & { retentionSeconds: number }
+export type Swapping = Restoring & {
+  retentionSeconds: number
+  /** `fail`: a file whose path is taken stays in the trash. */
+  onConflict: 'fail' | 'replace'
+}
 
 /** Takes files that were replaced back. One that is overtaken at its path violates an index, which ends a transaction. */
 export const swaps: ManyRows<Guarded & Swapping, FileRow> = {
@@ -19,7 +23,7 @@ export const swaps: ManyRows<Guarded & Swapping, FileRow> = {
 }
 const swapping = takingPaths(swaps)
 
-function swappingLike({ evictWaitSeconds, retentionSeconds, networks }: Swapping): FileChange<Guarded> {
+function swappingLike({ evictWaitSeconds, retentionSeconds, networks, onConflict }: Swapping): FileChange<Guarded> {
   return {
     from: CONFIRMED,
     inTrashToo: true,
@@ -28,13 +32,13 @@ function swappingLike({ evictWaitSeconds, retentionSeconds, networks }: Swapping
     set: {
       deletedAt: sql`null`,
       purgeDueAt: sql`null`,
-      onConflict: sql`'replace'`,
+      onConflict: sql`${onConflict}::text`,
       evictDueAt: dueAgain(evictWaitSeconds),
       expiresAt: endAhead,
     },
     takesPath: {
       path: sql`file.path`,
-      onConflict: sql`'replace'::text`,
+      onConflict: sql`${onConflict}::text`,
       comesBack: true,
       retentionSeconds,
       networks,
@@ -45,9 +49,12 @@ function swappingLike({ evictWaitSeconds, retentionSeconds, networks }: Swapping
 
 /**
  * Takes a file that was replaced back out of the trash, and whoever has its path now goes there in its place, in one
- * statement. Null: it is not in the trash any more, its vault is, or others were quicker again and again.
+ * statement. Null: it is not in the trash any more, its vault is, its path is taken, or others were quicker again and again.
  */
 export function swapBack(db: Kysely<FilesDb>, file: FileRow, restoring: Swapping): Promise<FileRow | null> {
   const write = (current: FileRow) => alone(db).write(swapping, { file: current, ...restoring, cause: currentCause() })
-  return untilTaken(db, file, write, async (again) => again.deletedAt !== null && again.purgingAt === null)
+  return untilTaken(db, file, write, async (again) => {
+    if (again.deletedAt === null || again.purgingAt !== null) return false
+    return restoring.onConflict === 'replace' || (await findOccupant(db, again)) === null
+  })
 }

@@ -39,6 +39,8 @@ export interface NewUpload {
   /** Made by an export, for its vault, where nothing else comes and which is private though this is not encrypted. */
   isOfExport?: boolean
   checksumDeclared: string | null
+  /** The key that requests it, if that may read no files. */
+  uploaderKeyId?: string | null
   /** Null: all bytes in one PUT. */
   partSizeBytes: number | null
   /** `parts` unless given. */
@@ -114,6 +116,7 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
           plaintext_checksum_sha256: ['text', ({ encryption }) => encryption?.plaintextChecksumSha256 ?? null],
           checksum_declared: ['text', ({ checksumDeclared }) => checksumDeclared],
           part_size_bytes: ['bigint', ({ partSizeBytes }) => partSizeBytes],
+          uploader_key_id: ['uuid', ({ uploaderKeyId = null }) => uploaderKeyId],
           upload_form: ['text', ({ form = 'parts' }) => form],
           is_of_export: ['boolean', ({ isOfExport = false }) => isOfExport],
           auto_confirm: ['boolean', ({ autoConfirm = false }) => autoConfirm],
@@ -151,10 +154,10 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
       where vault.id = coming.vault_id
     )
     insert into file (id, place_id, account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
-      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, sha256,
       metadata, tags, sealed_metadata, awaiting_review, expires_at, hot_key, upload_key, upload_expires_at, confirm_due_at, cleanup_after)
     select asked.id, place_id, asked.account_id, vault_id, folder, name, on_conflict, mime_type, size_bytes, wrapped_key, encryption_iv,
-      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, upload_form, sha256,
+      plaintext_size_bytes, plaintext_checksum_sha256, checksum_declared, part_size_bytes, uploader_key_id, upload_form, sha256,
       metadata, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, sealed_metadata, awaiting_review,
       case when expires_by_vault then now() + make_interval(secs => files_expire_after_seconds) else expires_at end, key, key,
       now() + make_interval(secs => ${given(([first]) => first.expirySeconds)}),

@@ -175,7 +175,7 @@ export async function takePlace(db: Kysely<FilesDb>, file: FileRow, place: Takin
 
 /** Whoever confirms an upload has read how it takes its path; nobody else decides on a name or a wrapped key. */
 function assignments({ at, ...edit }: FileEdit, { isMove }: { isMove: boolean }): RawBuilder<unknown> {
-  const changes = [sql`updated_at = now()`]
+  const changes = [sql`updated_at = now(), uploader_key_id = null`]
   if (at !== undefined) {
     changes.push(sql`folder = ${at.folder}, name = ${at.name}, place_id = ${uuidv7()},
       version = version + (case when status = 'uploading' or ${isMove} then 1 else 0 end),

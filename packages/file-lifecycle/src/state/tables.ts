@@ -94,6 +94,7 @@ interface FileTable {
   error: string | null
   checksumDeclared: string | null
   partSizeBytes: number | null
+  uploaderKeyId: string | null
   hotKey: string | null
   uploadKey: string
   uploadForm: Generated<UploadForm>

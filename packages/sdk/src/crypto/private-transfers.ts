@@ -1,6 +1,6 @@
 import type { Client } from '../client/create-client.ts'
 import { readFile, updateFile } from '../generated/calls.ts'
-import type { FileRecord } from '../generated/shapes.ts'
+import type { WrittenFile } from '../generated/shapes.ts'
 import { chunksOf } from '../transfer/cut-stream.ts'
 import { type Download, type DownloadOptions, openDownload } from '../transfer/download.ts'
 import { leavable, placesIn, streamOf } from '../transfer/read-bytes.ts'
@@ -29,7 +29,7 @@ export async function uploadPrivate(
   client: Client,
   source: Blob | ArrayBufferView | ArrayBuffer | Source,
   { vaultKey, ...options }: PrivateUploadOptions,
-): Promise<FileRecord> {
+): Promise<WrittenFile> {
   const original = sourceOf(source)
   const { partSizeBytes, resume } = options
   const { encrypted, fields } = await encryptSource(
@@ -100,7 +100,12 @@ export async function downloadPrivate(
 }
 
 /** Wraps a file's key under another vault key: what was encrypted stays as it is. */
-export async function rewrapFile(client: Client, file: FileRecord, from: VaultKey, to: VaultKey): Promise<FileRecord> {
+export async function rewrapFile(
+  client: Client,
+  file: WrittenFile,
+  from: VaultKey,
+  to: VaultKey,
+): Promise<WrittenFile> {
   const wrappedKey = await wrapFileKey(to, await unwrapFileKey(from, encryptionOf(file).wrappedKey))
   return await updateFile(client, { fileId: file.id, wrappedKey })
 }
@@ -111,9 +116,9 @@ function encryptionOf({
   plaintextSizeBytes,
   plaintextChecksumSha256,
   sizeBytes,
-}: FileRecord) {
-  if (wrappedKey === null || encryptionIv === null || plaintextSizeBytes === null || plaintextChecksumSha256 === null) {
+}: WrittenFile) {
+  const isPrivate = wrappedKey != null && encryptionIv != null
+  if (!isPrivate || plaintextSizeBytes == null || plaintextChecksumSha256 == null || sizeBytes === undefined)
     throw new UnknownFormatError('The file is not a private one')
-  }
   return { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256, sizeBytes }
 }

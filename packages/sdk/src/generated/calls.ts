@@ -120,6 +120,7 @@ import type {
   RetryFileInput,
   RevokeApiKeyInput,
   RevokeLinkInput,
+  RevokedLink,
   RotateApiKeyInput,
   RotateWebhookSecretInput,
   RotatedWebhook,
@@ -136,6 +137,8 @@ import type {
   Webhook,
   WebhookDelivery,
   WebhookDeliveryWithAttempts,
+  WrittenFile,
+  WrittenVault,
 } from './shapes.ts'
 
 /** Read how to sign in. What a client for people needs to get a token: the identity provider and this installation’s public client there. API keys work in any case. */
@@ -169,13 +172,13 @@ export const listVaults = /* @__PURE__ */ listCall<ListVaultsInput, ListVaultsAn
 export const readVault = /* @__PURE__ */ call<ReadVaultInput, Vault>('GET', '/api/vaults/:vaultId', { repeatable: true })
 
 /** Update a vault. Changes the name, the description or how long new files stay; those that are there stay as they are. Visibility and slug never change. `keyId` is set once: 409 `state_conflict` where the vault has another key, so that of two clients that make a key at once one is told, unless `replacesKeyId` names that key. */
-export const updateVault = /* @__PURE__ */ call<UpdateVaultInput, Vault>('PATCH', '/api/vaults/:vaultId')
+export const updateVault = /* @__PURE__ */ call<UpdateVaultInput, WrittenVault>('PATCH', '/api/vaults/:vaultId')
 
 /** Move a vault to the trash. Refused while the vault holds files, unless `force` is set; then they go with it. The default vault stays. */
-export const deleteVault = /* @__PURE__ */ call<DeleteVaultInput, Vault>('DELETE', '/api/vaults/:vaultId', { repeatable: true })
+export const deleteVault = /* @__PURE__ */ call<DeleteVaultInput, WrittenVault>('DELETE', '/api/vaults/:vaultId', { repeatable: true })
 
 /** Restore a vault. Takes the vault and the files that went with it back out of the trash. */
-export const restoreVault = /* @__PURE__ */ call<RestoreVaultInput, Vault>('POST', '/api/vaults/:vaultId/restore', { repeatable: true })
+export const restoreVault = /* @__PURE__ */ call<RestoreVaultInput, WrittenVault>('POST', '/api/vaults/:vaultId/restore', { repeatable: true })
 
 /** Read a vault’s usage by day. What it had at the end of each day (UTC), and has now, oldest first, without what is in the trash; missing are days on which it was empty, too. */
 export const readVaultUsage = /* @__PURE__ */ call<ReadVaultUsageInput, ReadVaultUsageAnswer>('GET', '/api/vaults/:vaultId/usage', { repeatable: true })
@@ -201,8 +204,8 @@ export const renewUploadUrls = /* @__PURE__ */ call<RenewUploadUrlsInput, RenewU
 /** List uploaded parts. Which parts of an open upload have arrived, so that a client can resume it. */
 export const listUploadedParts = /* @__PURE__ */ call<ListUploadedPartsInput, ListUploadedPartsAnswer>('GET', '/api/files/:fileId/parts', { repeatable: true })
 
-/** Confirm an upload. Checks that the bytes have arrived. From then on the file is hot, readable and immutable. Safe to repeat. */
-export const confirmUpload = /* @__PURE__ */ call<ConfirmUploadInput, FileRecord>('POST', '/api/files/:fileId/confirm', { repeatable: true })
+/** Confirm an upload. Checks that the bytes have arrived. The file is then hot, readable, and immutable. Safe to repeat. */
+export const confirmUpload = /* @__PURE__ */ call<ConfirmUploadInput, WrittenFile>('POST', '/api/files/:fileId/confirm', { repeatable: true })
 
 /** List files. Newest first unless sorted otherwise. `meta.KEY=VALUE`, as often as wanted, leaves the files that have these pairs in their metadata. Where filters exclude almost everything, pages may be short or empty before the last one. */
 export const listFiles = /* @__PURE__ */ listCall<ListFilesInput, ListFilesAnswer, 'files'>('/api/files', 'files', { repeatable: true })
@@ -211,13 +214,13 @@ export const listFiles = /* @__PURE__ */ listCall<ListFilesInput, ListFilesAnswe
 export const readFile = /* @__PURE__ */ call<ReadFileInput, FileRecord>('GET', '/api/files/:fileId', { repeatable: true })
 
 /** Update a file. Renames it, moves it to another folder or to another vault of the same visibility or, in a private vault, replaces its wrapped key. The bytes never change. */
-export const updateFile = /* @__PURE__ */ call<UpdateFileInput, FileRecord>('PATCH', '/api/files/:fileId')
+export const updateFile = /* @__PURE__ */ call<UpdateFileInput, WrittenFile>('PATCH', '/api/files/:fileId')
 
 /** Retry a failed file. Takes a file out of `error` as long as its bytes are anywhere, and stores copies again that were given up. */
-export const retryFile = /* @__PURE__ */ call<RetryFileInput, FileRecord>('POST', '/api/files/:fileId/retry')
+export const retryFile = /* @__PURE__ */ call<RetryFileInput, WrittenFile>('POST', '/api/files/:fileId/retry')
 
 /** Bring a cold file back to hot storage. For a limited time, to make reads faster. The status stays `cold`; `rehydrating` and `inHotCache` show the progress. */
-export const rehydrateFile = /* @__PURE__ */ call<RehydrateFileInput, FileRecord>('POST', '/api/files/:fileId/rehydrate', { repeatable: true })
+export const rehydrateFile = /* @__PURE__ */ call<RehydrateFileInput, WrittenFile>('POST', '/api/files/:fileId/rehydrate', { repeatable: true })
 
 /** List a file’s copies. One entry for each storage network, in the order in which they are read: what was stored, proved and checked, and when. */
 export const readCopies = /* @__PURE__ */ call<ReadCopiesInput, ReadCopiesAnswer>('GET', '/api/files/:fileId/copies', { repeatable: true })
@@ -234,8 +237,8 @@ export const signedDownload = /* @__PURE__ */ bytesCall<SignedDownloadInput>('/a
 /** Delete a file. Moves it to the trash, or with `permanent` removes it for good. Aborts an upload that is not confirmed. */
 export const deleteFile = /* @__PURE__ */ call<DeleteFileInput, DeletedFile>('DELETE', '/api/files/:fileId', { repeatable: true })
 
-/** Restore a file. Takes it back out of the trash. */
-export const restoreFile = /* @__PURE__ */ call<RestoreFileInput, FileRecord>('POST', '/api/files/:fileId/restore', { repeatable: true })
+/** Restore a file. Takes it back out of the trash. A file that was replaced swaps with the file at its path, which a key needs the verb `delete` for. */
+export const restoreFile = /* @__PURE__ */ call<RestoreFileInput, WrittenFile>('POST', '/api/files/:fileId/restore', { repeatable: true })
 
 /** List the trash. Files in the trash, including those of vaults in the trash. */
 export const listTrash = /* @__PURE__ */ listCall<ListTrashInput, ListTrashAnswer, 'files'>('/api/trash', 'files', { repeatable: true })
@@ -246,13 +249,13 @@ export const emptyTrash = /* @__PURE__ */ call<Record<never, never>, EmptyTrashA
 /** Move many files. To a folder: those that `ids` names keep their names and leave their folders behind, those below the folder `prefix` keep what follows it. Each has its old path or its new one at any time. Uploads that are not confirmed stay where they are. */
 export const moveFiles = /* @__PURE__ */ call<MoveFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/move', { takesKey: true })
 
-/** Copy many files. Always by a job. Each copy is a file of its own, with the bytes, metadata and tags of the other one, and shares no fate with it. Hot bytes are copied by the object storage itself, cold ones are read from a network. */
+/** Copy many files. Always by a job. A key limited to verbs needs `read` and `upload`. Each copy is a file of its own, with the bytes, metadata and tags of the other one, and shares no fate with it. Hot bytes are copied by the object storage itself, cold ones are read from a network. */
 export const copyFiles = /* @__PURE__ */ call<CopyFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/copy', { takesKey: true })
 
 /** Move many files to the trash. */
 export const trashFiles = /* @__PURE__ */ call<TrashFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/trash', { takesKey: true })
 
-/** Restore many files. Takes them back out of the trash. A file that was replaced swaps when `ids` names it, and stays where it is with `prefix`. The vault itself: `/restore`. */
+/** Restore many files. Takes them back out of the trash. A file that was replaced swaps when `ids` names it, and stays where it is with `prefix`. A key without the verb `delete` replaces no file: `path_taken`. The vault itself: `/restore`. */
 export const restoreFiles = /* @__PURE__ */ call<RestoreFilesInput, ManyFiles>('POST', '/api/vaults/:vaultId/restore-files', { takesKey: true })
 
 /** Publish received files. Ends the review of files that upload links received (`awaitingReview`). From then on everyone can list and read them. Publishing cannot be undone and can be repeated. */
@@ -307,7 +310,7 @@ export const listLinks = /* @__PURE__ */ listCall<ListLinksInput, ListLinksAnswe
 export const readLink = /* @__PURE__ */ call<ReadLinkInput, Link>('GET', '/api/links/:linkId', { repeatable: true })
 
 /** Revoke a link. No request that begins after the answer is served. It cannot be undone, and can be repeated. */
-export const revokeLink = /* @__PURE__ */ call<RevokeLinkInput, Link>('DELETE', '/api/links/:linkId', { repeatable: true })
+export const revokeLink = /* @__PURE__ */ call<RevokeLinkInput, RevokedLink>('DELETE', '/api/links/:linkId', { repeatable: true })
 
 /** Download by a link. The bytes of the file that the link leads to. A GET that begins at byte 0 is a download. Where downloads are bounded, one that begins later is one too, unless it has the cookie of a download of the same file that began within a day. */
 export const linkContent = /* @__PURE__ */ bytesCall<LinkContentInput>('/s/:token/content', { isPublic: true, repeatable: true })

@@ -1,5 +1,223 @@
 // Generated from packages/contracts by `npm run generate`. Do not edit.
 
+/** A caller that may not read files gets `id`, `status`, `deletedAt` and `purgeDueAt` alone */
+export type DeletedFile = {
+  id: string
+  name?: string | undefined
+  /** Folders and `name`: `2026/photos/beach.jpg` */
+  path?: string | undefined
+  mimeType?: string | undefined
+  sizeBytes?: number | undefined
+  vaultId?: string | undefined
+  status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+  /** Id of the content on the most preferred network that has a copy; null until there is one */
+  storageNetworkBlobId?: string | null | undefined
+  /** Private vaults: the encrypted file key, as the client sent it */
+  wrappedKey?: string | null | undefined
+  encryptionIv?: string | null | undefined
+  plaintextSizeBytes?: number | null | undefined
+  plaintextChecksumSha256?: string | null | undefined
+  /** Why the file is in `error`, as a sentence */
+  error?: string | null | undefined
+  errorCode?: string | null | undefined
+  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  checksumSha256?: string | null | undefined
+  /** The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already */
+  expectedBlobId?: string | null | undefined
+  /** Whether hot storage has the bytes */
+  inHotCache?: boolean | undefined
+  /** Whether the bytes are on their way back to hot storage */
+  rehydrating?: boolean | undefined
+  syncAttempts?: number | undefined
+  /** When the first lease of its copies ends; renewed before */
+  leaseExpiresAt?: string | null | undefined
+  /** When it may leave hot storage */
+  hotUntil?: string | null | undefined
+  createdAt?: string | undefined
+  updatedAt?: string | undefined
+  confirmedAt?: string | null | undefined
+  syncedAt?: string | null | undefined
+  evictedAt?: string | null | undefined
+  deletedAt: string | null
+  /** The file that it followed at its path, and that went to the trash for it */
+  replaces?: string | null | undefined
+  /** In the trash: the file that followed it at its path */
+  replacedBy?: string | null | undefined
+  metadata?: Record<string, string> | undefined
+  tags?: string[] | undefined
+  sealedMetadata?: string | null | undefined
+  /** When it goes to the trash by itself; null: never */
+  expiresAt?: string | null | undefined
+  /** Not published yet: only the owner can list and read the file */
+  awaitingReview?: boolean | undefined
+  /** When it is removed for good; null: at once */
+  purgeDueAt: string | null
+  /** released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt` */
+  networkCopy?: 'released' | 'expires' | undefined
+  /** When the last copy ends */
+  networkCopyExpiresAt?: string | null | undefined
+  /** The same for each network that has a copy */
+  networkCopies?: NetworkCopy[] | undefined
+}
+
+/** A caller that may not read files gets the state, the counts and the times of a job. The other fields are null, and `failures` is empty */
+export type Job = {
+  id: string
+  kind: 'move' | 'copy' | 'trash' | 'restore' | 'delete' | 'publish' | 'export'
+  /** queued: others of the vault come first. done: at its end, whatever failed. failed: given up before its end. cancelled: nothing changes any more */
+  state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  vaultId: string | null
+  /** What it is about */
+  prefix: string | null
+  /** Where files come to */
+  to: string | null
+  /** And in which vault; null: their own */
+  toVaultId: string | null
+  onConflict: 'keep' | 'fail' | 'replace' | null
+  /** Files that it has changed so far */
+  done: number
+  /** Files that it had to leave as they were */
+  failed: number
+  /** The first 100 of them */
+  failures: JobFailure[]
+  errorCode: string | null
+  /** Why it was given up, as a sentence */
+  error: string | null
+  /** On whose behalf */
+  actor: {
+    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
+    keyId: string | null
+    /** The first characters of the API key */
+    keyPrefix: string | null
+    /** The user’s id at the identity provider */
+    subject: string | null
+    /** With `job`: the one that did it on their behalf */
+    jobId?: string | undefined
+    /** The link by which somebody without an account did it */
+    linkId?: string | undefined
+  } | null
+  createdAt: string
+  startedAt: string | null
+  updatedAt: string
+  /** When it was over; kept for some time after that */
+  finishedAt: string | null
+}
+
+/** A caller that may not read links gets `id`, `state` and `revokedAt` alone */
+export type RevokedLink = {
+  id: string
+  /** What one reads by it; `upload`: files are put into the folder, and none is read */
+  kind?: 'file' | 'folder' | 'upload' | undefined
+  /** Of a link to a file */
+  fileId?: string | null | undefined
+  /** Of a link to a file: where that is now, also in the trash. Null as well for a caller that may not read links */
+  path?: string | null | undefined
+  /** Of a link to a folder */
+  vaultId?: string | null | undefined
+  /** Of a link to a folder: what the paths of its files begin with */
+  prefix?: string | null | undefined
+  /** Of the link alone: one that is usable leads nowhere while its file or vault is in the trash */
+  state: 'usable' | 'spent' | 'expired' | 'revoked'
+  hasPassword?: boolean | undefined
+  expiresAt?: string | null | undefined
+  maxDownloads?: number | null | undefined
+  /** Downloads that have begun */
+  downloads?: number | undefined
+  /** When the last download began */
+  lastUsedAt?: string | null | undefined
+  /** What a link to put files into the folder takes */
+  upload?: {
+    maxFiles: number
+    /** Of one file; what one call takes is a bound of its own */
+    maxFileBytes: number
+    /** Of all of them */
+    maxBytes: number
+    /** Types as whoever sends a file says, such as `image/*`; null: any */
+    mimeTypes: string[] | null
+    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once */
+    received: 'review' | 'publish'
+    /** Taken so far */
+    files: number
+    bytes: number
+  } | null | undefined
+  /** The API key that it was made with */
+  keyId?: string | null | undefined
+  createdAt?: string | undefined
+  revokedAt: string | null
+}
+
+/** A caller that may not read vaults gets `id` and `deletedAt` alone */
+export type WrittenVault = {
+  id: string
+  name?: string | undefined
+  description?: string | undefined
+  visibility?: 'public' | 'private' | undefined
+  slug?: string | undefined
+  isDefault?: boolean | undefined
+  /** Made by an export, whose files it holds: private, but not encrypted by a client */
+  isExport?: boolean | undefined
+  fileCount?: number | undefined
+  storageBytes?: number | undefined
+  filesExpireAfterSeconds?: number | null | undefined
+  /** Of a private vault: which key its clients encrypt under, if one has said so; it tells nothing of the key */
+  keyId?: string | null | undefined
+  createdAt?: string | undefined
+  updatedAt?: string | undefined
+  deletedAt?: string | null | undefined
+}
+
+/** Without the right to read files only `id` and `status`, except in the confirm of an own upload */
+export type WrittenFile = {
+  id: string
+  name?: string | undefined
+  /** Folders and `name`: `2026/photos/beach.jpg` */
+  path?: string | undefined
+  mimeType?: string | undefined
+  sizeBytes?: number | undefined
+  vaultId?: string | undefined
+  status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+  /** Id of the content on the most preferred network that has a copy; null until there is one */
+  storageNetworkBlobId?: string | null | undefined
+  /** Private vaults: the encrypted file key, as the client sent it */
+  wrappedKey?: string | null | undefined
+  encryptionIv?: string | null | undefined
+  plaintextSizeBytes?: number | null | undefined
+  plaintextChecksumSha256?: string | null | undefined
+  /** Why the file is in `error`, as a sentence */
+  error?: string | null | undefined
+  errorCode?: string | null | undefined
+  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  checksumSha256?: string | null | undefined
+  /** The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already */
+  expectedBlobId?: string | null | undefined
+  /** Whether hot storage has the bytes */
+  inHotCache?: boolean | undefined
+  /** Whether the bytes are on their way back to hot storage */
+  rehydrating?: boolean | undefined
+  syncAttempts?: number | undefined
+  /** When the first lease of its copies ends; renewed before */
+  leaseExpiresAt?: string | null | undefined
+  /** When it may leave hot storage */
+  hotUntil?: string | null | undefined
+  createdAt?: string | undefined
+  updatedAt?: string | undefined
+  confirmedAt?: string | null | undefined
+  syncedAt?: string | null | undefined
+  evictedAt?: string | null | undefined
+  deletedAt?: string | null | undefined
+  /** The file that it followed at its path, and that went to the trash for it */
+  replaces?: string | null | undefined
+  /** In the trash: the file that followed it at its path */
+  replacedBy?: string | null | undefined
+  metadata?: Record<string, string> | undefined
+  tags?: string[] | undefined
+  sealedMetadata?: string | null | undefined
+  /** When it goes to the trash by itself; null: never */
+  expiresAt?: string | null | undefined
+  /** Not published yet: only the owner can list and read the file */
+  awaitingReview?: boolean | undefined
+}
+
 export type Account = {
   id: string
   createdAt: string
@@ -202,7 +420,7 @@ export type CreatedLink = {
   kind: 'file' | 'folder' | 'upload'
   /** Of a link to a file */
   fileId: string | null
-  /** Of a link to a file: where that is now, also in the trash */
+  /** Of a link to a file: where that is now, also in the trash. Null as well for a caller that may not read links */
   path: string | null
   /** Of a link to a folder */
   vaultId: string | null
@@ -315,65 +533,6 @@ export type DeleteVaultInput = {
 
 export type DeleteWebhookInput = {
   webhookId: string
-}
-
-export type DeletedFile = {
-  id: string
-  name: string
-  /** Folders and `name`: `2026/photos/beach.jpg` */
-  path: string
-  mimeType: string
-  sizeBytes: number
-  vaultId: string
-  status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
-  /** Id of the content on the most preferred network that has a copy; null until there is one */
-  storageNetworkBlobId: string | null
-  /** Private vaults: the encrypted file key, as the client sent it */
-  wrappedKey: string | null
-  encryptionIv: string | null
-  plaintextSizeBytes: number | null
-  plaintextChecksumSha256: string | null
-  /** Why the file is in `error`, as a sentence */
-  error: string | null
-  errorCode: string | null
-  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
-  checksumSha256: string | null
-  /** The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already */
-  expectedBlobId: string | null
-  /** Whether hot storage has the bytes */
-  inHotCache: boolean
-  /** Whether the bytes are on their way back to hot storage */
-  rehydrating: boolean
-  syncAttempts: number
-  /** When the first lease of its copies ends; renewed before */
-  leaseExpiresAt: string | null
-  /** When it may leave hot storage */
-  hotUntil: string | null
-  createdAt: string
-  updatedAt: string
-  confirmedAt: string | null
-  syncedAt: string | null
-  evictedAt: string | null
-  deletedAt: string | null
-  /** The file that it followed at its path, and that went to the trash for it */
-  replaces: string | null
-  /** In the trash: the file that followed it at its path */
-  replacedBy: string | null
-  metadata: Record<string, string>
-  tags: string[]
-  sealedMetadata: string | null
-  /** When it goes to the trash by itself; null: never */
-  expiresAt: string | null
-  /** Not published yet: only the owner can list and read the file */
-  awaitingReview: boolean
-  /** When it is removed for good; null: at once */
-  purgeDueAt: string | null
-  /** released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt` */
-  networkCopy: 'released' | 'expires'
-  /** When the last copy ends */
-  networkCopyExpiresAt: string | null
-  /** The same for each network that has a copy */
-  networkCopies: NetworkCopy[]
 }
 
 export type Download = {
@@ -603,48 +762,6 @@ export type ForgetFolderInput = {
   path: string
 }
 
-export type Job = {
-  id: string
-  kind: 'move' | 'copy' | 'trash' | 'restore' | 'delete' | 'publish' | 'export'
-  /** queued: others of the vault come first. done: at its end, whatever failed. failed: given up before its end. cancelled: nothing changes any more */
-  state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
-  vaultId: string | null
-  /** What it is about */
-  prefix: string | null
-  /** Where files come to */
-  to: string | null
-  /** And in which vault; null: their own */
-  toVaultId: string | null
-  onConflict: 'keep' | 'fail' | 'replace' | null
-  /** Files that it has changed so far */
-  done: number
-  /** Files that it had to leave as they were */
-  failed: number
-  /** The first 100 of them */
-  failures: JobFailure[]
-  errorCode: string | null
-  /** Why it was given up, as a sentence */
-  error: string | null
-  /** On whose behalf */
-  actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
-    keyId: string | null
-    /** The first characters of the API key */
-    keyPrefix: string | null
-    /** The user’s id at the identity provider */
-    subject: string | null
-    /** With `job`: the one that did it on their behalf */
-    jobId?: string | undefined
-    /** The link by which somebody without an account did it */
-    linkId?: string | undefined
-  } | null
-  createdAt: string
-  startedAt: string | null
-  updatedAt: string
-  /** When it was over; kept for some time after that */
-  finishedAt: string | null
-}
-
 export type JobFailure = {
   fileId: string
   path: string
@@ -694,7 +811,7 @@ export type Link = {
   kind: 'file' | 'folder' | 'upload'
   /** Of a link to a file */
   fileId: string | null
-  /** Of a link to a file: where that is now, also in the trash */
+  /** Of a link to a file: where that is now, also in the trash. Null as well for a caller that may not read links */
   path: string | null
   /** Of a link to a folder */
   vaultId: string | null

@@ -3,7 +3,7 @@ import { orAbort } from '../client/or-abort.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { deleteFile, listUploadedParts, requestUpload } from '../generated/calls.ts'
 import { UploadIncompleteError } from '../generated/error-classes.ts'
-import type { FileRecord } from '../generated/shapes.ts'
+import type { WrittenFile } from '../generated/shapes.ts'
 import { confirm } from './confirm.ts'
 import { inParallel } from './in-parallel.ts'
 import { openPartUrls, type PartUrls } from './part-urls.ts'
@@ -28,7 +28,7 @@ export interface Begun {
 }
 
 /** By an upload request: one PUT or parts, from the beginning or from where a token says. */
-export async function runUpload(client: Client, plan: Plan): Promise<FileRecord> {
+export async function runUpload(client: Client, plan: Plan): Promise<WrittenFile> {
   const { resume, onToken, signal } = plan.options
   const token = resume === undefined ? null : readToken(resume)
   if (token) await orAbort(checkSource(token, plan.original), signal)
@@ -107,7 +107,7 @@ async function sendMissing(
 }
 
 /** A part that the storage forgot is sent again, once. */
-async function confirmed(client: Client, plan: Plan, begun: Begun): Promise<FileRecord> {
+async function confirmed(client: Client, plan: Plan, begun: Begun): Promise<WrittenFile> {
   const { signal } = plan.options
   try {
     return await confirm(client, begun.fileId, signal)

@@ -1,9 +1,14 @@
 import type { Client } from '../client/create-client.ts'
 import { orAbort } from '../client/or-abort.ts'
 import { SourceChangedError } from '../errors/transfer-errors.ts'
-import { readFile } from '../generated/calls.ts'
-import { IdempotencyKeyReusedError, NotFoundError } from '../generated/error-classes.ts'
-import type { FileRecord } from '../generated/shapes.ts'
+import { confirmUpload, readFile } from '../generated/calls.ts'
+import {
+  IdempotencyKeyReusedError,
+  InsufficientScopeError,
+  NotFoundError,
+  OutsideKeyLimitsError,
+} from '../generated/error-classes.ts'
+import type { FileRecord, WrittenFile } from '../generated/shapes.ts'
 import { inParallel } from './in-parallel.ts'
 import type { Source, Stream } from './source.ts'
 import { upload } from './upload.ts'
@@ -38,12 +43,15 @@ export interface UploadManyOptions
   /** Files under way at once; 3 unless given. */
   files?: number | undefined
   journal?: Journal | undefined
-  /** Asked of a file that a run before finished, unless it is in the trash: false, and the item is uploaded once more. */
+  /**
+   * Asked of a file that a run before finished, unless it is in the trash: false, and the item is uploaded once more. Not
+   * asked with a key that may not read files.
+   */
   isStill?: ((file: FileRecord, item: UploadItem) => boolean) | undefined
 }
 
 export type UploadResult =
-  | { key: string; file: FileRecord; error?: never }
+  | { key: string; file: WrittenFile; error?: never }
   | { key: string; error: unknown; file?: never }
 
 /**
@@ -60,7 +68,7 @@ export function uploadMany(
 }
 
 /** How one of many is uploaded. With a journal its `idempotencyKey` is the same when it is gone on with. */
-export type UploadOne = (client: Client, source: ItemSource, options: UploadOptions) => Promise<FileRecord>
+export type UploadOne = (client: Client, source: ItemSource, options: UploadOptions) => Promise<WrittenFile>
 
 /** `uploadMany` with an `upload` of your own: one that encrypts, or does something about what was refused. */
 export async function* uploadManyBy(
@@ -101,12 +109,12 @@ async function uploadItem(
   item: UploadItem,
   shared: Omit<UploadOptions, 'onToken' | 'resume'>,
   { journal, isStill }: { journal: Journal | undefined; isStill: (file: FileRecord, item: UploadItem) => boolean },
-): Promise<FileRecord> {
+): Promise<WrittenFile> {
   const { key, source, ...own } = item
   const { signal = new AbortController().signal } = shared
   const entry = await journal?.read(key)
   const finished = entry?.fileId === undefined ? null : await readIfThere(client, entry.fileId, signal)
-  if (finished && isStill(finished, item)) return finished
+  if (finished && (!isRecord(finished) || isStill(finished, item))) return finished
   const options = { ...shared, ...own }
   const file = await withOpened(source, signal, (opened) =>
     journal
@@ -140,15 +148,27 @@ async function close(opened: ItemSource): Promise<void> {
 }
 
 /** Null for a file that is in the trash or gone: it is uploaded once more. */
-async function readIfThere(client: Client, fileId: string, signal: AbortSignal): Promise<FileRecord | null> {
+async function readIfThere(client: Client, fileId: string, signal: AbortSignal): Promise<WrittenFile | null> {
   try {
-    const file = await readFile(client, { fileId }, { signal })
-    return file.deletedAt === null ? file : null
+    const file = await readOrConfirm(client, fileId, signal)
+    return file.deletedAt ? null : file
   } catch (error) {
     if (error instanceof NotFoundError) return null
     throw error
   }
 }
+
+/** A key that may not read is told by a repeated confirm whether the file still exists. */
+async function readOrConfirm(client: Client, fileId: string, signal: AbortSignal): Promise<WrittenFile> {
+  try {
+    return await readFile(client, { fileId }, { signal })
+  } catch (error) {
+    if (!(error instanceof OutsideKeyLimitsError || error instanceof InsufficientScopeError)) throw error
+    return await confirmUpload(client, { fileId }, { signal })
+  }
+}
+
+const isRecord = (file: WrittenFile): file is FileRecord => file.updatedAt !== undefined
 
 /** Goes on with what a run before began; what is gone, or was of another source, is begun anew. */
 async function remembered(
@@ -158,7 +178,7 @@ async function remembered(
   options: UploadOptions,
   { token, idempotencyKey }: JournalEntry,
   write: (entry: JournalEntry) => void | Promise<void>,
-): Promise<FileRecord> {
+): Promise<WrittenFile> {
   const onToken =
     typeof (source as Source | null)?.slice === 'function' ? (now: string) => write({ token: now }) : undefined
   if (token !== undefined || idempotencyKey !== undefined) {

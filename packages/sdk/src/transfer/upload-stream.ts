@@ -1,7 +1,7 @@
 import type { Client } from '../client/create-client.ts'
 import { SourceChangedError } from '../errors/transfer-errors.ts'
 import { requestUpload } from '../generated/calls.ts'
-import type { FileRecord } from '../generated/shapes.ts'
+import type { WrittenFile } from '../generated/shapes.ts'
 import { confirm } from './confirm.ts'
 import { chunksOf, cutStream } from './cut-stream.ts'
 import { inParallel } from './in-parallel.ts'
@@ -13,7 +13,7 @@ import { type Part, sendPart } from './send-part.ts'
 import { type Source, type Stream, sourceOf } from './source.ts'
 import { requestOf, type Spooled, type UploadOptions } from './upload-options.ts'
 
-type UploadSource = (client: Client, source: Source, options: UploadOptions) => Promise<FileRecord>
+type UploadSource = (client: Client, source: Source, options: UploadOptions) => Promise<WrittenFile>
 
 /**
  * A stream can be read once: each part is kept until the storage has it, so memory is what parts under way take. A
@@ -24,7 +24,7 @@ export async function uploadStream(
   stream: Stream,
   options: UploadOptions,
   uploadSource: UploadSource,
-): Promise<FileRecord> {
+): Promise<WrittenFile> {
   const { sizeBytes, resume, onToken, signal = new AbortController().signal } = options
   if (resume !== undefined || onToken !== undefined) {
     throw new TypeError('A stream cannot be read again: only a source that has `slice` can be resumed')
@@ -64,7 +64,7 @@ async function inOrder(
   stream: Stream,
   sizeBytes: number,
   options: UploadOptions & { signal: AbortSignal },
-): Promise<FileRecord> {
+): Promise<WrittenFile> {
   const { signal } = options
   const request = requestOf({}, sizeBytes, options)
   const partSizeBytes = options.partSizeBytes ?? partSizeFor(sizeBytes)

@@ -4,7 +4,7 @@ import { orAbort } from '../client/or-abort.ts'
 import { sendForJson } from '../client/send.ts'
 import { contentFields } from '../generated/calls.ts'
 import { TooLargeError } from '../generated/error-classes.ts'
-import type { FileRecord } from '../generated/shapes.ts'
+import type { WrittenFile } from '../generated/shapes.ts'
 import { runUpload } from './run-upload.ts'
 import { isStream, readPiece, type Source, type Stream, sourceOf } from './source.ts'
 import { type Plan, requestOf, type UploadFields, type UploadOptions } from './upload-options.ts'
@@ -14,7 +14,8 @@ import { uploadStream } from './upload-stream.ts'
 const ONE_CALL_BYTES = 4 * 1024 ** 2
 
 /**
- * Uploads a file and confirms it; the file's record, in `hot`. Small ones go in one call, larger ones by one PUT to
+ * Uploads a file and confirms it; the file's record, in `hot`. With a key that may not read files and after a repeated
+ * request it has only `id` and `status`. Small ones go in one call, larger ones by one PUT to
  * object storage, large ones in parts side by side. A text is none: `new Blob([text])`. Rejects with an `ApiError`, a `StorageError`, a `NetworkError`, a
  * `SourceChangedError` or the signal's reason.
  */
@@ -22,12 +23,12 @@ export async function upload(
   client: Client,
   source: Blob | ArrayBufferView | ArrayBuffer | Source | Stream,
   options: UploadOptions,
-): Promise<FileRecord> {
+): Promise<WrittenFile> {
   if (isStream(source) && !('slice' in source)) return await uploadStream(client, source, options, uploadSource)
   return await uploadSource(client, sourceOf(source as Source), options)
 }
 
-export async function uploadSource(client: Client, source: Source, options: UploadOptions): Promise<FileRecord> {
+export async function uploadSource(client: Client, source: Source, options: UploadOptions): Promise<WrittenFile> {
   const original = source.original ?? source
   const plan: Plan = {
     source,
@@ -61,7 +62,7 @@ function mayGoWhole({
 }
 
 /** Null where the installation takes less in one call: then it goes by an upload request. */
-async function uploadWhole(client: Client, { source, request, options }: Plan): Promise<FileRecord | null> {
+async function uploadWhole(client: Client, { source, request, options }: Plan): Promise<WrittenFile | null> {
   const { vaultId, name, path = name, mimeType } = request
   const { idempotencyKey = crypto.randomUUID() } = options
   const template = '/api/vaults/:vaultId/content/*path'
@@ -71,7 +72,7 @@ async function uploadWhole(client: Client, { source, request, options }: Plan): 
   const body = await orAbort(readPiece(source, 0, source.size), options.signal)
   try {
     const sent = { endpoint: `PUT ${template}`, method: 'PUT', path: url, headers, body, repeatable: true }
-    const file = await sendForJson<FileRecord>(client, sent, { signal: options.signal })
+    const file = await sendForJson<WrittenFile>(client, sent, { signal: options.signal })
     options.onProgress?.({
       sentBytes: source.size,
       totalBytes: source.size,

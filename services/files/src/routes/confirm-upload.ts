@@ -12,6 +12,8 @@ import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { pathTaken } from '../files/file-place.ts'
 import { batchFinds } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
+import { assertMay } from '../vaults/confine.ts'
+import { isUploader, toUploader } from '../vaults/withhold.ts'
 
 interface Deps extends AnnounceDeps, ShowDeps {
   hotTier: HotTier
@@ -31,6 +33,7 @@ export function confirmUploadRoute({ db, batching, writes, hotTier, networks, co
   return serve(confirmUpload, async ({ principal, params, signal }) => {
     const upload = await findOwnFile(principal.accountId, params.fileId)
     if (upload === null) throw notFound()
+    if (upload.status === 'uploading' && upload.onConflict === 'replace') assertMay(principal, 'replaces')
     const waitMs = confirmWaitSeconds * 1000
     const completion = await completeUpload({ db, writes, hotTier, networks, ...limits }, upload, { waitMs, signal })
     if (completion.outcome === 'path_taken') throw pathTaken(completion.occupantId)
@@ -39,7 +42,8 @@ export function confirmUploadRoute({ db, batching, writes, hotTier, networks, co
     if (!didTransition) return await showFile(shown, file, toFile)
     announce(file.id, storeQueues(networks.required))
     // Its copies were planned this very moment, and there is nothing to tell of them yet.
-    return toFile(file, { copies: [], order: networks.order, blobIdOf: networks.blobIdOf })
+    const shownFile = toFile(file, { copies: [], order: networks.order, blobIdOf: networks.blobIdOf })
+    return isUploader(principal, file) ? toUploader(shownFile) : shownFile
   })
 }
 

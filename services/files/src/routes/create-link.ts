@@ -1,4 +1,3 @@
-import type { Verb } from '@tideport/contracts/endpoint/verb'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { createFileLink, createFolderLink } from '@tideport/contracts/public/links'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
@@ -46,7 +45,7 @@ export function createFolderLinkRoute(deps: Deps) {
 type Terms = RouteInput<typeof createFileLink>['body'] & { upload: Bounds | null }
 
 async function create({ db, passwords, config }: Deps, principal: AccountPrincipal, target: Target, terms: Terms) {
-  assertMayShare(principal, terms.upload === null ? 'read' : 'upload')
+  assertUnbounded(principal)
   const { upload, password = null, expiresInSeconds = null, maxDownloads = null } = terms
   const { accountId, keyId = null } = principal
   const token = createToken()
@@ -74,12 +73,8 @@ async function create({ db, passwords, config }: Deps, principal: AccountPrincip
   return { ...toLink(link), url, contentUrl: `${url}/content${'fileId' in target ? '' : '/'}` }
 }
 
-/** A link gives away what its maker may do itself, and without the bounds of a key, which it would outgrow. */
-function assertMayShare({ limits }: AccountPrincipal, verb: Verb): void {
-  if (limits?.verbs?.includes(verb) === false) {
-    const details = { limit: 'verbs', requiredVerb: verb }
-    throw outsideLimits('The API key is limited to verbs without the one that the link is for', details)
-  }
+/** A link would outgrow the bounds of a key. */
+function assertUnbounded({ limits }: AccountPrincipal): void {
   if ((limits?.budgets.length ?? 0) > 0) {
     throw outsideLimits('The API key is limited in bytes a day, which a link would not be', { limit: 'bytesPerDay' })
   }

@@ -10,6 +10,7 @@ import { createOnce } from '../uploads/idempotency.ts'
 import type { OpenAccount } from '../vaults/default-vault.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 import { insertVault } from '../vaults/insert-vault.ts'
+import { mayRead } from '../vaults/withhold.ts'
 
 interface Deps {
   db: Kysely<FilesDb>
@@ -19,7 +20,8 @@ interface Deps {
 
 /** `POST /api/vaults`. */
 export function createVaultRoute({ db, openAccount, relay }: Deps) {
-  return serve(createVault, async ({ principal: { accountId }, headers, body }) => {
+  return serve(createVault, async ({ principal, headers, body }) => {
+    const { accountId } = principal
     await openAccount(accountId)
     const { name, visibility, description = '', filesExpireAfterSeconds = null } = body
     const isIdGiven = body.id != null
@@ -41,6 +43,8 @@ export function createVaultRoute({ db, openAccount, relay }: Deps) {
     }
     const vault = await findLiveVault(db, accountId, outcome.createdBefore)
     if (vault === null) throw notFound()
-    return toVault(vault)
+    if (mayRead(principal, 'vaults:read')) return toVault(vault)
+    const unused = { fileCount: 0, storageBytes: 0, keyId: null, updatedAt: vault.createdAt }
+    return toVault({ ...vault, ...unused, name, description, filesExpireAfterSeconds })
   })
 }

@@ -7,6 +7,7 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { findOwnFile } from '../files/find-live-file.ts'
 import type { SlowCalls } from '../slow-calls.ts'
+import { isOpenTo } from '../vaults/withhold.ts'
 
 /** So many parts of the store's list cost as much as a request. */
 const PARTS_A_REQUEST = 100
@@ -21,7 +22,7 @@ interface Deps {
 export function listUploadedPartsRoute({ db, hotTier, slowCalls }: Deps) {
   return serve(listUploadedParts, async ({ principal, params, charge }) => {
     const upload = await findOwnFile(db, principal.accountId, params.fileId)
-    if (upload === null) throw notFound()
+    if (upload === null || !isOpenTo(principal, upload)) throw notFound()
     if (upload.status !== 'uploading') throw new AppError('state_conflict', 'The upload was confirmed already')
     if (upload.completingAt !== null) throw new AppError('upload_in_progress', 'The upload is being confirmed')
     const list = () => partsAtStore(hotTier, upload)

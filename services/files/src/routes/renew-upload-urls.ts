@@ -5,12 +5,13 @@ import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { issuePartUrls, type UploadUrlDeps } from '../uploads/issue-upload-url.ts'
+import { isOpenTo } from '../vaults/withhold.ts'
 
 /** `POST /api/files/:fileId/upload-urls`: the old URLs stay good until they expire. */
 export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
   return serve(renewUploadUrls, async ({ principal, params, body, charge }) => {
     const upload = await findOwnFile(deps.db, principal.accountId, params.fileId)
-    if (upload === null) throw notFound()
+    if (upload === null || !isOpenTo(principal, upload)) throw notFound()
     const partNumbers = [...new Set(body.partNumbers)]
     const count = partCount(upload)
     if (partNumbers.some((partNumber) => partNumber > count)) {

@@ -20,6 +20,7 @@ import { issueUploadUrl } from '../uploads/issue-upload-url.ts'
 import { checkSealed } from '../uploads/label-fields.ts'
 import { uploadLimits } from '../uploads/upload-limits.ts'
 import { findMadeBefore } from '../vaults/confine.ts'
+import { uploaderOf } from '../vaults/withhold.ts'
 
 /** Longer than a store takes to begin an upload; its URL counts from then. */
 const STORE_ANSWERS_SECONDS = 60
@@ -78,6 +79,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
       encryption,
       checksumDeclared,
       autoConfirm: body.autoConfirm ?? false,
+      uploaderKeyId: uploaderOf(principal),
       ...(body.expiresAt !== undefined && { expiresAt: body.expiresAt }),
     } as const
     const key = headers['idempotency-key']

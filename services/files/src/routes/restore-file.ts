@@ -4,11 +4,13 @@ import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { swapBack } from '@tideport/file-lifecycle/removal/swap-back'
 import { restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { findOccupant } from '@tideport/file-lifecycle/state/take-path'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { findKeptFile } from '../files/find-trash.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
+import { assertMay, may } from '../vaults/confine.ts'
 
 interface Deps extends ShowDeps {
   relay: Pick<Relay, 'wake'>
@@ -27,15 +29,18 @@ export function restoreFileRoute({ relay, config, ...shown }: Deps) {
     relay.wake()
     return await showFile(shown, restored, toFile)
   }
-  return serve(restoreFile, async ({ principal: { accountId }, params: { fileId } }) => {
+  return serve(restoreFile, async ({ principal, params: { fileId } }) => {
+    const { accountId } = principal
     const restored = await takeOutOfTrash(db, { accountId, fileId }, restoring)
     if (restored) return await show(restored)
     const kept = await findKeptFile(db, accountId, fileId)
     if (kept === null) throw notFound()
     if (kept.file.replacedBy !== null && kept.file.deletedAt !== null && !kept.isVaultTrashed) {
       const retentionSeconds = config.trashRetentionSeconds
-      const swapped = await swapBack(db, kept.file, { ...restoring, retentionSeconds })
+      const onConflict = may(principal, 'replaces') ? 'replace' : 'fail'
+      const swapped = await swapBack(db, kept.file, { ...restoring, retentionSeconds, onConflict })
       if (swapped) return await show(swapped)
+      if ((await findOccupant(db, kept.file)) !== null) assertMay(principal, 'replaces')
       throw new AppError('state_conflict', 'The file or its vault was restored or thrown away meanwhile; try again')
     }
     if (kept.isVaultTrashed) {

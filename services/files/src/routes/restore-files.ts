@@ -5,6 +5,7 @@ import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
+import { may } from '../vaults/confine.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 interface Deps extends ManyDeps {
@@ -26,6 +27,9 @@ export function restoreFilesRoute(deps: Deps) {
     const many = { ...input, vaultId }
     const { ids, prefix, trashedSince } = input.body
     if (ids === undefined) return await answerJob(deps, many, { kind: 'restore', request: { prefix, trashedSince } })
-    return await answerIds(deps, many, { ids, operation: restoring(settings, { doesSwap: true }) })
+    return await answerIds(deps, many, {
+      ids,
+      operation: restoring(settings, { swap: may(input.principal, 'replaces') ? 'replace' : 'fail' }),
+    })
   })
 }

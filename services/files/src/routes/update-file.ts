@@ -17,6 +17,7 @@ import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { checkEnd } from '../uploads/file-end.ts'
 import { mergedLabels } from '../uploads/label-fields.ts'
 import { assertSameKind } from '../vaults/assert-same-kind.ts'
+import { assertMay } from '../vaults/confine.ts'
 import { findLiveVault } from '../vaults/find-live-vault.ts'
 
 interface Deps extends ShowDeps {
@@ -29,9 +30,11 @@ type Body = RouteInput<typeof updateFile>['body']
 /** `PATCH /api/files/:fileId`: path, vault, wrapped key, what is said of it, when it ends. The bytes and the links to them stay. */
 export function updateFileRoute(deps: Deps) {
   const { db } = deps
-  return serve(updateFile, async ({ principal: { accountId }, params, body }) => {
+  return serve(updateFile, async ({ principal, params, body }) => {
+    const { accountId } = principal
     const file = await findOwnFile(db, accountId, params.fileId)
     if (file === null) throw notFound()
+    if (isOtherUpload(file, body)) assertMay(principal, 'replaces')
     checkEnd(body.expiresAt, 'body')
     if (body.wrappedKey !== undefined && file.wrappedKey === null) throw notEncrypted()
     const edited = await edit(deps, file, body)
@@ -58,6 +61,12 @@ async function edit(deps: Deps, file: FileRow, { vaultId, ...body }: Body): Prom
   return await take(deps, file, { ...at, onConflict }, (current) => {
     return { wrappedKey, expiresAt, ...mergedLabels(current, body) }
   })
+}
+
+/** Whether an upload that replaces a file is to replace another one. */
+function isOtherUpload(file: FileRow, { name, path, vaultId, onConflict = file.onConflict }: Body): boolean {
+  const isMoved = [name, path, vaultId].some((place) => place !== undefined)
+  return file.status === 'uploading' && isMoved && onConflict === 'replace'
 }
 
 /** Undefined: it stays where it is. */

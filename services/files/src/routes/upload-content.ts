@@ -33,6 +33,7 @@ import { checkEnd } from '../uploads/file-end.ts'
 import { createOnce } from '../uploads/idempotency.ts'
 import { checkSealed, pairsIn } from '../uploads/label-fields.ts'
 import { findMadeBefore } from '../vaults/confine.ts'
+import { isUploader, toUploader, uploaderOf } from '../vaults/withhold.ts'
 
 /** Of fewer bytes all can as well be here before anybody is asked whether they are wanted. */
 const SMALL_BYTES = 64 * 1024
@@ -81,14 +82,16 @@ async function uploadContent(deps: Deps, input: Input) {
   const key = input.headers['idempotency-key']
   const takeBytes = (trx?: Transaction<FilesDb>) => deps.takeBytes(input.principal, content.sizeBytes, trx)
   const madeBefore = (fileId: string) => findMadeBefore(db, input.principal, fileId)
-  const upload = await create(deps, request, { mimeType, content, key, takeBytes, madeBefore })
+  const uploaderKeyId = uploaderOf(input.principal)
+  const upload = await create(deps, request, { mimeType, content, key, uploaderKeyId, takeBytes, madeBefore })
   const isOpen = upload.status === 'uploading'
   const { file, didTransition } = isOpen
     ? await storeContent(deps, upload, content, { mayComeAgain: key !== undefined })
     : { file: upload, didTransition: false }
   if (!didTransition) return await showFile({ db, networks }, file, toFile)
   deps.announce(file.id, storeQueues(networks.required))
-  return toFile(file, { copies: [], order: networks.order, blobIdOf: networks.blobIdOf })
+  const shown = toFile(file, { copies: [], order: networks.order, blobIdOf: networks.blobIdOf })
+  return isUploader(input.principal, file) ? toUploader(shown) : shown
 }
 
 interface Wanted {
@@ -97,12 +100,13 @@ interface Wanted {
   takeBytes: (trx?: Transaction<FilesDb>) => Promise<void>
   madeBefore: (fileId: string) => Promise<FileRow | null>
   key: string | undefined
+  uploaderKeyId: string | null
 }
 
 /** The row of the file; by its key, the one that the same request made before. */
 async function create(deps: Deps, request: ContentRequest & { labels: Labels }, asked: Wanted): Promise<FileRow> {
   const { db, writes, limits, config } = deps
-  const { mimeType, content, key, takeBytes, madeBefore } = asked
+  const { mimeType, content, key, uploaderKeyId, takeBytes, madeBefore } = asked
   const { accountId, vaultId, path, query, labels } = request
   const { onConflict, autoConfirm, expiresAt: end } = query
   const isIdGiven = query.id != null
@@ -125,6 +129,7 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
     encryption,
     sha256,
     autoConfirm,
+    uploaderKeyId,
     ...(expiresAt !== undefined && { expiresAt }),
   }
   const wanted: NewUpload = {

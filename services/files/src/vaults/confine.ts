@@ -1,4 +1,5 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { type Effect, effectsIn, effectsOf, verbOf } from '@tideport/contracts/internal/effects'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { outsideLimits } from '@tideport/service-kit/http/authorize'
@@ -7,6 +8,7 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { type FileSeen, findOwnFile } from '../files/find-live-file.ts'
 import { assertWithinPrefixes, isPlacedWithin, type NamedPaths, prefixesOf } from './confine-paths.ts'
+import { withholdAnswer, withholdDetails } from './withhold.ts'
 
 /** The vaults that a principal sees; null: all of its account. */
 export function vaultsOf({ limits }: AccountPrincipal): readonly string[] | null {
@@ -27,22 +29,35 @@ export async function findMadeBefore(
 interface Named {
   principal: Principal
   params?: { fileId?: string; vaultId?: string; linkId?: string; path?: string } | undefined
-  query?: { onConflict?: string | undefined; prefix?: string | undefined } | undefined
-  body?: (NonNullable<NamedPaths['body']> & { vaultId?: string; toVaultId?: string; onConflict?: string }) | undefined
+  query?: { prefix?: string | undefined } | undefined
+  body?: (NonNullable<NamedPaths['body']> & { vaultId?: string; toVaultId?: string }) | undefined
 }
 
 /**
  * For keys that are limited to vaults: a file, vault or link that a request names in its path, or vaults in its body, is as
  * missing as one that is not there unless it is within them. Lists look at `vaultsOf` themselves. For those that are limited
- * to verbs: what replaces a file throws it away, too. For those that are limited to prefixes: `assertWithinPrefixes`.
+ * to verbs: a request needs the verb of each of its effects. For those that are limited to prefixes: `assertWithinPrefixes`.
+ * Every response of an endpoint that writes is cut down to what its caller may read.
  */
 export function confine<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>): Route<E> {
+  const { endpoint } = route
+  const effects = effectsOf(endpoint)
+  const handle: Route['handle'] = async (input) => {
+    const { principal } = input
+    if (effects === undefined || principal.kind !== 'account') return await route.handle(input)
+    try {
+      return withholdAnswer(endpoint, effects, principal, await route.handle(input))
+    } catch (error) {
+      throw withholdDetails(endpoint, principal, error)
+    }
+  }
   return {
     ...route,
     async handle(input) {
       const { principal, params, query, body } = input as Named
-      if ([query?.onConflict, body?.onConflict].includes('replace')) assertMayDelete(principal)
-      if (principal.kind !== 'account') return await route.handle(input)
+      if (principal.kind !== 'account') return await handle(input)
+      for (const effect of effects ? effectsIn(effects, { ...(query && { query }), ...(body && { body }) }) : [])
+        assertMay(principal, effect)
       const [vaultIds, prefixes] = [vaultsOf(principal), prefixesOf(principal)]
       const isLimited = vaultIds !== null || prefixes !== null
       const file = isLimited && params?.fileId !== undefined ? await placeOf(db, principal, params.fileId) : null
@@ -51,16 +66,25 @@ export function confine<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>
         if (params?.linkId !== undefined) named.push(...(await homeOfLink(db, principal, params.linkId)))
         if (named.some((id) => !vaultIds.includes(id))) throw notFound()
       }
-      if (prefixes !== null) assertWithinPrefixes(route.endpoint, prefixes, { params, query, body, file })
-      return await route.handle(input)
+      if (prefixes !== null) assertWithinPrefixes(endpoint, prefixes, { params, query, body, file })
+      return await handle(input)
     },
   }
 }
 
-function assertMayDelete(principal: Principal): void {
-  if (principal.kind !== 'account' || principal.limits?.verbs?.includes('delete') !== false) return
-  const details = { limit: 'verbs', requiredVerb: 'delete' }
-  throw outsideLimits('The API key is limited to verbs without the one that replacing a file needs', details)
+/** Whether a caller has the verb that an effect needs. */
+export function may({ limits }: Pick<AccountPrincipal, 'limits'>, effect: Effect): boolean {
+  return limits?.verbs?.includes(verbOf[effect]) !== false
+}
+
+/** Throws 403 unless a caller has the verb that an effect needs, also one that shows only as the request is handled. */
+export function assertMay(principal: Pick<AccountPrincipal, 'limits'>, effect: Effect): void {
+  if (may(principal, effect)) return
+  const requiredVerb = verbOf[effect]
+  throw outsideLimits(`The API key lacks the verb \`${requiredVerb}\`, which this request needs`, {
+    limit: 'verbs',
+    requiredVerb,
+  })
 }
 
 /** Null: it is not there, which its route tells. */

@@ -94,7 +94,7 @@ describe('a copy', () => {
     const budgets = [{ id: newAccount(), bytesPerDay: 8 }]
     const key = clientOf(t, client.accountId, {
       keyId: newAccount(),
-      limits: { vaultIds: null, verbs: ['upload'], budgets },
+      limits: { vaultIds: null, verbs: ['read', 'upload'], budgets },
     })
     const copy = (json: object, headers = {}) =>
       key.call('POST', `/api/vaults/${client.vaultId}/copy`, { json: { to: 'b/', ...json }, headers })

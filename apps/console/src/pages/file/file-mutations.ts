@@ -8,6 +8,7 @@ import {
   retryFile,
   type UpdateFileInput,
   updateFile,
+  type WrittenFile,
 } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -17,13 +18,16 @@ import { isolated } from '../../text/visible.ts'
 import { type FileView, fileKey } from './file-queries.ts'
 
 /** Lists that hold the file are read anew where they are shown again. */
-export function noteChange(file: FileRecord): void {
-  queryClient.setQueryData<FileView>(fileKey(file.id), (view) => view && { ...view, file })
+export function noteChange(file: WrittenFile): void {
+  queryClient.setQueryData<FileView>(
+    fileKey(file.id),
+    (view) => view && { ...view, file: { ...view.file, ...file } as FileRecord },
+  )
   void queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'file' })
 }
 
 /** Reads the file anew, with its copies. */
-const readAgain = ({ id }: FileRecord) => queryClient.invalidateQueries({ queryKey: fileKey(id) })
+const readAgain = ({ id }: WrittenFile) => queryClient.invalidateQueries({ queryKey: fileKey(id) })
 
 export function useUpdateFile(onDone: () => void) {
   return useMutation({
@@ -42,10 +46,10 @@ export function useTrashFile(onDone: () => void) {
   return useMutation({
     mutationFn: ({ id }: FileRecord) => deleteFile(client(), { fileId: id }),
     meta: { toldByForm: true },
-    onSuccess(file) {
+    onSuccess(file, { name }) {
       noteChange(file)
       onDone()
-      toast(text.value.file.trashed(isolated(file.name)), {
+      toast(text.value.file.trashed(isolated(name)), {
         label: text.value.app.undo,
         run: () => restore.mutate({ fileId: file.id }),
       })
@@ -59,7 +63,7 @@ export function useRestoreFile() {
     onSuccess(file) {
       noteChange(file)
       void readAgain(file)
-      toast(text.value.file.restored(isolated(file.name)))
+      toast(text.value.file.restored(isolated(file.name ?? file.id)))
     },
   })
 }
@@ -68,11 +72,11 @@ export function useDeleteFile(onDone: () => void) {
   return useMutation({
     mutationFn: ({ id }: FileRecord) => deleteFile(client(), { fileId: id, permanent: true }),
     meta: { toldByForm: true },
-    onSuccess(file) {
-      queryClient.removeQueries({ queryKey: fileKey(file.id) })
+    onSuccess({ id }, { name }) {
+      queryClient.removeQueries({ queryKey: fileKey(id) })
       void queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'file' })
       onDone()
-      toast(text.value.file.deleted(isolated(file.name)))
+      toast(text.value.file.deleted(isolated(name)))
     },
   })
 }

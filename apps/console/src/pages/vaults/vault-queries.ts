@@ -59,7 +59,7 @@ export function useUpdateVault(onDone: () => void) {
 export function useTrashVault(onDone: () => void) {
   const restore = useMutation({
     mutationFn: ({ id }: Vault) => restoreVault(client(), { vaultId: id }),
-    async onSuccess({ name }) {
+    async onSuccess(_, { name }) {
       await refresh()
       toast(text.value.vaults.restored(name))
     },
@@ -67,7 +67,7 @@ export function useTrashVault(onDone: () => void) {
   return useMutation({
     mutationFn: ({ id }: Vault) => deleteVault(client(), { vaultId: id, force: true }),
     meta: { toldByForm: true },
-    async onSuccess(vault) {
+    async onSuccess(_, vault) {
       await refresh()
       onDone()
       toast(text.value.vaults.removed(vault.name), {

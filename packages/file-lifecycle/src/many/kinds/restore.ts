@@ -15,7 +15,7 @@ export const restoreKind: KindOfJob = {
     const { prefix, trashedSince } = restoreRequest.parse(job.request)
     const { networks, trashRetentionSeconds: retentionSeconds } = deps
     const evictWaitSeconds = deps.downloadUrlSeconds + deps.clockSkewSeconds
-    const operation = restoreFiles({ networks, retentionSeconds, evictWaitSeconds }, { doesSwap: false })
+    const operation = restoreFiles({ networks, retentionSeconds, evictWaitSeconds }, { swap: null })
     return advanceRange(deps, job, limit, { range: { prefix, among: 'trash', trashedSince }, operation })
   },
 }

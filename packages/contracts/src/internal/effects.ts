@@ -1,0 +1,169 @@
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import type { Scope } from '../endpoint/scope.ts'
+import type { Returned } from '../endpoint/two-sides.ts'
+import type { Verb } from '../endpoint/verb.ts'
+import type { api } from '../public/api.ts'
+import type { Job } from '../public/jobs.ts'
+import type { checkContent } from './api.ts'
+
+/** The effects of requests on files and vaults, and the verb that a key limited to verbs needs for each. */
+export const verbOf = {
+  adds: 'upload',
+  reads: 'read',
+  changes: 'change',
+  /** An existing file goes to the trash to make way for another file. */
+  replaces: 'delete',
+  /** Existing files, or files that others will add, go to the trash later. */
+  expires: 'delete',
+} as const satisfies Record<string, Verb>
+export type Effect = keyof typeof verbOf
+
+/** The effect of a field's value, where that goes beyond the verb of the endpoint. */
+type Rule = (value: unknown) => Effect | null
+
+const replacing: Rule = (how) => (how === 'replace' ? 'replaces' : null)
+/** Removing the time at which a file expires deletes nothing; setting any time does. */
+const expiring: Rule = (time) => (time == null ? null : 'expires')
+/** A file that is added for a limited time takes nothing away that existed before the request. */
+const ofAdded: Rule = (time) => (time == null ? null : 'adds')
+const sharing: Rule = (upload) => (upload == null ? 'reads' : 'adds')
+
+function harmless<const Name extends string>(...names: Name[]): Record<Name, Rule> {
+  return Object.fromEntries(names.map((name) => [name, () => null])) as unknown as Record<Name, Rule>
+}
+
+type Endpoints = typeof api & { checkContent: typeof checkContent }
+type FieldOf<E, Part extends 'body' | 'query'> = E extends { [P in Part]: { shape: infer Shape } } ? keyof Shape : never
+
+export interface Effects<E extends Endpoint = Endpoint> {
+  /** What every request does beyond the verb of the endpoint. */
+  also?: readonly Effect[]
+  /** Every field of the body and of the query. */
+  fields: { readonly [Field in FieldOf<E, 'body'> | FieldOf<E, 'query'>]: Rule }
+  /** The part of a response that a caller gets who may not read what it is about. */
+  told: (answer: Returned<E>) => Returned<E>
+}
+
+type Route<E> = E extends { method: infer M extends string; path: infer P extends string } ? `${M} ${P}` : never
+type Acting = Extract<Endpoints[keyof Endpoints], { service: 'files'; access: `${string}:write` }>
+
+/** The response says only what the caller sent, or what the request itself brought about. */
+const all = <Answer>(answer: Answer): Answer => answer
+
+function only<const Name extends string>(...names: Name[]) {
+  return <Answer extends Partial<Record<Name, unknown>>>(answer: Answer) =>
+    Object.fromEntries(names.map((name) => [name, answer[name]])) as unknown as Pick<Answer, Name & keyof Answer>
+}
+
+function toldOfJob(job: Job): Job {
+  const { id, kind, state, done, failed, errorCode, createdAt, startedAt, updatedAt, finishedAt } = job
+  const untold = { vaultId: null, prefix: null, to: null, toVaultId: null, onConflict: null, actor: null, error: null }
+  const told = { id, kind, state, done, failed, errorCode, createdAt, startedAt, updatedAt, finishedAt }
+  return { ...told, ...untold, failures: [] }
+}
+
+const file = only('id', 'status')
+const vault = only('id', 'deletedAt')
+const many = <Answer extends { job: Job | null }>(answer: Answer) => ({
+  ...answer,
+  job: answer.job && toldOfJob(answer.job),
+})
+const content = {
+  fields: {
+    ...harmless('id', 'wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256', 'checksumSha256'),
+    ...harmless('tag', 'sealedMetadata', 'autoConfirm'),
+    onConflict: replacing,
+    expiresAt: ofAdded,
+  },
+}
+
+/**
+ * What every endpoint that writes files, vaults or links does, by each field of its request. An endpoint or a field that
+ * is missing here does not compile.
+ */
+export const effects: { readonly [E in Acting as Route<E>]: Effects<E> } = {
+  'POST /api/files/upload': {
+    fields: {
+      ...content.fields,
+      ...harmless('name', 'path', 'metadata', 'tags', 'mimeType', 'sizeBytes', 'vaultId', 'partSizeBytes', 'put', 'awaitingReview'),
+    },
+    told: all,
+  },
+  'POST /api/files/:fileId/upload-urls': { fields: harmless('partNumbers'), told: all },
+  'GET /api/files/:fileId/parts': { fields: {}, told: all },
+  'POST /api/files/:fileId/confirm': { fields: {}, told: file },
+  'GET /internal/vaults/:vaultId/content/*path': { ...content, told: all },
+  'PUT /api/vaults/:vaultId/content/*path': { ...content, told: file },
+  'POST /api/vaults/:vaultId/content/*path': { ...content, told: file },
+  'PATCH /api/files/:fileId': {
+    fields: {
+      ...harmless('name', 'path', 'vaultId', 'metadata', 'tags', 'sealedMetadata', 'wrappedKey'),
+      onConflict: replacing,
+      expiresAt: expiring,
+    },
+    told: file,
+  },
+  'POST /api/files/:fileId/retry': { fields: {}, told: file },
+  'POST /api/files/:fileId/rehydrate': { fields: {}, told: file },
+  'POST /api/files/:fileId/restore': { fields: {}, told: file },
+  'DELETE /api/files/:fileId': { fields: harmless('permanent'), told: only('id', 'status', 'deletedAt', 'purgeDueAt') },
+  'DELETE /api/trash': { fields: {}, told: all },
+  'POST /api/vaults/:vaultId/move': {
+    fields: { ...harmless('ids', 'prefix', 'to', 'toVaultId'), onConflict: replacing },
+    told: many,
+  },
+  'POST /api/vaults/:vaultId/copy': {
+    // As anywhere else, a copy is a read of one file and an upload of another.
+    also: ['reads'],
+    fields: { ...harmless('ids', 'prefix', 'to', 'toVaultId'), onConflict: replacing },
+    told: many,
+  },
+  'POST /api/vaults/:vaultId/trash': { fields: harmless('ids', 'prefix'), told: many },
+  'POST /api/vaults/:vaultId/restore-files': { fields: harmless('ids', 'prefix', 'trashedSince'), told: many },
+  'POST /api/vaults/:vaultId/publish': { fields: harmless('ids', 'prefix'), told: many },
+  'POST /api/vaults/:vaultId/delete': { fields: harmless('ids', 'prefix', 'trashed'), told: many },
+  'POST /api/jobs/:jobId/cancel': { fields: {}, told: toldOfJob },
+  'POST /api/account/export': { fields: { ...harmless('target'), filesExpireAfterSeconds: ofAdded }, told: all },
+  'PUT /api/vaults/:vaultId/folders/*path': { fields: {}, told: all },
+  'DELETE /api/vaults/:vaultId/folders/*path': { fields: {}, told: all },
+  'POST /api/vaults': {
+    fields: { ...harmless('id', 'name', 'visibility', 'description'), filesExpireAfterSeconds: ofAdded },
+    told: all,
+  },
+  'PATCH /api/vaults/:vaultId': {
+    fields: {
+      ...harmless('name', 'description', 'keyId', 'replacesKeyId', 'visibility'),
+      filesExpireAfterSeconds: expiring,
+    },
+    told: vault,
+  },
+  'DELETE /api/vaults/:vaultId': { fields: harmless('force'), told: vault },
+  'POST /api/vaults/:vaultId/restore': { fields: {}, told: vault },
+  'POST /api/files/:fileId/links': {
+    also: ['reads'],
+    fields: harmless('password', 'expiresInSeconds', 'maxDownloads'),
+    told: (link) => ({ ...link, path: null }),
+  },
+  'POST /api/vaults/:vaultId/links': {
+    fields: { ...harmless('prefix', 'password', 'expiresInSeconds', 'maxDownloads'), upload: sharing },
+    told: all,
+  },
+  'DELETE /api/links/:linkId': { fields: {}, told: only('id', 'state', 'revokedAt') },
+}
+
+/** Undefined for endpoints that write nothing. */
+export function effectsOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): Effects | undefined {
+  return (effects as unknown as Record<string, Effects>)[`${method} ${path}`]
+}
+
+/** The effects of a request beyond the verb of its endpoint. */
+export function effectsIn({ also = [], fields }: Effects, request: { query?: object; body?: object }): Effect[] {
+  const values: Record<string, unknown> = { ...request.query, ...request.body }
+  const rules = Object.entries<Rule>(fields)
+  return [...also, ...rules.flatMap(([field, rule]) => rule(values[field]) ?? [])]
+}
+
+/** The scope that reads what an endpoint with this scope writes. */
+export function readingScope(access: string): Scope {
+  return access.replace(':write', ':read') as Scope
+}

@@ -1,0 +1,202 @@
+import type { Verb } from '@tideport/contracts/endpoint/verb'
+import { effects } from '@tideport/contracts/internal/effects'
+import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { type Answer, clientOf } from '../client.ts'
+import { createWorld, type Request, requestsIn, SECRET, type World } from '../rights-world.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const verbs: readonly Verb[] = ['read', 'upload', 'change', 'share', 'delete']
+const without = (verb: Verb) => verbs.filter((one) => one !== verb)
+
+function keyOf({ owner }: Pick<World, 'owner'>, rights: Partial<AccountPrincipal> | readonly Verb[]) {
+  const limited = (held: readonly Verb[]) => ({
+    limits: { vaultIds: null, prefixes: null, verbs: [...held], budgets: [] },
+  })
+  return clientOf(t, owner.accountId, { keyId: newAccount(), keyPrefix: 'tdp_test', ...(Array.isArray(rights) ? limited(rights) : rights) }) // biome-ignore format: one call
+}
+
+const none = { name: '', method: 'GET', path: '' }
+const requests = requestsIn({ vaultId: '', fileId: '' } as World)
+const named = (world: World, name: string): Request => requestsIn(world).find((one) => one.name === name) ?? none
+
+async function call(key: ReturnType<typeof clientOf>, { method, path, json }: Request, headers = {}): Promise<Answer> {
+  return await key.call(method, path, { ...(json && { json }), headers })
+}
+
+/** What is in the trash or purged, and what will be: files, and the vaults whose new files will be. */
+async function lossesIn({ owner: { accountId } }: World): Promise<Map<string, string>> {
+  const rows = await t.database.sql<{ id: string; lost: string }>(
+    `select id::text, concat_ws(' ', deleted_at is not null, purging_at is not null, expires_at) as lost
+     from file where account_id = $1
+     union all
+     select id::text, concat_ws(' ', deleted_at is not null, purging_at is not null, files_expire_after_seconds)
+     from vault where account_id = $1`,
+    [accountId],
+  )
+  return new Map(rows.map(({ id, lost }) => [id, lost]))
+}
+
+/** Files and vaults that existed before, and were lost since or will be. */
+async function lostSince(world: World, before: Map<string, string>): Promise<string[]> {
+  const now = await lossesIn(world)
+  const restored = 'f f'
+  return [...before].filter(([id, lost]) => now.get(id) !== lost && now.get(id) !== restored).map(([id]) => id)
+}
+
+async function untilJobIsOver({ owner }: World, { body }: Answer): Promise<void> {
+  const jobId = body?.job?.id
+  if (jobId === undefined) return
+  const isOver = async () => (await owner.call('GET', `/api/jobs/${jobId}`)).body.finishedAt !== null
+  await waitFor(isOver, { what: 'the job to be over' })
+}
+
+describe('a key without the verb delete', () => {
+  it.each(requests.map(({ name }) => name))('loses no file by %s', async (name) => {
+    const world = await createWorld(t)
+    for (const held of [...without('delete').map((verb) => [verb]), without('delete')]) {
+      const before = await lossesIn(world)
+      const answer = await call(keyOf(world, held), named(world, name))
+      if (answer.status === 200 && !name.startsWith('POST /api/vaults/:vaultId/copy'))
+        await untilJobIsOver(world, answer)
+      expect(await lostSince(world, before), `${held} ${answer.status}`).toEqual([])
+      if (answer.status === 403) expect(answer.body.code).toBe('outside_key_limits')
+    }
+    expect([200, 201, 409], 'a request that is valid').toContain((await call(world.owner, named(world, name))).status)
+  })
+
+  it.each([
+    'PATCH /api/files/:fileId that expires',
+    'PATCH /api/files/:fileId that replaces',
+    'PATCH /api/vaults/:vaultId whose files expire',
+    'POST /api/files/:fileId/restore that was replaced',
+    'POST /api/files/:fileId/confirm that replaces',
+    'PATCH /api/files/:fileId of an upload that replaces',
+    'POST /api/vaults/:vaultId/move by prefix, that replaces',
+  ])('is told which verb it lacks for %s, and a key with all verbs is not refused', async (name) => {
+    const world = await createWorld(t)
+    const details = { limit: 'verbs', requiredVerb: 'delete' }
+    const refused = await call(keyOf(world, without('delete')), named(world, name))
+    expect(refused).toMatchObject({ status: 403, body: { code: 'outside_key_limits', details } })
+    expect((await call(keyOf(world, verbs), named(world, name))).status).toBe(200)
+  })
+
+  it('restores a replaced file whose path is free, one by one and many at once', async () => {
+    const world = await createWorld(t)
+    const { owner, presentId, replacedId, vaultId } = world
+    const many = await call(
+      keyOf(world, ['change']),
+      named(world, 'POST /api/vaults/:vaultId/restore-files that were replaced'),
+    )
+    expect(many.body.results).toEqual([{ fileId: replacedId, code: 'path_taken' }])
+    await owner.call('PATCH', `/api/files/${presentId}`, { json: { name: 'away' } })
+    expect(
+      (await call(keyOf(world, ['change']), named(world, 'POST /api/files/:fileId/restore that was replaced'))).status,
+    ).toBe(200)
+    await owner.call('DELETE', `/api/files/${replacedId}`)
+    const json = { ids: [replacedId] }
+    const again = await keyOf(world, ['change']).call('POST', `/api/vaults/${vaultId}/restore-files`, { json })
+    expect(again.body.results).toEqual([{ fileId: replacedId, code: null }])
+  })
+
+  it('does not repeat what a key with it has requested', async () => {
+    const world = await createWorld(t)
+    for (const name of [
+      'PUT /api/vaults/:vaultId/content/*path that replaces',
+      'POST /api/files/upload that replaces',
+      'POST /api/vaults/:vaultId/move by prefix, that replaces',
+    ]) {
+      const headers = { 'idempotency-key': name }
+      expect([200, 201]).toContain((await call(keyOf(world, verbs), named(world, name), headers)).status)
+      expect((await call(keyOf(world, without('delete')), named(world, name), headers)).status).toBe(403)
+    }
+  })
+})
+
+describe('a caller that may not read', () => {
+  const scopes = ['files:write', 'vaults:write', 'links:write'] as const
+  const rights = { 'by its scopes': { scopes: [...scopes] }, 'by its verbs': without('read') }
+
+  it.each(requests.map(({ name }) => name))('learns nothing of what exists by %s', async (name) => {
+    for (const [how, held] of Object.entries(rights)) {
+      const world = await createWorld(t)
+      const request = named(world, name)
+      const sent = JSON.stringify(request)
+      const { owner: _, ...ids } = world
+      const answer = await call(keyOf(world, held), request)
+      const told = answer.bytes.toString() + JSON.stringify([...answer.headers])
+      expect(told, how).not.toContain(SECRET)
+      const untold = Object.values(ids).filter((id) => !sent.includes(id))
+      expect(untold.filter((id) => told.includes(id)), how).toEqual([]) // biome-ignore format: one line
+      if (answer.status === 409 && name.includes('taken')) expect(answer.body).toMatchObject({ code: 'path_taken' })
+    }
+  })
+
+  it.each(Object.entries(rights))('is shown a file that it uploads, until somebody edits it, %s', async (_, held) => {
+    const world = await createWorld(t)
+    const { owner, vaultId, fileId } = world
+    const key = keyOf(world, held)
+    const file = await key.hotFile('mine', { vaultId, name: 'mine', tags: ['my-tag'] })
+    expect(file).toMatchObject({ status: 'hot', name: 'mine', tags: ['my-tag'], sizeBytes: 4 })
+    const again = await key.call('POST', `/api/files/${file.id}/confirm`)
+    expect(again).toMatchObject({ status: 200, body: { id: file.id, status: 'hot' } })
+    expect(Object.keys(again.body)).toEqual(['id', 'status'])
+    const existing = await key.call('POST', `/api/files/${fileId}/confirm`)
+    expect(existing.body).toEqual({ id: fileId, status: 'hot' })
+
+    const edited = (await key.requestUpload({ vaultId, sizeBytes: 0 })).body.fileId
+    await owner.call('PATCH', `/api/files/${edited}`, { json: { tags: [SECRET] } })
+    expect((await key.call('GET', `/api/files/${edited}/parts`)).status).toBe(404)
+    const whole = { json: 'bytes', headers: { 'idempotency-key': 'once' } }
+    const made = await key.call('PUT', `/api/vaults/${vaultId}/content/new`, whole)
+    expect(made).toMatchObject({ status: 201, body: { status: 'hot', path: 'new' } })
+    await owner.call('PATCH', `/api/files/${made.body.id}`, { json: { tags: [SECRET] } })
+    const replayed = await key.call('PUT', `/api/vaults/${vaultId}/content/new`, whole)
+    expect(replayed).toMatchObject({ status: 201, body: { id: made.body.id, status: 'hot' } })
+    expect(replayed.bytes.toString()).not.toContain(SECRET)
+  })
+
+  it('is told as much of a vault by a repeated request as by the first', async () => {
+    const world = await createWorld(t)
+    const key = keyOf(world, { scopes: ['vaults:write'] })
+    const request = { json: { name: 'Mine', visibility: 'public' }, headers: { 'idempotency-key': 'once' } }
+    const first = await key.call('POST', '/api/vaults', request)
+    await world.owner.call('PATCH', `/api/vaults/${first.body.id}`, { json: { name: SECRET, description: SECRET } })
+    await world.owner.hotFile('x', { vaultId: first.body.id })
+    expect(await key.call('POST', '/api/vaults', request)).toMatchObject({ status: first.status, body: first.body })
+  })
+
+  it('gets nothing of the jobs of others when it repeats or cancels one', async () => {
+    const world = await createWorld(t)
+    const move = {
+      ...named(world, 'POST /api/vaults/:vaultId/move by prefix'),
+      json: { prefix: '', to: 'moved/', onConflict: 'fail' },
+    }
+    const headers = { 'idempotency-key': 'once' }
+    const made = await call(world.owner, move, headers)
+    await untilJobIsOver(world, made)
+    const repeated = await call(keyOf(world, ['change']), move, headers)
+    const job = { id: made.body.job.id, kind: 'move', state: 'done', prefix: null, failures: [], actor: null }
+    expect(repeated).toMatchObject({ status: 200, body: { job } })
+    const cancelled = await keyOf(world, ['change']).call('POST', `/api/jobs/${job.id}/cancel`)
+    expect(cancelled).toMatchObject({ status: 200, body: job })
+  })
+})
+
+it('every field that does more than its endpoint says is in one of the requests', () => {
+  for (const [route, { fields }] of Object.entries(effects)) {
+    const own = requests.filter(({ name }) => name.split(' ', 2).join(' ') === route)
+    for (const [field, rule] of Object.entries<(value: unknown) => unknown>(fields)) {
+      if (['replace', 60].every((value) => rule(value) === null)) continue
+      const isSent = ({ path, json }: Request) => path.includes(`${field}=`) || Object.hasOwn(json ?? {}, field)
+      expect(own.some(isSent), `${route} with ${field}`).toBe(true)
+    }
+  }
+})
