@@ -30,6 +30,22 @@ export interface NewLink {
   keyId: string | null
 }
 
+/**
+ * What `createLink` would answer in place of a link, without creating one: to be asked before a password is hashed. Null:
+ * there is no such file or vault of the account.
+ */
+export async function foreseeLink(
+  db: Kysely<FilesDb>,
+  { accountId, target }: Pick<NewLink, 'accountId' | 'target'>,
+): Promise<'free' | 'too_many' | null> {
+  const { rows } = await sql<{ isFull: boolean; isThere: boolean }>`
+    select exists (${lastPlace(accountId)}) as is_full,
+      exists (select from ${targetRow(target)} and account_id = ${accountId}) as is_there`.execute(db)
+  const [seen] = rows
+  if (seen?.isFull) return 'too_many'
+  return seen?.isThere ? 'free' : null
+}
+
 /** Makes a link and tells of it. Null: there is no such file or vault of the account. */
 export async function createLink(db: Kysely<FilesDb>, link: NewLink): Promise<LinkRow | 'too_many' | null> {
   const { accountId, target, keyId, upload } = link
@@ -38,10 +54,7 @@ export async function createLink(db: Kysely<FilesDb>, link: NewLink): Promise<Li
   return await db.transaction().execute(async (trx) => {
     // Two at once would both see the last place free.
     await sql`select from account where id = ${accountId} for no key update`.execute(trx)
-    const { rows: taken } = await sql`
-      select from link where account_id = ${accountId} order by created_at, id offset ${LINKS_MAX - 1} limit 1`.execute(
-      trx,
-    )
+    const { rows: taken } = await lastPlace(accountId).execute(trx)
     if (taken.length > 0) return 'too_many'
     const { rows } = await sql<LinkRow>`
       with made as (
@@ -57,6 +70,11 @@ export async function createLink(db: Kysely<FilesDb>, link: NewLink): Promise<Li
       select * from made`.execute(trx)
     return rows[0] ?? null
   })
+}
+
+/** A row when the account has no place left for another link. */
+function lastPlace(accountId: string) {
+  return sql`select from link where account_id = ${accountId} order by created_at, id offset ${LINKS_MAX - 1} limit 1`
 }
 
 /** A file that is still being uploaded may have one; it leads somewhere once that is confirmed. */

@@ -1,48 +1,81 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
-import { createSlots } from '@tideport/service-kit/process/slots'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { parseAddress } from '@tideport/service-kit/http/ip-address'
+import { createAllowance } from './allowance.ts'
+import { createFairTurns } from './fair-turns.ts'
+import { createHashThread } from './hash-thread.ts'
 
 /** What OWASP advises at least: 19 MiB and two passes. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_BYTES = 32
 const SALT_BYTES = 16
-/** Of a process at once: so much memory and so many threads. One more is 503. */
-const HASHES_MAX = 4
 
-const derive = promisify(argon2)
+/** Passwords that wait for a thread: in all, and for each account, client network, or link. */
+const WAITING = { waitingMax: 128, waitingPerKeyMax: 32 }
+/** In each process: new passwords of an account, and passwords that a client network gives. */
+const OF_ACCOUNT = { burst: 60, everySeconds: 0.5 }
+const OF_NETWORK = { burst: 60, everySeconds: 0.25 }
 
-export interface Passwords {
-  /** For the row of a link: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. */
-  hash(password: string): Promise<string>
-  isRight(password: string, hash: string): Promise<boolean>
+/** Who gives a password, and for which link. */
+export interface Guess {
+  linkId: string
+  clientAddress: string
 }
 
-/** Passwords are compared in NFC, in which what looks the same is the same. */
+export interface Passwords {
+  /** For the row of a link: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. Throws 429 and 503 when it is not computed. */
+  hash(password: string, accountId: string): Promise<string>
+  /** Throws 429 and 503 when it is not known. */
+  isRight(password: string, hash: string, guess: Guess): Promise<boolean>
+}
+
+/**
+ * Passwords are compared in NFC, in which what looks the same is the same. New passwords and given ones have a thread
+ * each, so accounts that create links never delay the people who open links.
+ */
 export function createPasswords(): Passwords {
-  const slots = createSlots(HASHES_MAX, 'Too many passwords are being checked')
-
-  async function tagOf(password: string, nonce: Buffer, { memory, passes, parallelism }: typeof cost): Promise<Buffer> {
-    const release = slots.take()
-    try {
-      const message = Buffer.from(password.normalize('NFC'))
-      return await derive('argon2id', { message, nonce, memory, passes, parallelism, tagLength: TAG_BYTES })
-    } finally {
-      release()
-    }
-  }
-
+  const created = createLane({ ...OF_ACCOUNT, refusal: 'Too many links with passwords are being created' })
+  const given = createLane({ ...OF_NETWORK, refusal: 'Too many passwords are being checked' })
   return {
-    async hash(password) {
+    async hash(password, accountId) {
       const salt = randomBytes(SALT_BYTES)
-      const tag = await tagOf(password, salt, cost)
+      const tag = await created([accountId], toMessage(password), salt, cost)
       const { memory, passes, parallelism } = cost
       return ['', 'argon2id', 'v=19', `m=${memory},t=${passes},p=${parallelism}`, inText(salt), inText(tag)].join('$')
     },
-    async isRight(password, hash) {
-      const { salt, tag, ...given } = read(hash)
-      return timingSafeEqual(await tagOf(password, salt, given), tag)
+    async isRight(password, hash, { linkId, clientAddress }) {
+      const { salt, tag, ...own } = read(hash)
+      const keys = [`network ${networkOf(clientAddress)}`, `link ${linkId}`] as const
+      return timingSafeEqual(await given(keys, toMessage(password), salt, own), tag)
     },
   }
+}
+
+/** Hashes in one thread. The first key has the allowance; all keys count for the order. */
+function createLane({ refusal, ...rate }: typeof OF_ACCOUNT & { refusal: string }) {
+  const allowance = createAllowance({ ...rate, refusal })
+  const turns = createFairTurns({ ...WAITING, refusal })
+  const thread = createHashThread()
+  return async (keys: readonly [string, ...string[]], message: Buffer, nonce: Buffer, parameters: typeof cost) => {
+    allowance.take(keys[0])
+    try {
+      return await turns.run(keys, () => thread.derive({ message, nonce, ...parameters, tagLength: TAG_BYTES }))
+    } catch (error) {
+      allowance.giveBack(keys[0])
+      throw error
+    }
+  }
+}
+
+const toMessage = (password: string) => Buffer.from(password.normalize('NFC'))
+
+/** The /24 of an IPv4 address, the /48 of an IPv6 address. */
+function networkOf(clientAddress: string): string {
+  const address = parseAddress(clientAddress)
+  if (address === null) return clientAddress
+  return address
+    .toByteArray()
+    .slice(0, address.kind() === 'ipv4' ? 3 : 6)
+    .join('.')
 }
 
 const inText = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')

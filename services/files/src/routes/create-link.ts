@@ -6,7 +6,7 @@ import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
-import { type Bounds, createLink, LINKS_MAX, type Target } from '../links/create-link.ts'
+import { type Bounds, createLink, foreseeLink, LINKS_MAX, type Target } from '../links/create-link.ts'
 import { toLink } from '../links/link-views.ts'
 import { findOwnLink } from '../links/own-links.ts'
 import type { Passwords } from '../links/password.ts'
@@ -48,8 +48,10 @@ async function create({ db, passwords, config }: Deps, principal: AccountPrincip
   assertUnbounded(principal)
   const { upload, password = null, expiresInSeconds = null, maxDownloads = null } = terms
   const { accountId, keyId = null } = principal
+  // Hashing is expensive: nothing is hashed for a link that cannot be created.
+  if (password !== null) assertCreated(await foreseeLink(db, { accountId, target }))
   const token = createToken()
-  const passwordHash = password === null ? null : await passwords.hash(password)
+  const passwordHash = password === null ? null : await passwords.hash(password, accountId)
   const wanted = {
     accountId,
     target,
@@ -61,16 +63,19 @@ async function create({ db, passwords, config }: Deps, principal: AccountPrincip
     keyId,
   }
   const made = await createLink(db, wanted)
-  if (made === null) throw notFound()
-  if (made === 'too_many') {
-    throw new AppError('too_many_links', 'The account has too many links; revoked ones count for a week', {
-      details: { linksMax: LINKS_MAX },
-    })
-  }
+  assertCreated(made)
   const url = `${config.publicUrl}/s/${token}`
   const link = await findOwnLink(db, accountId, made.id)
   if (link === null) throw notFound()
   return { ...toLink(link), url, contentUrl: `${url}/content${'fileId' in target ? '' : '/'}` }
+}
+
+function assertCreated<T>(outcome: T | 'too_many' | null): asserts outcome is T {
+  if (outcome === null) throw notFound()
+  if (outcome !== 'too_many') return
+  throw new AppError('too_many_links', 'The account has too many links; revoked ones count for a week', {
+    details: { linksMax: LINKS_MAX },
+  })
 }
 
 /** A link would outgrow the bounds of a key. */

@@ -31,18 +31,18 @@ export function unlockLinkRoute({ passwords, tries, metrics, ...deps }: Deps) {
       if (isSpent(link)) throw notFound()
       const { passwordHash } = link
       if (passwordHash !== null) {
+        const clientAddress = request.headers[clientAddressHeader]?.toString() ?? ''
+        const guess = { linkId: link.id, clientAddress }
+        const isRight = await tries.spend(guess, () => passwords.isRight(body.password, passwordHash, guess))
         charge(TRY_COST)
-        const address = request.headers[clientAddressHeader]?.toString() ?? ''
-        await tries.take(link.id, address)
-        const isRight = await passwords.isRight(body.password, passwordHash)
         tried.inc({ outcome: isRight ? 'right' : 'wrong' })
         if (!isRight) {
           if (isForPeople(request)) return sendPage(reply.code(403), wrongPasswordPage(token))
           throw new AppError('wrong_password', 'This is not the password')
         }
-        await tries.giveBack(link.id, address)
       }
-      const value = writePass(deps.config.downloadTokenKeys, link.id, unlocked(pass, nowSeconds))
+      const shown = unlocked(pass, nowSeconds)
+      const value = writePass(deps.config.downloadTokenKeys, link.id, shown)
       reply.header('set-cookie', passCookie(value, { publicUrl: deps.config.publicUrl, token }))
       // Relative to this page, wherever that is.
       return reply.code(303).header('location', token).send()

@@ -1,0 +1,41 @@
+import { AppError } from '@tideport/service-kit/process/app-error'
+
+const KEYS_MAX = 10_000
+
+/** A number of uses for each key, in the memory of this process. Each use comes back after a time. */
+export interface Allowance {
+  /** Throws 429 with `Retry-After` when the key has no use left. */
+  take(key: string): void
+  giveBack(key: string): void
+}
+
+interface AllowanceOptions {
+  /** Uses at once. */
+  burst: number
+  /** Seconds until one of them comes back. */
+  everySeconds: number
+  /** The sentence of the 429. */
+  refusal: string
+}
+
+export function createAllowance({ burst, everySeconds, refusal }: AllowanceOptions): Allowance {
+  /** When all uses of a key are back, in ms. The key that was used last is the last entry. */
+  const used = new Map<string, number>()
+  const stepMs = everySeconds * 1000
+  return {
+    take(key) {
+      const now = Date.now()
+      const until = Math.max(used.get(key) ?? 0, now)
+      if (until > now + (burst - 1) * stepMs) {
+        throw new AppError('rate_limited', refusal, { retryAfterSeconds: Math.ceil(everySeconds) })
+      }
+      used.delete(key)
+      used.set(key, until + stepMs)
+      for (const oldest of used.keys()) if (used.size > KEYS_MAX) used.delete(oldest)
+    },
+    giveBack(key) {
+      const until = used.get(key)
+      if (until !== undefined) used.set(key, until - stepMs)
+    },
+  }
+}

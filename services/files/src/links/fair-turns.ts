@@ -1,0 +1,78 @@
+import { AppError } from '@tideport/service-kit/process/app-error'
+
+const RETRY_AFTER_SECONDS = 2
+
+/** Runs one piece of work at a time, in fair order of the keys that wait. */
+export interface FairTurns {
+  /**
+   * Runs `work` when its turn comes. Throws 429 at once when one of its keys has too much waiting, and 503 when too
+   * much waits in all and no key has more waiting than this one.
+   */
+  run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>
+}
+
+interface FairTurnsOptions {
+  waitingMax: number
+  waitingPerKeyMax: number
+  /** The sentence of both refusals. */
+  refusal: string
+}
+
+interface Waiting {
+  start: number
+  begin: () => void
+  refuse: (error: AppError) => void
+}
+
+/**
+ * Start-time fair queueing: work starts at the virtual time at which the earlier work of all its keys ends, and the
+ * earliest start goes first. A caller with a thousand requests therefore delays a caller with one request by one turn.
+ */
+export function createFairTurns({ waitingMax, waitingPerKeyMax, refusal }: FairTurnsOptions): FairTurns {
+  const ends = new Map<string, number>()
+  const waiting: Waiting[] = []
+  let now = 0
+  let isRunning = false
+
+  const error = (code: 'rate_limited' | 'unavailable') =>
+    new AppError(code, refusal, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+
+  /** Throws unless there is room for work with this start. The work with the latest start makes room. */
+  function makeRoom(start: number): void {
+    if (start - now > waitingPerKeyMax) throw error('rate_limited')
+    if (waiting.length < waitingMax) return
+    const last = waiting.reduce((one, other) => (other.start >= one.start ? other : one))
+    if (last.start <= start) throw error('unavailable')
+    waiting.splice(waiting.indexOf(last), 1)
+    last.refuse(error('unavailable'))
+  }
+
+  function beginNext(): void {
+    const [first] = waiting
+    if (first === undefined) {
+      isRunning = false
+      ends.clear()
+      return
+    }
+    const next = waiting.reduce((one, other) => (other.start < one.start ? other : one), first)
+    waiting.splice(waiting.indexOf(next), 1)
+    now = next.start
+    for (const [key, end] of ends) if (end <= now) ends.delete(key)
+    next.begin()
+  }
+
+  return {
+    async run(keys, work) {
+      const start = Math.max(now, ...keys.map((key) => ends.get(key) ?? now))
+      if (isRunning) makeRoom(start)
+      for (const key of keys) ends.set(key, start + 1)
+      if (isRunning) await new Promise<void>((begin, refuse) => waiting.push({ start, begin, refuse }))
+      isRunning = true
+      try {
+        return await work()
+      } finally {
+        beginNext()
+      }
+    },
+  }
+}

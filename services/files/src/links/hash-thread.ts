@@ -1,0 +1,66 @@
+import type { Argon2Parameters } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import { unavailable } from '@tideport/service-kit/process/app-error'
+
+/** A thread without work ends after so long. The next hash starts a new one. */
+const IDLE_MS = 30_000
+
+export interface HashThread {
+  /** The Argon2id tag for these parameters. One call at a time. Throws 503 when the thread ends before it answers. */
+  derive(parameters: Argon2Parameters): Promise<Buffer>
+}
+
+/**
+ * Hashes in a thread of its own. Node's `argon2` uses libuv's thread pool, where file calls, name lookups, zlib, and
+ * WebCrypto would wait for it.
+ */
+export function createHashThread(): HashThread {
+  let worker: Worker | null = null
+  let idle: NodeJS.Timeout | undefined
+
+  function forget(which: Worker): void {
+    if (worker === which) worker = null
+  }
+
+  function start(): Worker {
+    const started = new Worker(new URL('./hash-worker.ts', import.meta.url))
+    // The caller gets the error. Without a listener it would end the process.
+    started.on('error', () => forget(started))
+    started.on('exit', () => forget(started))
+    return started
+  }
+
+  /** Forgets the thread before it ends, so no call is sent to a thread that is ending. */
+  function end(which: Worker): void {
+    forget(which)
+    void which.terminate()
+  }
+
+  function tagFrom(current: Worker, parameters: Argon2Parameters): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const ended = (cause: unknown) => reject(unavailable('The password could not be checked', cause))
+      const exited = (code: number) => ended(new Error(`The thread exited with code ${code}`))
+      current.once('message', (tag: Uint8Array) => {
+        current.off('error', ended).off('exit', exited)
+        resolve(Buffer.from(tag))
+      })
+      current.once('error', ended).once('exit', exited)
+      current.postMessage(parameters)
+    })
+  }
+
+  return {
+    async derive(parameters) {
+      clearTimeout(idle)
+      worker ??= start()
+      const current = worker
+      current.ref()
+      try {
+        return await tagFrom(current, parameters)
+      } finally {
+        current.unref()
+        idle = setTimeout(() => end(current), IDLE_MS).unref()
+      }
+    },
+  }
+}

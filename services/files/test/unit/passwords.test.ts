@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { POOL_THREADS } from '@tideport/service-kit/process/thread-pool'
+import { expect, it } from 'vitest'
+import { createAllowance } from '../../src/links/allowance.ts'
+import { createHashThread } from '../../src/links/hash-thread.ts'
+import { createPasswords } from '../../src/links/password.ts'
+
+const password = 'pässword one'
+const guess = (network: number) => ({ linkId: `link ${network}`, clientAddress: `192.0.${network}.1` })
+const codeOf = (error: { code: string }) => error.code
+
+it('checks a given password while an account has more new passwords waiting than it may', async () => {
+  const passwords = createPasswords()
+  const hash = await passwords.hash(password, 'owner')
+  const attack = Array.from({ length: 100 }, () =>
+    passwords.hash('of the attacker', 'attacker').then(() => 'hashed', codeOf),
+  )
+  const rights = await Promise.all([1, 2, 3].map((network) => passwords.isRight(password, hash, guess(network))))
+  expect(rights).toEqual([true, true, true])
+  // Neither its own waiting line nor the 429s of the attacker concern another account.
+  expect(await passwords.hash(password, 'another')).toMatch(/^\$argon2id\$/)
+  const outcomes = new Set(await Promise.all(attack))
+  expect(outcomes).toEqual(new Set(['hashed', 'rate_limited']))
+})
+
+it('refuses only the network that gives too many passwords at once', async () => {
+  const passwords = createPasswords()
+  const hash = await passwords.hash(password, 'owner')
+  const attack = Array.from({ length: 100 }, (_, index) => {
+    const from = { linkId: `link ${index}`, clientAddress: `192.0.2.${index}` }
+    return passwords.isRight('wrong', hash, from).then(String, codeOf)
+  })
+  expect(await passwords.isRight(password, hash, guess(3))).toBe(true)
+  expect(await passwords.isRight(password, hash, { linkId: 'link 6', clientAddress: '2001:db8:1::1' })).toBe(true)
+  expect(new Set(await Promise.all(attack))).toEqual(new Set(['false', 'rate_limited']))
+})
+
+it('hashes while every thread of the pool for files and names is blocked', async () => {
+  const passwords = createPasswords()
+  const hash = await passwords.hash(password, 'owner')
+  expect(await passwords.isRight(password, hash, guess(1))).toBe(true)
+  const directory = mkdtempSync(join(tmpdir(), 'passwords-'))
+  const fifo = join(directory, 'fifo')
+  execFileSync('mkfifo', [fifo])
+  // Opening a FIFO for reading blocks its thread until there is a writer.
+  const opened = Array.from({ length: 2 * POOL_THREADS }, () => open(fifo, 'r'))
+  try {
+    expect(await passwords.isRight('wrong', hash, guess(1))).toBe(false)
+    expect(await passwords.hash(password, 'owner')).not.toBe(hash)
+  } finally {
+    const writer = openSync(fifo, 'r+')
+    await Promise.all(opened.map(async (handle) => (await handle).close()))
+    closeSync(writer)
+    rmSync(directory, { recursive: true })
+  }
+})
+
+it('hashes again after its thread has died', async () => {
+  const thread = createHashThread()
+  const parameters = { nonce: Buffer.alloc(16), parallelism: 1, tagLength: 32, memory: 64, passes: 1 }
+  const message = Buffer.from(password)
+  const tag = await thread.derive({ ...parameters, message })
+  await expect(thread.derive({ ...parameters, message, memory: -1 })).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await thread.derive({ ...parameters, message })).toEqual(tag)
+})
+
+it('gives a use back, and each use after its time', () => {
+  const allowance = createAllowance({ burst: 2, everySeconds: 3600, refusal: 'Too many' })
+  allowance.take('a')
+  allowance.take('a')
+  expect(() => allowance.take('a')).toThrow('Too many')
+  allowance.take('b')
+  allowance.giveBack('a')
+  allowance.take('a')
+  expect(() => allowance.take('a')).toThrow('Too many')
+})
