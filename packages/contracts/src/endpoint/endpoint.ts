@@ -8,12 +8,14 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
 /**
  * A JSON answer of a known shape, or the bytes of a file (then also answered to HEAD) or, where the query asks for that, JSON
- * in their place; or a page for people, in whose place a program that accepts JSON alone gets that.
+ * in their place; or a page for people, in whose place a program that accepts JSON alone gets that. With 303 people are sent
+ * on to a page, and the program gets 200.
  */
 export type Success =
   | { status: 200 | 201; schema: z.ZodType }
   | { status: 200; bytes: true; orJson?: z.ZodType }
   | { status: 200; page: true; orJson?: z.ZodType }
+  | { status: 303; page: true; orJson: z.ZodType }
 
 /** One HTTP endpoint: what the gateway routes, the owning service serves and OpenAPI documents. */
 export interface Endpoint {

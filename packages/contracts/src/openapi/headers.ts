@@ -12,7 +12,8 @@ export const responseHeaders = {
   'Content-Length': header('Size of the body in bytes', 'integer'),
   'Content-Disposition': header('Inline or attachment, with the file’s name (RFC 6266)'),
   'Last-Modified': header('When the file was confirmed'),
-  Location: header('Where the bytes are, for a few minutes'),
+  Location: header('The page to open next, or the bytes, where they stay for a few minutes'),
+  'Set-Cookie': header('Shows that the password of this link was given'),
   'Cache-Control': header('How long the response may be cached'),
 } as const
 

@@ -54,6 +54,7 @@ function successes(endpoint: Endpoint, book: SchemaBook) {
       },
     }
   }
+  if ('page' in success && success.status === 303) return seeOtherResponses(success, endpoint, book)
   if ('page' in success) return { 200: pageResponse(success, endpoint, book) }
   const known = { ...commonHeaders(endpoint), ...headers('ETag', 'Accept-Ranges', 'Last-Modified', 'Cache-Control') }
   const body = { ...known, ...headers('Content-Length', 'Content-Disposition') }
@@ -73,6 +74,15 @@ function pageResponse({ orJson }: { orJson?: z.ZodType }, endpoint: Endpoint, bo
     description: 'A page for people; JSON for whoever accepts that and no HTML',
     headers: { ...commonHeaders(endpoint), ...headers('Cache-Control') },
     content: { 'text/html': {}, ...json },
+  }
+}
+
+function seeOtherResponses({ orJson }: { orJson: z.ZodType }, endpoint: Endpoint, book: SchemaBook) {
+  const known = { ...commonHeaders(endpoint), ...headers('Cache-Control', 'Set-Cookie') }
+  const content = { 'application/json': { schema: book.answer(orJson) } }
+  return {
+    200: { description: 'To a program that accepts JSON and no HTML', headers: known, content },
+    303: { description: 'To everybody else: the page to go on to', headers: { ...known, ...headers('Location') } },
   }
 }
 

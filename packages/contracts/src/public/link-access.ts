@@ -43,6 +43,13 @@ export const openedLink = z
   })
   .meta({ id: 'OpenedLink' })
 
+const unlockedLink = z
+  .object({
+    url: z.string().describe('The page of the link'),
+    unlockedUntil: instant.describe('When the cookie expires'),
+  })
+  .meta({ id: 'UnlockedLink' })
+
 const token = z.string().describe('What follows `/s/` in the link')
 const linkParams = z.object({ token })
 
@@ -71,10 +78,10 @@ export const unlockLink = endpoint({
   takesForm: true,
   summary: 'Give the password of a link',
   description:
-    'The right one is answered 303 with a cookie for this link, good for four hours. Tries are bounded, for each address and for the link.',
+    'The right password sets a cookie for this link, valid for four hours. A program that accepts JSON and no HTML gets 200; a form gets 303 to the page of the link. Tries are limited for each address and for the link. A try counts only if its password was wrong.',
   params: linkParams,
   body: z.object({ password: z.string().max(1024) }),
-  success: { status: 200, page: true },
+  success: { status: 303, page: true, orJson: unlockedLink },
   errors: ['not_found', 'wrong_password'],
 })
 

@@ -5,7 +5,7 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { wrongPasswordPage } from '../link-pages/locked-page.ts'
 import { isSpent } from '../links/find-link.ts'
-import { isForPeople, openVisit, sendPage, type VisitDeps } from '../links/open-visit.ts'
+import { isForJson, isForPeople, openVisit, sendPage, type VisitDeps } from '../links/open-visit.ts'
 import { passCookie, unlocked, writePass } from '../links/pass.ts'
 import type { Passwords } from '../links/password.ts'
 import type { PasswordTries } from '../links/password-tries.ts'
@@ -44,6 +44,11 @@ export function unlockLinkRoute({ passwords, tries, metrics, ...deps }: Deps) {
       const shown = unlocked(pass, nowSeconds)
       const value = writePass(deps.config.downloadTokenKeys, link.id, shown)
       reply.header('set-cookie', passCookie(value, { publicUrl: deps.config.publicUrl, token }))
+      if (isForJson(request)) {
+        const unlockedUntil = new Date(shown.unlockedUntil * 1000).toISOString()
+        const answer = unlockLink.success.orJson.parse({ url: `${deps.config.publicUrl}/s/${token}`, unlockedUntil })
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
+      }
       // Relative to this page, wherever that is.
       return reply.code(303).header('location', token).send()
     }),

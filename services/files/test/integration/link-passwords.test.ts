@@ -128,3 +128,18 @@ it('counts no try whose password could not be checked', async () => {
   for (let wrong = 0; wrong < 5; wrong += 1) expect(await guess('wrong guess')).toBe(403)
   expect(await guess(password)).toBe(429)
 })
+
+it('tells a program in JSON that the password was right, and sends a form on', async () => {
+  const owner = await ownerWithFile(t)
+  const link = await owner.share({ password })
+  const open = openerOf(t)
+  const told = await open(link.url, { form: { password }, headers: asProgram })
+  expect([told.status, told.headers.get('location'), told.body.url]).toEqual([200, null, link.url])
+  const [, until] = /=(\d+)\./.exec(told.headers.get('set-cookie') ?? '') ?? []
+  expect(Date.parse(told.body.unlockedUntil) / 1000).toBe(Number(until))
+  expect((await open(link.contentUrl)).status).toBe(200)
+  const sentOn = await openerOf(t)(link.url, { form: { password }, headers: asBrowser })
+  expect([sentOn.status, sentOn.bytes.length]).toEqual([303, 0])
+  const both = { accept: 'text/html, application/json' }
+  expect((await openerOf(t)(link.url, { form: { password }, headers: both })).status).toBe(303)
+})
