@@ -147,6 +147,7 @@ export function createApp(deps: AppDeps) {
     deleteVault: deleteVaultRoute({ db, relay, config }),
     restoreVault: restoreVaultRoute({ db, relay }),
     checkContent: content.check,
+    checkLinkedContent: content.checkByLink,
     putContent: asCaller(content.put),
     postContent: asCaller(content.post),
     readContent: readContentRoute({ ...bytes, takeBytes, config }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Endpoint, endpoint } from '../endpoint/endpoint.ts'
 import { contentParams, contentQuery } from '../public/content.ts'
 import { idOrUnknown, uuid } from '../public/id.ts'
+import { linkCookie } from '../public/link-access.ts'
 import { accountPrincipal } from './principal.ts'
 
 /** The length of the body that is to come, where it is known. */
@@ -63,6 +64,13 @@ export const findAccount = endpoint({
   errors: ['unauthenticated'],
 })
 
+const contentLength = z.object({
+  [contentLengthHeader]: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional(),
+})
+
 /** Of a client that waits to be asked for its bytes (`Expect: 100-continue`). */
 export const checkContent = endpoint({
   method: 'GET',
@@ -73,18 +81,30 @@ export const checkContent = endpoint({
   summary: 'Whether an upload in one call of so many bytes would be taken',
   params: contentParams,
   query: contentQuery,
-  headers: z.object({
-    [contentLengthHeader]: z
-      .string()
-      .regex(/^\d{1,15}$/)
-      .optional(),
-  }),
+  headers: contentLength,
   success: { status: 200, schema: z.object({}) },
   errors: ['not_found', 'path_taken', 'too_large', 'too_many_open_uploads', 'quota_exceeded', 'unavailable'],
 })
 
+/** Of everybody who sends bytes by a link, before any of them are read. */
+export const checkLinkedContent = endpoint({
+  method: 'GET',
+  path: '/internal/s/:token',
+  service: 'files',
+  access: 'public',
+  cookie: linkCookie,
+  summary: 'Whether an upload of so many bytes by a link would be taken',
+  params: z.object({ token: z.string() }),
+  headers: contentLength,
+  success: { status: 200, schema: z.object({}) },
+  errors: ['not_found', 'password_required', 'too_large', 'unavailable'],
+})
+
 /** What services ask each other: the gateway asks auth, and files. Never forwarded from outside. */
-export const internalApi = { verifyApiKey, ensureAccount, findAccount, checkContent } as const satisfies Record<
-  string,
-  Endpoint
->
+export const internalApi = {
+  verifyApiKey,
+  ensureAccount,
+  findAccount,
+  checkContent,
+  checkLinkedContent,
+} as const satisfies Record<string, Endpoint>

@@ -4,6 +4,7 @@ import type { FilesConfig } from '../config.ts'
 import type { AnnounceDeps } from '../files/announce-work.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
 import { checkContentRoute } from '../routes/check-content.ts'
+import { checkLinkedContentRoute } from '../routes/check-linked-content.ts'
 import { postLinkContentRoute, putLinkedContentRoute } from '../routes/receive-by-link.ts'
 import { postContentRoute, putContentRoute } from '../routes/upload-content.ts'
 import { uploadLimits } from '../uploads/upload-limits.ts'
@@ -33,6 +34,7 @@ export function contentRoutes(deps: Deps) {
   const routes = { ...deps, share, limits: { ...known, directBytes } }
   return {
     check: checkContentRoute(routes),
+    checkByLink: checkLinkedContentRoute(routes),
     put: putContentRoute(routes),
     post: postContentRoute(routes),
     putByLink: putLinkedContentRoute(routes),

@@ -22,6 +22,9 @@ import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { isForUploads, isOpen, isSpent, type SeenLink } from './find-link.ts'
 import { toTerms } from './link-views.ts'
 
+/** Boundaries and headers of a form. */
+export const FORM_BYTES = 16 * 1024
+
 export interface ReceiveDeps extends StoreContentDeps, AnnounceDeps {
   share: ByteShare
   limits: ContentLimits

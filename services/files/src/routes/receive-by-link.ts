@@ -17,10 +17,15 @@ import {
   type Visit,
   visitOf,
 } from '../links/open-visit.ts'
-import { mostBytesOf, type ReceiveDeps, receiveFile, tooLargeForLink, withBody } from '../links/receive-file.ts'
+import {
+  FORM_BYTES,
+  mostBytesOf,
+  type ReceiveDeps,
+  receiveFile,
+  tooLargeForLink,
+  withBody,
+} from '../links/receive-file.ts'
 
-/** Boundaries and headers of a form. */
-const FORM_BYTES = 16 * 1024
 const DEFAULT_TYPE = 'application/octet-stream'
 
 /** `PUT /s/:token/content/*path`: one call with the bytes as its body. */

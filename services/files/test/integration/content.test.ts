@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -8,6 +8,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf, encryption } from '../client.ts'
+import { sendHead } from '../send-head.ts'
 
 const MIB = 1024 ** 2
 
@@ -128,6 +129,21 @@ describe('an upload in one call', () => {
     const query = `?${new URLSearchParams({ ...encryption, plaintextSizeBytes: '3' })}`
     expect(await client.upload('enc', {}, { vault: secret, query })).toMatchObject({ status: 201, body: encryption })
     expect(await client.files()).toHaveLength(1)
+  })
+
+  it('is refused before a byte of its body comes, unless it is short', async () => {
+    const [{ authHeaders: principal, vaultId }, other] = [await owner(), await owner()]
+    const tooLong = { 'content-length': `${2 * MIB + 1}` }
+    for (const [vault, headers, status, code] of [
+      [randomUUID(), { 'content-length': `${MIB}` }, 404, 'not_found'],
+      [other.vaultId, { 'transfer-encoding': 'chunked' }, 404, 'not_found'],
+      [vaultId, tooLong, 413, 'too_large'],
+    ] as const) {
+      const path = `/api/vaults/${vault}/content/a.bin`
+      for (const sent of [headers, { ...headers, expect: '100-continue' }]) {
+        expect(await sendHead(t, path, { principal, headers: sent })).toEqual([status, code])
+      }
+    }
   })
 
   it('twice at once with one key is one file, also later; other bytes with it are 422', async () => {

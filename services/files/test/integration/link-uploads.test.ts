@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
+import { sendHead } from '../send-head.ts'
 import { asBrowser, asProgram, openerOf } from '../visitor.ts'
 
 let t: Bundle
@@ -160,6 +161,41 @@ it('nothing is taken without the password, once the link was revoked, or by a li
   const { body: reading } = await owner.call('POST', `/api/vaults/${owner.vault.id}/links`, { json: { prefix: '' } })
   expect((await send(`${reading.contentUrl}a`, 'x')).status).toBe(404)
   expect(await owner.inbox()).toHaveLength(1)
+})
+
+it('is refused before a byte of the body comes, by what takes no file of it', async () => {
+  const owner = await ownerWithInbox()
+  const locked = await ownerWithInbox({}, { password: 'open sesame' })
+  const full = await ownerWithInbox({ maxFiles: 1 })
+  expect((await send(`${full.link.contentUrl}a`, 'x')).status).toBe(201)
+  const revoked = await ownerWithInbox()
+  await revoked.call('DELETE', `/api/links/${revoked.link.id}`)
+  const expired = await ownerWithInbox({}, { expiresInSeconds: 60 })
+  await t.database.sql(`update link set expires_at = now() where id = '${expired.link.id}'`)
+  const { body: reading } = await owner.call('POST', `/api/vaults/${owner.vault.id}/links`, { json: { prefix: '' } })
+  const unknown = { url: `${owner.link.url.slice(0, -4)}AAAA` }
+  const asForm = { 'content-type': 'multipart/form-data; boundary=x' }
+  const length = { 'content-length': '80' }
+  const cases = [
+    ...[unknown, full.link, revoked.link, expired.link, reading].map(
+      ({ url }) => [url, length, 404, 'not_found'] as const,
+    ),
+    [locked.link.url, length, 403, 'password_required'],
+    [owner.link.url, { 'content-length': '100000' }, 413, 'too_large'],
+  ] as const
+  for (const [url, headers, status, code] of cases) {
+    const path = new URL(url).pathname
+    const refusal = [status, code]
+    for (const sent of [headers, { ...headers, expect: '100-continue' }]) {
+      expect(await sendHead(t, `${path}/content/a.txt`, { headers: sent })).toEqual(refusal)
+      expect(await sendHead(t, `${path}/content`, { method: 'POST', headers: { ...asForm, ...sent } })).toEqual(refusal)
+    }
+    const asked = { 'x-tideport-content-length': headers['content-length'] }
+    expect(await sendHead(t, `/internal${path}`, { method: 'GET', headers: asked })).toEqual(refusal)
+  }
+  const asked = { 'x-tideport-content-length': '80' }
+  const taken = await sendHead(t, `/internal${new URL(owner.link.url).pathname}`, { method: 'GET', headers: asked })
+  expect(taken).toEqual([200, undefined])
 })
 
 it('is made for public vaults, with bounds, by who may upload', async () => {

@@ -7,8 +7,9 @@ import type { Upstream } from '../upstream/upstream.ts'
 const ANSWER_MS = 10_000
 
 /**
- * Asks a service whether it would take bytes that a client has not sent yet: at the internal path that belongs to the
- * public one, with the same query. Throws what it has against them; 503 when nobody answers.
+ * Asks a service whether it would take bytes before any of them are read: at the internal path that belongs to the public
+ * one, with the same query; of a link it is one path, whatever lies below it. Throws what it has against them; 503 when
+ * nobody answers.
  */
 export async function askFirst(
   upstream: Upstream,
@@ -18,7 +19,7 @@ export async function askFirst(
   const { path, headers } = outgoing
   const request = {
     method: 'GET',
-    path: path.replace(/^\/api\//, '/internal/'),
+    path: path.replace(/^\/api\//, '/internal/').replace(/^(\/s\/[^/?]*).*/, '/internal$1'),
     headers: { ...headers, ...(length !== undefined && { [contentLengthHeader]: length }) },
     headersTimeout: ANSWER_MS,
     bodyTimeout: ANSWER_MS,

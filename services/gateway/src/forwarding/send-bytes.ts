@@ -14,7 +14,7 @@ type Outgoing = Pick<Dispatcher.DispatchOptions, 'path'> & { headers: Record<str
 /**
  * The same request with the body of the client's, which goes on as it comes unless it is short, for as long as its sender
  * takes. A client that waits to be asked for it is asked when the service has nothing against it; else this throws what it
- * has.
+ * has. The service is asked before any byte is read that comes by a link, too, since nobody was authenticated.
  */
 export async function withBytes<O extends Outgoing>(
   outgoing: O,
@@ -23,18 +23,28 @@ export async function withBytes<O extends Outgoing>(
 ): Promise<O & Pick<Dispatcher.DispatchOptions, 'body' | 'headersTimeout'>> {
   const { raw } = request
   const length = raw.headers['content-length']
-  if (isWaiting(raw)) {
-    // Of what comes by a link nothing is known before it is here.
-    if (outgoing.path.startsWith('/api/')) await askFirst(upstream, outgoing, length)
-    reply.raw.writeContinue()
+  const isByLink = !outgoing.path.startsWith('/api/')
+  let isRefused = false
+  if (isWaiting(raw) || isByLink) {
+    await askFirst(upstream, outgoing, length).catch((error: unknown) => {
+      if (!isForPeople(request) || isWaiting(raw)) throw error
+      // The service refuses it again, as a page.
+      isRefused = true
+    })
   }
+  if (isWaiting(raw)) reply.raw.writeContinue()
   const isEmpty = raw.headers['transfer-encoding'] === undefined && Number(length ?? 0) === 0
   const bytes = bytesOf(raw, stallSeconds * 1000)
-  const isShort = length !== undefined && Number(length) <= SHORT_BYTES
+  const isShort = !isRefused && length !== undefined && Number(length) <= SHORT_BYTES
   const body = isEmpty ? null : isShort ? await whole(bytes) : bytes
   const headers = { ...outgoing.headers, ...(length !== undefined && { 'content-length': length }) }
   // undici takes anything that can be iterated.
   return { ...outgoing, headers, body: body as Buffer | null, headersTimeout: 0 }
+}
+
+/** Browsers name HTML. */
+function isForPeople({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return /\btext\/html\b/i.test(accept)
 }
 
 /** Throws 408 for a sender that stalls, 503 to one who has gone. */

@@ -43,18 +43,64 @@ it('a form is taken where a link asks for a password, byte for byte, and nowhere
   expect(files.seen.length).toBe(seen)
 })
 
-it('a client that waits to be asked for what it sends by a link is asked', async () => {
-  files.answerWith((_request, response) => response.writeHead(201).end('{}'))
-  const sent = send(`${gateway.url}/s/${token}/content/a.txt`, {
+it('a client that waits to be asked for what it sends by a link is asked once the link takes it', async () => {
+  files.answerWith((_request, response) => response.end('{}'))
+  const sent = send(`${gateway.url}/s/${token}/content/a.txt?x=1`, {
     method: 'PUT',
-    headers: { expect: '100-continue', 'content-length': 5, 'content-type': 'text/plain' },
+    headers: {
+      expect: '100-continue',
+      'content-length': 5,
+      'content-type': 'text/plain',
+      cookie: 'tideport_link=1.2..mac',
+    },
   })
   sent.flushHeaders()
   await once(sent, 'continue')
+  const asked = files.seen.at(-1)
+  expect(asked).toMatchObject({ method: 'GET', url: `/internal/s/${token}` })
+  expect(asked?.headers).toMatchObject({ 'x-tideport-content-length': '5', cookie: 'tideport_link=1.2..mac' })
   sent.end('hello')
   const [answer] = await once(sent, 'response')
-  expect(answer.resume().statusCode).toBe(201)
+  expect(answer.resume().statusCode).toBe(200)
   expect(files.seen.at(-1)).toMatchObject({ method: 'PUT', body: 'hello', headers: { 'content-type': 'text/plain' } })
+})
+
+it.each([
+  ['a short file', 'PUT', '/content/a.txt', { 'content-length': '5' }],
+  ['a long file', 'PUT', '/content/a.txt', { 'content-length': '5000000' }],
+  ['a file in chunks', 'PUT', '/content/a.txt', { 'transfer-encoding': 'chunked' }],
+  ['a form', 'POST', '/content', { 'content-length': '500', 'content-type': 'multipart/form-data; boundary=x' }],
+  ['a file whose sender waits', 'PUT', '/content/a.txt', { 'content-length': '5', expect: '100-continue' }],
+] as const)(
+  '%s by a link that takes nothing is refused before any byte of it',
+  async (_what, method, path, headers) => {
+    const seen = files.seen.length
+    files.answerWith((_request, response) => response.writeHead(404).end('{"error":"Not found","code":"not_found"}'))
+    const sent = send(`${gateway.url}/s/${token}${path}`, {
+      method,
+      headers: { accept: 'application/json', ...headers },
+    })
+    sent.on('error', () => {})
+    let isAsked = false
+    sent.on('continue', () => {
+      isAsked = true
+    })
+    sent.flushHeaders()
+    const [answer] = await once(sent, 'response')
+    sent.destroy()
+    expect([answer.statusCode, isAsked]).toEqual([404, false])
+    expect(files.seen.slice(seen).map(({ method, url }) => [method, url])).toEqual([['GET', `/internal/s/${token}`]])
+  },
+)
+
+it('a form of a browser by such a link gets the page of the service', async () => {
+  files.answerWith(({ url }, response) => {
+    const isCheck = url?.startsWith('/internal/')
+    response.writeHead(404).end(isCheck ? '{"error":"Not found","code":"not_found"}' : '<p>No such link')
+  })
+  const form = { method: 'POST', body: new FormData(), headers: { accept: 'text/html,*/*;q=0.8' } }
+  const answer = await fetch(`${gateway.url}/s/${token}/content`, form)
+  expect([answer.status, await answer.text()]).toEqual([404, '<p>No such link'])
 })
 
 it('no token of a link is in the log', async () => {
