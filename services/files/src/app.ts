@@ -181,7 +181,7 @@ export function createApp(deps: AppDeps) {
     readArchive: readArchiveRoute({ ...bytes, takeBytes, slowCalls, share: archives, config }),
     listJobs: listJobsRoute({ db }),
     readJob: readJobRoute({ db }),
-    cancelJob: cancelJobRoute({ db }),
+    cancelJob: cancelJobRoute({ db, config }),
     publicFileBytes: publicFileRoute({ ...bytes, config }),
     publicBlobBytes: publicBlobRoute({ ...bytes, config }),
     publicVault: publicVaultRoute({ db, networks }),

@@ -61,7 +61,9 @@ export const eventDetails = z.record(
 export const fileEvent = auditOrigin.extend({
   id: uuid,
   kind: z.string().describe('e.g. `file.deleted`, `vault.changed`, as in timelines; more may come'),
-  subject: z.enum(['file', 'vault', 'account']).describe('`account`: all of its files, as of an export to a bucket'),
+  subject: z
+    .enum(['file', 'vault', 'account'])
+    .describe('`account`: all of its files, as of an export to a bucket, or a job of the account'),
   subjectId: uuid.describe('The file or vault concerned, which may be gone, or the account'),
   at: instant,
   details: eventDetails.describe('What it was then, or what changed'),

@@ -1,8 +1,10 @@
 import type { AuditActor } from '@tideport/contracts/public/audit-event'
 import type { JobFailure, JobKind } from '@tideport/contracts/public/jobs'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { timelinePayload } from '../state/append-event.ts'
 import { CLAIM_SECONDS } from '../state/state.ts'
 import type { FilesDb } from '../state/tables.ts'
+import { tellAccount } from '../state/tell-account.ts'
 import { jobsObservedBy } from './job-metrics.ts'
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
@@ -92,18 +94,28 @@ export async function findJob(
   return rows[0] ?? null
 }
 
-/** A batch under way is rolled back, unless it was committed before. Null: there is no such job that the caller sees, or it is over. */
+/**
+ * Cancels a job and tells of it in the account's log. A batch under way is rolled back, unless it was committed before.
+ * Null: there is no such job that the caller sees, or it is over.
+ */
 export async function cancelJob(
   db: Kysely<FilesDb>,
   jobId: string,
   isSeen: RawBuilder<unknown>,
+  { auditRetentionSeconds }: { auditRetentionSeconds: number },
 ): Promise<AccountJobRow | null> {
-  const { rows } = await sql<AccountJobRow>`
-    update account_job set ${over('cancelled')}, fencing_token = fencing_token + 1
-    where id = ${jobId} and due_at is not null and ${isSeen}
-    returning *`.execute(db)
-  const [job] = rows
-  if (job === undefined) return null
-  jobsObservedBy(db).ended?.(job, 'cancelled')
-  return job
+  const cancelled = await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<AccountJobRow>`
+      update account_job set ${over('cancelled')}, fencing_token = fencing_token + 1
+      where id = ${jobId} and due_at is not null and ${isSeen}
+      returning *`.execute(trx)
+    const [job] = rows
+    if (job === undefined) return null
+    const { accountId, id, kind, vaultId, done, failed } = job
+    const payload = timelinePayload({ jobId: id, jobKind: kind, vaultId, done, failed })
+    await tellAccount(trx, { accountId, type: 'job.cancelled', payload, auditRetentionSeconds })
+    return job
+  })
+  if (cancelled) jobsObservedBy(db).ended?.(cancelled, 'cancelled')
+  return cancelled
 }

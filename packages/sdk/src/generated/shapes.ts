@@ -657,7 +657,7 @@ export type FileEvent = {
   id: string
   /** e.g. `file.deleted`, `vault.changed`, as in timelines; more may come */
   kind: string
-  /** `account`: all of its files, as of an export to a bucket */
+  /** `account`: all of its files, as of an export to a bucket, or a job of the account */
   subject: 'file' | 'vault' | 'account'
   /** The file or vault concerned, which may be gone, or the account */
   subjectId: string

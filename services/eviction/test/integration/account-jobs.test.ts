@@ -103,7 +103,9 @@ it('a job that is cancelled in the middle of a batch changes nothing after the a
   await t.failpoints.pause('many.before-advance')
   await using _worker = await t.start()
   await waitFor(async () => (await t.job(job.id)).state === 'running', { what: 'the job to be running' })
-  expect(await cancelJob(t.db, job.id, seenJobs(t.accountId, { vaultIds: null }))).toMatchObject({
+  expect(
+    await cancelJob(t.db, job.id, seenJobs(t.accountId, { vaultIds: null }), { auditRetentionSeconds: 60 }),
+  ).toMatchObject({
     state: 'cancelled',
     done: 0,
   })

@@ -45,7 +45,8 @@ it('cancelled in the midst of an upload, also when its process was killed before
 }, async () => {
   await using t = await setup()
   await t.hotFile('large '.repeat(4_000_000))
-  const cancel = (id: string) => cancelJob(t.db, id, seenJobs(t.accountId, { vaultIds: null }))
+  const cancel = (id: string) =>
+    cancelJob(t.db, id, seenJobs(t.accountId, { vaultIds: null }), { auditRetentionSeconds: 60 })
   const first = await t.ask()
   await t.failpoints.pause('export.part-sent')
   await using worker = await t.start()

@@ -29,7 +29,9 @@ it('buckets that hang in mid-upload keep no other account waiting, whoever has t
   const [again] = await t.database.sql<{ id: string; account_id: string }>(
     `select id, account_id from account_job where state = 'running' limit 1`,
   )
-  await cancelJob(t.db, again?.id ?? '', seenJobs(again?.account_id ?? '', { vaultIds: null }))
+  await cancelJob(t.db, again?.id ?? '', seenJobs(again?.account_id ?? '', { vaultIds: null }), {
+    auditRetentionSeconds: 60,
+  })
   expect(await t.job((await ask(again?.account_id ?? '')).id)).toMatchObject({ state: 'queued', is_slow: true })
 
   await t.hotFile('bytes')

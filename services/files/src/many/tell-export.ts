@@ -1,8 +1,6 @@
-import { appendEvents } from '@tideport/file-lifecycle/state/append-event'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { tellAccount } from '@tideport/file-lifecycle/state/tell-account'
 import { sql, type Transaction } from 'kysely'
-
-const TYPE = 'account.export_started'
 
 interface Told {
   accountId: string
@@ -18,9 +16,5 @@ export async function tellExport(
   { accountId, to, endpoint, auditRetentionSeconds }: Told,
 ): Promise<void> {
   const payload = sql`jsonb_build_object('to', ${to}::text, 'endpoint', ${endpoint}::text)`
-  const from = sql`(select id, id as account_id from account where id = ${accountId}) as account`
-  await appendEvents({ kind: 'account', type: TYPE, payload, from }).execute(trx)
-  await sql`
-    update event set expires_at = now() + make_interval(secs => ${auditRetentionSeconds})
-    where subject_id = ${accountId} and type = ${TYPE} and expires_at is null`.execute(trx)
+  await tellAccount(trx, { accountId, type: 'account.export_started', payload, auditRetentionSeconds })
 }

@@ -95,6 +95,13 @@ describe('many files below a folder', () => {
     const cancelled = await client.call('POST', `/api/jobs/${first.body.job.id}/cancel`)
     expect(cancelled.body).toMatchObject({ state: 'cancelled', finishedAt: expect.any(String) })
     expect((await client.call('POST', `/api/jobs/${first.body.job.id}/cancel`)).body).toEqual(cancelled.body)
+    const log = (await client.call('GET', '/api/account/file-events?kind=job.cancelled')).body.events
+    expect(log).toEqual([
+      expect.objectContaining({
+        ...{ subject: 'account', subjectId: client.accountId, actor: expect.objectContaining({ method: 'api_key' }) },
+        details: expect.objectContaining({ jobId: first.body.job.id, vaultId: cancelled.body.vaultId, done: 0 }),
+      }),
+    ])
     expect(await client.paths()).toEqual(['a/1'])
   })
 })

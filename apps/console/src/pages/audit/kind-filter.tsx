@@ -27,6 +27,7 @@ export const fileKinds = [
   'vault.changed',
   'vault.purged',
   'account.export_started',
+  'job.cancelled',
 ] as const
 
 interface KindFilterProps<Kind extends string> {
