@@ -85,7 +85,8 @@ export const effects: { readonly [E in Acting as Route<E>]: Effects<E> } = {
   'POST /api/files/upload': {
     fields: {
       ...content.fields,
-      ...harmless('name', 'path', 'metadata', 'tags', 'mimeType', 'sizeBytes', 'vaultId', 'partSizeBytes', 'put', 'awaitingReview'),
+      ...harmless('name', 'path', 'metadata', 'tags', 'mimeType', 'sizeBytes', 'vaultId', 'partSizeBytes', 'put'),
+      ...harmless('awaitingReview'),
     },
     told: all,
   },
