@@ -10,6 +10,7 @@ import { findAccountRoute } from './routes/find-account.ts'
 import { listAccountEventsRoute } from './routes/list-account-events.ts'
 import { listApiKeysRoute } from './routes/list-api-keys.ts'
 import { readApiKeyRoute } from './routes/read-api-key.ts'
+import { recheckApiKeysRoute } from './routes/recheck-api-keys.ts'
 import { revokeApiKeyRoute } from './routes/revoke-api-key.ts'
 import { rotateApiKeyRoute } from './routes/rotate-api-key.ts'
 import { verifyApiKeyRoute } from './routes/verify-api-key.ts'
@@ -23,7 +24,7 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
   answerLife: AnswerLife
 }
 
-/** The auth service's API: keys and the log for their owners, three internal questions for the gateway. */
+/** The auth service's API: keys and the log for their owners, four internal questions for the gateway. */
 export function createApp({ db, batching, keyUsage, answerLife, ...server }: AppDeps) {
   return createHttpServer({
     ...server,
@@ -35,6 +36,7 @@ export function createApp({ db, batching, keyUsage, answerLife, ...server }: App
       rotateApiKey: rotateApiKeyRoute({ db, answerLife }),
       listAccountEvents: listAccountEventsRoute({ db }),
       verifyApiKey: verifyApiKeyRoute({ db, batching, keyUsage, answerLife }),
+      recheckApiKeys: recheckApiKeysRoute({ db, answerLife }),
       ensureAccount: ensureAccountRoute({ db }),
       findAccount: findAccountRoute({ db }),
     }),

@@ -67,6 +67,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const begin = addRequestScope(app, { ...scope, waitBudgetOf: requestWaitBudget, isBorder: true })
   cutStalledAnswers(app, { stallSeconds: scope.streamStallSeconds, metrics: scope.metrics })
   app.decorateRequest('clientAddress', '')
+  app.decorateRequest('credential', null)
+  app.decorateRequest('admittedAt', 0)
   app.decorateRequest('charge', null as unknown as FastifyRequest['charge'])
   answerExpectations(app)
   refuseBadHeaders(app)

@@ -6,6 +6,7 @@ import { createApp } from './app.ts'
 import { hasOperators, isDevelopment, settings } from './config.ts'
 import { createForward } from './forwarding/proxy.ts'
 import { createAuthClient } from './identity/auth-client.ts'
+import { createCredentialWatch } from './identity/credential-watch.ts'
 import { createIdentity } from './identity/identity.ts'
 import { createAdmission } from './limits/admission.ts'
 import { createKnownHosts } from './limits/known-hosts.ts'
@@ -40,7 +41,8 @@ await run('gateway', settings, process.env, async (context) => {
     monotonicNow: () => performance.now(),
   })
   const takeStreamSlot = createStreamSlots({ ...config, metrics })
-  const forward = createForward({ upstreams, sign, takeStreamSlot, ...config })
+  const watch = stack.use(createCredentialWatch({ ...config, auth }))
+  const forward = createForward({ upstreams, sign, takeStreamSlot, watch, ...config })
   const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null
   const app = stack.use(
     createApp({

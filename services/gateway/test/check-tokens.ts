@@ -29,7 +29,7 @@ export async function startTokens() {
       operatorClaim: options.operatorClaim,
       now: Date.now,
     })
-    return (token: string) => check(token, '192.0.2.1')
+    return async (token: string) => (await check(token, '192.0.2.1')).principal
   }
 
   /** Of a token that it could have issued to `ann` just now. */

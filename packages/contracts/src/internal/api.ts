@@ -8,6 +8,8 @@ import { accountPrincipal } from './principal.ts'
 /** The length of the body that is to come, where it is known. */
 export const contentLengthHeader = 'x-tideport-content-length'
 
+const keyDigest = z.string().regex(/^[0-9a-f]{64}$/)
+
 export const verifyApiKey = endpoint({
   method: 'POST',
   path: '/internal/api-keys/verify',
@@ -15,10 +17,7 @@ export const verifyApiKey = endpoint({
   access: 'internal',
   summary: 'Who holds the key with this digest',
   body: z.object({
-    digest: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .describe('SHA-256 of the key; the key never travels'),
+    digest: keyDigest.describe('SHA-256 of the key; the key never travels'),
   }),
   success: {
     status: 200,
@@ -35,6 +34,41 @@ export const verifyApiKey = endpoint({
     }),
   },
   errors: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],
+})
+
+/** Of one request to `recheckApiKeys`. */
+export const recheckedKeysMax = 500
+
+export const recheckApiKeys = endpoint({
+  method: 'POST',
+  path: '/internal/api-keys/recheck',
+  service: 'auth',
+  access: 'internal',
+  summary: 'Which of the keys with these digests are still valid',
+  body: z.object({
+    digests: z
+      .array(keyDigest)
+      .min(1)
+      .max(recheckedKeysMax)
+      .describe('Keys of requests that the gateway has forwarded and that have not ended'),
+  }),
+  success: {
+    status: 200,
+    schema: z.object({
+      keys: z
+        .array(
+          z.object({
+            usableMs: z.int().min(0).default(0),
+            refusal: z
+              .object({ code: z.enum(['unauthenticated', 'api_key_revoked', 'api_key_expired']), error: z.string() })
+              .optional()
+              .describe('Missing: the key is valid'),
+          }),
+        )
+        .describe('One for each digest, in the order of the digests'),
+    }),
+  },
+  errors: [],
 })
 
 export const ensureAccount = endpoint({
@@ -103,6 +137,7 @@ export const checkLinkedContent = endpoint({
 /** What services ask each other: the gateway asks auth, and files. Never forwarded from outside. */
 export const internalApi = {
   verifyApiKey,
+  recheckApiKeys,
   ensureAccount,
   findAccount,
   checkContent,

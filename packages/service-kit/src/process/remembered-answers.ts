@@ -10,6 +10,14 @@ export interface Moment {
 
 export const thisMoment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() })
 
+/**
+ * Milliseconds since a moment. The monotonic clock stands still while the machine sleeps, the other one jumps when it is
+ * set: the one that says more has passed is believed.
+ */
+export function passedMs({ monotonicMs, wallMs }: Moment, now = thisMoment()): number {
+  return Math.max(now.monotonicMs - monotonicMs, Math.abs(now.wallMs - wallMs))
+}
+
 /** Since when, and for how long as whoever answered says (`AnswerLife`), an answer may be used. */
 export interface Life {
   /** Before the question was sent: what is changed from then on, the answer may not know. */
@@ -37,15 +45,7 @@ export function createRememberedAnswers<T>({
 }: RememberedAnswersOptions): RememberedAnswers<T> {
   const answers = new LRUCache<string, { answer: T; life: Life }>({ max: REMEMBERED_MAX })
 
-  /**
-   * The monotonic clock stands still while the machine sleeps, the other one jumps when it is set: the one that says
-   * more has passed is believed.
-   */
-  function isUsable({ askedAt, usableMs }: Life): boolean {
-    const { monotonicMs, wallMs } = now()
-    const passedMs = Math.max(monotonicMs - askedAt.monotonicMs, Math.abs(wallMs - askedAt.wallMs))
-    return passedMs < Math.min(usableMs, mostMs)
-  }
+  const isUsable = ({ askedAt, usableMs }: Life) => passedMs(askedAt, now()) < Math.min(usableMs, mostMs)
 
   return {
     find(question) {

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import { ensureAccount, findAccount, verifyApiKey } from '@tideport/contracts/internal/api'
+import { ensureAccount, findAccount, recheckApiKeys, verifyApiKey } from '@tideport/contracts/internal/api'
 import { listAccountEvents } from '@tideport/contracts/public/account-events'
 import { createApiKey, listApiKeys, readApiKey, revokeApiKey, rotateApiKey } from '@tideport/contracts/public/api-keys'
 import { describe, expect, it } from 'vitest'
@@ -18,6 +18,7 @@ const forOwners = {
 }
 const forTheGateway = {
   verifyApiKey: route(verifyApiKey),
+  recheckApiKeys: route(recheckApiKeys),
   ensureAccount: route(ensureAccount),
   findAccount: route(findAccount),
 }

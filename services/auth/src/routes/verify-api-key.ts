@@ -5,6 +5,7 @@ import { serve } from '@tideport/service-kit/http/route'
 import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
+import { checkFound } from '../keys/check-found.ts'
 import { createFindKey } from '../keys/find-key.ts'
 import type { KeyUsage } from '../keys/key-usage.ts'
 import type { AuthDb } from '../tables.ts'
@@ -20,10 +21,9 @@ interface Deps {
 export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: Deps) {
   const findKey = createFindKey(db, batching)
   return serve(verifyApiKey, async ({ body }) => {
-    const found = await findKey(body.digest)
-    if (found === undefined) throw new AppError('unauthenticated', 'The API key is not known')
-    if (found.isRevoked) throw new AppError('api_key_revoked', 'The API key has been revoked')
-    if (found.isExpired) throw new AppError('api_key_expired', 'The API key has expired')
+    const result = checkFound(await findKey(body.digest))
+    if ('refusal' in result) throw new AppError(result.refusal.code, result.refusal.error)
+    const found = result.key
     if (found.isUseStale) keyUsage.record(found.id)
     const { id: keyId, accountId, keyPrefix, scopes, limits, budgets } = found
     const principal: AccountPrincipal = {

@@ -14,7 +14,7 @@ async function createKey(input: object = {}) {
   const { body } = await auth.call(owner, 'POST', '/api/auth/api-keys', { name: 'k', ...input })
   const digest = hash('sha256', body.key)
   const { id, keyPrefix } = body as { id: string; keyPrefix: string }
-  return { owner, id, keyPrefix, verify: () => auth.ask('/internal/api-keys/verify', { digest }) }
+  return { owner, id, keyPrefix, digest, verify: () => auth.ask('/internal/api-keys/verify', { digest }) }
 }
 
 describe('POST /internal/api-keys/verify', () => {
@@ -78,13 +78,26 @@ describe('POST /internal/api-keys/verify', () => {
     const { owner } = await createKey()
     const body = { digest: hash('sha256', 'x') }
     for (const principal of [owner, { kind: 'public' } as const]) {
-      for (const path of ['/internal/api-keys/verify', '/internal/accounts/resolve', '/internal/accounts/find']) {
-        expect(await auth.call(principal, 'POST', path, body)).toMatchObject({ status: 401 })
+      const paths = ['api-keys/verify', 'api-keys/recheck', 'accounts/resolve', 'accounts/find']
+      for (const path of paths) {
+        expect(await auth.call(principal, 'POST', `/internal/${path}`, body)).toMatchObject({ status: 401 })
       }
     }
     const direct = await auth.app.inject({ method: 'POST', url: '/internal/accounts/find', payload: {} })
     expect(direct.statusCode).toBe(401)
   })
+})
+
+it('POST /internal/api-keys/recheck returns the state of each key, in order, and records no use', async () => {
+  const [valid, expired, revoked] = [await createKey(), await createKey({ expiresInDays: 1 }), await createKey()]
+  await auth.sql('update api_key set expires_at = now() where id = $1', [expired.id])
+  await auth.call(revoked.owner, 'DELETE', `/api/auth/api-keys/${revoked.id}`)
+  const digests = [expired.digest, valid.digest, hash('sha256', 'never made'), revoked.digest, valid.digest]
+  const { status, body } = await auth.ask('/internal/api-keys/recheck', { digests })
+  expect(status).toBe(200)
+  const codes = body.keys.map((key: { refusal?: { code: string } }) => key.refusal?.code)
+  expect(codes).toEqual(['api_key_expired', undefined, 'unauthenticated', 'api_key_revoked', undefined])
+  expect(await auth.sql('select last_used_at from api_key where id = $1', [valid.id])).toEqual([{ last_used_at: null }])
 })
 
 describe('POST /internal/accounts/resolve', () => {

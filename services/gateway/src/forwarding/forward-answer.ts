@@ -1,18 +1,29 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { costHeader } from '@tideport/contracts/internal/cost'
 import { freeWritten } from '@tideport/service-kit/http/free-written'
 import { endEarly } from '@tideport/service-kit/http/take-bytes'
 import type { FastifyReply } from 'fastify'
 import type { Dispatcher } from 'undici'
+import type { OpenRequest } from '../identity/open-request.ts'
 import type { LaneName } from '../upstream/lane.ts'
 import type { Backend } from '../upstream/upstream.ts'
 import { responseHeaders } from './forwarded-headers.ts'
+import { endsWithCredential, whileCurrent } from './while-current.ts'
 
 /**
  * What the socket may owe a client before the upstream has to wait: for bytes next to nothing; any other answer is in
  * memory whole at the service, and must not hold a connection there for as long as its reader likes.
  */
 const OWED_MAX_BYTES = { bytes: 0, quick: 1024 * 1024, confirm: 1024 * 1024, revoke: 1024 * 1024, wait: 1024 * 1024 }
+
+export interface Forwarding {
+  lane: LaneName
+  request: Dispatcher.DispatchOptions
+  reply: FastifyReply
+  open: OpenRequest
+  endpoint: Endpoint
+}
 
 /** Nobody tells what a call has cost whose client did not wait for the answer. */
 const ABANDONED_COST = 10
@@ -27,9 +38,7 @@ const ABANDONED_COST = 10
  */
 export async function forwardAnswer(
   { lanes, liveness, observe }: Backend,
-  lane: LaneName,
-  request: Dispatcher.DispatchOptions,
-  reply: FastifyReply,
+  { lane, request, reply, open, endpoint }: Forwarding,
 ): Promise<void> {
   const { raw } = reply
   if (raw.destroyed) throw clientGone()
@@ -46,13 +55,15 @@ export async function forwardAnswer(
     if (!raw.writableFinished) attempt.abort(clientGone())
   }
   const giveUp = (error: Error) => {
+    if (raw.headersSent) return void raw.destroy()
     reject(error)
     attempt.abort(error)
   }
   raw.once('close', onClose)
   const waiting = liveness.wait(lane === 'confirm' ? undefined : giveUp)
+  open.onEnd(giveUp)
 
-  pool.dispatch(request, {
+  const answer: Dispatcher.DispatchHandler = {
     onRequestStart(controller) {
       attempt.begin(controller)
       if (raw.destroyed) onClose()
@@ -63,6 +74,7 @@ export async function forwardAnswer(
       observe(request.method, status, startedAt)
       length = String(headers['content-length'])
       beginAnswer(reply, status, headers)
+      if (!endsWithCredential(endpoint)) open.leave()
     },
     onResponseData(controller, chunk) {
       // undici gives an empty one whenever it goes on after a pause.
@@ -88,7 +100,8 @@ export async function forwardAnswer(
       else raw.destroy()
       resolve()
     },
-  })
+  }
+  pool.dispatch(request, whileCurrent(answer, open, giveUp))
   await promise.finally(() => {
     raw.off('close', onClose)
     liveness.left(waiting)

@@ -10,6 +10,7 @@ import { callSpan, noteStatus } from '@tideport/service-kit/telemetry/http-span'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
+import type { CredentialWatch } from '../identity/credential-watch.ts'
 import type { TakeStreamSlot } from '../limits/stream-slots.ts'
 import { isBrokenConnection, isNotConnected } from '../upstream/connection-failure.ts'
 import { laneOf } from '../upstream/lane.ts'
@@ -28,6 +29,7 @@ export interface ForwardDeps {
   upstreams: Record<ServiceName, Upstream>
   sign: SignPrincipal
   takeStreamSlot: TakeStreamSlot
+  watch: CredentialWatch
   confirmWaitSeconds: number
   /** After how many seconds a sender is cut of whom nothing comes. */
   streamStallSeconds: number
@@ -41,12 +43,13 @@ export type Forward = (request: FastifyRequest, reply: FastifyReply, endpoint: F
 /**
  * Forwards a request to the service that owns its endpoint. Throws 503 when none of its processes answers or has room.
  */
-export function createForward({ upstreams, sign, takeStreamSlot, ...waits }: ForwardDeps): Forward {
+export function createForward({ upstreams, sign, takeStreamSlot, watch, ...waits }: ForwardDeps): Forward {
   const confirmTimeoutMs = (waits.confirmWaitSeconds + CONFIRM_MARGIN_SECONDS) * 1000
   return async (request, reply, endpoint) => {
     const lane = laneOf(endpoint, request.method)
     // Nothing would tell any more when it is over.
     if (request.raw.socket.destroyed) return void reply.hijack()
+    using open = watch.enter(request)
     if (lane === 'bytes') {
       const leave = await takeStreamSlot(request)
       reply.raw.once('close', leave)
@@ -55,24 +58,27 @@ export function createForward({ upstreams, sign, takeStreamSlot, ...waits }: For
         return void reply.hijack()
       }
     }
+    await open.confirm()
+    // A key may revoke itself.
+    if (lane === 'revoke') open.leave()
     const token = sign(request.principal ?? { kind: 'public' }, endpoint.service)
     return await inSpan(callSpan(endpoint.service, endpoint), async (span) => {
       const upstream = upstreams[endpoint.service]
       const headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
       const sent = { ...toOutgoing(request, token, endpoint), headersTimeout }
       const taking = { upstream, stallSeconds: waits.streamStallSeconds }
-      const outgoing = endpoint.takesBytes ? await withBytes(sent, { request, reply }, taking) : sent
+      const outgoing = endpoint.takesBytes ? await withBytes(sent, { request, reply, open }, taking) : sent
       let failure: unknown
       for (const backend of upstream.inTurn()) {
         if (backend.liveness.isHung) continue
         try {
-          await forwardAnswer(backend, lane, outgoing, reply)
+          await forwardAnswer(backend, { lane, request: outgoing, reply, open, endpoint })
           if (span) noteStatus(span, reply.raw.statusCode)
           return
         } catch (error) {
           failure = error
           if (reply.raw.destroyed) return void reply.hijack()
-          if (!mayTryNext(outgoing.method, error)) break
+          if (open.failure !== undefined || !mayTryNext(outgoing.method, error)) break
         }
       }
       throw failure instanceof AppError ? failure : unavailable('The service is temporarily unavailable', failure)

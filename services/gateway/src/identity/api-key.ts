@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
-import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { apiKeyPrefix, isWellFormedApiKey } from '@tideport/contracts/public/api-key-format'
 import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import { isIn, type Network, parseAddress, readNetworks } from '@tideport/service-kit/http/ip-address'
-import { AppError } from '@tideport/service-kit/process/app-error'
 import { createRememberedAnswers } from '@tideport/service-kit/process/remembered-answers'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { AuthClient } from './auth-client.ts'
-import { isRefusal, unauthenticated } from './unauthenticated.ts'
+import type { Caller } from './caller.ts'
+import { isRefusal, unauthenticated, withoutReason } from './unauthenticated.ts'
 
 export interface ApiKeyCheckDeps {
   auth: AuthClient
@@ -35,14 +34,13 @@ export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyChe
     asked.inc()
     try {
       const { principal, addresses, life } = await auth.verifyApiKey(digest)
-      const answer = { principal, networks: addresses && readNetworks(addresses) }
+      const answer = { principal, networks: addresses && readNetworks(addresses), credential: { digest, life } }
       answers.remember(digest, answer, life)
       return answer
     } catch (error) {
       if (isRefusal(error)) answers.forget(digest)
-      // Unknown keys look like every other wrong credential; only a key's owner can learn that it was revoked.
-      if (error instanceof AppError && error.code === 'unauthenticated') throw unauthenticated(error)
-      throw error
+      // Only a key's owner can learn that it was revoked.
+      throw withoutReason(error)
     }
   }
 
@@ -53,18 +51,17 @@ export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyChe
     return known
   }
 
-  return async (key: string, clientAddress: string): Promise<AccountPrincipal> => {
+  return async (key: string, clientAddress: string): Promise<Caller> => {
     if (!isWellFormedApiKey(key)) throw unauthenticated()
-    const { principal, networks } = await answerOn(hash('sha256', key))
+    const { principal, networks, credential } = await answerOn(hash('sha256', key))
     if (networks !== null && !isWithin(clientAddress, networks)) {
       throw outsideLimits('The API key may not be used from this address', { limit: 'addresses' })
     }
-    return principal
+    return { principal, credential }
   }
 }
 
-interface Answer {
-  principal: AccountPrincipal
+interface Answer extends Caller {
   /** That it may be used from; null: any. */
   networks: readonly Network[] | null
 }

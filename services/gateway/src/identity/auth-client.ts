@@ -26,11 +26,15 @@ const MOST_MS = 10_000
 export interface AuthClient {
   /** Who holds the key with this SHA-256 digest (hex), from where it may be used, and for how long that is so. Throws 401 with the reason. */
   verifyApiKey(digest: string): Promise<{ principal: AccountPrincipal; addresses: string[] | null; life: Life }>
+  /** Which of the keys with these digests are still valid, at most `recheckedKeysMax`. */
+  recheckApiKeys(digests: string[]): Promise<{ keys: RecheckedKey[]; askedAt: Moment }>
   /** The account id of (issuer, subject), made on first sight. */
   ensureAccount(login: CallInput<typeof internalApi.ensureAccount>['body']): Promise<string>
   /** The account with this id or, without one, the first. Throws 401 when there is none. */
   findAccount(accountId: string | undefined): Promise<string>
 }
+
+export type RecheckedKey = CallAnswer<typeof internalApi.recheckApiKeys>['keys'][number]
 
 /** When no auth process answers, everything here throws 503: an outage must never look like a wrong credential. */
 export function createAuthClient(deps: AskDeps): AuthClient {
@@ -47,6 +51,10 @@ export function createAuthClient(deps: AskDeps): AuthClient {
       const { answer, askedAt } = await ask(deps, internalApi.verifyApiKey, { body: { digest } }, together)
       const { usableMs, addresses = null, ...principal } = answer
       return { principal, addresses, life: { askedAt, usableMs } }
+    },
+    async recheckApiKeys(digests) {
+      const { answer, askedAt } = await ask(deps, internalApi.recheckApiKeys, { body: { digests } })
+      return { keys: answer.keys, askedAt }
     },
     async ensureAccount(login) {
       return (await ask(deps, internalApi.ensureAccount, { body: login })).answer.accountId

@@ -19,9 +19,9 @@ export function countDecisions(authenticate: Authenticate, metrics: Metrics): Au
   for (const method of ['api_key', 'jwt', 'none']) decisions.labels(method, 'refused', 'unauthenticated').inc(0)
   return async (request, clientAddress) => {
     try {
-      const principal = await authenticate(request, clientAddress)
-      accepted[principal.method].inc()
-      return principal
+      const caller = await authenticate(request, clientAddress)
+      accepted[caller.principal.method].inc()
+      return caller
     } catch (error) {
       const reason = error instanceof AppError ? error.code : 'internal'
       const outcome = isRefusal(error) ? 'refused' : 'failed'

@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { apiKeyPrefix } from '@tideport/contracts/public/api-key-format'
+import type { Caller } from './caller.ts'
 import { unauthenticated } from './unauthenticated.ts'
 
 export const TOKEN_MAX_LENGTH = 8192
 /** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
 
-type CheckToken = (token: string, clientAddress: string) => Promise<AccountPrincipal>
+type CheckToken = (token: string, clientAddress: string) => Promise<Caller>
 
 export interface AuthenticateDeps {
   checkApiKey: CheckToken
@@ -17,7 +18,7 @@ export interface AuthenticateDeps {
   readDevHeaders: ((headers: IncomingHttpHeaders, clientAddress: string) => Promise<AccountPrincipal>) | null
 }
 
-export type Authenticate = (request: IncomingMessage, clientAddress: string) => Promise<AccountPrincipal>
+export type Authenticate = (request: IncomingMessage, clientAddress: string) => Promise<Caller>
 
 /**
  * Who is calling: by the bearer token when one was sent, else by the development headers when that mode is on.
@@ -26,7 +27,9 @@ export type Authenticate = (request: IncomingMessage, clientAddress: string) => 
 export function createAuthenticate({ checkApiKey, checkJwt, readDevHeaders }: AuthenticateDeps): Authenticate {
   return async (request, clientAddress) => {
     const sent = authorizationHeaders(request)
-    if (sent.length === 0 && readDevHeaders !== null) return await readDevHeaders(request.headers, clientAddress)
+    if (sent.length === 0 && readDevHeaders !== null) {
+      return { principal: await readDevHeaders(request.headers, clientAddress), credential: null }
+    }
     const token = bearerToken(sent)
     if (token === null) throw unauthenticated()
     if (token.startsWith(apiKeyPrefix)) return await checkApiKey(token, clientAddress)

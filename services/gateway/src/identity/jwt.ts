@@ -1,5 +1,4 @@
 import { KeyObject } from 'node:crypto'
-import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { readCanonicalHeader, type TokenHeader } from '@tideport/service-kit/http/canonical-jwt'
 import { readClaims } from '@tideport/service-kit/http/token-claims'
 import { isSignedBy } from '@tideport/service-kit/http/token-signature'
@@ -7,6 +6,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import type { CryptoKey, JWTPayload } from 'jose'
 import * as errors from 'jose/errors'
 import { z } from 'zod'
+import type { Caller } from './caller.ts'
 import type { EnsureAccount } from './ensure-account.ts'
 import type { JwksCache } from './jwks-cache.ts'
 import { unauthenticated } from './unauthenticated.ts'
@@ -46,11 +46,15 @@ type VerifyOptions = Omit<TokenCheckOptions, 'ensureAccount' | 'operatorClaim'>
 
 /** Checks a JWT of the one configured identity provider and finds its subject's account (spec §5). */
 export function createTokenCheck({ issuer, ensureAccount, operatorClaim, ...options }: TokenCheckOptions) {
-  return async (token: string, clientAddress: string): Promise<AccountPrincipal> => {
+  return async (token: string, clientAddress: string): Promise<Caller> => {
     const claims = await verify(token, { issuer, ...options })
     const accountId = await ensureAccount({ issuer, subject: claims.sub, method: 'jwt', clientAddress })
     const principal = { kind: 'account', accountId, method: 'jwt', subject: claims.sub, scopes: null } as const
-    return isOperators(claims, operatorClaim) ? { ...principal, isOperator: true } : principal
+    const credential = { endsAtMs: ((claims.exp ?? 0) + SKEW_SECONDS) * 1000 }
+    return {
+      principal: isOperators(claims, operatorClaim) ? { ...principal, isOperator: true } : principal,
+      credential,
+    }
   }
 }
 

@@ -9,3 +9,8 @@ export function unauthenticated(cause?: unknown): AppError {
 export function isRefusal(error: unknown): boolean {
   return error instanceof AppError && error.code !== 'unavailable'
 }
+
+/** An unknown key looks like any other invalid credential. */
+export function withoutReason(error: unknown): unknown {
+  return error instanceof AppError && error.code === 'unauthenticated' ? unauthenticated(error) : error
+}

@@ -3,6 +3,7 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { looksLikeApiKey } from '../identity/api-key.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
+import type { Caller, Credential } from '../identity/caller.ts'
 import { isRefusal } from '../identity/unauthenticated.ts'
 import { type AddressOfDeps, createAddressOf } from './address-of.ts'
 import { createCredentialHolders } from './credential-holders.ts'
@@ -13,6 +14,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** From admission on: what this request turned out to cost besides itself, in requests. */
     charge: (requests: number) => void
+    /** From admission on: what the caller was admitted by; null for nothing that can end. */
+    credential: Credential | null
+    /** In milliseconds of `performance.now()`. */
+    admittedAt: number
     /** From admission on: the address of the client. */
     clientAddress: string
   }
@@ -73,12 +78,12 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   }
 
   /** Only failures count against the address and are refused for it: whoever is right comes in, whatever others try. */
-  async function identify(request: FastifyRequest, reply: FastifyReply, address: string): Promise<AccountPrincipal> {
+  async function identify(request: FastifyRequest, reply: FastifyReply, address: string): Promise<Caller> {
     const { authorization } = request.headers
     try {
-      const principal = await deps.authenticate(request.raw, request.clientAddress)
-      holders.remember(authorization, principal.accountId)
-      return principal
+      const caller = await deps.authenticate(request.raw, request.clientAddress)
+      holders.remember(authorization, caller.principal.accountId)
+      return caller
     } catch (error) {
       if (!isRefusal(error)) throw error
       holders.forget(authorization)
@@ -97,19 +102,22 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     const { authorization } = request.headers
     const address = meet(request)
     const isNew = () => looksLikeApiKey(authorization) && holders.find(authorization) === undefined
-    let principal: AccountPrincipal | undefined
+    let caller: Caller | undefined
     if (isNew()) {
       await lookUpFirst({ socket: request.raw.socket, address }, async () => {
         // Unless the same key was looked up for others in the meantime.
-        if (isNew()) principal = await identify(request, reply, address)
+        if (isNew()) caller = await identify(request, reply, address)
       })
     }
-    const holder = principal?.accountId ?? holders.find(authorization)
+    const holder = caller?.principal.accountId ?? holders.find(authorization)
     if (holder !== undefined) charge(holder, reply)
-    principal ??= await identify(request, reply, address)
-    if (holder === undefined) charge(principal.accountId, reply)
+    caller ??= await identify(request, reply, address)
+    const { principal, credential } = caller
     const { accountId } = principal
+    if (holder === undefined) charge(accountId, reply)
     request.principal = principal
+    request.credential = credential
+    request.admittedAt = performance.now()
     request.charge = (requests) => announce(perAccount.charge(accountId, requests), reply)
     return principal
   }

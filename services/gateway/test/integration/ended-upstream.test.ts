@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { publicFileBytes as endpoint } from '@tideport/contracts/public/public-access'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { forwardAnswer } from '../../src/forwarding/forward-answer.ts'
+import { OpenRequest } from '../../src/identity/open-request.ts'
 import { type Backend, createUpstream } from '../../src/upstream/upstream.ts'
 import { startUpstream } from '../start-upstream.ts'
 
@@ -29,7 +31,9 @@ it('an answer whose service ends the connection right behind it reaches a client
     request.raw.socket.cork()
     asked.resolve(request.raw.socket)
     const outgoing = { method: 'GET', path: '/' } as const
-    await forwardAnswer(upstream.inTurn()[0] as Backend, 'bytes', outgoing, reply)
+    const open = new OpenRequest(null, { context: {}, admittedAt: 0 })
+    const forwarding = { lane: 'bytes', request: outgoing, reply, open, endpoint } as const
+    await forwardAnswer(upstream.inTurn()[0] as Backend, forwarding)
   })
   await door.listen({ port: 0 })
   const answer = once(get({ port: (door.server.address() as AddressInfo).port, agent: false }), 'response')

@@ -63,9 +63,10 @@ it('the time is counted from before auth was asked, not from when it answered', 
   await waitFor(() => held.length === 1)
   const arrivedAt = performance.now()
   await waitFor(() => performance.now() - arrivedAt > 300)
+  auth.answerWith(say(good(300)))
   held[0]?.end(good(300))
-  auth.answerWith(refuse)
   expect((await slow).status).toBe(200)
+  auth.answerWith(refuse)
   expect((await request(`${gateway.url}/api/vaults`, { bearer })).status).toBe(401)
 })
 

@@ -1,0 +1,70 @@
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { readArchive } from '@tideport/contracts/public/archive'
+import { readManifest } from '@tideport/contracts/public/manifest'
+import type { Dispatcher } from 'undici'
+import type { OpenRequest } from '../identity/open-request.ts'
+
+/** How long an answer under way is paused while auth cannot be reached, before it is cut. */
+const PATIENCE_MS = 10_000
+
+/**
+ * Whether an answer that has begun is cut when its credential ends: one that reads more and more of an account's files.
+ * The bytes of a single file go on, as they would from a URL that was issued before.
+ */
+export function endsWithCredential({ path }: Endpoint): boolean {
+  return path === readArchive.path || path === readManifest.path
+}
+
+/**
+ * The same handler, which gets an answer, and each further part of it, only while the request's credential is known to
+ * be valid. Until that was checked again the upstream is paused. Calls `giveUp` when it is no longer valid, or cannot be
+ * checked.
+ */
+export function whileCurrent(
+  handler: Dispatcher.DispatchHandler,
+  open: OpenRequest,
+  giveUp: (error: Error) => void,
+): Dispatcher.DispatchHandler {
+  let isHeld = false
+  let hasBegun = false
+  let isOver = false
+  let end: (() => void) | undefined
+
+  function pass(controller: Dispatcher.DispatchController, give: () => void): void {
+    if (open.isCurrent()) give()
+    else hold(controller, give).catch(giveUp)
+  }
+
+  async function hold(controller: Dispatcher.DispatchController, give: () => void): Promise<void> {
+    isHeld = true
+    controller.pause()
+    await open.confirm(hasBegun ? PATIENCE_MS : 0)
+    isHeld = false
+    if (isOver) return
+    give()
+    controller.resume()
+    end?.()
+  }
+
+  return {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onResponseStart(controller, status, headers, statusText) {
+      if (status < 200) return
+      pass(controller, () => {
+        hasBegun = true
+        handler.onResponseStart?.(controller, status, headers, statusText)
+      })
+    },
+    onResponseData: (controller, chunk) => pass(controller, () => handler.onResponseData?.(controller, chunk)),
+    onResponseEnd(controller, trailers) {
+      const give = () => handler.onResponseEnd?.(controller, trailers)
+      // The answer to a HEAD ends while it is paused.
+      if (isHeld) end = give
+      else give()
+    },
+    onResponseError(controller, error) {
+      isOver = true
+      handler.onResponseError?.(controller, error)
+    },
+  }
+}

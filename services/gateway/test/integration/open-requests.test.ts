@@ -1,0 +1,237 @@
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { startIdentityProvider } from '@tideport/testing/identity-provider'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { request, startAuth, startGateway } from '../bundle.ts'
+import { startUpstream } from '../start-upstream.ts'
+
+const keys = '/api/auth/api-keys'
+const id = '0198f2a0-0000-7000-8000-000000000001'
+const feed = `/api/webhooks/${id}/feed?waitSeconds=20`
+const content = `/api/vaults/${id}/content/cat.png`
+const news = 'created after the revocation'
+const stack = new AsyncDisposableStack()
+let provider: Awaited<ReturnType<typeof startIdentityProvider>>
+let auth: Awaited<ReturnType<typeof startAuth>>
+/** Stands in for webhooks and files. It answers when a test says so. */
+let service: Awaited<ReturnType<typeof startUpstream>>
+let held: ServerResponse[] = []
+let gateways: Awaited<ReturnType<typeof startGateway>>[]
+let owner: string
+
+beforeAll(async () => {
+  provider = stack.use(await startIdentityProvider())
+  auth = stack.use(await startAuth())
+  service = stack.use(await startUpstream())
+  gateways = await Promise.all([0, 1].map(() => start(auth.url)))
+  owner = await provider.issueToken({ subject: 'ann' })
+})
+afterAll(() => stack.disposeAsync())
+afterEach(() => {
+  service.seen.length = 0
+})
+
+async function start(authUrl: string) {
+  const { issuer, audience } = provider
+  const env = { AUTH_URL: authUrl, FILES_URL: service.url, WEBHOOKS_URL: service.url }
+  return stack.use(
+    await startGateway({ ...env, IDENTITY_PROVIDER_ISSUER: issuer, IDENTITY_PROVIDER_AUDIENCE: audience }),
+  )
+}
+
+const on = (index: number) => gateways[index]?.url ?? ''
+async function createKey(input: object = {}, bearer = owner) {
+  const { body } = await request(on(0) + keys, { method: 'POST', bearer, json: { name: 'k', ...input } })
+  return { key: body.key as string, id: body.id as string }
+}
+const revoke = (keyId: string, bearer = owner, index = 0) =>
+  request(`${on(index)}${keys}/${keyId}`, { method: 'DELETE', bearer })
+
+/** So many requests reach the service and wait there. */
+async function hold<T>(count: number, begin: () => readonly T[]): Promise<readonly [T, ...T[]]> {
+  held = []
+  service.answerWith((_request, response) => void held.push(response))
+  const begun = begin()
+  await waitFor(() => held.length === count)
+  return begun as [T, ...T[]]
+}
+function release(): void {
+  for (const response of held) response.end(news)
+}
+
+/** A request whose body the test sends, or whose answer it reads, piece by piece. */
+function open(path: string, bearer: string, options: { method?: string; headers?: Record<string, string> } = {}) {
+  const headers = { ...options.headers, authorization: `Bearer ${bearer}` }
+  const outgoing = send(on(0) + path, { ...options, headers, agent: false })
+  outgoing.on('error', () => {})
+  outgoing.flushHeaders()
+  return outgoing
+}
+async function answerTo(outgoing: ClientRequest) {
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return { status: response.statusCode, body: JSON.parse(await text(response)) }
+}
+
+describe('a waiting request', () => {
+  it('ends with 401 on every gateway, and without what was created after the revocation', async () => {
+    const { key, id: keyId } = await createKey()
+    const polls = await hold(4, () => [0, 1, 0, 1].map((index) => request(on(index) + feed, { bearer: key })))
+    expect((await revoke(keyId)).status).toBe(200)
+    release()
+    for (const { status, body } of await Promise.all(polls)) {
+      expect(status).toBe(401)
+      expect(body).toMatchObject({ code: 'api_key_revoked' })
+    }
+  })
+
+  it('ends by itself, and at the service too', async () => {
+    const { key, id: keyId } = await createKey()
+    const [poll] = await hold(1, () => [request(on(0) + feed, { bearer: key })])
+    const left = once(held[0] as ServerResponse, 'close')
+    void revoke(keyId)
+    expect((await poll).body.code).toBe('api_key_revoked')
+    await left
+  })
+
+  it('goes on when the key of another is revoked', async () => {
+    const [mine, other] = [await createKey(), await createKey()]
+    const [poll] = await hold(1, () => [request(on(0) + feed, { bearer: mine.key })])
+    await revoke(other.id)
+    release()
+    expect(await poll).toMatchObject({ status: 200, body: news })
+  })
+
+  it('ends with its key’s parent, with the rotation of its key, and with the time of its key', async () => {
+    const [parent, rotated, expiring] = [await createKey(), await createKey(), await createKey({ expiresInDays: 1 })]
+    const child = await createKey({}, parent.key)
+    const bearers = [child.key, rotated.key, expiring.key]
+    const polls = await hold(3, () => bearers.map((bearer) => request(on(0) + feed, { bearer })))
+    await auth.sql(`update api_key set expires_at = now() + interval '300 ms' where id = $1`, [expiring.id])
+    const rotation = { method: 'POST', bearer: owner, json: { overlapSeconds: 0 } }
+    await Promise.all([revoke(parent.id), request(`${on(0)}${keys}/${rotated.id}/rotate`, rotation)])
+    const codes = (await Promise.all(polls)).map(({ body }) => body.code)
+    expect(codes).toEqual(['api_key_revoked', 'api_key_expired', 'api_key_expired'])
+  })
+
+  it('ends with the token of its login', async () => {
+    const nowSeconds = Math.floor(Date.now() / 1000)
+    // With the skew that is allowed it ends in seconds.
+    const claims = { iss: provider.issuer, aud: provider.audience, sub: 'ann', iat: nowSeconds, exp: nowSeconds - 25 }
+    const [poll] = await hold(1, () => [request(on(0) + feed, { bearer: provider.sign(claims) })])
+    expect(await poll).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+  })
+
+  it('gets nothing from a gateway that stood still while its key was revoked', async () => {
+    const { key, id: keyId } = await createKey()
+    const [poll] = await hold(1, () => [request(on(1) + feed, { bearer: key })])
+    gateways[1]?.signal('SIGSTOP')
+    try {
+      expect((await revoke(keyId)).status).toBe(200)
+      release()
+    } finally {
+      gateways[1]?.signal('SIGCONT')
+    }
+    expect(await poll).toMatchObject({ status: 401, body: { code: 'api_key_revoked' } })
+  })
+})
+
+describe('a request whose body is still coming', () => {
+  it('is not acted upon when its key is revoked meanwhile', async () => {
+    const { key, id: keyId } = await createKey()
+    service.answerWith((_request, response) => response.end('{}'))
+    const headers = { 'content-type': 'application/json', 'content-length': '14' }
+    const slow = open('/api/vaults', key, { method: 'POST', headers })
+    slow.write('{"name":')
+    // Its head was read once another one on the same gateway is answered with the key.
+    expect((await request(`${on(0)}/api/vaults`, { bearer: key })).status).toBe(200)
+    await revoke(keyId)
+    slow.end('"late"}')
+    expect(await answerTo(slow)).toMatchObject({ status: 401, body: { code: 'api_key_revoked' } })
+    expect(service.seen.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
+  it.each([
+    ['of many bytes', { 'content-length': '1000000' }],
+    ['of few bytes', { 'content-length': '1000' }],
+    ['of unknown length', { 'transfer-encoding': 'chunked' }],
+    ['that waits to be asked', { 'content-length': '1000000', expect: '100-continue' }],
+  ])('is cut as an upload in one call, %s', async (_name, headers: Record<string, string>) => {
+    const { key, id: keyId } = await createKey()
+    service.answerWith((_request, response) => response.end('{}'))
+    const upload = open(content, key, { method: 'PUT', headers })
+    if (headers.expect) await once(upload, 'continue')
+    else upload.write('first bytes')
+    expect((await request(`${on(0)}/api/vaults`, { bearer: key })).status).toBe(200)
+    const refused = answerTo(upload)
+    await revoke(keyId)
+    expect(await refused).toMatchObject({ status: 401, body: { code: 'api_key_revoked' } })
+    expect(service.seen.filter(({ method }) => method === 'PUT')).toEqual([])
+  })
+})
+
+describe('an answer that has begun', () => {
+  async function begin(path: string, bearer: string) {
+    const [outgoing] = await hold(1, () => [open(path, bearer)])
+    const [stream] = held as [ServerResponse]
+    stream.write('first ')
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+    response.on('error', () => {})
+    response.resume()
+    return { stream, response }
+  }
+
+  it.each(['archive', 'manifest'])('is cut as an %s, and does not look complete', async (what) => {
+    const { key, id: keyId } = await createKey()
+    const path = what === 'archive' ? `/api/vaults/${id}/archive` : '/api/account/manifest'
+    const { stream, response } = await begin(path, key)
+    const left = once(stream, 'close')
+    const cut = new Promise((resolve) => response.once('close', resolve))
+    await Promise.all([cut, revoke(keyId)])
+    expect(response.complete).toBe(false)
+    await left
+  })
+
+  it('goes on as the bytes of one file', async () => {
+    const { key, id: keyId } = await createKey()
+    const { stream, response } = await begin(content, key)
+    const ended = once(response, 'end')
+    expect((await revoke(keyId)).status).toBe(200)
+    stream.end('last')
+    await ended
+    expect(response.complete).toBe(true)
+  })
+
+  it('begins for no file after the revocation', async () => {
+    const { key, id: keyId } = await createKey()
+    const [download] = await hold(1, () => [request(on(0) + content, { bearer: key })])
+    await revoke(keyId)
+    release()
+    expect(await download).toMatchObject({ status: 401, body: { code: 'api_key_revoked' } })
+  })
+})
+
+it('a key that revokes itself is told so, and its other requests end', async () => {
+  const { key, id: keyId } = await createKey()
+  const [poll] = await hold(1, () => [request(on(0) + feed, { bearer: key })])
+  expect((await revoke(keyId, key)).status).toBe(200)
+  expect((await poll).body.code).toBe('api_key_revoked')
+})
+
+it('while auth is away nothing is told to those who wait; when it is back they are', async () => {
+  await using lonely = await startAuth()
+  gateways[2] = await start(lonely.url)
+  const { body } = await request(on(2) + keys, { method: 'POST', bearer: owner, json: { name: 'k' } })
+  const poll = (waitSeconds: number) => request(`${on(2)}${feed}&limit=${waitSeconds}`, { bearer: body.key })
+  const [early, late] = await hold(2, () => [poll(1), poll(2)])
+  const [first, second] = service.seen.at(-1)?.url.endsWith('2') ? held : held.toReversed()
+  await lonely.stop()
+  const away = performance.now()
+  await waitFor(() => performance.now() - away > 1000)
+  first?.end(news)
+  expect(await early).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  await lonely.restart()
+  second?.end(news)
+  expect(await late).toMatchObject({ status: 200, body: news })
+})
