@@ -51,7 +51,10 @@ export async function readFeed(
   return rows.filter(({ id }) => id !== null)
 }
 
-/** For which of the readers there is something now, by their places in the list. One statement for all. */
+/**
+ * For which of the readers there is something now, or nothing more to wait for because their webhook was deleted, by
+ * their places in the list. One statement for all.
+ */
 export async function readersWithNews(
   db: Kysely<WebhooksDb>,
   readers: readonly { webhookId: string; after: FeedPosition }[],
@@ -64,7 +67,7 @@ export async function readersWithNews(
     ) with ordinality as reader (wanted_id, after_transaction, after_id, place)
     where exists (
       select from delivery where webhook_id = wanted_id and ${isBehind(sql`after_transaction`, sql`after_id`)}
-    )`.execute(db)
+    ) or not exists (select from webhook where webhook.id = wanted_id and deleted_at is null)`.execute(db)
   return rows.map(({ place }) => place - 1)
 }
 
