@@ -63,7 +63,7 @@ async function* whileOpen(
   let takenBytes = 0
   for await (const chunk of bytes) {
     takenBytes += chunk.length
-    if (String(takenBytes) === length) await open.confirm(PATIENCE_MS)
+    if (takenBytes === Number(length)) await open.confirm(PATIENCE_MS)
     yield chunk
   }
   if (length === undefined) await open.confirm(PATIENCE_MS)
