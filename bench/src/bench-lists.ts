@@ -35,7 +35,12 @@ async function benchAccount(count: number): Promise<void> {
     list('page 1, by name', { sortBy: 'name', order: 'asc' }),
     list('folders at the top, of all files', { vaultId, delimiter: '/' }),
     list('50 of 500 folders, page 1', { vaultId, delimiter: '/', prefix: 'deep/' }),
-    list('50 of 500 folders, the last', { vaultId, delimiter: '/', prefix: 'deep/', cursor: folderCursor(vaultId) }),
+    list('50 of 500 folders, the last', {
+      vaultId,
+      delimiter: '/',
+      prefix: 'deep/',
+      cursor: await folderCursor(db, account),
+    }),
     list('a folder of half the files, page 1', { vaultId, prefix: 'flat/' }),
     list(`the same, page ${far / 2}`, {
       vaultId,
@@ -90,23 +95,26 @@ async function cursorAt(db: Kysely<FilesDb>, { accountId }: Seeded, skipped: num
     where account_id = ${accountId} order by created_at desc, id desc limit 1 offset ${skipped - 1}`.execute(db)
   const [position] = rows
   if (position === undefined) throw new Error('There is no such page')
-  const cursors = cursorsOf({ sortBy: 'createdAt', order: 'desc' }, { list: 'files', trashed: false })
+  const list = { reader: accountId, list: 'files', trashed: false }
+  const cursors = await cursorsOf(db, { sortBy: 'createdAt', order: 'desc' }, list)
   return cursors.encode({ ...position, isCut: false })
 }
 
-async function pathCursorAt(db: Kysely<FilesDb>, { vaultId }: Seeded, skipped: number): Promise<string> {
+async function pathCursorAt(db: Kysely<FilesDb>, { accountId, vaultId }: Seeded, skipped: number): Promise<string> {
   const { rows } = await sql<{ id: string; value: string }>`
     select id, path as value from file where vault_id = ${vaultId} and path >= 'flat/' and path < 'flat0'
     order by path, coalesce(place_id, id) limit 1 offset ${Math.floor(skipped) - 1}`.execute(db)
   const [position] = rows
   if (position === undefined) throw new Error('There is no such page')
-  return byPath({ vaultId, prefix: 'flat/' }).encode({ ...position, isCut: false })
+  const cursors = await byPath(db, { reader: accountId, vaultId, prefix: 'flat/' })
+  return cursors.encode({ ...position, isCut: false })
 }
 
-function folderCursor(vaultId: string): string {
+async function folderCursor(db: Kysely<FilesDb>, { accountId, vaultId }: Seeded): Promise<string> {
   const id = '00000000-0000-0000-0000-000000000000'
-  return byPath({ vaultId, prefix: 'deep/', delimiter: '/' }).encode({ value: 'deep/0900', id, isCut: false })
+  const cursors = await byPath(db, { reader: accountId, vaultId, prefix: 'deep/', delimiter: '/' })
+  return cursors.encode({ value: 'deep/0900', id, isCut: false })
 }
 
-const byPath = (filters: object) =>
-  cursorsOf({ sortBy: 'path', order: 'asc' }, { list: 'files', trashed: false, ...filters })
+const byPath = (db: Kysely<FilesDb>, list: { reader: string; [filter: string]: unknown }) =>
+  cursorsOf(db, { sortBy: 'path', order: 'asc' }, { list: 'files', trashed: false, ...list })

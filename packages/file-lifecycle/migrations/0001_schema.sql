@@ -19,6 +19,13 @@ create table installation (
 );
 insert into installation default values;
 
+-- Encrypts the cursors of lists (service-kit/http/list-cursor.ts) for all processes of the service.
+create table cursor_key (
+  singleton boolean primary key default true check (singleton),
+  key bytea not null default sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
+);
+insert into cursor_key default values;
+
 -- Counters of an account change only in the statement that changes the file or vault rows they count.
 create table account (
   id uuid primary key,

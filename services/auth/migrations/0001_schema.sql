@@ -71,3 +71,10 @@ create index audit_event_by_kind on audit_event (account_id, kind, at, id);
 create index audit_event_by_subject on audit_event (subject_id, at, id);
 -- What is older than the log is kept, to be removed.
 create index audit_event_by_age on audit_event (at);
+
+-- Encrypts the cursors of lists (service-kit/http/list-cursor.ts) for all processes of the service.
+create table cursor_key (
+  singleton boolean primary key default true check (singleton),
+  key bytea not null default sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
+);
+insert into cursor_key default values;

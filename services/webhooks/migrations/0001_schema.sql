@@ -186,3 +186,10 @@ create table operator_event (
 );
 -- GET /api/operator/webhooks/events, newest first; what is older than the log is kept, to be removed.
 create index operator_event_by_time on operator_event (at, id);
+
+-- Encrypts the cursors of lists (service-kit/http/list-cursor.ts) for all processes of the service.
+create table cursor_key (
+  singleton boolean primary key default true check (singleton),
+  key bytea not null default sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
+);
+insert into cursor_key default values;

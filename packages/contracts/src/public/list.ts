@@ -17,7 +17,7 @@ export const pageQuery = {
     .transform((limit) => Math.min(limit, 100))
     .default(50)
     .meta({ description: 'Items per page; more than 100 is clamped', type: 'integer' }),
-  cursor: z.string().min(1).max(2048).optional().describe('`nextCursor` of the previous page'),
+  cursor: z.string().min(1).max(4096).optional().describe('`nextCursor` of the previous page'),
 }
 
 /** The same of lists of files in one vault, where `path` is another order. */

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
 import { uuid } from '@tideport/contracts/public/id'
+import { type QueryExecutorProvider, sql } from 'kysely'
 import { z } from 'zod'
+import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts'
 import { type InputPart, invalidInput } from './invalid-input.ts'
 
 /** Only what Postgres can read: a year of four digits, with the milliseconds that a column of them keeps. */
@@ -14,30 +15,49 @@ export const positionParts = {
   text: z.string().regex(/^[^\0]*$/),
 }
 
-/** The cursors of one list: opaque, and good only for the next page of that very list. */
+/** The cursors of one list, valid only for the next page of the same list and reader. */
 export interface ListCursor<Position> {
-  /** Keeps of `position` what its shape names: a row that has it will do. */
+  /** Keeps the properties of `position` that its shape names, so a row that has them will do. */
   encode(position: Position): string
   /**
-   * Returns null for the first page. Throws `validation_failed`, which names the part of the request where the cursor
-   * was sent, for anything that `encode` did not make for this list.
+   * Returns null for the first page. Throws `validation_failed`, which names the part of the request that held the
+   * cursor, for anything that `encode` did not create for this list and reader.
    */
   decode(cursor: string | undefined, part?: InputPart): Position | null
 }
 
+/** A list: its reader (an account, a link, or a name for everyone else), its name, filters (undefined: none), and order. */
+export interface NamedList {
+  reader: string
+  [filter: string]: unknown
+}
+
 /**
- * `list` tells a list from all others: its name, filters (undefined: not filtered) and order. `shape` is where a page
- * of it ends.
+ * Cursors are encrypted and authenticated for their list (AES-256-GCM): a page that was cut ends at a row that its reader
+ * may not see, and a forged position would start a walk anywhere. The same position has the same cursor. All processes on `db` share its key. `shape` describes
+ * where a page ends.
  */
-export function listCursor<Position>(list: Record<string, unknown>, shape: z.ZodType<Position>): ListCursor<Position> {
-  const digest = digestOf(list)
-  const content = z.tuple([z.literal(digest), shape])
+export async function listCursor<Position>(
+  db: QueryExecutorProvider,
+  list: NamedList,
+  shape: z.ZodType<Position>,
+): Promise<ListCursor<Position>> {
+  return sealedCursor(await boxOf(db), list, shape)
+}
+
+/** The same under a key of the caller. */
+export function sealedCursor<Position>(
+  box: SecretBox,
+  list: NamedList,
+  shape: z.ZodType<Position>,
+): ListCursor<Position> {
+  const owner = describe(list)
   return {
-    encode: (position) => Buffer.from(JSON.stringify(z.encode(content, [digest, position]))).toString('base64url'),
+    encode: (position) => box.seal(JSON.stringify(z.encode(shape, position)), owner),
     decode(cursor, part = 'query') {
       if (cursor === undefined) return null
-      const { success, data } = content.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
-      if (success) return data[1]
+      const { success, data } = shape.safeParse(open(box, cursor, owner))
+      if (success) return data
       const issues = [{ path: 'cursor', message: 'Must be the nextCursor of a list with the same order and filters' }]
       throw invalidInput(part, issues)
     },
@@ -59,15 +79,29 @@ export function toPage<Position, Row extends Position>(
   return { page, nextCursor: last ? cursor.encode(last) : null }
 }
 
-function digestOf(list: Record<string, unknown>): string {
-  const given = Object.entries(list).filter(([, value]) => value !== undefined)
-  const described = given.toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(described)).digest('base64url').slice(0, 11)
+const boxes = new WeakMap<QueryExecutorProvider, SecretBox>()
+
+/** The key is read once per pool. */
+async function boxOf(db: QueryExecutorProvider): Promise<SecretBox> {
+  const known = boxes.get(db)
+  if (known !== undefined) return known
+  const { rows } = await sql<{ key: Buffer }>`select key from cursor_key`.execute(db)
+  const box = createSecretBox(
+    rows.map(({ key }) => key),
+    { isRepeatable: true },
+  )
+  boxes.set(db, box)
+  return box
 }
 
-function parseJson(text: string): unknown {
+function describe(list: NamedList): string {
+  const given = Object.entries(list).filter(([, value]) => value !== undefined)
+  return JSON.stringify(given.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function open(box: SecretBox, cursor: string, owner: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(box.open(cursor, owner))
   } catch {
     return null
   }

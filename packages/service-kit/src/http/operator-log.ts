@@ -32,16 +32,14 @@ export async function recordOperation(
 
 type Row = Omit<OperatorEvent, 'at'> & { at: Date; placedAt: string }
 
-const cursors = listCursor(
-  { list: 'operator events' },
-  z.object({ placedAt: positionParts.microseconds, id: positionParts.id }),
-)
+const position = z.object({ placedAt: positionParts.microseconds, id: positionParts.id })
 
 /** A page of that log, newest first. */
 export async function readOperations(
   db: QueryExecutorProvider,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<{ events: OperatorEvent[]; nextCursor: string | null }> {
+  const cursors = await listCursor(db, { reader: 'operators', list: 'operator events' }, position)
   const last = cursors.decode(cursor)
   const isNext = last ? sql`(at, id) < (${last.placedAt}::timestamptz, ${last.id}::uuid)` : sql`true`
   const { rows } = await sql<Row>`

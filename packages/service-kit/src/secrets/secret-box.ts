@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
 const FORMAT = 'v1'
 const ALGORITHM = 'aes-256-gcm'
@@ -16,16 +16,17 @@ export interface SecretBox {
 
 /**
  * AES-256-GCM under the first of the keys (32 bytes each); the others still open what they sealed. The sealed form is
- * `v1.<key id>.<base64url of nonce, ciphertext, tag>`, the owner is authenticated with it.
+ * `v1.<key id>.<base64url of nonce, ciphertext, tag>`, the owner is authenticated with it. With `isRepeatable` a text is
+ * always sealed the same for an owner: its nonce is an HMAC of both.
  */
-export function createSecretBox(keys: readonly Buffer[]): SecretBox {
+export function createSecretBox(keys: readonly Buffer[], { isRepeatable = false } = {}): SecretBox {
   const keysById = new Map(keys.map((key) => [keyId(key), key]))
   const [current] = keys
   if (current === undefined) throw new Error('A secret box needs a key')
   return {
     isCurrent: (sealed) => keyIdOf(sealed) === keyId(current),
     seal(text, owner) {
-      const nonce = randomBytes(NONCE_BYTES)
+      const nonce = isRepeatable ? nonceOf(current, text, owner) : randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(owner))
       const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
       return `${FORMAT}.${keyId(current)}.${sealed.toString('base64url')}`
@@ -40,6 +41,12 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
     },
   }
+}
+
+/** The key of the HMAC is derived, so that no key has two uses. */
+function nonceOf(key: Buffer, text: string, owner: string): Buffer {
+  const nonceKey = createHmac('sha256', key).update('nonce').digest()
+  return createHmac('sha256', nonceKey).update(JSON.stringify([owner, text])).digest().subarray(0, NONCE_BYTES)
 }
 
 /** The name of the key that sealed this; the same for all that it sealed. */

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { listCursor, positionParts, toPage } from '../../src/http/list-cursor.ts'
+import { type NamedList, positionParts, sealedCursor, toPage } from '../../src/http/list-cursor.ts'
+import { createSecretBox } from '../../src/secrets/secret-box.ts'
 
 const { id, time, microseconds, text } = positionParts
 const shape = z.object({ at: time, id })
-const list = { list: 'boxes', order: 'desc', color: undefined }
+const box = createSecretBox([Buffer.alloc(32, 1)], { isRepeatable: true })
+const list = { reader: 'Ann', list: 'boxes', order: 'desc', color: undefined }
+const listCursor = <P>(named: NamedList, of: z.ZodType<P>) => sealedCursor(box, named, of)
 const cursors = listCursor(list, shape)
 const position = { at: new Date('2026-01-02T03:04:05.006Z'), id: '01890a5d-ac96-774b-bcce-b302099a8057' }
 const refused = expect.objectContaining({
@@ -12,11 +15,8 @@ const refused = expect.objectContaining({
   details: { issues: [expect.objectContaining({ path: 'cursor' })] },
 })
 
-/** A cursor of this list whose position somebody wrote by hand. */
-function forged(...parts: unknown[]): string {
-  const [digest] = JSON.parse(Buffer.from(cursors.encode(position), 'base64url').toString()) as [string]
-  return Buffer.from(JSON.stringify([digest, ...parts])).toString('base64url')
-}
+/** A cursor of this list that holds something else, as a shape of an earlier version might have. */
+const holding = (position: unknown) => listCursor(list, z.unknown()).encode(position)
 
 describe('a list cursor', () => {
   it('leads back to where a page ended, microseconds and any name included', () => {
@@ -37,8 +37,8 @@ describe('a list cursor', () => {
 
   it('is good for the same list only, a filter that was not given aside', () => {
     const cursor = cursors.encode(position)
-    expect(listCursor({ order: 'desc', list: 'boxes' }, shape).decode(cursor)).toEqual(position)
-    for (const other of [{ list: 'lids' }, { order: 'asc' }, { color: 'red' }, { color: null }]) {
+    expect(listCursor({ order: 'desc', list: 'boxes', reader: 'Ann' }, shape).decode(cursor)).toEqual(position)
+    for (const other of [{ list: 'lids' }, { order: 'asc' }, { color: 'red' }, { color: null }, { reader: 'Bob' }]) {
       expect(() => listCursor({ ...list, ...other }, shape).decode(cursor), JSON.stringify(other)).toThrow(refused)
     }
   })
@@ -46,29 +46,50 @@ describe('a list cursor', () => {
   it('is short enough for the longest name', () => {
     const named = listCursor(list, z.object({ createdAt: time, name: text, id }))
     for (const character of ['🙂', '"']) {
-      const cursor = named.encode({ createdAt: position.at, name: character.repeat(255), id: position.id })
-      expect(cursor.length, character).toBeLessThanOrEqual(2048)
+      const cursor = named.encode({
+        createdAt: position.at,
+        name: character.repeat(1024 / Buffer.byteLength(character)),
+        id: position.id,
+      })
+      expect(cursor.length, character).toBeLessThanOrEqual(4096)
     }
+  })
+
+  it('shows nothing of the position', () => {
+    const named = listCursor(list, z.object({ name: text }))
+    const cursor = named.encode({ name: 'a-secret-name' })
+    expect(cursor + Buffer.from(cursor.split('.')[2] as string, 'base64url').toString('latin1')).not.toContain('secret')
+  })
+
+  it('is refused where a bit of it was changed, and under another key', () => {
+    const cursor = cursors.encode(position)
+    const [format, key, sealed] = cursor.split('.') as [string, string, string]
+    const bytes = Buffer.from(sealed, 'base64url')
+    for (const at of bytes.keys()) {
+      const forged = Buffer.from(bytes)
+      forged[at] = (forged[at] as number) ^ 1
+      expect(() => cursors.decode(`${format}.${key}.${forged.toString('base64url')}`), `byte ${at}`).toThrow(refused)
+    }
+    const others = sealedCursor(createSecretBox([Buffer.alloc(32, 2)]), list, shape)
+    expect(() => others.decode(cursor)).toThrow(refused)
   })
 
   it.each([
     ['nothing', ''],
     ['no base64', '%%%'],
-    ['no JSON', 'AAAA'],
-    ['no list', Buffer.from('{}').toString('base64url')],
-    ['a digest alone', forged()],
-    ['a time that is none', forged({ at: 'yesterday', id: position.id })],
-    ['a time that Postgres cannot read', forged({ at: '0000-01-01T00:00:00.000Z', id: position.id })],
-    ['a time in other units', forged({ at: '2026-01-02T03:04:05.678901Z', id: position.id })],
-    ['an id that is none', forged({ at: position.at, id: "' or 1=1" })],
-    ['more than a position', forged({ at: position.at, id: position.id }, 1)],
-  ])('made by hand is refused: %s', (_what, cursor) => {
+    ['short', 'v1..AAAA'],
+    ['plain JSON', Buffer.from('["",{}]').toString('base64url')],
+    ['a time that is none', holding({ at: 'yesterday', id: position.id })],
+    ['a time that Postgres cannot read', holding({ at: '0000-01-01T00:00:00.000Z', id: position.id })],
+    ['a time in other units', holding({ at: '2026-01-02T03:04:05.678901Z', id: position.id })],
+    ['an id that is none', holding({ at: position.at, id: "' or 1=1" })],
+  ])('is refused: %s', (_what, cursor) => {
     expect(() => cursors.decode(cursor)).toThrow(refused)
   })
 
   it('with a character that Postgres cannot hold is refused', () => {
     const named = listCursor(list, z.object({ name: text }))
-    expect(() => named.decode(forged({ name: 'a\0b' }))).toThrow(refused)
+    expect(() => named.decode(holding({ name: 'a\0b' }))).toThrow(refused)
   })
 })
 
@@ -76,13 +97,15 @@ describe('a page', () => {
   it('has a cursor exactly when there is more', () => {
     const rows = [1, 2, 3].map((number) => ({ ...position, number }))
     expect(toPage(cursors, rows, 3)).toEqual({ page: rows, nextCursor: null })
-    expect(toPage(cursors, rows, 2)).toEqual({ page: rows.slice(0, 2), nextCursor: cursors.encode(position) })
+    const { page, nextCursor } = toPage(cursors, rows, 2)
+    expect([page, cursors.decode(nextCursor ?? undefined)]).toEqual([rows.slice(0, 2), position])
     expect(toPage(cursors, [], 2)).toEqual({ page: [], nextCursor: null })
   })
 
   it('goes on behind what was looked through, where that did not fill it', () => {
     const end = { ...position, at: new Date('2025-01-01T00:00:00.000Z') }
-    expect(toPage(cursors, [position], 2, end)).toEqual({ page: [position], nextCursor: cursors.encode(end) })
-    expect(toPage(cursors, [position, end], 1, end).nextCursor).toBe(cursors.encode(position))
+    const placeOf = ({ nextCursor }: { nextCursor: string | null }) => cursors.decode(nextCursor ?? undefined)
+    expect(placeOf(toPage(cursors, [position], 2, end))).toEqual(end)
+    expect(placeOf(toPage(cursors, [position, end], 1, end))).toEqual(position)
   })
 })

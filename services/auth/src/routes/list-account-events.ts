@@ -14,7 +14,8 @@ const position = z.object({ at: positionParts.time, id: positionParts.id })
 export function listAccountEventsRoute({ db }: { db: Kysely<AuthDb> }) {
   return serve(listAccountEvents, async ({ principal, query }) => {
     const { limit, cursor, ...filters } = query
-    const cursors = listCursor({ list: 'account events', ...filters }, position)
+    const list = { reader: principal.accountId, list: 'account events', ...filters }
+    const cursors = await listCursor(db, list, position)
     const rows = await selectPage(db, principal.accountId, query, cursors.decode(cursor))
     const { page, nextCursor } = toPage(cursors, rows, limit)
     return { events: page.map(toAuditEvent), nextCursor }

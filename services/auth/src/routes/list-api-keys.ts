@@ -15,7 +15,8 @@ const position = z.object({ createdAt: positionParts.time, name: positionParts.t
 export function listApiKeysRoute({ db }: { db: Kysely<AuthDb> }) {
   return serve(listApiKeys, async ({ principal, query }) => {
     const { sortBy, order, includeRevoked = false, cursor, limit } = query
-    const cursors = listCursor({ list: 'api keys', sortBy, order, includeRevoked }, position)
+    const list = { reader: principal.accountId, list: 'api keys', sortBy, order, includeRevoked }
+    const cursors = await listCursor(db, list, position)
     const rows = await selectPage(db, areSeenBy(principal), query, cursors.decode(cursor))
     const { page, nextCursor } = toPage(cursors, rows, limit)
     return { apiKeys: page.map(toApiKey), nextCursor }

@@ -8,6 +8,7 @@ import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Room } from '@tideport/service-kit/process/byte-share'
 import { type Kysely, sql } from 'kysely'
+import { isIn, type SeenVault } from '../vaults/seen-vault.ts'
 import { type ArchivedFile, type ArchiveList, createArchiveList } from './archive-list.ts'
 
 /** Rows of a page, of which the list is read. */
@@ -16,7 +17,7 @@ const PAGE = 2000
 const HELD_BYTES_MAX = 16 * 1024 ** 2
 
 interface Asked {
-  vaultId: string
+  vault: SeenVault
   prefix: string
   /** More are refused. */
   filesMax: number
@@ -37,7 +38,7 @@ interface ListedRow {
  * The confirmed files of a vault below a prefix, in the order of their paths, as of one moment; of several at one path the
  * one that reading by path finds. Throws `too_large` of too many, and `content_lost` of one without bytes.
  */
-export async function readList(db: Kysely<FilesDb>, { vaultId, prefix, filesMax, room }: Asked): Promise<ArchiveList> {
+export async function readList(db: Kysely<FilesDb>, { vault, prefix, filesMax, room }: Asked): Promise<ArchiveList> {
   const list = createArchiveList(room)
   let seen = 0
   await db
@@ -48,7 +49,7 @@ export async function readList(db: Kysely<FilesDb>, { vaultId, prefix, filesMax,
       let last: ListedRow | undefined
       for (let page: ListedRow[] | undefined; page === undefined || page.length === PAGE; ) {
         const after = last
-        page = await withWaitBudget(new WaitBudget(postgresWaitMs), () => readPage(trx, { vaultId, prefix }, after))
+        page = await withWaitBudget(new WaitBudget(postgresWaitMs), () => readPage(trx, { vault, prefix }, after))
         for (const row of page) {
           if (last !== undefined && last.path !== row.path) add(list, last)
           last = row
@@ -63,14 +64,14 @@ export async function readList(db: Kysely<FilesDb>, { vaultId, prefix, filesMax,
 
 async function readPage(
   db: Kysely<FilesDb>,
-  { vaultId, prefix }: Pick<Asked, 'vaultId' | 'prefix'>,
+  { vault, prefix }: Pick<Asked, 'vault' | 'prefix'>,
   last: ListedRow | undefined,
 ): Promise<ListedRow[]> {
   const isNext = last === undefined ? sql`true` : sql`(path, ${placeInPath}) > (${last.path}::text, ${last.tie}::uuid)`
   const { rows } = await sql<ListedRow>`
     select id, path, ${placeInPath} as tie, size_bytes, confirmed_at, crc32,
       (hot_key is not null or synced_at is not null) as has_bytes
-    from file where vault_id = ${vaultId} and ${isLive} and status <> 'uploading' and ${isBelow(prefix)} and ${isNext}
+    from file where ${isIn(vault)} and ${isLive} and status <> 'uploading' and ${isBelow(prefix)} and ${isNext}
     order by path, ${placeInPath} limit ${sql.lit(PAGE)}`.execute(db)
   return rows
 }

@@ -1,4 +1,5 @@
 import type { FilesDb, LinkRow } from '@tideport/file-lifecycle/state/tables'
+import type { NamedList } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Page, type PageQuery, readPage } from '../lists/list-page.ts'
 import { linkEvent } from './create-link.ts'
@@ -21,13 +22,13 @@ export async function findOwnLink(db: Kysely<FilesDb>, accountId: string, linkId
 export function listOwnLinks(
   db: Kysely<FilesDb>,
   page: Pick<PageQuery, 'cursor' | 'limit'>,
-  { filters, where }: { filters: Record<string, unknown>; where: RawBuilder<unknown> },
+  { named, where }: { named: NamedList; where: RawBuilder<unknown> },
 ): Promise<Page<OwnLink>> {
   const inOrder = { ...page, sortBy: 'createdAt', order: 'desc' } as const
   return readPage<OwnLink>(
     db,
     inOrder,
-    filters,
+    named,
     ({ position, isNext, orderBy, limit }) => sql`
       select ${seen}, ${position} as position from link
       where ${where} and ${isNext} order by ${orderBy} limit ${limit}`,

@@ -3,6 +3,7 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
 import { isShown } from '../downloads/find-public-file.ts'
 import { readFolders } from '../lists/read-folders.ts'
+import { vaultOfLink } from '../vaults/seen-vault.ts'
 import { isForUploads, type SeenLink } from './find-link.ts'
 import { type OpenedLink, toLinkedFile } from './link-views.ts'
 
@@ -23,13 +24,13 @@ export async function readFolder(
   link: SeenLink,
   { path, cursor, limit, charge }: Asked,
 ): Promise<Pick<OpenedLink, 'files' | 'folders' | 'nextCursor' | 'isEncrypted'>> {
-  const { id, vaultId, prefix, vaultVisibility } = link
+  const { id, prefix, vaultVisibility } = link
   const isFolder = path === '' || (path.endsWith('/') && !path.startsWith('/') && !path.includes('\0'))
-  if (vaultId === null || prefix === null || isForUploads(link) || !isFolder) throw notFound()
+  if (prefix === null || isForUploads(link) || !isFolder) throw notFound()
   const { rows, folders, nextCursor } = await readFolders(db, {
     page: { cursor, limit, order: 'asc' },
-    filters: { list: 'link', linkId: id, path },
-    vaultId,
+    named: { reader: id, list: 'link', path },
+    vault: vaultOfLink(link),
     prefix: prefix + path,
     isWanted: isShown,
     isKeptSeen: sql`true`,

@@ -1,7 +1,5 @@
 import type { listFiles } from '@tideport/contracts/public/files'
-import { isBelow } from '@tideport/file-lifecycle/state/path-range'
 import { type RawBuilder, sql } from 'kysely'
-import { validate as isUuid } from 'uuid'
 import type { z } from 'zod'
 
 export type Filters = Pick<
@@ -12,20 +10,16 @@ export type Filters = Pick<
 /** As the index of types has it. */
 export const storedType = sql`lower(mime_type collate "C")`
 
-/** The filters of a list of files as conditions on `file`. A vault that is unknown holds no files. */
+/** Filters that say nothing of where a file is, as conditions on `file`. */
 export function conditionsOf({
-  vaultId,
-  prefix,
   status,
   awaitingReview,
   mimeType,
   tag,
   meta,
   ...times
-}: Filters): RawBuilder<unknown>[] {
+}: Omit<Filters, 'vaultId' | 'prefix'>): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = []
-  if (vaultId !== undefined) conditions.push(isUuid(vaultId) ? sql`vault_id = ${vaultId}` : sql`false`)
-  if (prefix !== undefined) conditions.push(isBelow(prefix))
   if (status !== undefined) conditions.push(sql`status = any(${status})`)
   if (awaitingReview !== undefined) conditions.push(awaitingReview ? sql`awaiting_review` : sql`not awaiting_review`)
   if (mimeType !== undefined) conditions.push(hasType(mimeType))

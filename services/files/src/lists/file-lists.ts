@@ -1,8 +1,9 @@
+import { isBelowAny } from '@tideport/file-lifecycle/many/operation'
 import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import { isBelow } from '@tideport/file-lifecycle/state/path-range'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { validate as isUuid } from 'uuid'
+import { isIn, isInVaultOf, liveVaultOf, type Sight, seenVaults, vaultOf } from '../vaults/seen-vault.ts'
 import { beginsWith, conditionsOf, type Filters, readType, storedType, wasCreated } from './file-filters.ts'
 import type { ListOrder } from './list-page.ts'
 import { LANES_MAX, type Lane, type Walk } from './walk-files.ts'
@@ -14,34 +15,35 @@ export interface FileList extends Walk {
   narrow: RawBuilder<unknown>[]
   /** What the files are labelled with, as the index of labels has it. */
   labels: string[]
+  /** Its caller sees a part of the account only. */
+  isConfined: boolean
 }
 
-type Sorted = Pick<ListOrder, 'sortBy'> & {
-  /** The vaults that whoever asks sees; null: all. */
-  within: readonly string[] | null
-  /** What the paths that it sees begin with; null: all. */
-  prefixes: readonly string[] | null
+interface Asked {
+  sight: Sight
+  filters: Filters & Pick<ListOrder, 'sortBy'>
 }
 
 /** What the indexes of lists hold. */
 const isKept = sql`deleted_at is null and purging_at is null`
 
-/** The account's files that nobody threw away. */
-export async function liveFiles(db: Kysely<FilesDb>, accountId: string, filters: Filters & Sorted): Promise<FileList> {
-  const { vaultId, prefix, tag, meta, within, prefixes, ...others } = filters
-  const ofVault = [...conditionsOf({ vaultId, prefix }), ...seen(filters)]
+/** The account's files outside the trash. */
+export async function liveFiles(db: Kysely<FilesDb>, { sight, filters }: Asked): Promise<FileList> {
+  const { accountId } = sight
+  const { vaultId, prefix: _, tag, meta, ...others } = filters
+  const ofVault = vaultId === undefined ? ofVaultsSeen(sight) : [isIn(liveVaultOf(sight, vaultId))]
+  const placed = [...ofVault, ...pathsOf(sight, filters)]
   const ofAccount = conditionsOf(others)
-  const labelled = conditionsOf({ tag, meta })
-  const placed = seenPaths(filters)
   return {
     accountId,
-    lanes: [await keptLane(db, accountId, filters)],
+    isConfined: isConfined(sight),
+    lanes: await keptLanes(db, { sight, filters }),
     isWanted: sql.join(
-      [sql`account_id = ${accountId}`, isLive, ...ofVault, ...placed, ...ofAccount, ...labelled],
+      [sql`account_id = ${accountId}`, isLive, ...placed, ...ofAccount, ...conditionsOf({ tag, meta })],
       sql` and `,
     ),
     narrow: [
-      ...(ofVault.length > 0 ? [sql.join([isKept, ...ofVault, ...placed], sql` and `)] : []),
+      ...(ofVault.length > 0 ? [sql.join([isKept, ...placed], sql` and `)] : []),
       ...ofAccount.map((condition) => sql`account_id = ${accountId} and ${isKept} and ${condition}`),
     ],
     labels: labelsOf(filters),
@@ -53,101 +55,119 @@ function labelsOf({ tag = [], meta = {} }: Filters): string[] {
   return [...tag.map((word) => `=${word}`), ...Object.entries(meta).map((pair) => pair.join('='))]
 }
 
-/** The account's files in the trash: those thrown away by themselves, and the confirmed ones of vaults that were. */
-export async function trashedFiles(
-  db: Kysely<FilesDb>,
-  accountId: string,
-  filters: Filters & Sorted,
-): Promise<FileList> {
+/** The account's files in the trash: those trashed one by one, and the confirmed ones of trashed vaults. */
+export async function trashedFiles(db: Kysely<FilesDb>, { sight, filters }: Asked): Promise<FileList> {
+  const { accountId } = sight
+  const { vaultId, prefix: _, ...others } = filters
+  const ofVault = vaultId === undefined ? ofVaultsSeen(sight) : [isIn(vaultOf(sight, vaultId))]
   const inTrash = sql`account_id = ${accountId} and deleted_at is not null and purging_at is null`
   const inOrder = timesOf(filters)
-  const vaults = await findVaults(db, inTrash)
+  const vaults = await findVaults(db, sight, sql`deleted_at is not null and purging_at is null`)
   const isTrashed = sql`purging_at is null and (
     select vault.purging_at is null
       and (file.deleted_at is not null or vault.deleted_at is not null and file.status <> 'uploading')
     from vault where vault.id = file.vault_id)`
-  const ofVault = (column: string) => sql`(select vault.${sql.raw(column)} from vault where vault.id = file.vault_id)`
+  const inVault = (column: string) => sql`(select vault.${sql.raw(column)} from vault where vault.id = file.vault_id)`
+  const wanted = [...ofVault, ...pathsOf(sight, filters), ...conditionsOf(others)]
   return {
     accountId,
+    isConfined: isConfined(sight),
     lanes: [{ where: sql`${inTrash} and ${inOrder}` }, keptOf(accountId, vaults, inOrder)],
-    isWanted: sql.join(
-      [sql`account_id = ${accountId}`, isTrashed, ...conditionsOf(filters), ...seen(filters), ...seenPaths(filters)],
-      sql` and `,
-    ),
-    columns: sql`, coalesce(deleted_at, ${ofVault('deleted_at')}) as trashed_at,
-      case when deleted_at is null then ${ofVault('purge_due_at')} else purge_due_at end as restorable_until`,
-    narrow: [],
+    isWanted: sql.join([sql`account_id = ${accountId}`, isTrashed, ...wanted], sql` and `),
+    columns: sql`, coalesce(deleted_at, ${inVault('deleted_at')}) as trashed_at,
+      case when deleted_at is null then ${inVault('purge_due_at')} else purge_due_at end as restorable_until`,
+    // Of a caller that sees a part; files of trashed vaults have no index of their own.
+    narrow:
+      isConfined(sight) && ofVault.length > 0 && vaults?.length === 0
+        ? [sql.join([inTrash, ...wanted], sql` and `)]
+        : [],
     labels: [],
   }
 }
 
 /** Whether an index has the list of kept files with these filters, in its order: each page is read as it is. */
-export function isServed({ sortBy, vaultId, within, prefixes, ...others }: Filters & Sorted): boolean {
-  if (labelsOf(others).length > 0 || prefixes !== null || others.awaitingReview === false) return false
+export function isServed({ sight, filters: { sortBy, vaultId, ...others } }: Asked): boolean {
+  if (labelsOf(others).length > 0 || sight.prefixes !== null || others.awaitingReview === false) return false
   const { createdAfter, createdBefore, ...unordered } = others
   const { prefix, ...unplaced } = others
   const inOrder = { createdAt: unordered, name: others, path: unplaced }
   const filters = Object.values(inOrder[sortBy]).filter((filter) => filter !== undefined)
-  if (vaultId !== undefined || within !== null) return filters.length === 0
+  if (vaultId !== undefined || sight.vaultIds !== null) return filters.length === 0
   return filters.length === 0 || (sortBy === 'createdAt' && filters.length === 1)
 }
 
 /** By the filter that has an index in this order and leaves least. Most files of an old account are cold. */
-async function keptLane(db: Kysely<FilesDb>, accountId: string, filters: Filters & Sorted): Promise<Lane> {
-  const { vaultId, status, mimeType, awaitingReview, sortBy, within } = filters
+async function keptLanes(db: Kysely<FilesDb>, { sight, filters }: Asked): Promise<Lane[]> {
+  const { accountId } = sight
+  const { vaultId, status, mimeType, awaitingReview, sortBy } = filters
   const inOrder = timesOf(filters)
   const ofAccount = sql`account_id = ${accountId} and ${isKept} and ${inOrder}`
-  if (sortBy === 'createdAt') {
-    if (awaitingReview) return { where: sql`${ofAccount} and awaiting_review` }
+  if (sortBy === 'createdAt' && !isConfined(sight)) {
+    if (awaitingReview) return [{ where: sql`${ofAccount} and awaiting_review` }]
     const types = mimeType === undefined ? null : await findTypes(db, accountId, mimeType)
-    if (types) return eachOf(types, sql`text`, (type) => sql`${ofAccount} and ${storedType} = ${type}`)
+    if (types) return [eachOf(types, sql`text`, (type) => sql`${ofAccount} and ${storedType} = ${type}`)]
     const isRare = status !== undefined && !status.includes('cold')
     if (status && (isRare || vaultId === undefined)) {
-      return eachOf(status, sql`text`, (one) => sql`${ofAccount} and status = ${one}`)
+      return [eachOf(status, sql`text`, (one) => sql`${ofAccount} and status = ${one}`)]
     }
   }
-  if (vaultId !== undefined) return keptOf(accountId, isUuid(vaultId) ? [vaultId] : [], inOrder)
-  if (within !== null) return keptOf(accountId, [...within], inOrder)
+  if (vaultId !== undefined) {
+    const ofVault = sql`${isIn(liveVaultOf(sight, vaultId))} and ${isKept}`
+    if (sortBy !== 'path') return [{ where: sql`${ofVault} and ${inOrder}` }]
+    return (seenBelow(sight, filters) ?? ['']).map((prefix) => ({ where: sql`${ofVault} and ${isBelow(prefix)}` }))
+  }
+  if (sight.vaultIds !== null) return [keptOf(accountId, await findVaults(db, sight, isKeptVault), inOrder)]
   // Files of a vault in the trash, a million perhaps, would have to be passed on the way to the others.
   const { rows: trashed } = await sql`
     select from vault where account_id = ${accountId} and deleted_at is not null limit 1`.execute(db)
-  const isKeptVault = sql`account_id = ${accountId} and deleted_at is null`
-  return keptOf(accountId, trashed.length > 0 ? await findVaults(db, isKeptVault) : null, inOrder)
+  return [keptOf(accountId, trashed.length > 0 ? await findVaults(db, sight, isKeptVault) : null, inOrder)]
 }
 
-/** A vault that is not seen has no files. */
-function seen({ within }: Sorted): RawBuilder<unknown>[] {
-  return within === null ? [] : [sql`vault_id = any(${within}::uuid[])`]
-}
+const isKeptVault = sql`deleted_at is null`
 
-/** Condition on `kept_folder`: which are told by a list with these filters. A folder in which nothing is fits no filter. */
-export function foldersSeen(filters: Filters & Sorted, q: string | undefined): RawBuilder<unknown> {
-  const { vaultId: _, prefix: __, sortBy: ___, within: ____, prefixes: _____, ...others } = filters
+/** Condition on `kept_folder`: which folders a list with these filters has. An empty folder matches no filter. */
+export function foldersSeen({ sight, filters }: Asked, q: string | undefined): RawBuilder<unknown> {
+  const { vaultId: _, prefix: __, sortBy: ___, ...others } = filters
   const isFiltered = [q, ...Object.values(others)].some((filter) => filter !== undefined)
-  return isFiltered ? sql`false` : sql.join([sql`true`, ...seenPaths(filters)], sql` and `)
+  return isFiltered ? sql`false` : isBelowAny(sight.prefixes)
 }
 
-function seenPaths({ prefixes }: Sorted): RawBuilder<unknown>[] {
-  return prefixes === null
-    ? []
-    : [
-        sql`(${sql.join(
-          prefixes.map((prefix) => sql`(${isBelow(prefix)})`),
-          sql` or `,
-        )})`,
-      ]
+const isConfined = ({ vaultIds, prefixes }: Sight) => vaultIds !== null || prefixes !== null
+
+const ofVaultsSeen = (sight: Sight) => (sight.vaultIds === null ? [] : [isInVaultOf(sight)])
+
+/** Conditions on `file`, as ranges of the index of paths: it is below the prefix and where the caller sees it. */
+function pathsOf(sight: Sight, filters: Filters): RawBuilder<unknown>[] {
+  const below = seenBelow(sight, filters)
+  if (below === null) return []
+  if (below.length === 0) return [sql`false`]
+  return [sql`(${sql.join(below.map((prefix) => sql`(${isBelow(prefix)})`), sql` or `)})`] // biome-ignore format: one condition
 }
 
-function timesOf(filters: Filters & Sorted): RawBuilder<unknown> {
+/**
+ * What paths begin with, of those below the prefix of a list that its caller sees; none twice and in no order. Null: all
+ * paths. No query reads a path outside them: how many there are is nothing that the caller may learn.
+ */
+export function seenBelow({ prefixes }: Pick<Sight, 'prefixes'>, { prefix }: Filters): readonly string[] | null {
+  if (prefixes === null) return prefix === undefined ? null : [prefix]
+  const wanted = prefix ?? ''
+  const common = prefixes.flatMap((seen) =>
+    wanted.startsWith(seen) ? [wanted] : seen.startsWith(wanted) ? [seen] : [],
+  )
+  return [...new Set(common)].filter((one, _, all) => !all.some((other) => other !== one && one.startsWith(other)))
+}
+
+function timesOf(filters: Filters & Pick<ListOrder, 'sortBy'>): RawBuilder<unknown> {
   if (filters.sortBy === 'path') return filters.prefix === undefined ? sql`true` : isBelow(filters.prefix)
   return filters.sortBy === 'createdAt' ? wasCreated(filters) : sql`true`
 }
 
 /** Files of these vaults; null: of all vaults of the account. */
-function keptOf(accountId: string, vaults: string[] | null, inOrder: RawBuilder<unknown>): Lane {
+function keptOf(accountId: string, vaults: readonly { id: string }[] | null, inOrder: RawBuilder<unknown>): Lane {
   const where = sql`${isKept} and ${inOrder}`
   if (vaults === null) return { where: sql`account_id = ${accountId} and ${where}` }
-  return eachOf(vaults, sql`uuid`, (vault) => sql`vault_id = ${vault} and ${where}`)
+  const ids = vaults.map(({ id }) => id)
+  return eachOf(ids, sql`uuid`, (id) => sql`vault_id = ${id} and ${where}`)
 }
 
 function eachOf(
@@ -164,10 +184,8 @@ function eachOf(
 }
 
 /** Null when they are more than are read side by side. */
-async function findVaults(db: Kysely<FilesDb>, which: RawBuilder<unknown>): Promise<string[] | null> {
-  const { rows } = await sql<{ id: string }>`select id from vault where ${which} limit ${LANES_MAX + 1}`.execute(db)
-  return rows.length > LANES_MAX ? null : rows.map(({ id }) => id)
-}
+const findVaults = (db: Kysely<FilesDb>, sight: Sight, which: RawBuilder<unknown>) =>
+  seenVaults(db, { sight, which, max: LANES_MAX })
 
 /**
  * The types an account has that are asked for, found from one to the next. Null when they are more than side by side.

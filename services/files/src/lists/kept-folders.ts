@@ -3,6 +3,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { inOurWords } from '@tideport/service-kit/http/issue-words'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { isIn, type SeenVault } from '../vaults/seen-vault.ts'
 
 /** A folder as it is stored, with a slash at its end. Throws 400 for what no path may have. */
 export function folderIn(given: string): string {
@@ -15,10 +16,10 @@ export function folderIn(given: string): string {
 /** The folders right behind a prefix that a vault keeps, or that one is in which it keeps; each once, in order. */
 export async function findKeptFolders(
   db: Kysely<FilesDb>,
-  { vaultId, prefix, isSeen }: { vaultId: string; prefix: string; isSeen: RawBuilder<unknown> },
+  { vault, prefix, isSeen }: { vault: SeenVault; prefix: string; isSeen: RawBuilder<unknown> },
 ): Promise<string[]> {
   const { rows } = await sql<{ path: string }>`
-    select path from kept_folder where vault_id = ${vaultId} and starts_with(path, ${prefix}) and ${isSeen}
+    select path from kept_folder where ${isIn(vault)} and starts_with(path, ${prefix}) and ${isSeen}
     order by path`.execute(db)
   // A prefix that is such a folder itself has nothing behind it.
   const right = rows.filter(({ path }) => path !== prefix).map(({ path }) => path.slice(0, path.indexOf('/', prefix.length) + 1)) // biome-ignore format: one chain

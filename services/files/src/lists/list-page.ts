@@ -1,6 +1,6 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
-import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
+import { type ListCursor, listCursor, type NamedList, positionParts } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 
@@ -65,9 +65,13 @@ export interface OpenPage {
   close<Row>(rows: ListedRow<Row>[]): Page<ListedRow<Row>> & { isCut: boolean }
 }
 
-/** Throws 400 for a cursor of another list, before anything is asked for. */
-export function openPage({ sortBy, order, cursor, limit }: PageQuery, filters: Record<string, unknown>): OpenPage {
-  const cursors = cursorsOf({ sortBy, order }, filters)
+/** Rejects with 400 for a cursor of another list, before any row is read. */
+export async function openPage(
+  db: Kysely<FilesDb>,
+  { sortBy, order, cursor, limit }: PageQuery,
+  list: NamedList,
+): Promise<OpenPage> {
+  const cursors = await cursorsOf(db, { sortBy, order }, list)
   const after = cursors.decode(cursor)
   return {
     keyset: keysetOf({ sortBy, order }, after, limit),
@@ -93,19 +97,23 @@ export function openPage({ sortBy, order, cursor, limit }: PageQuery, filters: R
 export async function readPage<Row>(
   db: Kysely<FilesDb>,
   query: PageQuery,
-  filters: Record<string, unknown>,
+  list: NamedList,
   select: (keyset: Keyset) => RawBuilder<ListedRow<Row>>,
 ): Promise<Page<Row>> {
-  const page = openPage(query, filters)
+  const page = await openPage(db, query, list)
   const { rows } = await select(page.keyset).execute(db)
   return page.close(rows)
 }
 
-/** The cursors of the list with these filters in this order. */
-export function cursorsOf({ sortBy, order }: ListOrder, filters: Record<string, unknown>): ListCursor<ListPosition> {
+/** The cursors of a list in this order. */
+export function cursorsOf(
+  db: Kysely<FilesDb>,
+  { sortBy, order }: ListOrder,
+  list: NamedList,
+): Promise<ListCursor<ListPosition>> {
   const { id, microseconds, text } = positionParts
   const position = z.object({ value: sortBy === 'createdAt' ? microseconds : text, id, isCut: z.boolean() })
-  return listCursor({ ...filters, sortBy, order }, position)
+  return listCursor(db, { ...list, sortBy, order }, position)
 }
 
 function keysetOf({ sortBy, order }: ListOrder, after: ListPosition | null, limit: number): Keyset {

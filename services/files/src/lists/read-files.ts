@@ -1,4 +1,5 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { NamedList } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FileList } from './file-lists.ts'
 import { type Keyset, type ListedRow, openPage, type Page, type PageQuery } from './list-page.ts'
@@ -11,8 +12,8 @@ export const costs = { cut: 5, names: 5, gaveUp: 50 }
 
 export interface ReadFiles {
   page: PageQuery
-  /** What names the list, for its cursors. */
-  filters: Record<string, unknown>
+  /** Names the list, for its cursors. */
+  named: NamedList
   list: FileList
   /** What the names contain. */
   q?: string | undefined
@@ -26,11 +27,16 @@ export interface ReadFiles {
  */
 export async function readFiles<Row>(
   db: Kysely<FilesDb>,
-  { page, filters, list, q, charge }: ReadFiles,
+  { page, named, list, q, charge }: ReadFiles,
 ): Promise<Page<Row>> {
-  const open = openPage(page, filters)
+  const open = await openPage(db, page, named)
   const isWanted = q === undefined ? list.isWanted : sql`${list.isWanted} and ${isNamed(q)}`
   const walk = { ...list, isWanted }
+  if (list.isConfined) {
+    // A walk passes rows that the caller may not see, and where it is cut tells how many there are.
+    const ids = await findFew(db, { list: { ...list, labels: [] }, q: undefined, charge })
+    if (ids !== null) return open.close((await selectAmong<Row>(ids, walk, open.keyset).execute(db)).rows)
+  }
   const { rows } = await walkFiles<Row>(walk, open.keyset).execute(db)
   const walked = open.close(rows)
   if (!walked.isCut) return walked

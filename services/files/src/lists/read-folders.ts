@@ -1,8 +1,10 @@
 import { PATH_BYTES_MAX } from '@tideport/contracts/public/paths'
-import { endOf } from '@tideport/file-lifecycle/state/path-range'
+import { endOf, isBelow } from '@tideport/file-lifecycle/state/path-range'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
+import type { NamedList } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { isIn, type SeenVault } from '../vaults/seen-vault.ts'
 import { behind, comparePaths, findKeptFolders } from './kept-folders.ts'
 import { cursorsOf, type PageQuery } from './list-page.ts'
 import { costs } from './read-files.ts'
@@ -10,10 +12,12 @@ import { ROWS_MAX } from './walk-files.ts'
 
 export interface ReadFolders {
   page: Pick<PageQuery, 'cursor' | 'limit' | 'order'>
-  /** What names the list, for its cursors. */
-  filters: Record<string, unknown>
-  vaultId: string
+  /** Names the list, for its cursors. */
+  named: NamedList
+  vault: SeenVault
   prefix?: string | undefined
+  /** What the paths begin with that the caller sees, each at or below `prefix`. All below it unless given. */
+  below?: readonly string[] | undefined
   /** Condition on `file`: which files the list has, and by which of them a folder is there. */
   isWanted: RawBuilder<unknown>
   /** Which folders that the vault keeps are told though nothing is in them; a condition on `kept_folder`. None unless given. */
@@ -41,8 +45,9 @@ type Step = FileRow & { step: number; atPath: string; atTie: string; told: strin
  * list looks through rows the page is cut.
  */
 export async function readFolders(db: Kysely<FilesDb>, asked: ReadFolders): Promise<FolderPage> {
-  const { page, filters, charge } = asked
-  const cursors = cursorsOf({ sortBy: 'path', order: page.order }, { ...filters, delimiter: '/' })
+  const { page, named, charge } = asked
+  const order = { sortBy: 'path', order: page.order } as const
+  const cursors = await cursorsOf(db, order, { ...named, delimiter: '/' })
   const after = cursors.decode(page.cursor)
   const { rows: steps } = await walkFolders(asked, {
     path: after?.value ?? beginningOf(asked),
@@ -90,12 +95,12 @@ function beginningOf({ page: { order }, prefix = '' }: ReadFolders): string {
 /** Folders that are kept, of those that lie whole between where the page begins and how far it was walked. */
 async function keptWithin(
   db: Kysely<FilesDb>,
-  { page: { order }, vaultId, prefix = '', isKeptSeen }: ReadFolders,
+  { page: { order }, vault, prefix = '', isKeptSeen }: ReadFolders,
   after?: string,
   end?: string,
 ): Promise<Entry[]> {
   if (isKeptSeen === undefined) return []
-  const folders = await findKeptFolders(db, { vaultId, prefix, isSeen: isKeptSeen })
+  const folders = await findKeptFolders(db, { vault, prefix, isSeen: isKeptSeen })
   const compare = (a: string, b: string) => (order === 'asc' ? comparePaths(a, b) : comparePaths(b, a))
   return folders
     .map((folder) => ({ folder, row: null, atPath: order === 'asc' ? behind(folder) : folder, atTie: FIRST }))
@@ -104,17 +109,30 @@ async function keptWithin(
 }
 
 function walkFolders(
-  { page: { limit, order }, vaultId, prefix = '', isWanted }: ReadFolders,
+  { page: { limit, order }, vault, prefix = '', below = [prefix], isWanted }: ReadFolders,
   after: { path: string; tie: string },
 ): RawBuilder<Step> {
-  const end = endOf(prefix)
   const length = [...prefix].length
-  const isBefore = end === null ? sql`true` : sql`path < ${end}`
-  const isKept = sql`vault_id = ${vaultId} and deleted_at is null and purging_at is null`
+  const isKept = sql`${isIn(vault)} and deleted_at is null and purging_at is null`
   const direction = order === 'asc' ? sql`asc` : sql`desc`
   const isNext = order === 'asc' ? sql`>` : sql`<`
   // A folder that is told is passed whole: `0` comes next after `/`, and all that is in it lies behind its own path.
   const passed = order === 'asc' ? sql`left(next.path, depth - 1) || '0'` : sql`left(next.path, depth)`
+  const inOrder = sql`path ${direction}, tie ${direction} limit 1`
+  const first = below.map(
+    (start) => sql`(
+        select id, path, ${placeInPath} as tie, (${isWanted}) as is_wanted,
+          case strpos(substr(path, ${length} + 1), '/') when 0 then 0
+            else ${length} + strpos(substr(path, ${length} + 1), '/') end as depth
+        from file where ${isKept} and ${isBelow(start)} and (path, ${placeInPath}) ${isNext} (walk.at_path, walk.at_tie)
+        order by path ${direction}, ${placeInPath} ${direction} limit 1)`,
+  )
+  if (first.length === 0)
+    first.push(sql`(select id, path, ${placeInPath} as tie, false as is_wanted, 0 as depth from file where false)`)
+  const next =
+    first.length === 1
+      ? sql`${first[0]}`
+      : sql`(select * from (${sql.join(first, sql` union all `)}) as first order by ${inOrder})`
   return sql<Step>`
     with recursive walk as (
       select 0 as step, 0 as shown, false as is_shown, ${after.path}::text collate "C" as at_path, ${after.tie}::uuid as at_tie,
@@ -124,13 +142,7 @@ function walkFolders(
         case when next.is_wanted and depth > 0 then ${passed} else next.path end collate "C",
         case when next.is_wanted and depth > 0 then ${FIRST}::uuid else next.tie end,
         case when depth > 0 then left(next.path, depth) end collate "C", next.id
-      from walk cross join lateral (
-        select id, path, ${placeInPath} as tie, (${isWanted}) as is_wanted,
-          case strpos(substr(path, ${length} + 1), '/') when 0 then 0
-            else ${length} + strpos(substr(path, ${length} + 1), '/') end as depth
-        from file where ${isKept} and path >= ${prefix} and ${isBefore} and (path, ${placeInPath}) ${isNext} (walk.at_path, walk.at_tie)
-        order by path ${direction}, ${placeInPath} ${direction} limit 1
-      ) as next
+      from walk cross join lateral ${next} as next
       where step < ${sql.lit(ROWS_MAX)} and shown <= ${limit}
     )
     select step, at_path, at_tie, told, is_shown, file.*

@@ -11,7 +11,7 @@ import type { TakeBytes } from '../limits/take-bytes.ts'
 import { answerJob, type ManyDeps } from '../many/answer-many.ts'
 import { targetOf } from '../many/target-vault.ts'
 import { prefixesOf } from '../vaults/confine-paths.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { findLiveVault, isIn, type SeenVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends ManyDeps {
   networks: Networks
@@ -35,8 +35,7 @@ export function copyFilesRoute(deps: Deps) {
     if (isCounted && ids === undefined)
       throw outsideLimits('The API key has a limit of bytes a day, so name the files', { limit: 'bytesPerDay' })
     const alongside = async (trx: Kysely<FilesDb>) => {
-      if (isCounted && ids !== undefined)
-        await takeBytes(principal, await sizeOf(trx, source.id, { ids, prefixes }), trx)
+      if (isCounted && ids !== undefined) await takeBytes(principal, await sizeOf(trx, source, { ids, prefixes }), trx)
     }
     const settings = { quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
     const request = { ...(ids === undefined ? { prefix } : { ids, ...(prefixes && { prefixes }) }), to, onConflict }
@@ -51,11 +50,11 @@ export function copyFilesRoute(deps: Deps) {
 
 async function sizeOf(
   db: Kysely<FilesDb>,
-  vaultId: string,
+  vault: SeenVault,
   { ids, prefixes }: { ids: readonly string[]; prefixes: readonly string[] | null },
 ): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(size_bytes), 0)::bigint as bytes from file where id = any(${ids}::uuid[]) and vault_id = ${vaultId} and ${isBelowAny(prefixes)}`.execute(
+    select coalesce(sum(size_bytes), 0)::bigint as bytes from file where id = any(${ids}::uuid[]) and ${isIn(vault)} and ${isBelowAny(prefixes)}`.execute(
     db,
   )
   return rows[0]?.bytes ?? 0

@@ -11,7 +11,7 @@ import { type DownloadDeps, downloadTarget, hasBytes } from '../downloads/downlo
 import type { FileSeen } from '../files/find-live-file.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
 import { costOf } from '../many/answer-many.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { findLiveVault, isIn, type SeenVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends DownloadDeps {
   db: Kysely<FilesDb>
@@ -22,10 +22,11 @@ interface Deps extends DownloadDeps {
 export function createDownloadUrlsRoute({ db, takeBytes, ...deps }: Deps) {
   return serve(createDownloadUrls, async ({ principal, params: { vaultId }, body, charge }) => {
     const { accountId } = principal
-    if ((await findLiveVault(db, accountId, vaultId)) === null) throw notFound()
+    const vault = await findLiveVault(db, accountId, vaultId)
+    if (vault === null) throw notFound()
     const ids = [...new Set(body.ids)]
     charge(costOf(ids))
-    const files = await findFiles(db, { accountId, vaultId, ids: ids.filter((id) => isUuid(id)) })
+    const files = await findFiles(db, { vault, ids: ids.filter((id) => isUuid(id)) })
     const readable = [...files.values()].filter((file) => failureOf(file) === null)
     await takeBytes(
       principal,
@@ -51,12 +52,12 @@ function failureOf(file: FileSeen | undefined): FileFailure | null {
 
 async function findFiles(
   db: Kysely<FilesDb>,
-  { accountId, vaultId, ids }: { accountId: string; vaultId: string; ids: readonly string[] },
+  { vault, ids }: { vault: SeenVault; ids: readonly string[] },
 ): Promise<Map<string, FileSeen>> {
   if (ids.length === 0) return new Map()
   const { rows } = await sql<FileSeen>`
     select file.*, now() as seen_at from (${askedRows({ asked_id: ['uuid', ids] })}) as asked
       cross join lateral (select * from file where file.id = asked_id limit 1) as file
-    where account_id = ${accountId} and vault_id = ${vaultId} and ${isLive}`.execute(db)
+    where ${isIn(vault)} and ${isLive}`.execute(db)
   return new Map(rows.map((file) => [file.id, file]))
 }

@@ -8,8 +8,8 @@ import type { Kysely, Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { createOnce } from '../uploads/idempotency.ts'
 import type { OpenAccount } from '../vaults/default-vault.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
 import { insertVault } from '../vaults/insert-vault.ts'
+import { findLiveVault } from '../vaults/seen-vault.ts'
 import { mayRead } from '../vaults/withhold.ts'
 
 interface Deps {

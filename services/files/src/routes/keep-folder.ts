@@ -6,6 +6,7 @@ import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { folderIn } from '../lists/kept-folders.ts'
+import { isIn, lockLiveVault } from '../vaults/seen-vault.ts'
 
 /** `PUT /api/vaults/:vaultId/folders/*path`. One that is kept already is answered the same. */
 export function keepFolderRoute({ db }: { db: Kysely<FilesDb> }) {
@@ -23,16 +24,13 @@ async function keep(
   { accountId, vaultId, path }: { accountId: string; vaultId: string; path: string },
 ): Promise<boolean> {
   // By a statement of its own: what waited for somebody else who keeps a folder does not see that folder, the next one does.
-  const { rows: homes } = await sql`
-    select from vault where id = ${vaultId} and account_id = ${accountId} and deleted_at is null for no key update`.execute(
-    trx,
-  )
-  if (homes.length === 0) throw notFound()
+  const vault = await lockLiveVault(trx, accountId, vaultId)
+  if (vault === null) throw notFound()
   const { rows } = await sql<{ isKept: boolean }>`
     with made as (
       insert into kept_folder (vault_id, path)
-      select ${vaultId}, ${path}
-      where (select count(*) from kept_folder where vault_id = ${vaultId}) < ${KEPT_FOLDERS_MAX}
+      select ${vault.id}, ${path}
+      where (select count(*) from kept_folder where ${isIn(vault)}) < ${KEPT_FOLDERS_MAX}
       on conflict do nothing
       returning vault_id
     ), home as (
@@ -40,7 +38,7 @@ async function keep(
     ), told as (
       ${appendEvents({ kind: 'vault', type: 'vault.changed', payload: sql`jsonb_build_object('keptFolder', ${path}::text)`, from: sql`home` })}
     )
-    select exists (select from made) or exists (select from kept_folder where vault_id = ${vaultId} and path = ${path})
+    select exists (select from made) or exists (select from kept_folder where ${isIn(vault)} and path = ${path})
       as is_kept`.execute(trx)
   return rows[0]?.isKept === true
 }

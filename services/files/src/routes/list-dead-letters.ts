@@ -23,7 +23,7 @@ export function listDeadLettersRoute(deps: Deps) {
   return serve(listDeadLetters, async ({ query, charge }) => {
     charge(COST)
     const { kind, limit, cursor, error: errorCode, olderThanSeconds } = query
-    const cursors = placeCursor(kind, { list: 'dead letters', errorCode, olderThanSeconds })
+    const cursors = await placeCursor(deps.db, kind, { list: 'dead letters', errorCode, olderThanSeconds })
     const look = await looks[kind](deps, { errorCode, olderThanSeconds }, cursors.decode(cursor), limit)
     return { deadLetters: look.rows, nextCursor: look.end && cursors.encode(look.end) }
   })

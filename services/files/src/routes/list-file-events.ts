@@ -15,7 +15,8 @@ type Details = Record<string, string | number | boolean | null>
 export function listFileEventsRoute({ db }: { db: Kysely<FilesDb> }) {
   return serve(listFileEvents, async ({ principal: { accountId }, query, charge }) => {
     const { limit, cursor, ...filters } = query
-    const page = openPage({ limit, cursor, sortBy: 'createdAt', order: 'desc' }, { list: 'file events', ...filters })
+    const newestFirst = { limit, cursor, sortBy: 'createdAt', order: 'desc' } as const
+    const page = await openPage(db, newestFirst, { reader: accountId, list: 'file events', ...filters })
     const { rows } = await walkFileEvents(accountId, filters, page.keyset).execute(db)
     const { rows: found, nextCursor, isCut } = page.close(rows)
     if (isCut) charge(CUT_COST)

@@ -4,18 +4,17 @@ import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { sql } from 'kysely'
-import { validate as isUuid } from 'uuid'
 import type { TrashedRow } from '../files/find-trash.ts'
 import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { toTrashedFile } from '../files/trash-views.ts'
-import { foldersSeen, isServed, liveFiles, trashedFiles } from '../lists/file-lists.ts'
+import { foldersSeen, isServed, liveFiles, seenBelow, trashedFiles } from '../lists/file-lists.ts'
 import { readFiles } from '../lists/read-files.ts'
 import { readFolders } from '../lists/read-folders.ts'
 import { isNamed } from '../lists/search-names.ts'
 import type { SlowCalls } from '../slow-calls.ts'
 import { pairsIn } from '../uploads/label-fields.ts'
-import { vaultsOf } from '../vaults/confine.ts'
-import { prefixesOf } from '../vaults/confine-paths.ts'
+import { sightOf } from '../vaults/confine.ts'
+import { liveVaultOf } from '../vaults/seen-vault.ts'
 
 interface Deps extends ShowDeps {
   slowCalls: SlowCalls
@@ -34,32 +33,29 @@ export function listFilesRoute({ slowCalls, ...shown }: Deps) {
       ...(Object.keys(pairs).length > 0 && { meta: pairs }),
     }
     const page = { cursor, limit, ...orderOf(query) }
-    const named = { page, filters: { list: 'files', ...filters, q, trashed }, q, charge }
-    const sorted = { ...filters, sortBy: page.sortBy, within: vaultsOf(principal), prefixes: prefixesOf(principal) }
+    const listed = { reader: accountId, list: 'files', ...filters, q, trashed }
+    const shared = { page, named: listed, charge }
+    const asked = { sight: sightOf(principal), filters: { ...filters, sortBy: page.sortBy } }
     const read = async () => {
       if (trashed) {
-        const list = await trashedFiles(db, accountId, sorted)
-        const { rows, nextCursor } = await readFiles<TrashedRow>(db, { ...named, list })
+        const list = await trashedFiles(db, asked)
+        const { rows, nextCursor } = await readFiles<TrashedRow>(db, { ...shared, q, list })
         return { files: await showFiles(shown, rows, toTrashedFile), nextCursor }
       }
-      const list = await liveFiles(db, accountId, sorted)
+      const list = await liveFiles(db, asked)
       if (delimiter !== undefined) {
         const isWanted = q === undefined ? list.isWanted : sql`${list.isWanted} and ${isNamed(q)}`
         const { vaultId = '', prefix } = filters
-        if (!isUuid(vaultId)) return { files: [], folders: [], nextCursor: null }
-        const { rows, ...others } = await readFolders(db, {
-          ...named,
-          vaultId,
-          prefix,
-          isWanted,
-          isKeptSeen: foldersSeen(sorted, q),
-        })
+        const below = seenBelow(asked.sight, filters) ?? undefined
+        const vault = liveVaultOf(asked.sight, vaultId)
+        const isKeptSeen = foldersSeen(asked, q)
+        const { rows, ...others } = await readFolders(db, { ...shared, vault, prefix, below, isWanted, isKeptSeen })
         return { files: await showFiles(shown, rows, toFile), ...others }
       }
-      const { rows, nextCursor } = await readFiles<FileRow>(db, { ...named, list })
+      const { rows, nextCursor } = await readFiles<FileRow>(db, { ...shared, q, list })
       return { files: await showFiles(shown, rows, toFile), nextCursor }
     }
-    const isQuick = q === undefined && !trashed && isServed(sorted)
+    const isQuick = q === undefined && !trashed && isServed(asked)
     return await (isQuick ? read() : slowCalls.run(accountId, read))
   })
 }

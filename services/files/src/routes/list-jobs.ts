@@ -14,7 +14,7 @@ export function listJobsRoute({ db }: { db: Kysely<FilesDb> }) {
     const { rows, nextCursor } = await readPage<AccountJobRow>(
       db,
       { ...query, sortBy: 'createdAt', order: 'desc' },
-      { list: 'jobs' },
+      { reader: principal.accountId, list: 'jobs' },
       ({ position, isNext, orderBy, limit }) => sql`
         select *, ${position} as position from account_job where ${isSeen} and ${isNext} order by ${orderBy} limit ${limit}`,
     )

@@ -6,13 +6,13 @@ import { type Kysely, sql } from 'kysely'
 import { findOwnFile } from '../files/find-live-file.ts'
 import { toLink } from '../links/link-views.ts'
 import { listOwnLinks } from '../links/own-links.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { findLiveVault, isIn } from '../vaults/seen-vault.ts'
 
 /** `GET /api/files/:fileId/links`. */
 export function listFileLinksRoute({ db }: { db: Kysely<FilesDb> }) {
   return serve(listFileLinks, async ({ principal: { accountId }, params: { fileId }, query }) => {
     if ((await findOwnFile(db, accountId, fileId)) === null) throw notFound()
-    const which = { filters: { list: 'links', fileId }, where: sql`file_id = ${fileId}` }
+    const which = { named: { reader: accountId, list: 'links', fileId }, where: sql`file_id = ${fileId}` }
     const { rows, nextCursor } = await listOwnLinks(db, query, which)
     return { links: rows.map(toLink), nextCursor }
   })
@@ -21,8 +21,9 @@ export function listFileLinksRoute({ db }: { db: Kysely<FilesDb> }) {
 /** `GET /api/vaults/:vaultId/links`. */
 export function listFolderLinksRoute({ db }: { db: Kysely<FilesDb> }) {
   return serve(listFolderLinks, async ({ principal: { accountId }, params: { vaultId }, query }) => {
-    if ((await findLiveVault(db, accountId, vaultId)) === null) throw notFound()
-    const which = { filters: { list: 'links', vaultId }, where: sql`vault_id = ${vaultId}` }
+    const vault = await findLiveVault(db, accountId, vaultId)
+    if (vault === null) throw notFound()
+    const which = { named: { reader: accountId, list: 'links', vaultId }, where: isIn(vault) }
     const { rows, nextCursor } = await listOwnLinks(db, query, which)
     return { links: rows.map(toLink), nextCursor }
   })
@@ -32,7 +33,10 @@ export function listFolderLinksRoute({ db }: { db: Kysely<FilesDb> }) {
 export function listLinksRoute({ db }: { db: Kysely<FilesDb> }) {
   return serve(listLinks, async ({ principal: { accountId }, query: { keyId, ...page } }) => {
     const isWanted = keyId === undefined ? sql`true` : sql`key_id = ${keyId}`
-    const which = { filters: { list: 'links', keyId }, where: sql`account_id = ${accountId} and ${isWanted}` }
+    const which = {
+      named: { reader: accountId, list: 'links', keyId },
+      where: sql`account_id = ${accountId} and ${isWanted}`,
+    }
     const { rows, nextCursor } = await listOwnLinks(db, page, which)
     return { links: rows.map(toLink), nextCursor }
   })

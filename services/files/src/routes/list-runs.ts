@@ -12,7 +12,7 @@ export function listRunsRoute({ db }: { db: Kysely<FilesDb> }) {
     const { rows, nextCursor } = await readPage<OperatorRun>(
       db,
       { ...query, sortBy: 'createdAt', order: 'desc' },
-      { list: 'runs' },
+      { reader: 'operators', list: 'runs' },
       ({ position, isNext, orderBy, limit }) => sql`
         select *, ${position} as position from operator_run where ${isNext} order by ${orderBy} limit ${limit}`,
     )

@@ -5,16 +5,15 @@ import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { toTrashedFile } from '../files/trash-views.ts'
 import { trashedFiles } from '../lists/file-lists.ts'
 import { readFiles } from '../lists/read-files.ts'
-import { vaultsOf } from '../vaults/confine.ts'
-import { prefixesOf } from '../vaults/confine-paths.ts'
+import { sightOf } from '../vaults/confine.ts'
 
 /** `GET /api/trash`. */
 export function listTrashRoute(shown: ShowDeps) {
   const { db } = shown
   return serve(listTrash, async ({ principal, query: page, charge }) => {
-    const seen = { within: vaultsOf(principal), prefixes: prefixesOf(principal) }
-    const list = await trashedFiles(db, principal.accountId, { sortBy: page.sortBy, ...seen })
-    const { rows, nextCursor } = await readFiles<TrashedRow>(db, { page, filters: { list: 'trash' }, list, charge })
+    const list = await trashedFiles(db, { sight: sightOf(principal), filters: { sortBy: page.sortBy } })
+    const named = { reader: principal.accountId, list: 'trash' }
+    const { rows, nextCursor } = await readFiles<TrashedRow>(db, { page, named, list, charge })
     return { files: await showFiles(shown, rows, toTrashedFile), nextCursor }
   })
 }

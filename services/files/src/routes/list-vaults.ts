@@ -20,7 +20,7 @@ export function listVaultsRoute({ db, openAccount }: { db: Kysely<FilesDb>; open
     const { rows, nextCursor } = await readPage<VaultRow>(
       db,
       page,
-      { list: 'vaults', trashed },
+      { reader: accountId, list: 'vaults', trashed },
       ({ position, isNext, orderBy, limit }) => sql`
         select *, ${position} as position from vault
         where account_id = ${accountId} and ${trashed ? inTrash : isKept} and ${isSeen} and ${isNext}

@@ -7,7 +7,7 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
 import { targetOf } from '../many/target-vault.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { findLiveVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends ManyDeps {
   networks: Networks

@@ -2,7 +2,7 @@ import { orderOf } from '@tideport/contracts/public/paths'
 import { publicVault } from '@tideport/contracts/public/public-access'
 import { toPublicFile } from '@tideport/file-lifecycle/records/file-views'
 import { isBelow } from '@tideport/file-lifecycle/state/path-range'
-import type { FileRow, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
@@ -11,26 +11,24 @@ import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { readPage } from '../lists/list-page.ts'
 import { readFolders } from '../lists/read-folders.ts'
 import { walkFiles } from '../lists/walk-files.ts'
+import { findPublicVault, isIn } from '../vaults/seen-vault.ts'
 
 /** `GET /api/public/vaults/:userId/:vaultSlug`. A private vault is as missing as any other. */
 export function publicVaultRoute(shown: ShowDeps) {
   const { db } = shown
   return serve(publicVault, async ({ params: { userId, vaultSlug }, query, charge }) => {
-    const { rows: vaults } = await sql<VaultRow>`
-      select * from vault where vault.visibility = 'public' and vault.deleted_at is null
-        and vault.account_id = ${userId} and vault.slug = ${vaultSlug}`.execute(db)
-    const vault = vaults[0]
-    if (vault === undefined) throw notFound()
+    const vault = await findPublicVault(db, userId, vaultSlug)
+    if (vault === null) throw notFound()
     const { id, name, description, slug } = vault
     const { cursor, limit, prefix, delimiter } = query
     const page = { cursor, limit, ...orderOf(query) }
-    const filters = { list: 'public vault', userId, vaultSlug, prefix }
+    const named = { reader: 'anyone', list: 'public vault', userId, vaultSlug, prefix }
     const read = async () => {
       if (delimiter !== undefined) {
         return await readFolders(db, {
           page,
-          filters,
-          vaultId: id,
+          named,
+          vault,
           prefix,
           isWanted: isShown,
           isKeptSeen: sql`true`,
@@ -40,10 +38,10 @@ export function publicVaultRoute(shown: ShowDeps) {
       const isPlaced = prefix === undefined ? sql`true` : isBelow(prefix)
       const inOrder = page.sortBy === 'path' ? isPlaced : sql`true`
       const walk = {
-        lanes: [{ where: sql`vault_id = ${id} and deleted_at is null and purging_at is null and ${inOrder}` }],
+        lanes: [{ where: sql`${isIn(vault)} and deleted_at is null and purging_at is null and ${inOrder}` }],
         isWanted: sql`${isShown} and ${isPlaced}`,
       }
-      return await readPage<FileRow>(db, page, filters, (keyset) => walkFiles(walk, keyset))
+      return await readPage<FileRow>(db, page, named, (keyset) => walkFiles(walk, keyset))
     }
     const { rows, ...others } = await read()
     return { vault: { id, name, description, slug }, files: await showFiles(shown, rows, toPublicFile), ...others }

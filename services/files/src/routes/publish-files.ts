@@ -3,7 +3,7 @@ import { publishFiles as publishing } from '@tideport/file-lifecycle/many/publis
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { findLiveVault } from '../vaults/seen-vault.ts'
 
 /** `POST /api/vaults/:vaultId/publish`. */
 export function publishFilesRoute(deps: ManyDeps) {

@@ -8,7 +8,7 @@ import type { FilesConfig } from '../config.ts'
 import type { SendDeps } from '../downloads/send-bytes.ts'
 import type { TakeBytes } from '../limits/take-bytes.ts'
 import type { SlowCalls } from '../slow-calls.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { findLiveVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends SendDeps {
   takeBytes: TakeBytes
@@ -28,7 +28,7 @@ export function readArchiveRoute({ takeBytes, slowCalls, share, config, ...deps 
     const vault = await findLiveVault(deps.db, accountId, params.vaultId)
     if (vault === null) throw notFound()
     using room = share.open(accountId)
-    const asked = { vaultId: vault.id, prefix: query.prefix ?? '', filesMax: config.archiveFilesMax, room }
+    const asked = { vault, prefix: query.prefix ?? '', filesMax: config.archiveFilesMax, room }
     const list = await slowCalls.run(accountId, () => readList(deps.db, asked))
     charge(Math.floor(list.count / FILES_PER_REQUEST))
     const beforehand = (bytes: number) => takeBytes(principal, bytes)

@@ -5,7 +5,7 @@ import { readManifest } from '@tideport/contracts/public/manifest'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { type ManifestPlace, manifestLines } from '@tideport/file-lifecycle/records/manifest-lines'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
+import { listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { createSlots } from '@tideport/service-kit/process/slots'
@@ -28,10 +28,14 @@ const COST = 20
 
 const { id, microseconds } = positionParts
 const count = z.int().min(0)
-const place: ListCursor<ManifestPlace> = listCursor(
-  { list: 'manifest' },
-  z.object({ at: microseconds, id, vaultsUntil: microseconds, vaults: count, files: count, bytes: count }),
-)
+const place: z.ZodType<ManifestPlace> = z.object({
+  at: microseconds,
+  id,
+  vaultsUntil: microseconds,
+  vaults: count,
+  files: count,
+  bytes: count,
+})
 
 /**
  * `GET /api/account/manifest`. Read batch by batch, as its reader takes the lines; a failure on the way cuts the
@@ -41,7 +45,8 @@ export function readManifestRoute({ db, networks, openAccount, log }: Deps) {
   const slots = createSlots(RUNNING_MAX, 'Too many manifests are being read')
   const reading = new Set<string>()
   return serve(readManifest, async ({ principal: { accountId }, query: { cursor }, request, reply, charge }) => {
-    const from = place.decode(cursor)
+    const cursors = await listCursor(db, { reader: accountId, list: 'manifest' }, place)
+    const from = cursors.decode(cursor)
     await openAccount(accountId)
     charge(COST)
     reply.code(200).headers({ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' })
@@ -52,7 +57,7 @@ export function readManifestRoute({ db, networks, openAccount, log }: Deps) {
     const release = slots.take()
     reading.add(accountId)
     try {
-      const lines = manifestLines({ db, networks, log, cursorOf: place.encode }, accountId, from)
+      const lines = manifestLines({ db, networks, log, cursorOf: cursors.encode }, accountId, from)
       // What fails before the second line is answered as anywhere: one of the first two is of the database.
       const begun = [await lines.next(), await lines.next()].flatMap(({ done, value }) => (done ? [] : [value]))
       reply.hijack()

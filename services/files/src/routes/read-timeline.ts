@@ -33,7 +33,7 @@ export function readTimelineRoute({ db }: { db: Kysely<FilesDb> }) {
     const { rows, nextCursor } = await readPage<Entry>(
       db,
       { ...query, sortBy: 'createdAt', order: 'asc' },
-      { list: 'timeline', fileId },
+      { reader: principal.accountId, list: 'timeline', fileId },
       ({ position, isNext, orderBy, limit }) => sql`
         select *, ${position} as position from (
           select id, created_at, 'upload.requested' as type, '{"data": {"status": "uploading"}}'::jsonb as payload,

@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely'
 import { validate as isUuid } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import { uploadLimits } from '../uploads/upload-limits.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { findLiveVault } from '../vaults/seen-vault.ts'
 
 const GB = 1e9
 /** What more digits would tell is the error of floating point. */

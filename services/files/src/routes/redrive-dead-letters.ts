@@ -53,7 +53,7 @@ async function find(
     throw new AppError('validation_failed', 'Name fileIds alone, or a kind with filters')
   if (fileIds !== undefined || kind === undefined)
     return { look: { rows: await findFiles(deps.db, fileIds ?? []), end: null }, nextCursor: null }
-  const cursors = placeCursor(kind, { list: 'redrive', errorCode, olderThanSeconds })
+  const cursors = await placeCursor(deps.db, kind, { list: 'redrive', errorCode, olderThanSeconds })
   const look = await lookToRedrive(deps, kind, { errorCode, olderThanSeconds }, cursors.decode(cursor, 'body'), limit)
   return { look, nextCursor: look.end && cursors.encode(look.end) }
 }

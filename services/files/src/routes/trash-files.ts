@@ -5,7 +5,7 @@ import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { findLiveVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends ManyDeps {
   networks: Networks

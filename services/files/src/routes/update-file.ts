@@ -18,7 +18,7 @@ import { checkEnd } from '../uploads/file-end.ts'
 import { mergedLabels } from '../uploads/label-fields.ts'
 import { assertSameKind } from '../vaults/assert-same-kind.ts'
 import { assertMay } from '../vaults/confine.ts'
-import { findLiveVault } from '../vaults/find-live-vault.ts'
+import { findLiveVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends ShowDeps {
   relay: Pick<Relay, 'wake'>

@@ -8,11 +8,16 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { type FileSeen, findOwnFile } from '../files/find-live-file.ts'
 import { assertWithinPrefixes, isPlacedWithin, type NamedPaths, prefixesOf } from './confine-paths.ts'
+import type { Sight } from './seen-vault.ts'
 import { withholdAnswer, withholdDetails } from './withhold.ts'
 
 /** The vaults that a principal sees; null: all of its account. */
 export function vaultsOf({ limits }: AccountPrincipal): readonly string[] | null {
   return limits?.vaultIds ?? null
+}
+
+export function sightOf(principal: AccountPrincipal): Sight {
+  return { accountId: principal.accountId, vaultIds: vaultsOf(principal), prefixes: prefixesOf(principal) }
 }
 
 /** The file that the same request made before, unless it went since to where the principal sees nothing. */
@@ -35,7 +40,7 @@ interface Named {
 
 /**
  * For keys that are limited to vaults: a file, vault or link that a request names in its path, or vaults in its body, is as
- * missing as one that is not there unless it is within them. Lists look at `vaultsOf` themselves. For those that are limited
+ * missing as one that is not there unless it is within them. Lists take `sightOf`. For those that are limited
  * to verbs: a request needs the verb of each of its effects. For those that are limited to prefixes: `assertWithinPrefixes`.
  * Every response of an endpoint that writes is cut down to what its caller may read.
  */

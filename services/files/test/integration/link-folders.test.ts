@@ -68,14 +68,10 @@ it('never reaches outside of it, however a path or a cursor is written', async (
     const { status, body } = await openerOf(t)(`${link.url}?path=${path}`, { headers: asProgram })
     expect(status === 404 || pathsOf(body).length === 0, path).toBe(true)
   }
-  // A cursor is not signed: one that begins before the folder shows nothing more.
+  // The cursor of another link begins nowhere in this one.
   const { nextCursor } = await tell(`${(await owner.share('')).url}?limit=1`)
-  const [, position] = JSON.parse(Buffer.from(nextCursor ?? '', 'base64url').toString())
-  await owner.store('a/more.txt')
-  const own = await tell(`${link.url}?limit=1`)
-  const [digest, { id }] = JSON.parse(Buffer.from(own.nextCursor ?? '', 'base64url').toString())
-  const forged = Buffer.from(JSON.stringify([digest, { ...position, value: '', id }])).toString('base64url')
-  expect(pathsOf(await tell(`${link.url}?cursor=${forged}`))).toEqual(['in.txt', 'more.txt'])
+  const { status } = await openerOf(t)(`${link.url}?cursor=${nextCursor}`, { headers: asProgram })
+  expect(status).toBe(400)
 
   const composed = await owner.share('e\u0301/')
   expect(composed.prefix).toBe('é/')

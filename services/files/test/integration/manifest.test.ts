@@ -68,7 +68,7 @@ it('vaults and files that were made since a cut are told behind it, and counted'
   expect(rest.at(-1)).toMatchObject({ vaults: 3, files: FILES + 1 })
 })
 
-it('a cursor of another list, or an invented one, is refused; of another account it tells nothing of that', async () => {
+it('refuses a cursor of another list or account, and an invented one', async () => {
   const owner = await ownerOfCold()
   const line = (await owner.manifest()).find((one) => parse(one).type === 'file')
   const { body } = await owner.call('GET', '/api/files?limit=1')
@@ -77,9 +77,8 @@ it('a cursor of another list, or an invented one, is refused; of another account
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
   }
   const stranger = clientOf(t)
-  const { bytes } = await stranger.call('GET', `/api/account/manifest?cursor=${cursorIn(line)}`)
-  const told = bytes.toString().trimEnd().split('\n').map(parse)
-  expect(told.map(({ type }) => type)).toEqual(['vault', 'end'])
+  const answer = await stranger.call('GET', `/api/account/manifest?cursor=${cursorIn(line)}`)
+  expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
 })
 
 it('is not cut where the database is away for a moment', async () => {

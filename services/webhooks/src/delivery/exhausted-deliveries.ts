@@ -15,7 +15,10 @@ const place = z.object({ doneAt: positionParts.time, id: positionParts.id, until
  */
 export type ExhaustedPlace = z.infer<typeof place>
 
-export const exhaustedCursor = (list: Record<string, unknown>): ListCursor<ExhaustedPlace> => listCursor(list, place)
+export const exhaustedCursor = (
+  db: Kysely<WebhooksDb>,
+  list: Record<string, unknown>,
+): Promise<ListCursor<ExhaustedPlace>> => listCursor(db, { ...list, reader: 'operators' }, place)
 
 export type Exhausted = Pick<
   DeliveryRow,

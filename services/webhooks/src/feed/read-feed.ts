@@ -1,4 +1,5 @@
 import { invalidInput } from '@tideport/service-kit/http/invalid-input'
+import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { DeliveryRow, WebhooksDb } from '../tables.ts'
@@ -11,17 +12,13 @@ export interface FeedPosition {
 }
 
 const noId = '00000000-0000-0000-0000-000000000000'
-const shape = z.tuple([z.string().regex(/^\d{1,19}$/), z.uuid()])
+const shape = z.object({ transaction: z.string().regex(/^\d{1,19}$/), id: positionParts.id })
 
-export const encodePosition = ({ transaction, id }: FeedPosition): string =>
-  Buffer.from(JSON.stringify([transaction, id])).toString('base64url')
-
-/** Throws `validation_failed` for what is no position. */
-export function decodePosition(cursor: string): FeedPosition {
-  const { success, data } = shape.safeParse(parse(Buffer.from(cursor, 'base64url').toString()))
-  if (!success) throw badCursor('Must be the cursor of an answer before')
-  return { transaction: data[0], id: data[1] }
-}
+/** The cursors of a webhook's feed. */
+export const feedCursor = (
+  db: Kysely<WebhooksDb>,
+  { accountId, webhookId }: { accountId: string; webhookId: string },
+): Promise<ListCursor<FeedPosition>> => listCursor(db, { reader: accountId, list: 'feed', webhookId }, shape)
 
 /** Where those begin who have seen nothing: before all that is not written yet. */
 export async function newestPosition(db: Kysely<WebhooksDb>): Promise<FeedPosition> {
@@ -73,13 +70,5 @@ export async function readersWithNews(
 
 const isBehind = (transaction: ReturnType<typeof sql>, id: ReturnType<typeof sql>) => sql`
   (written_by, id) > (${transaction}::xid8, ${id}::uuid) and written_by < pg_snapshot_xmin(pg_current_snapshot())`
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const badCursor = (message: string) => invalidInput('query', [{ path: 'cursor', message }])

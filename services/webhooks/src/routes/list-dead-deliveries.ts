@@ -10,7 +10,7 @@ const COST = 4
 export function listDeadDeliveriesRoute({ db }: Pick<WebhooksDeps, 'db'>) {
   return serve(listDeadDeliveries, async ({ query: { limit, cursor, olderThanSeconds }, charge }) => {
     charge(COST)
-    const cursors = exhaustedCursor({ list: 'dead deliveries', olderThanSeconds })
+    const cursors = await exhaustedCursor(db, { list: 'dead deliveries', olderThanSeconds })
     const { rows, end } = await lookForExhausted(db, { olderThanSeconds, after: cursors.decode(cursor), limit })
     return { deadLetters: rows.map(toDeadDelivery), nextCursor: end && cursors.encode(end) }
   })

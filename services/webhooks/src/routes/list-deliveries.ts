@@ -14,7 +14,8 @@ export function listDeliveriesRoute({ db }: WebhooksDeps) {
   return serve(listDeliveries, async ({ params: { webhookId }, query, principal: { accountId }, charge }) => {
     const { limit, cursor, success, event } = query
     const webhook = await findWebhook(db, { webhookId, accountId })
-    const cursors = listCursor({ list: 'deliveries', webhookId, success, event }, position)
+    const list = { reader: accountId, list: 'deliveries', webhookId, success, event }
+    const cursors = await listCursor(db, list, position)
     const before = cursors.decode(cursor)
     const { rows, end } = await walkDeliveries(db, { webhookId, success, event, before, limit: limit + 1 })
     if (end !== null && rows.length < limit) charge(CUT_COST)

@@ -9,7 +9,7 @@ import { toWebhook } from '../views.ts'
 
 export function listWebhooksRoute({ db }: WebhooksDeps) {
   return serve(listWebhooks, async ({ query: { limit, cursor, order }, principal: { accountId } }) => {
-    const cursors = listCursor({ list: 'webhooks', order }, position)
+    const cursors = await listCursor(db, { reader: accountId, list: 'webhooks', order }, position)
     const rows = await webhooksOf(db, accountId, order, limit + 1, cursors.decode(cursor))
     const { page, nextCursor } = toPage(cursors, rows, limit)
     return { webhooks: page.map(toWebhook), nextCursor }

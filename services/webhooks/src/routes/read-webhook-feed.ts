@@ -1,7 +1,7 @@
 import { readWebhookFeed } from '@tideport/contracts/public/webhooks'
 import { serve } from '@tideport/service-kit/http/route'
 import type { WebhooksDeps } from '../deps.ts'
-import { decodePosition, encodePosition, newestPosition, readFeed } from '../feed/read-feed.ts'
+import { feedCursor, newestPosition, readFeed } from '../feed/read-feed.ts'
 import { findWebhook } from '../subscriptions/find-webhook.ts'
 import { toDelivery } from '../views.ts'
 
@@ -9,7 +9,8 @@ export function readWebhookFeedRoute({ db, readers }: WebhooksDeps) {
   return serve(readWebhookFeed, async ({ params: { webhookId }, query, principal: { accountId }, signal }) => {
     const { limit, cursor, waitSeconds } = query
     await findWebhook(db, { webhookId, accountId })
-    const after = cursor === undefined ? await newestPosition(db) : decodePosition(cursor)
+    const cursors = await feedCursor(db, { accountId, webhookId })
+    const after = cursors.decode(cursor) ?? (await newestPosition(db))
     let rows = await readFeed(db, { webhookId, after, limit })
     if (rows.length === 0 && waitSeconds > 0) {
       await readers.wait({ accountId, webhookId, after }, waitSeconds * 1000, signal)
@@ -18,9 +19,9 @@ export function readWebhookFeedRoute({ db, readers }: WebhooksDeps) {
     // Read last: it may have been deleted meanwhile.
     const webhook = await findWebhook(db, { webhookId, accountId })
     const deliveries = rows.map((row) => {
-      const cursor = encodePosition({ transaction: row.writtenBy, id: row.id })
+      const cursor = cursors.encode({ transaction: row.writtenBy, id: row.id })
       return { ...toDelivery(row, webhook), isTest: row.isTest, body: row.body, cursor }
     })
-    return { deliveries, cursor: deliveries.at(-1)?.cursor ?? encodePosition(after) }
+    return { deliveries, cursor: deliveries.at(-1)?.cursor ?? cursors.encode(after) }
   })
 }

@@ -44,7 +44,7 @@ async function find(
       throw new AppError('validation_failed', 'Give either deliveryIds or filters, not both')
     return { seen: await findDeliveries(db, deliveryIds), nextCursor: null }
   }
-  const cursors = exhaustedCursor({ list: 'redrive deliveries', olderThanSeconds })
+  const cursors = await exhaustedCursor(db, { list: 'redrive deliveries', olderThanSeconds })
   const after = cursors.decode(cursor, 'body')
   const { rows, end } = await lookForExhausted(db, { olderThanSeconds, after, limit })
   return { seen: rows.map((row) => ({ ...row, isExhausted: true })), nextCursor: end && cursors.encode(end) }

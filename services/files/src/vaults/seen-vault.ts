@@ -1,0 +1,98 @@
+import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { validate as isUuid } from 'uuid'
+import type { SeenLink } from '../links/find-link.ts'
+
+declare const proof: unique symbol
+
+/**
+ * A vault that was looked up for the caller who may see its content. Queries on the content of a vault take it in place of
+ * an id, so none can be written for a vault of another account. Only the functions below create one.
+ */
+export interface SeenVault {
+  /** Null where the caller may not see the vault or it does not exist: the query finds nothing. */
+  readonly id: string | RawBuilder<string | null>
+  readonly [proof]: true
+}
+
+export type OwnVault = VaultRow & SeenVault
+
+/** What a caller sees of its account. */
+export interface Sight {
+  accountId: string
+  /** Null: all vaults. */
+  vaultIds: readonly string[] | null
+  /** Null: all paths. */
+  prefixes: readonly string[] | null
+}
+
+/** Condition on `file`, `kept_folder`, and `link`: its vault is this one. */
+export const isIn = (vault: SeenVault): RawBuilder<boolean> => sql`vault_id = ${vault.id}`
+
+const nothing = sql<null>`null::uuid`
+
+type Vaults = Pick<Sight, 'accountId' | 'vaultIds'>
+
+/** Condition on `vault`. */
+const isSeenBy = ({ accountId, vaultIds }: Vaults): RawBuilder<boolean> =>
+  vaultIds === null
+    ? sql`vault.account_id = ${accountId}`
+    : sql`vault.account_id = ${accountId} and vault.id = any(${vaultIds}::uuid[])`
+
+/** A vault of the caller, looked up by the query that reads its content. */
+export function vaultOf(sight: Vaults, vaultId: string, which: RawBuilder<unknown> = sql`true`): SeenVault {
+  if (!isUuid(vaultId)) return seen({ id: nothing })
+  return seen({
+    id: sql<
+      string | null
+    >`(select vault.id from vault where vault.id = ${vaultId} and ${isSeenBy(sight)} and ${which})`,
+  })
+}
+
+/** The same, unless it is in the trash. */
+export const liveVaultOf = (sight: Vaults, vaultId: string): SeenVault =>
+  vaultOf(sight, vaultId, sql`vault.deleted_at is null`)
+
+/** Condition on `file`: its vault is one that the caller sees. */
+export const isInVaultOf = (sight: Vaults): RawBuilder<boolean> =>
+  sql`vault_id = any(array(select vault.id from vault where ${isSeenBy(sight)}))`
+
+/** The vaults of the caller that meet a condition; null: more than `max`. */
+export async function seenVaults(
+  db: Kysely<FilesDb>,
+  { sight, which, max }: { sight: Vaults; which: RawBuilder<unknown>; max: number },
+): Promise<(SeenVault & { id: string })[] | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from vault where ${isSeenBy(sight)} and ${which} limit ${max + 1}`.execute(db)
+  return rows.length > max ? null : rows.map(seen)
+}
+
+/** A vault of this account, also one in the trash, unless it is being purged. */
+export function findKeptVault(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<OwnVault | null> {
+  return find(db, sql`id = ${vaultId} and account_id = ${accountId} and purging_at is null`)
+}
+
+/** A vault of this account that is not in the trash. */
+export function findLiveVault(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<OwnVault | null> {
+  return find(db, sql`id = ${vaultId} and account_id = ${accountId} and deleted_at is null`)
+}
+
+/** The same, so that nobody else changes it before the transaction is over. */
+export function lockLiveVault(trx: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<OwnVault | null> {
+  return find(trx, sql`id = ${vaultId} and account_id = ${accountId} and deleted_at is null for no key update`)
+}
+
+/** A public vault that is not in the trash, for anyone. */
+export function findPublicVault(db: Kysely<FilesDb>, userId: string, slug: string): Promise<OwnVault | null> {
+  return find(db, sql`account_id = ${userId} and slug = ${slug} and visibility = 'public' and deleted_at is null`)
+}
+
+/** The vault of a link, which was found by its token. */
+export const vaultOfLink = ({ vaultId }: SeenLink): SeenVault => seen({ id: vaultId ?? nothing })
+
+async function find(db: Kysely<FilesDb>, which: RawBuilder<unknown>): Promise<OwnVault | null> {
+  const { rows } = await sql<VaultRow>`select * from vault where ${which}`.execute(db)
+  return rows[0] === undefined ? null : seen(rows[0])
+}
+
+const seen = <Vault extends { id: unknown }>(vault: Vault) => vault as Vault & SeenVault
