@@ -16,6 +16,7 @@ import { benchRest } from './rest/bench-rest.ts'
 import { benchIndexes } from './rows/bench-indexes.ts'
 import { benchRows } from './rows/bench-rows.ts'
 import { benchSizing } from './sizing/bench-sizing.ts'
+import { benchSlowClients } from './stalled-readers/bench-slow-clients.ts'
 import { benchStalledReaders } from './stalled-readers/bench-stalled-readers.ts'
 import { benchStatements } from './statements/bench-statements.ts'
 import { benchSync } from './sync/bench-sync.ts'
@@ -33,6 +34,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<void>> = {
   telemetry: benchTelemetry,
   deliveries: benchDeliveries,
   'stalled-readers': benchStalledReaders,
+  'slow-clients': benchSlowClients,
   news: benchNews,
   migrations: benchMigrations,
   rows: benchRows,
