@@ -128,7 +128,7 @@ export function createApp(deps: AppDeps) {
   const many = { db, networks, slowCalls, relay, beginJobs, config }
   const announce = createAnnounce({ jobs, relay, log })
   const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, log, announce })
-  const bytes = { db, log, ...capStreams({ hotTier, networks, metrics, config }) }
+  const bytes = { db, log, hotTier, ...capStreams({ hotTier, networks, log, metrics, config }) }
   const lists = { maxBytes: config.archiveMemoryBytes, perHolderBytes: config.archiveMemoryBytes / 2 }
   const archives = createByteShare({ ...lists, refusal: 'Too many archives are under way' })
   const passwords = createPasswords()

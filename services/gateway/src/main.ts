@@ -40,7 +40,7 @@ await run('gateway', settings, process.env, async (context) => {
     metrics,
     monotonicNow: () => performance.now(),
   })
-  const takeStreamSlot = createStreamSlots({ ...config, metrics })
+  const takeStreamSlot = createStreamSlots({ ...config, log, metrics })
   const watch = stack.use(createCredentialWatch({ ...config, auth }))
   const forward = createForward({ upstreams, sign, takeStreamSlot, watch, ...config })
   const assertKnownHost = isDevelopment(config.serviceEnv) ? createKnownHosts(config) : null

@@ -46,3 +46,11 @@ export function readNetworks(texts: readonly string[]): Network[] {
 export function isIn(address: Address, networks: readonly Network[]): boolean {
   return networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits))
 }
+
+/** The network that an address lies in, with so many bits of its kind. */
+export function networkOf(address: Address, bits: { ipv4: number; ipv6: number }): string {
+  const kind = address.kind()
+  const cidr = `${address.toString()}/${bits[kind]}`
+  const base = kind === 'ipv4' ? ipaddr.IPv4.networkAddressFromCIDR(cidr) : ipaddr.IPv6.networkAddressFromCIDR(cidr)
+  return `${base.toString()}/${bits[kind]}`
+}

@@ -70,9 +70,14 @@ export function endEarly(request: IncomingMessage): boolean {
 
 /**
  * The body of a request as it comes. Ending it early leaves the request as it is. Throws 408 when nothing comes for
- * `stallMs`, not counting what its reader takes, and an error when the client goes amid it.
+ * `stallMs`, not counting what its reader takes, an error when the client goes amid it, and the reason of `signal` when
+ * that aborts while the client is waited for.
  */
-export async function* bytesOf(request: IncomingMessage, stallMs: number): AsyncGenerator<Buffer> {
+export async function* bytesOf(
+  request: IncomingMessage,
+  stallMs: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Buffer> {
   const chunks = request.iterator({ destroyOnReturn: false })
   let isWaiting = false
   const { promise: stalled, reject } = Promise.withResolvers<never>()
@@ -80,6 +85,9 @@ export async function* bytesOf(request: IncomingMessage, stallMs: number): Async
   const timer = setTimeout(() => {
     if (isWaiting) reject(new AppError('request_timeout', 'The request stopped before its body was complete'))
   }, stallMs)
+  const onAbort = () => reject(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted) onAbort()
   try {
     for (;;) {
       isWaiting = true
@@ -92,5 +100,6 @@ export async function* bytesOf(request: IncomingMessage, stallMs: number): Async
     if (!request.complete) throw new Error('The client has gone')
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
   }
 }

@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { openBytes } from '@tideport/file-lifecycle/copies/open-bytes'
 import { readFileCopies } from '@tideport/file-lifecycle/state/read-file-copies'
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { SendDeps } from '../downloads/send-bytes.ts'
 import type { ArchivedFile } from './archive-list.ts'
 
@@ -9,7 +11,9 @@ export class FileGone extends Error {
   override name = 'FileGone'
 }
 
-export type ReadDeps = Pick<SendDeps, 'db' | 'hotTier' | 'networks' | 'log' | 'noteRead'> & {
+export type ReadDeps = Pick<SendDeps, 'db' | 'log' | 'noteRead'> & {
+  hotTier: HotTier
+  networks: Networks
   /** Runs what asks Postgres: each time with what a request may wait. */
   asking<T>(work: () => Promise<T>): Promise<T>
 }

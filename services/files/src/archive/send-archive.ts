@@ -11,7 +11,7 @@ import type { Exchange, SendDeps } from '../downloads/send-bytes.ts'
 import { archiveBytes } from './archive-bytes.ts'
 import type { ArchiveList } from './archive-list.ts'
 import { createChecksums } from './checksums.ts'
-import { FileGone } from './file-bytes.ts'
+import { FileGone, type ReadDeps } from './file-bytes.ts'
 
 interface Archive {
   list: ArchiveList
@@ -50,13 +50,13 @@ export async function sendArchive(
   await beforehand(lengthBytes)
   reply.code(plan.status).headers(headers).hijack()
   reply.raw.writeHead(plan.status, reply.getHeaders() as OutgoingHttpHeaders)
-  await stream(deps, { list, directory, range }, lengthBytes, reply.raw)
+  await stream({ ...deps, ...deps.sourcesFor({ request, reply }) }, { list, directory, range }, lengthBytes, reply.raw)
   return reply
 }
 
 /** Reading ends with the client's connection. What was found out of files before that is kept. */
 async function stream(
-  deps: SendDeps,
+  deps: Omit<ReadDeps, 'asking'>,
   sent: Parameters<typeof archiveBytes>[1],
   lengthBytes: number,
   raw: Exchange['reply']['raw'],

@@ -1,24 +1,100 @@
 import type { Readable } from 'node:stream'
+import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
-import { createSlots, type Slots } from '@tideport/service-kit/process/slots'
+import { logFields } from '@tideport/service-kit/context/request-context'
+import { holderOf, takingPace } from '@tideport/service-kit/http/transfer'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { FairSlots, type Transfer } from '@tideport/service-kit/process/fair-slots'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { FilesConfig } from '../config.ts'
+import type { Exchange, SendDeps } from './send-bytes.ts'
 
 interface Deps {
   hotTier: HotTier
   networks: Networks
+  log: Log
   metrics: Metrics
   config: Pick<FilesConfig, 'hotStreamsMax' | 'coldStreamsMax'>
 }
 
+const RETRY_AFTER_SECONDS = 5
+
 /**
- * Both tiers with at most so many streams open at once, each tier for itself. One more is 503 at once: it would wait
- * for readers that may never end. `noteRead` counts what was opened.
+ * Both tiers with at most so many streams open at once, each tier for itself, shared fairly by accounts and networks.
+ * `noteRead` counts what was opened.
  */
-export function capStreams({ hotTier, networks, metrics, config }: Deps) {
-  const refusal = 'Too many downloads are under way'
-  const slots = { hot: createSlots(config.hotStreamsMax, refusal), cold: createSlots(config.coldStreamsMax, refusal) }
+export function capStreams({
+  hotTier,
+  networks,
+  log,
+  metrics,
+  config,
+}: Deps): Pick<SendDeps, 'noteRead' | 'sourcesFor'> {
+  const refusal = () =>
+    new AppError('unavailable', 'Too many downloads are under way', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  const hot = new FairSlots({ max: config.hotStreamsMax, refusal })
+  const cold = new FairSlots({ max: config.coldStreamsMax, refusal })
+  const { reads, cut } = countStreams(metrics, { hot, cold })
+
+  function transferOf({ request, reply }: Exchange, tier: 'hot' | 'cold'): Transfer {
+    return {
+      holder: holderOf(request.principal, request.headers[clientAddressHeader]?.toString() ?? ''),
+      pace: takingPace(request.raw),
+      cut(bound) {
+        cut.labels(tier).inc()
+        log.info({ ...logFields(request.context.trace), tier, bound }, 'slow stream cut: others wait for its slot')
+        reply.raw.destroy()
+      },
+    }
+  }
+
+  return {
+    noteRead: (source: string) => reads.inc({ source }),
+    sourcesFor: (exchange) => ({
+      hotTier: {
+        ...hotTier,
+        open(key, wanted, signal) {
+          return inSlot(hot.take(transferOf(exchange, 'hot'), signal), () => hotTier.open(key, wanted, signal))
+        },
+      },
+      networks: {
+        ...networks,
+        get(name) {
+          const network = networks.get(name)
+          if (network === undefined) return undefined
+          return {
+            ...network,
+            open(copy, options) {
+              const slot = cold.take(transferOf(exchange, 'cold'), options.signal)
+              return inSlot(slot, () => network.open(copy, options))
+            },
+          }
+        },
+      },
+    }),
+  }
+}
+
+/** Keeps a slot from before the bytes are opened until they are closed. */
+async function inSlot<Bytes extends Readable | null>(
+  slot: Promise<() => void>,
+  open: () => Promise<Bytes>,
+): Promise<Bytes> {
+  const release = await slot
+  try {
+    const bytes = await open()
+    if (bytes === null || bytes.closed) release()
+    else bytes.once('close', release)
+    return bytes
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+function countStreams(metrics: Metrics, slots: Record<'hot' | 'cold', FairSlots>) {
   metrics.gauge({
     name: 'tideport_open_streams',
     help: 'Files that are being sent to clients now',
@@ -27,39 +103,16 @@ export function capStreams({ hotTier, networks, metrics, config }: Deps) {
       for (const [tier, { taken }] of Object.entries(slots)) this.labels(tier).set(taken)
     },
   })
-  const reads = metrics.counter({
-    name: 'tideport_reads_total',
-    help: 'Answers with bytes of a file, by where these came from: hot, or the name of a network',
-    labelNames: ['source'],
-  })
   return {
-    noteRead: (source: string) => reads.inc({ source }),
-    hotTier: { ...hotTier, open: capped(slots.hot, hotTier.open) },
-    networks: {
-      ...networks,
-      get(name: string) {
-        const network = networks.get(name)
-        return network && { ...network, open: capped(slots.cold, network.open) }
-      },
-    },
-  }
-}
-
-/** Has its place from before the bytes are asked for until they are closed. */
-function capped<Args extends unknown[], Bytes extends Readable | null>(
-  slots: Slots,
-  open: (...args: Args) => Promise<Bytes>,
-): (...args: Args) => Promise<Bytes> {
-  return async (...args) => {
-    const release = slots.take()
-    try {
-      const bytes = await open(...args)
-      if (bytes === null || bytes.closed) release()
-      else bytes.once('close', release)
-      return bytes
-    } catch (error) {
-      release()
-      throw error
-    }
+    reads: metrics.counter({
+      name: 'tideport_reads_total',
+      help: 'Answers with bytes of a file, by where these came from: hot, or the name of a network',
+      labelNames: ['source'],
+    }),
+    cut: metrics.counter({
+      name: 'tideport_cut_streams_total',
+      help: 'Slow downloads that were cut because others waited for their slots',
+      labelNames: ['tier'],
+    }),
   }
 }

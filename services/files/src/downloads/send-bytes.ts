@@ -20,9 +20,9 @@ export type Exchange = Pick<RouteInput, 'request' | 'reply'>
 type Reply = Exchange['reply']
 
 export interface SendDeps {
-  hotTier: HotTier
+  /** Where the bytes are for this request, which has a slot for as long as they are open. */
+  sourcesFor(exchange: Exchange): { hotTier: HotTier; networks: Networks }
   db: Kysely<FilesDb>
-  networks: Networks
   log: Log
   /** Counts an answer with bytes by where they come from. */
   noteRead(source: string): void
@@ -91,14 +91,16 @@ async function openForClient(
   deps: SendDeps,
   found: FileCopies,
   range: ByteRange | undefined,
-  { request, reply: { raw } }: Exchange,
+  exchange: Exchange,
 ): Promise<OpenedBytes> {
+  const { raw } = exchange.reply
+  const { request } = exchange
   if (request.raw.socket.destroyed) throw clientGone()
   const gone = new AbortController()
   const leave = () => gone.abort()
   raw.once('close', leave)
   try {
-    return await openBytes(deps, found, range, gone.signal)
+    return await openBytes({ ...deps, ...deps.sourcesFor(exchange) }, found, range, gone.signal)
   } catch (error) {
     throw gone.signal.aborted ? clientGone(error) : error
   } finally {

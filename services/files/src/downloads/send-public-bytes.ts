@@ -1,10 +1,12 @@
 import type { SeenCopies } from '@tideport/file-lifecycle/state/read-file-copies'
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { mayPresign, presignHotUrl } from './hot-url.ts'
 import { type Exchange, type SendDeps, sendBytes } from './send-bytes.ts'
 
 export interface PublicReadDeps extends SendDeps {
+  hotTier: HotTier
   config: Pick<FilesConfig, 'publicReads' | 'downloadUrlSeconds'>
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
@@ -16,14 +17,14 @@ beforeAll(async () => {
 afterAll(() => t[Symbol.asyncDispose]())
 
 /** A download that was answered and is not read. */
-async function stall(path: string): Promise<IncomingMessage> {
-  const headers = await t.principalHeaders()
+async function stall(path: string, clientAddress?: string): Promise<IncomingMessage> {
+  const headers = { ...(await t.principalHeaders()), ...(clientAddress && { [clientAddressHeader]: clientAddress }) }
   const [response] = await once(get(new URL(path, t.address), { headers, agent: false }), 'response')
   return (response as IncomingMessage).pause().on('error', () => {})
 }
 
 describe.each(['hot', 'cold'])('while as many downloads of %s files as there may be are not read', (tier) => {
-  it('more are 503 at once, uploads and the other tier go on, and all is free again once they are cut', async () => {
+  it('more are 503 within a second or so, uploads and the other tier go on, and all is free again once they are cut', async () => {
     const client = clientOf(t)
     const file = await client.hotFile(large)
     const path = `/api/public/files/${file.id}`
@@ -41,5 +42,18 @@ describe.each(['hot', 'cold'])('while as many downloads of %s files as there may
 
     await waitFor(async () => (await visitorOf(t)(path, { headers: { range: 'bytes=0-9' } })).status === 206)
     for (const response of stalled) response.destroy()
+  })
+
+  it('a client of another network takes the slot of one of them, whose connection is cut', async () => {
+    const file = await clientOf(t).hotFile(large)
+    if (tier === 'cold') await makeCold(t, file.id)
+    const path = `/api/public/files/${file.id}`
+    const stalled = [await stall(path), await stall(path)]
+    const newcomer = await stall(path, '198.51.100.1')
+    expect(newcomer.statusCode).toBe(200)
+    const cut = async () =>
+      new RegExp(`tideport_cut_streams_total\\{tier="${tier}".* 1$`, 'm').test((await t.metrics.render()).text)
+    await waitFor(cut)
+    for (const response of [...stalled, newcomer]) response.destroy()
   })
 })

@@ -50,14 +50,12 @@ export function createForward({ upstreams, sign, takeStreamSlot, watch, ...waits
     // Nothing would tell any more when it is over.
     if (request.raw.socket.destroyed) return void reply.hijack()
     using open = watch.enter(request)
-    if (lane === 'bytes') {
-      const leave = await takeStreamSlot(request)
-      reply.raw.once('close', leave)
-      if (reply.raw.destroyed) {
-        leave()
-        return void reply.hijack()
-      }
+    const slot = lane === 'bytes' ? await takeStreamSlot(request, reply) : null
+    if (reply.raw.destroyed) {
+      slot?.leave()
+      return void reply.hijack()
     }
+    if (slot) reply.raw.once('close', slot.leave)
     await open.confirm()
     // A key may revoke itself.
     if (lane === 'revoke') open.leave()
@@ -66,7 +64,7 @@ export function createForward({ upstreams, sign, takeStreamSlot, watch, ...waits
       const upstream = upstreams[endpoint.service]
       const headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
       const sent = { ...toOutgoing(request, token, endpoint), headersTimeout }
-      const taking = { upstream, stallSeconds: waits.streamStallSeconds }
+      const taking = { upstream, stallSeconds: waits.streamStallSeconds, signal: slot?.signal }
       const outgoing = endpoint.takesBytes ? await withBytes(sent, { request, reply, open }, taking) : sent
       let failure: unknown
       for (const backend of upstream.inTurn()) {
@@ -78,6 +76,7 @@ export function createForward({ upstreams, sign, takeStreamSlot, watch, ...waits
         } catch (error) {
           failure = error
           if (reply.raw.destroyed) return void reply.hijack()
+          slot?.signal.throwIfAborted()
           if (open.failure !== undefined || !mayTryNext(outgoing.method, error)) break
         }
       }

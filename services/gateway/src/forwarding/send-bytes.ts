@@ -17,13 +17,14 @@ type Outgoing = Pick<Dispatcher.DispatchOptions, 'path'> & { headers: Record<str
 
 /**
  * The same request with the body of the client's, which goes on as it comes unless it is short, for as long as its sender
- * takes. A client that waits to be asked for it is asked when the service has nothing against it; else this throws what it
- * has. The service is asked before any byte is read that comes by a link, too, since nobody was authenticated.
+ * takes, or until `signal` aborts. A client that waits to be asked for it is asked when the service has nothing against
+ * it; else this throws what it has. The service is asked before any byte is read that comes by a link, too, since nobody
+ * was authenticated.
  */
 export async function withBytes<O extends Outgoing>(
   outgoing: O,
   { request, reply, open }: { request: FastifyRequest; reply: FastifyReply; open: OpenRequest },
-  { upstream, stallSeconds }: { upstream: Upstream; stallSeconds: number },
+  { upstream, stallSeconds, signal }: { upstream: Upstream; stallSeconds: number; signal: AbortSignal | undefined },
 ): Promise<O & Pick<Dispatcher.DispatchOptions, 'body' | 'headersTimeout'>> {
   const { raw } = request
   const length = raw.headers['content-length']
@@ -41,7 +42,7 @@ export async function withBytes<O extends Outgoing>(
     reply.raw.writeContinue()
   }
   const isEmpty = raw.headers['transfer-encoding'] === undefined && Number(length ?? 0) === 0
-  const bytes = whileOpen(bytesOf(raw, stallSeconds * 1000), length, open)
+  const bytes = whileOpen(bytesOf(raw, stallSeconds * 1000, signal), length, open)
   const isShort = !isRefused && length !== undefined && Number(length) <= SHORT_BYTES
   const body = isEmpty ? null : isShort ? await open.during(whole(bytes)) : bytes
   const headers = { ...outgoing.headers, ...(length !== undefined && { 'content-length': length }) }

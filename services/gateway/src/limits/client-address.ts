@@ -1,5 +1,11 @@
-import { type Address, isIn, parseAddress, readNetwork, readNetworks } from '@tideport/service-kit/http/ip-address'
-import ipaddr from 'ipaddr.js'
+import {
+  type Address,
+  isIn,
+  networkOf,
+  parseAddress,
+  readNetwork,
+  readNetworks,
+} from '@tideport/service-kit/http/ip-address'
 
 /** Whether this text is a network in CIDR notation, or a single address. */
 export function isNetwork(text: string): boolean {
@@ -52,6 +58,5 @@ export function createPeerTrust(trustedProxies: readonly string[]) {
 }
 
 function limitKey(address: Address): string {
-  if (address.kind() === 'ipv4') return address.toString()
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`
+  return address.kind() === 'ipv4' ? address.toString() : networkOf(address, { ipv4: 32, ipv6: 64 })
 }

@@ -1,99 +1,114 @@
-import type { Principal } from '@tideport/contracts/internal/principal'
-import { Heartbeat, WaitBudget } from '@tideport/service-kit/context/wait-budget'
+import { logFields } from '@tideport/service-kit/context/request-context'
+import { holderOf, sendingPace, takingPace } from '@tideport/service-kit/http/transfer'
 import { AppError } from '@tideport/service-kit/process/app-error'
+import { type Bound, FairSlots } from '@tideport/service-kit/process/fair-slots'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isWaiting } from '../forwarding/expectations.ts'
 import { createClientAddress } from './client-address.ts'
-import { createWaitingLines } from './waiting-lines.ts'
 
-/** Small files come and go in milliseconds: a burst of them is served, where it was refused while nobody waited. */
-const WAIT_MS = 1000
-/** How many of an address wait at once, for each place that it may have. */
-const WAITING_PER_PLACE = 4
 const RETRY_AFTER_SECONDS = 5
 
 const refusals = {
   address: 'Too many downloads and uploads of your address',
   account: 'Too many downloads and uploads of your account',
+  network: 'Too many downloads and uploads of your network',
   process: 'Too many downloads and uploads are under way',
-}
-
-type Bound = keyof typeof refusals
+} satisfies Record<Bound, string>
 
 export interface StreamSlotsOptions {
-  /** Of this process, and of one client address (or IPv6 /64). One account has half of the former at most. */
+  /** Of this process, and of one client address (or IPv6 /64). */
   streamsMax: number
   streamsPerAddressMax: number
   trustedProxies: readonly string[]
+  log: Log
   metrics: Metrics
 }
 
-/**
- * Takes a slot for this request's stream, for which it waits a second at most, and answers how to give it back. Rejects
- * with 503 when there is none, or too many of its address wait: nobody takes the place in line of others.
- */
-export type TakeStreamSlot = (request: FastifyRequest) => Promise<() => void>
+/** Aborts when the stream loses its slot before its answer began, with the error to answer. */
+export interface StreamSlot {
+  signal: AbortSignal
+  leave: () => void
+}
 
 /**
- * Bounds how many files are sent at once: by this process, since each of them holds memory and a connection for as long
- * as its reader likes, and to one address, so that a few readers cannot take the place of all others, nor
- * one account from many addresses.
+ * Takes a slot for this request's stream, for which it waits a second at most. Rejects with 503 when there is none, or
+ * too many wait. Resolves to null when the client leaves meanwhile.
+ */
+export type TakeStreamSlot = (request: FastifyRequest, reply: FastifyReply) => Promise<StreamSlot | null>
+
+/**
+ * Bounds how many files this process sends and receives at once: each of them holds memory and a connection for as long
+ * as its client likes. The slots are shared fairly by accounts and networks.
  */
 export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
-  const { streamsMax, streamsPerAddressMax, trustedProxies, metrics } = options
+  const { streamsMax, streamsPerAddressMax, trustedProxies, log } = options
   const addressOf = createClientAddress(trustedProxies)
-  const refused = metrics.counter({
-    name: 'tideport_refused_streams_total',
-    help: 'Downloads and uploads that were answered 503 because there were too many at once',
-    labelNames: ['bound'],
-  })
-  let open = 0
-  const entering = new Map<string, number>()
+  const refusal = (bound: Bound) => {
+    refused.labels(bound).inc()
+    return new AppError('unavailable', refusals[bound], { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  }
+  const slots = new FairSlots({ max: streamsMax, addressMax: streamsPerAddressMax, refusal })
+  const { refused, cut } = countStreams(options.metrics, () => slots.taken)
+
+  function end(
+    bound: Bound,
+    { request, reply, lost }: { request: FastifyRequest; reply: FastifyReply; lost: AbortController },
+  ) {
+    cut.labels(bound).inc()
+    log.info({ ...logFields(request.context.trace), bound }, 'slow stream cut: others wait for its slot')
+    if (reply.raw.headersSent || !request.routeOptions.config.takesBytes) reply.raw.destroy()
+    else lost.abort(new AppError('unavailable', refusals[bound], { retryAfterSeconds: RETRY_AFTER_SECONDS }))
+  }
+
+  return async (request, reply) => {
+    const { raw, principal, clientAddress } = request
+    const limitKey = addressOf(raw.socket.remoteAddress ?? '::', raw.headers['x-forwarded-for']?.toString())
+    const lost = new AbortController()
+    const gone = new AbortController()
+    const onGone = () => gone.abort()
+    reply.raw.once('close', onGone)
+    const transfer = {
+      holder: holderOf(principal, clientAddress, limitKey),
+      pace: request.routeOptions.config.takesBytes ? sendingPace(raw, reply.raw, whenAsked(raw)) : takingPace(raw),
+      cut: (bound: Bound) => end(bound, { request, reply, lost }),
+    }
+    try {
+      return { signal: lost.signal, leave: await slots.take(transfer, gone.signal) }
+    } catch (error) {
+      if (gone.signal.aborted) return null
+      throw error
+    } finally {
+      reply.raw.off('close', onGone)
+    }
+  }
+}
+
+/** Whether the client was asked for the body: nothing else is written before an answer. */
+function whenAsked(raw: FastifyRequest['raw']): () => boolean {
+  const { bytesWritten } = raw.socket
+  return () => !isWaiting(raw) || raw.socket.bytesWritten > bytesWritten
+}
+
+function countStreams(metrics: Metrics, open: () => number) {
   metrics.gauge({
     name: 'tideport_open_streams',
     help: 'Files that are being sent to clients, or come from them, now',
     collect() {
-      this.set(open)
+      this.set(open())
     },
   })
-
-  function refusal(bound: Bound): AppError {
-    refused.labels(bound).inc()
-    return new AppError('unavailable', refusals[bound], { retryAfterSeconds: RETRY_AFTER_SECONDS })
-  }
-
-  const heartbeat = new Heartbeat() // never beats: the wait is as long for everybody
-  const tooLate = (bound: Bound) => () => refusal(bound)
-  const perAccountMax = Math.max(streamsPerAddressMax, Math.ceil(streamsMax / 2))
-  const own = createWaitingLines<string>({ places: streamsPerAddressMax, heartbeat, tooLate: tooLate('address') })
-  const accounts = createWaitingLines<string>({ places: perAccountMax, heartbeat, tooLate: tooLate('account') })
-  const all = createWaitingLines<'all'>({ places: streamsMax, heartbeat, tooLate: tooLate('process') })
-
-  async function enter(address: string, principal: Principal | null): Promise<DisposableStack> {
-    using entered = new DisposableStack()
-    const waitBudget = new WaitBudget(WAIT_MS)
-    entered.use(await own.enter(address, waitBudget))
-    if (principal?.kind === 'account') entered.use(await accounts.enter(principal.accountId, waitBudget))
-    entered.use(await all.enter('all', waitBudget))
-    open += 1
-    entered.defer(() => {
-      open -= 1
-    })
-    return entered.move()
-  }
-
-  return async ({ raw, principal }) => {
-    const address = addressOf(raw.socket.remoteAddress ?? '::', raw.headers['x-forwarded-for']?.toString())
-    const before = entering.get(address) ?? 0
-    if (before >= streamsPerAddressMax * WAITING_PER_PLACE) throw refusal('address')
-    entering.set(address, before + 1)
-    try {
-      const entered = await enter(address, principal)
-      return () => entered.dispose()
-    } finally {
-      const left = (entering.get(address) ?? 1) - 1
-      if (left === 0) entering.delete(address)
-      else entering.set(address, left)
-    }
+  return {
+    refused: metrics.counter({
+      name: 'tideport_refused_streams_total',
+      help: 'Downloads and uploads that were answered 503 because there were too many at once',
+      labelNames: ['bound'],
+    }),
+    cut: metrics.counter({
+      name: 'tideport_cut_streams_total',
+      help: 'Slow downloads and uploads that were cut because others waited for their slots',
+      labelNames: ['bound'],
+    }),
   }
 }

@@ -14,19 +14,21 @@ const open = new Set<ServerResponse>()
 
 beforeAll(async () => {
   door = await startDoor()
-  door.files.answerWith((request, response) => {
-    if (!/public|downloads/.test(request.url ?? '')) return void response.end('{}')
-    if (request.url?.endsWith('2')) return void setTimeout(() => response.end('bytes'), 10)
-    open.add(response)
-    response.once('close', () => open.delete(response))
-    const pump = () => {
-      while (response.write(piece));
-      response.once('drain', pump)
-    }
-    pump()
-  })
+  door.files.answerWith(answer)
 })
 afterAll(() => door[Symbol.asyncDispose]())
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  if (!/public|downloads/.test(request.url ?? '')) return void response.end('{}')
+  if (request.url?.endsWith('2')) return void setTimeout(() => response.end('bytes'), 10)
+  open.add(response)
+  response.once('close', () => open.delete(response))
+  const pump = () => {
+    while (response.write(piece));
+    response.once('drain', pump)
+  }
+  pump()
+}
 
 /** A download from one of loopback's many addresses that is answered and not read. */
 async function stall(url: string, localAddress = '127.0.0.1'): Promise<IncomingMessage> {
@@ -45,7 +47,7 @@ async function expectRefused(response: IncomingMessage): Promise<void> {
 }
 
 describe('downloads that are not read', () => {
-  const limits = { STREAM_STALL_SECONDS: '1', STREAMS_PER_ADDRESS_MAX: '3', STREAMS_MAX: '5' }
+  const limits = { STREAM_STALL_SECONDS: '1', STREAMS_PER_ADDRESS_MAX: '3', STREAMS_MAX: '6' }
 
   it('are as many as one address may have; more are 503 within a second or so, and all else is served', async () => {
     await using gateway = await startGateway({
@@ -62,16 +64,10 @@ describe('downloads that are not read', () => {
     await expectRefused(await stall(gateway.url + publicFile))
     await expectRefused(await stall(gateway.url + privateFile))
     expect((await request(`${gateway.url}/api/vaults`)).status).toBe(200)
-    stalled.push(await stall(gateway.url + publicFile, '127.0.9.1'), await stall(gateway.url + publicFile, '127.0.9.2'))
-    // Now the process has all it may have.
-    await expectRefused(await stall(gateway.url + publicFile, '127.0.9.3'))
-    expect((await request(`${gateway.url}/api/vaults`)).status).toBe(200)
-
     first?.destroy()
-    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 4)
-    stalled.push(await stall(gateway.url + publicFile, '127.0.9.3'))
+    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 2)
+    stalled.push(await stall(gateway.url + publicFile))
     expect(await metric(gateway.adminUrl, 'tideport_refused_streams_total{.*address')).toBe(2)
-    expect(await metric(gateway.adminUrl, 'tideport_refused_streams_total{.*process')).toBe(1)
     for (const response of stalled) response.destroy()
     await waitFor(() => open.size === 0)
   })
@@ -112,18 +108,17 @@ describe('more downloads at once than one address may have', () => {
   it('take half of all places at most where they are of one account, from however many addresses', async () => {
     const limits = { STREAMS_PER_ADDRESS_MAX: '1', STREAMS_MAX: '4', STREAM_STALL_SECONDS: '60' }
     await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
-    const url = `${gateway.url}/api/vaults/0198f2a0-0000-7000-8000-000000000001/content/a.bin`
-    const upload = (account: string, localAddress: string, bytes: string) => {
-      const headers = { 'X-Dev-Provider-Id': account, 'content-length': 2 }
-      const outgoing = sendRequest(url, { method: 'PUT', agent: false, localAddress, headers }).on('error', () => {})
-      outgoing.write(bytes)
-      return outgoing
-    }
-    const slow = Array.from({ length: 4 }, (_, index) => upload('slow', `127.0.9.${index + 1}`, 'x'))
+    const slow = Array.from({ length: 4 }, (_, index) =>
+      upload(gateway.url, { account: 'slow', localAddress: `127.0.9.${index + 1}`, length: 2 }),
+    )
+    for (const outgoing of slow) outgoing.write('x')
     const refused: IncomingMessage[] = []
     for (const outgoing of slow) outgoing.once('response', (response) => refused.push(response))
     await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) + refused.length === 4)
-    const [other] = await once(upload('first', '127.0.9.9', 'ab').end(), 'response')
+    const [other] = await once(
+      upload(gateway.url, { account: 'first', localAddress: '127.0.9.9', length: 2 }).end('ab'),
+      'response',
+    )
     expect(other.statusCode).toBe(200)
     other.resume()
     expect(refused).toHaveLength(2)
@@ -148,6 +143,101 @@ describe('more downloads at once than one address may have', () => {
     await waitFor(() => open.size === 0)
   })
 })
+
+describe('where slow clients hold all slots', () => {
+  const limits = { STREAMS_PER_ADDRESS_MAX: '4', STREAMS_MAX: '8', STREAM_STALL_SECONDS: '60' }
+
+  it('an anonymous newcomer takes that of a reader whose network holds most, and what that one has is cut', async () => {
+    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
+    const addresses = ['127.0.7.1', '127.0.7.1', '127.0.7.2', '127.0.7.2', '127.0.8.1', '127.0.8.2']
+    const readers = await Promise.all(addresses.map((address) => stall(gateway.url + publicFile, address)))
+    expect(await metric(gateway.adminUrl, 'tideport_open_streams')).toBe(6)
+    readers.push(await stall(gateway.url + publicFile, '127.0.9.1'))
+    expect(readers.map(({ statusCode }) => statusCode)).toEqual(readers.map(() => 200))
+    await waitFor(() => open.size === 6)
+    const networks = Array.from(open, ({ req }) => req.headers['x-tideport-client-address']?.slice(0, 7))
+    expect(networks.sort()).toEqual(['127.0.7', '127.0.7', '127.0.7', '127.0.8', '127.0.8', '127.0.9'])
+    expect(await metric(gateway.adminUrl, 'tideport_cut_streams_total{.*process')).toBe(1)
+    const ends = await Promise.all(readers.slice(0, 4).map(readUntilCut))
+    expect(ends.filter((end) => end === 'cut')).toHaveLength(1)
+    for (const response of readers) response.destroy()
+    await waitFor(() => open.size === 0)
+  })
+
+  it('a newcomer takes that of a sender whose account holds most, which gets 503', async () => {
+    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
+    const answers = new Map<string, IncomingMessage>()
+    const slow = ['one', 'one', 'one', 'one', 'two', 'two'].map((account, index) => {
+      const outgoing = upload(gateway.url, { account, localAddress: `127.0.${index + 1}.1`, length: index + 100_000 })
+      outgoing.write('x')
+      return outgoing.once('response', (response) => answers.set(account, response))
+    })
+    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 6)
+    const last = upload(gateway.url, { account: 'three', localAddress: '127.0.9.1', length: 1 })
+    const [served] = (await once(last.end('x'), 'response')) as [IncomingMessage]
+    expect(served.resume().statusCode).toBe(200)
+    await waitFor(() => answers.size === 1)
+    await expectRefused(answers.get('one') as IncomingMessage)
+    for (const outgoing of slow) outgoing.destroy()
+    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 0)
+  })
+
+  it('a quarter is left for accounts, whatever anonymous clients take', async () => {
+    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
+    const crowd = Array.from({ length: 12 }, (_, index) => stall(gateway.url + publicFile, `127.0.${index + 10}.1`))
+    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 6)
+    const outgoing = upload(gateway.url, { account: 'one', localAddress: '127.0.10.1', length: 1 })
+    const [served] = (await once(outgoing.end('x'), 'response')) as [IncomingMessage]
+    expect(served.resume().statusCode).toBe(200)
+    const readers = await Promise.all(crowd)
+    expect(readers.filter(({ statusCode }) => statusCode === 503)).toHaveLength(6)
+    expect(await metric(gateway.adminUrl, 'tideport_refused_streams_total{.*process')).toBe(6)
+    for (const response of readers) response.destroy()
+    await waitFor(() => open.size === 0)
+  })
+
+  it('none is taken of a reader who waits for the service', async () => {
+    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
+    const begin: (() => void)[] = []
+    door.files.answerWith((_request, response) => void begin.push(() => response.end('bytes')))
+    using restored = new DisposableStack()
+    restored.defer(() => door.files.answerWith(answer))
+    const waiting = Array.from({ length: 6 }, (_, index) =>
+      stall(gateway.url + publicFile, `127.0.${7 + (index % 2)}.1`),
+    )
+    await waitFor(() => begin.length === 6)
+    await expectRefused(await stall(gateway.url + publicFile, '127.0.9.1'))
+    for (const end of begin) end()
+    for (const response of await Promise.all(waiting)) {
+      expect(response.statusCode).toBe(200)
+      response.destroy()
+    }
+    expect(await metric(gateway.adminUrl, 'tideport_cut_streams_total{.*process')).toBeNaN()
+  })
+})
+
+/** Reads on until the connection breaks, or more came than all buffers hold. */
+async function readUntilCut(response: IncomingMessage): Promise<'cut' | 'goes on'> {
+  let bytes = 0
+  try {
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).length
+      if (bytes > 64 * 1024 * 1024) return 'goes on'
+    }
+  } catch {
+    expect(response.complete).toBe(false)
+  }
+  return 'cut'
+}
+
+function upload(
+  url: string,
+  { account, localAddress, length }: { account: string; localAddress: string; length: number },
+) {
+  const path = `${url}/api/vaults/0198f2a0-0000-7000-8000-000000000001/content/a.bin`
+  const headers = { 'X-Dev-Provider-Id': account, 'content-length': length }
+  return sendRequest(path, { method: 'PUT', agent: false, localAddress, headers }).on('error', () => {})
+}
 
 async function metric(adminUrl: string, pattern: string): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`)).text()

@@ -69,6 +69,8 @@ export const deRefusals: Text['refusals'] = {
   'Too many downloads and uploads are under way': 'Zu viele Übertragungen sind im Gang',
   'Too many downloads and uploads of your account': 'Zu viele Übertragungen mit Ihrem Konto',
   'Too many downloads and uploads of your address': 'Zu viele Übertragungen von Ihrer Adresse aus',
+  'Too many downloads and uploads of your network': 'Zu viele Übertragungen aus Ihrem Netz',
+  'Too many downloads are under way': 'Zu viele Downloads sind im Gang',
   'Too many uploads are open; confirm some first': 'Zu viele Uploads sind offen. Schließen Sie erst einige ab',
   'Too many passwords were tried': 'Zu viele Passwörter wurden versucht',
   'Too many passwords are being checked': 'Zu viele Passwörter werden gerade geprüft',

@@ -1,0 +1,42 @@
+/** The least that a client takes or sends while it is waited for, once `GRACE_MS` are used up: 32 KiB a second. */
+const BYTES_PER_MS = 32 * 1.024
+/** A longer time between two looks was a standstill of this process. */
+const ELAPSED_MAX_MS = 300
+
+/** What a transfer waits for at one moment. */
+export interface Pace {
+  /** Bytes that the client took or sent so far. */
+  movedBytes: number
+  /** Whether only the client keeps the transfer from going on: bytes wait for it, or are awaited from it. */
+  isWaiting: boolean
+}
+
+/** How far a client is behind the minimum rate. Time in which others are slow (store, network, this process) does not count. */
+export interface ClientPace {
+  /** Milliseconds. Bytes pay for time that was spent waiting for them, never for time to come. */
+  readonly behindMs: number
+  readonly isWaiting: boolean
+  /** To be called some times a second, with the time since it was called last. */
+  look(elapsedMs: number): void
+}
+
+export function watchPace(pace: () => Pace): ClientPace {
+  let { movedBytes, isWaiting } = pace()
+  let behindMs = 0
+  return {
+    get behindMs() {
+      return behindMs
+    },
+    get isWaiting() {
+      return pace().isWaiting
+    },
+    look(elapsedMs) {
+      const now = pace()
+      const waitedMs = isWaiting && now.isWaiting ? Math.min(elapsedMs, ELAPSED_MAX_MS) : 0
+      const paidMs = Math.max(0, now.movedBytes - movedBytes) / BYTES_PER_MS
+      behindMs = Math.max(0, behindMs + waitedMs - paidMs)
+      movedBytes = now.movedBytes
+      isWaiting = now.isWaiting
+    },
+  }
+}

@@ -1,0 +1,251 @@
+import { type ClientPace, type Pace, watchPace } from './client-pace.ts'
+
+/** Small files come and go in milliseconds: a burst of them is served. */
+const WAIT_MS = 1000
+/** How many wait at once for each slot, of an address and in all. */
+const WAITING_PER_SLOT = 4
+const LOOK_MS = 100
+/** How far a client may fall behind the minimum rate before its slot goes to one who holds fewer. */
+const GRACE_MS = 500
+/** The same before its slot goes to one who holds as many. */
+const LONG_GRACE_MS = 10_000
+
+/** Whose a transfer is. */
+export interface Holder {
+  kind: 'account' | 'anonymous'
+  /** An account, or the network of an anonymous client. */
+  group: string
+  address: string
+}
+
+export interface Transfer {
+  holder: Holder
+  pace: () => Pace
+  /** Ends the transfer, whose slot is given to another one. */
+  cut: (bound: Bound) => void
+}
+
+export type Bound = 'address' | 'account' | 'network' | 'process'
+
+export interface FairSlotsOptions {
+  max: number
+  /** Of one address; default: all. */
+  addressMax?: number
+  refusal: (bound: Bound) => Error
+}
+
+/** A transfer, and the names under which it is counted. */
+interface Claim extends Transfer {
+  /** Of the address, the group, the kind, all: each has a bound. */
+  levels: readonly [string, string, string, string]
+  /** Of the address within the group. */
+  part: string
+}
+
+interface Open extends Claim {
+  clientPace: ClientPace
+}
+
+interface Waiting {
+  claim: Claim
+  begin: () => void
+  refuse: (error: unknown) => void
+}
+
+class Counts {
+  readonly #counts = new Map<string, number>()
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  add({ levels, part }: Claim, change: 1 | -1): void {
+    for (const name of [...levels, part]) {
+      const count = this.of(name) + change
+      if (count === 0) this.#counts.delete(name)
+      else this.#counts.set(name, count)
+    }
+  }
+}
+
+/**
+ * Slots for transfers that take as long as their clients. A quarter is kept for accounts, and a quarter for anonymous
+ * clients; one account or network has half at most. Any client takes a free slot. Where none is free, a newcomer takes
+ * the slot of a client that is behind the minimum rate: of those who hold most, the slowest.
+ */
+export class FairSlots {
+  readonly #max: number
+  readonly #addressMax: number
+  readonly #refusal: (bound: Bound) => Error
+  /** Of each level. */
+  readonly #bounds: readonly number[]
+  readonly #held = new Counts()
+  readonly #open = new Set<Open>()
+  readonly #waiting = new Set<Waiting>()
+  #looking: NodeJS.Timeout | undefined
+  #lookedAt = 0
+
+  constructor({ max, addressMax = max, refusal }: FairSlotsOptions) {
+    this.#max = max
+    this.#addressMax = addressMax
+    this.#refusal = refusal
+    const groupMax = Math.max(addressMax, Math.ceil(max / 2))
+    this.#bounds = [addressMax, groupMax, max - Math.floor(max / 4), max]
+  }
+
+  get taken(): number {
+    return this.#open.size
+  }
+
+  /**
+   * Resolves to a function that gives the slot back. Waits for a slot a second at most, and then rejects with `refusal`;
+   * at once where too many wait already. Rejects when `signal` aborts meanwhile.
+   */
+  async take(transfer: Transfer, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted()
+    const claim = claimOf(transfer)
+    if (this.#makeRoom(claim)) return this.#begin(claim)
+    const [address] = claim.levels
+    const ofAddress = Array.from(this.#waiting).filter((other) => other.claim.levels[0] === address)
+    if (ofAddress.length >= this.#addressMax * WAITING_PER_SLOT) throw this.#refusal('address')
+    return await this.#wait(claim, signal)
+  }
+
+  #begin(claim: Claim): () => void {
+    const begun = { ...claim, clientPace: watchPace(claim.pace) }
+    this.#open.add(begun)
+    this.#held.add(claim, 1)
+    if (this.#looking === undefined) {
+      this.#lookedAt = performance.now()
+      this.#looking = setInterval(() => this.#look(), LOOK_MS).unref()
+    }
+    return () => {
+      if (this.#end(begun)) this.#admit()
+    }
+  }
+
+  #end(ended: Open): boolean {
+    if (!this.#open.delete(ended)) return false
+    this.#held.add(ended, -1)
+    if (this.#open.size === 0) {
+      clearInterval(this.#looking)
+      this.#looking = undefined
+    }
+    return true
+  }
+
+  /** Gives free slots to those who hold fewest. */
+  #admit(): void {
+    for (const waiter of this.#inOrder()) if (this.#full(waiter.claim).length === 0) waiter.begin()
+  }
+
+  #look(): void {
+    const now = performance.now()
+    for (const { clientPace } of this.#open) clientPace.look(now - this.#lookedAt)
+    this.#lookedAt = now
+    // Others of the same holder would look in vain, too.
+    const inVain = new Set<string>()
+    for (const { claim, begin } of this.#inOrder()) {
+      if (inVain.has(claim.part)) continue
+      if (this.#makeRoom(claim)) begin()
+      else inVain.add(claim.part)
+    }
+  }
+
+  #makeRoom(newcomer: Claim): boolean {
+    const full = this.#full(newcomer)
+    if (full.length === 0) return true
+    const victim = slowest(this.#open, newcomer, full, this.#held)
+    if (victim === undefined) return false
+    const bound = this.#boundOf(newcomer)
+    this.#end(victim)
+    victim.cut(bound)
+    return true
+  }
+
+  /** The levels at which there is no slot for it. */
+  #full({ levels }: Claim): number[] {
+    return levels.flatMap((name, level) => (this.#held.of(name) < (this.#bounds[level] ?? 0) ? [] : level))
+  }
+
+  #boundOf(claim: Claim): Bound {
+    const [level] = this.#full(claim)
+    if (level === 0) return 'address'
+    if (level !== 1) return 'process'
+    return claim.holder.kind === 'account' ? 'account' : 'network'
+  }
+
+  async #wait(claim: Claim, signal: AbortSignal | undefined): Promise<() => void> {
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>()
+    const waiter: Waiting = {
+      claim,
+      begin: () => {
+        this.#waiting.delete(waiter)
+        resolve(this.#begin(claim))
+      },
+      refuse: (error) => {
+        this.#waiting.delete(waiter)
+        reject(error)
+      },
+    }
+    this.#waiting.add(waiter)
+    this.#shorten()
+    const timer = setTimeout(() => waiter.refuse(this.#refusal(this.#boundOf(claim))), WAIT_MS)
+    const leave = () => waiter.refuse(signal?.reason)
+    signal?.addEventListener('abort', leave, { once: true })
+    return await promise.finally(() => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', leave)
+    })
+  }
+
+  /** Refuses the last of the group of which most wait, where too many do. */
+  #shorten(): void {
+    if (this.#waiting.size <= this.#max * WAITING_PER_SLOT) return
+    const groups = Map.groupBy(this.#waiting, ({ claim }) => claim.levels[1])
+    const last = [...groups.values()].reduce((most, group) => (group.length > most.length ? group : most)).at(-1)
+    last?.refuse(this.#refusal(this.#boundOf(last.claim)))
+  }
+
+  /** Those first whose group, and whose address in it, hold fewest; then as they came. */
+  #inOrder(): Waiting[] {
+    if (this.#waiting.size === 0) return []
+    const shares = Array.from(this.#waiting, (waiter) => {
+      const { levels, part } = waiter.claim
+      return { waiter, ofGroup: this.#held.of(levels[1]), ofAddress: this.#held.of(part) }
+    })
+    shares.sort((one, other) => one.ofGroup - other.ofGroup || one.ofAddress - other.ofAddress)
+    return shares.map(({ waiter }) => waiter)
+  }
+}
+
+function claimOf(transfer: Transfer): Claim {
+  const { kind, group, address } = transfer.holder
+  const names = { address: `address ${address}`, group: `${kind} ${group}`, kind: `all ${kind}` }
+  return { ...transfer, levels: [names.address, names.group, names.kind, 'all'], part: `${names.group} of ${address}` }
+}
+
+/** The slowest of those who could make room, of the group that holds most, and of the address in it that does. */
+function slowest(open: Iterable<Open>, newcomer: Claim, full: number[], held: Counts): Open | undefined {
+  const isIn = ({ levels }: Claim) => full.every((level) => levels[level] === newcomer.levels[level])
+  /** How many more this one's holder has than the newcomer, among those who share what is full. */
+  function moreOf({ levels, part }: Claim): number {
+    if (full[0] === 0) return 0
+    const isOfGroup = levels[1] === newcomer.levels[1]
+    return isOfGroup ? held.of(part) - held.of(newcomer.part) : held.of(levels[1]) - held.of(newcomer.levels[1])
+  }
+  function isWorse(one: Open, other: Open): boolean {
+    const byGroup = held.of(one.levels[1]) - held.of(other.levels[1])
+    const byAddress = held.of(one.part) - held.of(other.part)
+    return (byGroup || byAddress || one.clientPace.behindMs - other.clientPace.behindMs) > 0
+  }
+  let found: Open | undefined
+  for (const transfer of open) {
+    const { behindMs } = transfer.clientPace
+    if (behindMs < GRACE_MS || !isIn(transfer)) continue
+    const more = moreOf(transfer)
+    if (more < 0 || (more < 2 && behindMs < LONG_GRACE_MS)) continue
+    if (transfer.clientPace.isWaiting && (!found || isWorse(transfer, found))) found = transfer
+  }
+  return found
+}
