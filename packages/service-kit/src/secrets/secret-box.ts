@@ -46,7 +46,10 @@ export function createSecretBox(keys: readonly Buffer[], { isRepeatable = false 
 /** The key of the HMAC is derived, so that no key has two uses. */
 function nonceOf(key: Buffer, text: string, owner: string): Buffer {
   const nonceKey = createHmac('sha256', key).update('nonce').digest()
-  return createHmac('sha256', nonceKey).update(JSON.stringify([owner, text])).digest().subarray(0, NONCE_BYTES)
+  return createHmac('sha256', nonceKey)
+    .update(JSON.stringify([owner, text]))
+    .digest()
+    .subarray(0, NONCE_BYTES)
 }
 
 /** The name of the key that sealed this; the same for all that it sealed. */
