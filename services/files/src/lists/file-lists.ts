@@ -3,10 +3,18 @@ import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import { isBelow } from '@tideport/file-lifecycle/state/path-range'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { isIn, isInVaultOf, liveVaultOf, type Sight, seenVaults, vaultOf } from '../vaults/seen-vault.ts'
+import {
+  isIn,
+  isInVaultOf,
+  liveVaultOf,
+  type SeenVault,
+  type Sight,
+  seenVaults,
+  vaultOf,
+} from '../vaults/seen-vault.ts'
 import { beginsWith, conditionsOf, type Filters, readType, storedType, wasCreated } from './file-filters.ts'
 import type { ListOrder } from './list-page.ts'
-import { LANES_MAX, type Lane, type Walk } from './walk-files.ts'
+import { LANES_MAX, type Lane, ROWS_MAX, type Walk } from './walk-files.ts'
 
 /** A list of files, and the ways there are into it. */
 export interface FileList extends Walk {
@@ -76,13 +84,21 @@ export async function trashedFiles(db: Kysely<FilesDb>, { sight, filters }: Aske
     isWanted: sql.join([sql`account_id = ${accountId}`, isTrashed, ...wanted], sql` and `),
     columns: sql`, coalesce(deleted_at, ${inVault('deleted_at')}) as trashed_at,
       case when deleted_at is null then ${inVault('purge_due_at')} else purge_due_at end as restorable_until`,
-    // Of a caller that sees a part; files of trashed vaults have no index of their own.
-    narrow:
-      isConfined(sight) && ofVault.length > 0 && vaults?.length === 0
-        ? [sql.join([inTrash, ...wanted], sql` and `)]
-        : [],
+    narrow: isConfined(sight) && vaults !== null ? [isAmong([inTrash, ofTrashed(vaults)], wanted)] : [],
     labels: [],
   }
+}
+
+const ofTrashed = (vaults: readonly { id: string }[]) =>
+  sql`vault_id = any(${vaults.map(({ id }) => id)}::uuid[]) and ${isKept}`
+
+/** Condition on `file`: it is wanted, and in one of the parts, each of which has an index. */
+function isAmong(parts: RawBuilder<unknown>[], wanted: RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const each = parts.map(
+    (part) => sql`(
+    select file.id from file where ${sql.join([part, ...wanted], sql` and `)} limit ${sql.lit(ROWS_MAX + 1)})`,
+  )
+  return sql`id in (${sql.join(each, sql` union all `)})`
 }
 
 /** Whether an index has the list of kept files with these filters, in its order: each page is read as it is. */
@@ -114,7 +130,9 @@ async function keptLanes(db: Kysely<FilesDb>, { sight, filters }: Asked): Promis
   if (vaultId !== undefined) {
     const ofVault = sql`${isIn(liveVaultOf(sight, vaultId))} and ${isKept}`
     if (sortBy !== 'path') return [{ where: sql`${ofVault} and ${inOrder}` }]
-    return (seenBelow(sight, filters) ?? ['']).map((prefix) => ({ where: sql`${ofVault} and ${isBelow(prefix)}` }))
+    const below = seenBelow(sight, filters) ?? ['']
+    if (below.length === 0) return [{ where: sql`false` }]
+    return below.map((prefix) => ({ where: sql`${ofVault} and ${isBelow(prefix)}` }))
   }
   if (sight.vaultIds !== null) return [keptOf(accountId, await findVaults(db, sight, isKeptVault), inOrder)]
   // Files of a vault in the trash, a million perhaps, would have to be passed on the way to the others.
@@ -134,7 +152,7 @@ export function foldersSeen({ sight, filters }: Asked, q: string | undefined): R
 
 const isConfined = ({ vaultIds, prefixes }: Sight) => vaultIds !== null || prefixes !== null
 
-const ofVaultsSeen = (sight: Sight) => (sight.vaultIds === null ? [] : [isInVaultOf(sight)])
+const ofVaultsSeen = (sight: Sight) => (isConfined(sight) ? [isInVaultOf(sight)] : [])
 
 /** Conditions on `file`, as ranges of the index of paths: it is below the prefix and where the caller sees it. */
 function pathsOf(sight: Sight, filters: Filters): RawBuilder<unknown>[] {
@@ -163,7 +181,11 @@ function timesOf(filters: Filters & Pick<ListOrder, 'sortBy'>): RawBuilder<unkno
 }
 
 /** Files of these vaults; null: of all vaults of the account. */
-function keptOf(accountId: string, vaults: readonly { id: string }[] | null, inOrder: RawBuilder<unknown>): Lane {
+function keptOf(
+  accountId: string,
+  vaults: readonly (SeenVault & { id: string })[] | null,
+  inOrder: RawBuilder<unknown>,
+): Lane {
   const where = sql`${isKept} and ${inOrder}`
   if (vaults === null) return { where: sql`account_id = ${accountId} and ${where}` }
   const ids = vaults.map(({ id }) => id)

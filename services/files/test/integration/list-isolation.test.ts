@@ -1,0 +1,146 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROWS_MAX } from '../../src/lists/walk-files.ts'
+import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { clientOf } from '../client.ts'
+
+type Client = ReturnType<typeof clientOf>
+
+let t: Bundle
+let owner: Client
+/** A live vault and one in the trash, each with kept folders and more files than one page looks through. */
+let vaults: { live: string; trashed: string }
+
+beforeAll(async () => {
+  t = await setup()
+  owner = clientOf(t)
+  vaults = { live: await fill('Live'), trashed: await fill('Trashed') }
+  await owner.call('DELETE', `/api/vaults/${vaults.trashed}?force=true`)
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+/** Half of the files are live, half are in the trash. */
+async function fill(name: string): Promise<string> {
+  const { id } = await owner.createVault(name, 'public')
+  await owner.call('PUT', `/api/vaults/${id}/folders/secret/kept`)
+  await t.database.sql(
+    `insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
+       confirmed_at, deleted_at, purge_due_at, tags, metadata)
+     select gen_random_uuid(), $1, $2, 'secret/' || n % 7 || '/', 'secret-' || n, 'text/plain', 0, 'hot', 'k', now(), now(),
+       deleted_at, deleted_at + interval '30 days', array['tag'], '{"of": "owner"}'
+     from generate_series(1, $3::int) as n, (values (null::timestamptz), (now())) as trash (deleted_at)`,
+    [owner.accountId, id, ROWS_MAX + 500],
+  )
+  return id
+}
+
+function keyOf(client: Client, limits: Partial<HeldLimits>): Client {
+  const none = { vaultIds: null, prefixes: null, verbs: null, budgets: [] }
+  return clientOf(t, client.accountId, { keyId: newAccount(), keyPrefix: 'tdp_keys', limits: { ...none, ...limits } })
+}
+
+const places = [
+  '',
+  'prefix=secret/',
+  'prefix=secret/3/',
+  'delimiter=/',
+  'delimiter=/&prefix=secret/',
+  'delimiter=/&order=desc',
+]
+const orders = ['sortBy=name', 'sortBy=createdAt&order=asc', 'sortBy=path&order=desc']
+const filters = [
+  'q=secret',
+  'tag=tag',
+  'meta.of=owner',
+  'status=hot',
+  'mimeType=text/*',
+  'createdAfter=2020-01-01T00:00:00Z',
+]
+const queries = [...places, ...orders, ...filters].flatMap((query) => [query, `${query}&trashed=true`])
+
+async function answers(client: Client, vaultId: string): Promise<string[]> {
+  const asked = queries.map((query) => `/api/files?vaultId=${vaultId}&${query}`)
+  const found: string[] = []
+  for (const path of asked) {
+    const { status, bytes, headers } = await client.call('GET', path)
+    found.push(`${path.replace(vaultId, '…')} ${status} ${headers.get('x-tideport-cost')} ${bytes.toString()}`)
+  }
+  return found
+}
+
+describe('a vault that the caller may not see is listed like one that does not exist', () => {
+  it.each(['live', 'trashed'] as const)('for another account, with and without limits: a %s vault', async (which) => {
+    const stranger = clientOf(t)
+    const named = keyOf(stranger, { vaultIds: [vaults[which]] })
+    const placed = keyOf(stranger, { prefixes: ['secret/'] })
+    for (const client of [stranger, named, placed])
+      expect(await answers(client, vaults[which])).toEqual(await answers(client, newAccount()))
+    expect((await named.call('GET', '/api/files?sortBy=name')).body).toEqual({ files: [], nextCursor: null })
+  })
+
+  it('for a key of its account that is limited to another vault', async () => {
+    const { id } = await owner.createVault('Other', 'public')
+    const key = keyOf(owner, { vaultIds: [id] })
+    for (const vaultId of Object.values(vaults))
+      expect(await answers(key, vaultId)).toEqual(await answers(key, newAccount()))
+    for (const query of queries.filter((one) => !/prefix|delimiter|path/.test(one))) {
+      const { body } = await key.call('GET', `/api/files?${query}`)
+      expect([body.files, body.nextCursor], query).toEqual([[], null])
+    }
+  })
+
+  it('is rich: its owner gets pages that were cut', async () => {
+    const { body } = await owner.call('GET', `/api/files?vaultId=${vaults.live}&q=zz`)
+    expect(body.files).toEqual([])
+    expect(body.nextCursor).not.toBeNull()
+  })
+})
+
+describe('a key that is limited to prefixes', () => {
+  it('learns nothing of the files outside them, not even that they exist', async () => {
+    const key = keyOf(owner, { prefixes: ['mine/', 'secret/none/', 'zz'] })
+    const { id: empty } = await owner.createVault('Empty', 'public')
+    expect(await answers(key, vaults.live)).toEqual(await answers(key, empty))
+  })
+
+  it('lists what is below them once and in order, across several prefixes', async () => {
+    const prefixes = ['secret/5/', 'secret/2/secret-1', 'secret/5/secret-5']
+    const key = keyOf(owner, { prefixes })
+    const isSeen = ({ path }: { path: string }) => prefixes.some((prefix) => path.startsWith(prefix))
+    for (const query of [
+      'sortBy=path',
+      'sortBy=path&order=desc',
+      'prefix=secret/2',
+      'sortBy=name',
+      'delimiter=/&prefix=secret/2/',
+    ]) {
+      const seen = await pathsOf(key, query)
+      const all = (await pathsOf(owner, query)).filter((path) => isSeen({ path }))
+      expect(seen, query).toEqual(all)
+      expect(seen.length, query).toBeGreaterThan(0)
+    }
+    const { body } = await key.call('GET', `/api/files?vaultId=${vaults.live}&delimiter=/&prefix=secret/`)
+    expect(body).toMatchObject({ files: [], folders: [{ path: 'secret/2/' }, { path: 'secret/5/' }], nextCursor: null })
+  })
+})
+
+async function pathsOf(client: Client, query: string): Promise<string[]> {
+  const paths: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = `/api/files?vaultId=${vaults.live}&${query}&limit=100${cursor && `&cursor=${cursor}`}`
+    const { body } = await client.call('GET', page)
+    paths.push(...body.files.map(({ path }: { path: string }) => path))
+    cursor = body.nextCursor
+  }
+  return paths
+}
+
+it('selects the content of vaults by a vault that was looked up for its caller, and by no bare ID', () => {
+  const root = join(import.meta.dirname, '../../src')
+  const bare = /\bvault_id = \$\{|where\('(file\.)?vaultId'/
+  const files = globSync('**/*.ts', { cwd: root }).filter((file) => bare.test(readFileSync(join(root, file), 'utf8')))
+  // Below `eachOf`, which takes the ids of vaults that were looked up, and `isIn` itself.
+  expect(files.toSorted()).toEqual(['lists/file-lists.ts', 'vaults/seen-vault.ts'])
+})
