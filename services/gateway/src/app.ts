@@ -81,7 +81,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? notFound() : undefined))
   addRoutes(app, { admission, forward, hasOperators })
   addApiDescription(app, { admission, publicUrl })
-  addDocsPage(app, { admission })
+  addDocsPage(app, { admission, publicUrl })
   addSignIn(app, { admission, signIn })
   addConsole(app, deps)
   app.get('/ready', async (_request, reply) => {

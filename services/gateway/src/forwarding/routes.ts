@@ -6,6 +6,7 @@ import { addByteRoutes } from '@tideport/service-kit/http/take-bytes'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
 import type { Forward, Forwarded } from './proxy.ts'
+import { refusePrograms } from './refuse-programs.ts'
 
 export interface RoutesDeps {
   admission: Admission
@@ -27,7 +28,7 @@ export function addRoutes(app: FastifyInstance, { admission, forward, hasOperato
       method: methodsOf(endpoint),
       url: routePath(endpoint.path),
       config: { takesBytes: endpoint.takesBytes === true, takesForm: endpoint.takesForm === true },
-      onRequest: admissionOf(endpoint, admission),
+      onRequest: [admissionOf(endpoint, admission), refusePrograms],
       handler: (request, reply) => forward(request, reply, endpoint),
     })
   for (const endpoint of endpoints.filter(({ takesBytes }) => !takesBytes)) add(app, endpoint)

@@ -4,10 +4,12 @@ import { notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
 import { type BuiltFile, type ConsoleFiles, openConsoleFiles, tagOf } from './console-files.ts'
+import { pagePolicy } from './page-policy.ts'
 import type { SignIn } from './sign-in.ts'
 
 export interface ConsoleDeps {
   admission: Admission
+  publicUrl: string | undefined
   /** Where the built console is; without one there is none. */
   consoleDir: string | undefined
   /** How people sign in here. */
@@ -120,18 +122,27 @@ function takes(accepted: string, coding: string): boolean {
   return named.some(([name, weight]) => name === coding && !/^q=0(\.0*)?$/.test(weight ?? ''))
 }
 
+/** Where the console's own files are: users' files on the same origin are no programs, styles, or fonts of its page. */
+const paths = {
+  'script-src': '/console/assets/',
+  'style-src': '/console/assets/',
+  'font-src': '/console/assets/',
+  'worker-src': '/console/assets/',
+  'base-uri': '/console/',
+}
+
 /** Nothing inline, nothing from elsewhere, no program made from text; bytes come from and go to the object storage too. */
-function headersOf({ consoleConnectOrigins, identityProviderIssuer }: ConsoleDeps): Record<string, string> {
-  const store = consoleConnectOrigins.join(' ')
-  const provider = identityProviderIssuer === undefined ? '' : new URL(identityProviderIssuer).origin
+function headersOf({ consoleConnectOrigins, identityProviderIssuer, publicUrl }: ConsoleDeps): Record<string, string> {
+  const provider = identityProviderIssuer === undefined ? [] : [new URL(identityProviderIssuer).origin]
+  const from = (...sources: string[]) => [...sources, ...consoleConnectOrigins].join(' ')
   const policy = {
     'default-src': "'none'",
     'script-src': "'self'",
     'style-src': "'self'",
     'font-src': "'self'",
-    'img-src': `'self' blob: data: ${store}`,
-    'media-src': `'self' blob: ${store}`,
-    'connect-src': `'self' ${store} ${provider}`,
+    'img-src': from("'self'", 'blob:', 'data:'),
+    'media-src': from("'self'", 'blob:'),
+    'connect-src': [from("'self'"), ...provider].join(' '),
     'worker-src': "'self'",
     'base-uri': "'self'",
     'form-action': "'none'",
@@ -140,9 +151,7 @@ function headersOf({ consoleConnectOrigins, identityProviderIssuer }: ConsoleDep
     'trusted-types': 'tideport-workers',
   }
   return {
-    'content-security-policy': Object.entries(policy)
-      .map(([name, value]) => `${name} ${value.trim().replace(/\s+/g, ' ')}`)
-      .join('; '),
+    'content-security-policy': pagePolicy(policy, paths, publicUrl),
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',

@@ -4,6 +4,7 @@ import { isKnown } from '@tideport/service-kit/http/entity-tag'
 import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import type { FastifyInstance } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
+import { pagePolicy } from './page-policy.ts'
 
 const own = new URL('../../docs-page/', import.meta.url)
 // Of the plugin only the files are used: its routes would come without our limits, policy and caching.
@@ -22,20 +23,20 @@ const files = [
 ]
 
 /** Nothing inline, nothing from elsewhere, nothing sent elsewhere. The styles' icons are data URLs. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policy = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'worker-src': "'none'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+}
 
-const headers = {
-  'content-security-policy': policy,
+const headersOf = (publicUrl: string | undefined) => ({
+  'content-security-policy': pagePolicy(policy, { 'script-src': '/docs/', 'style-src': '/docs/' }, publicUrl),
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -43,10 +44,16 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
   // Asked again every time, answered 304: a new version shows at once, and the page's files always fit together.
   'cache-control': 'no-cache',
+})
+
+export interface DocsPageDeps {
+  admission: Admission
+  publicUrl: string | undefined
 }
 
 /** `GET /docs`: the API description as a page for people, for anyone. */
-export function addDocsPage(app: FastifyInstance, { admission }: { admission: Admission }): void {
+export function addDocsPage(app: FastifyInstance, { admission, publicUrl }: DocsPageDeps): void {
+  const headers = headersOf(publicUrl)
   for (const { url, file, type } of files) {
     const content = readFileSync(file)
     const etag = `"${hash('sha256', content, 'base64url')}"`

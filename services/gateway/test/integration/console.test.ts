@@ -37,6 +37,8 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync())
 
 const get = (path: string, init?: RequestInit) => request(gateway.url + path, init)
+const policiesOf = (headers: Headers) =>
+  headers.get('content-security-policy')?.split(', ').map((policy) => policy.split('; ')) ?? []
 const baseOf = (html: string) => /<base href="([^"]*)">/.exec(html)?.[1]
 
 it('is 503 until it is built, and shows at once what was built anew', async () => {
@@ -107,7 +109,7 @@ it('forbids everything but its own files, the object storage and the identity pr
   await build('strict')
   for (const path of ['/console', '/console/assets/page-strict.js']) {
     const { headers } = await get(path)
-    const policy = headers.get('content-security-policy')?.split('; ') ?? []
+    const [policy = [], narrowed] = policiesOf(headers)
     expect(policy, path).toEqual(
       expect.arrayContaining([
         "default-src 'none'",
@@ -120,8 +122,28 @@ it('forbids everything but its own files, the object storage and the identity pr
       ]),
     )
     expect(policy.join(), path).not.toMatch(/unsafe|\*/)
+    expect(narrowed, path).toEqual([
+      'script-src *:*/console/assets/',
+      'style-src *:*/console/assets/',
+      'font-src *:*/console/assets/',
+      'worker-src *:*/console/assets/',
+      'base-uri *:*/console/',
+    ])
     expect(headers.get('x-content-type-options'), path).toBe('nosniff')
     expect(headers.get('referrer-policy'), path).toBe('no-referrer')
+  }
+})
+
+it('allows its assets also below the path that a proxy puts before them', async () => {
+  const env = { CONSOLE_DIR: join(dir, 'built'), PUBLIC_URL: 'https://files.example/tide;a,b/port/' }
+  await using proxied = await startGateway(env)
+  for (const [path, own] of [
+    ['/console', '/console/assets/'],
+    ['/docs', '/docs/'],
+  ] as const) {
+    const { headers } = await request(proxied.url + path)
+    expect(policiesOf(headers)).toHaveLength(2)
+    expect(policiesOf(headers)[1]).toContain(`script-src *:*${own} *:*/tide%3Ba%2Cb/port${own}`)
   }
 })
 

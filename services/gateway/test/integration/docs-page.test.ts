@@ -36,7 +36,8 @@ it('forbids everything but its own files, framing, sniffing, and sending anythin
     const policy = headers.get('content-security-policy')
     expect(policy, path).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-        "worker-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "worker-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none', " +
+        'script-src *:*/docs/; style-src *:*/docs/',
     )
     expect(headers.get('x-content-type-options'), path).toBe('nosniff')
   }

@@ -56,6 +56,23 @@ describe('a forwarded request', () => {
     expect(verifierFor('files')(String(door.files.seen[0]?.headers[principalHeader]))).toEqual({ kind: 'public' })
   })
 
+  it('is none where a page of this origin loads a file as a program or a style', async () => {
+    const load = (site: string, dest: string) =>
+      request(door.gateway.url + publicFile, { headers: { 'sec-fetch-site': site, 'sec-fetch-dest': dest } })
+    for (const dest of ['script', 'worker', 'sharedworker', 'serviceworker', 'style']) {
+      const { status, body } = await load('same-origin', dest)
+      expect([status, body], dest).toEqual([404, { error: 'Not found', code: 'not_found' }])
+    }
+    expect(door.files.seen).toEqual([])
+    for (const [site, dest] of [
+      ['same-origin', 'image'],
+      ['same-origin', 'empty'],
+      ['cross-site', 'script'],
+    ] as const) {
+      expect((await load(site, dest)).status, `${site} ${dest}`).toBe(200)
+    }
+  })
+
   it('keeps its JSON body byte for byte', async () => {
     const body = '{ "name":"Ω\\u0041",  "visibility":"public" }'
     const headers = { 'content-type': 'application/json; charset=utf-8' }
