@@ -29,13 +29,27 @@ function fail(sentence) {
 }
 
 /** Where a copy may be found at a place, as functions that open it; each throws, or answers a stream of bytes. */
-function openersOf(place, { blobId, reference }) {
+function openersOf(place, { network, blobId, reference }) {
+  // Anything else could lead out of the directory, the bucket, or the URL that was given. A reference may be unknown.
+  if (!/^[\w-]{1,128}$/.test(blobId) || !/^[\w-]{0,128}$/.test(reference)) {
+    const name = JSON.stringify([blobId, reference])
+    return [() => Promise.reject(new Error(`the blob ID or reference of the copy on ${network} is invalid: ${name}`))]
+  }
   // One leaf lies under its blob id, also in a bucket; more than that there under its reference.
   const keys = [`${blobId}/${reference}`, `content/${reference}`]
   if (/^s3\+https?:/.test(place)) return keys.map((key) => () => get(...signed(place.slice(3), key)))
   const url = place.replaceAll('{blobId}', blobId).replaceAll('{reference}', reference)
   if (/^https?:/.test(place)) return [() => get(url)]
-  return keys.map((key) => () => Promise.resolve(createReadStream(join(place, key))))
+  return keys.map((key) => () => openBelow(place, key))
+}
+
+/** Opens a regular file, through no link below `folder`: a link would lead out of it. */
+async function openBelow(folder, key, range) {
+  const parts = key.split('/')
+  const paths = parts.map((_, at) => join(folder, ...parts.slice(0, at + 1)))
+  for (const path of paths) if ((await lstat(path)).isSymbolicLink()) throw new Error(`${path} is a symbolic link`)
+  if (!(await lstat(paths.at(-1))).isFile()) throw new Error(`${paths.at(-1)} is not a file`)
+  return createReadStream(paths.at(-1), range)
 }
 
 /** The bytes of a file in the CARs of an export, each block of which is what its CID says. */
@@ -43,7 +57,7 @@ async function* carBytes(parts) {
   for (const { name, offset, length } of parts) {
     const range = { start: offset, end: offset + length - 1 }
     let bytes = Buffer.alloc(0)
-    for await (const chunk of createReadStream(join(home, basename(name)), range)) {
+    for await (const chunk of await openBelow(home, basename(name), range)) {
       bytes = Buffer.concat([bytes, chunk])
       for (;;) {
         const digits = bytes.findIndex((digit) => digit < 128) + 1
@@ -183,6 +197,7 @@ async function* manifestLines() {
 }
 
 await mkdir(target, { recursive: true })
+if ((await lstat(records).catch(() => null))?.isSymbolicLink()) fail(`${records} is a symbolic link`)
 // What an earlier run has saved; a line that a crash has cut is none.
 await appendFile(records, '\n')
 for await (const line of linesOf(records)) {

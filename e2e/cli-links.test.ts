@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -122,3 +125,67 @@ test.concurrent('a manifest that somebody else has made is rebuilt in the direct
   await expect(run(folder, 'out', 'again')).rejects.toThrow('symbolic link')
   expect(await readdir(at('theirs'))).toEqual(['b'])
 })
+
+test.concurrent('a copy’s blob ID or reference leads rebuild.mjs nowhere but into the place that is given', async () => {
+  await using user = await userWithFiles()
+  const { folder, at } = user
+  await mkdir(at('network/content'), { recursive: true })
+  await writeFile(at('network/content/good'), 'good')
+  await symlink(at('theirs'), at('network/linked'))
+  await symlink(at('theirs/b'), at('network/content/linked'))
+  const theirs = Buffer.byteLength('theirs/b')
+  const copies = [
+    { blobId: '..', reference: 'theirs/b' },
+    { blobId: '../theirs', reference: 'b' },
+    { blobId: 'x', reference: '../../theirs/b' },
+    { blobId: 'x', reference: at('theirs/b') },
+    { blobId: at('theirs'), reference: 'b' },
+    { blobId: 'x', reference: '..\\..\\theirs\\b' },
+    { blobId: 'x', reference: '..%2f..%2ftheirs%2fb' },
+    { blobId: 'x', reference: 'b\0' },
+    { blobId: 'linked', reference: 'b' },
+    { blobId: 'x', reference: 'linked' },
+    { blobId: 'x', reference: '' },
+    { blobId: ['..'], reference: ['theirs/b'] },
+  ]
+  const fileOf = (copy: object, id: string, sizeBytes: number) =>
+    ({ type: 'file', id, path: id, name: id, isLatest: true, sizeBytes, checksumSha256: null, copies: [{ network: 'disk', ...copy }] }) // biome-ignore format: one object
+  const files = copies.map((copy, at) => fileOf(copy, `bad-${at}`, theirs))
+  const lines = [...files, fileOf({ blobId: 'x', reference: 'good' }, 'good', 4)]
+  await writeFile(at('theirs.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+
+  const { requests, url, close } = await countRequests()
+  const given = { directory: 'network', bucket: `s3+${url}/bucket`, gateway: `${url}/ipfs/{blobId}/{reference}` }
+  for (const [name, place] of Object.entries(given)) {
+    const args = [rebuild, 'theirs.ndjson', `from-${name}`, '--network', `disk=${place}`]
+    const env = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
+    const failure = await promisify(execFile)(process.execPath, args, { cwd: folder, env }).then(
+      () => ({ stderr: '' }),
+      (error: { stderr: string }) => error,
+    )
+    for (const { id } of files) expect(failure.stderr, place).toContain(`${id} "${id}": `)
+  }
+  close()
+  expect(await readdir(at('from-directory/vault'))).toEqual(['good'])
+  expect([...requests].filter((path) => !/^\/(bucket\/(x|linked|content)|ipfs\/(x|linked))\/\w*$/.test(path))).toEqual(
+    [],
+  )
+
+  await symlink(at('theirs/b'), at('records'))
+  await mkdir(at('planted'))
+  await rename(at('records'), at('planted/records.ndjson'))
+  await expect(run(folder, 'theirs.ndjson', 'planted')).rejects.toThrow('symbolic link')
+  expect(await readFile(at('theirs/b'), 'utf8')).toBe('theirs/b')
+})
+
+/** A server that has nothing, and remembers the paths that it was asked for. */
+async function countRequests() {
+  const requests = new Set<string>()
+  const server = createServer(({ url = '' }, response) => {
+    requests.add(url)
+    response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { requests, url: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
