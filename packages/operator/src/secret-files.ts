@@ -1,6 +1,7 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makePassword } from '@tideport/set-up/make-secrets'
+import { brokerConfiguration, brokerRights } from './broker-users.ts'
 import { keySettings } from './key-settings.ts'
 
 /**
@@ -12,7 +13,7 @@ export async function keepSecretFiles(
   { postgres, nats }: { postgres: string; nats: string },
 ): Promise<void> {
   await keepOnce(dir, 'complete', secretsOf(postgres))
-  await keepOnce(dir, 'complete-nats', brokerSecrets(nats))
+  await keepOnce(dir, 'complete-nats-users', brokerSecrets(nats))
   await keepOnce(dir, 'complete-exports', exportSecrets())
 }
 
@@ -71,11 +72,12 @@ function exportSecrets(): Secrets {
 
 /** The server reads its part as configuration. */
 function brokerSecrets(nats: string): Secrets {
-  const password = makePassword()
-  const clients = ['set-up', 'auth', 'files', 'sync', 'eviction', 'webhooks', 'operator']
+  const clients = Object.keys(brokerRights)
+  const passwords = Object.fromEntries(clients.map((client) => [client, makePassword()]))
+  const urlOf = (client: string) => ({ NATS_URL: `nats://${client}:${passwords[client]}@${nats}` })
   return {
-    nats: { AUTHORIZATION: `authorization { user: tideport, password: "${password}" }` },
-    ...Object.fromEntries(clients.map((client) => [client, { NATS_URL: `nats://tideport:${password}@${nats}` }])),
+    nats: { NATS_SERVER_CONFIGURATION: brokerConfiguration(passwords) },
+    ...Object.fromEntries(clients.map((client) => [client, urlOf(client)])),
   }
 }
 

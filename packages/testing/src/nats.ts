@@ -1,22 +1,23 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import type { NatsOptions } from '@tideport/dev-stack/servers/launch-nats'
 import { launchNats } from './launch.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /**
  * A nats-server of the test's own, JetStream in a temporary directory. It keeps its port for life. With `login` it
- * takes nobody else.
+ * takes nobody else. `configuration` is added to the server's.
  */
-export async function startNats({ login }: { login?: { user: string; password: string } } = {}) {
+export async function startNats({ login, configuration }: Pick<NatsOptions, 'login' | 'configuration'> = {}) {
   const directory = await createTemporaryDirectory('nats')
   const storeDir = join(directory.path, 'store')
   const connections: NatsConnection[] = []
-  let server = await launchNats({ storeDir, login })
+  let server = await launchNats({ storeDir, login, configuration })
   const { port, url } = server
 
   async function start() {
-    server = await launchNats({ storeDir, port, login })
+    server = await launchNats({ storeDir, port, login, configuration })
   }
   async function stop() {
     await server.stop()

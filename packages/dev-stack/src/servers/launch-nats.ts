@@ -16,6 +16,8 @@ export type NatsOptions = {
   port?: number | undefined
   /** Who may connect; anybody when missing. */
   login?: { user: string; password: string } | undefined
+  /** Further lines of its configuration, such as its users. */
+  configuration?: string | undefined
   /** Gets every line the server prints. */
   log?: ((line: string) => void) | undefined
   /** Where NATS_SERVER_BIN, PATH and TIDEPORT_CACHE_DIR are read; this process's environment when missing. */
@@ -42,7 +44,7 @@ export async function launchNats(options: NatsOptions): Promise<NatsServer> {
   await mkdir(options.storeDir, { recursive: true, mode: 0o700 })
   await endStray(recordFile, 'SIGTERM')
   const configuration = join(options.storeDir, 'nats-server.conf')
-  await writeFile(configuration, `jetstream { max_file_store: ${STORE_GB}GB }\n`)
+  await writeFile(configuration, `jetstream { max_file_store: ${STORE_GB}GB }\n${options.configuration ?? ''}`)
   return onAPort(options.port, async (port) => {
     const serverName = `tideport-${randomUUID()}`
     const child = await runChild({

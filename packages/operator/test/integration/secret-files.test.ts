@@ -12,24 +12,32 @@ async function readAll(dir: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')])))
 }
 
-it('give every client of NATS the login that its server asks for', async () => {
+it('gives each client of NATS a user and a password of its own', async () => {
   await using directory = await createTemporaryDirectory('secrets')
   await keepSecretFiles(directory.path, servers)
   const of = (reader: string, name: string) => readFile(join(directory.path, reader, name), 'utf8')
-  const [, password] = /password: "([^"]{32})"/.exec(await of('nats', 'AUTHORIZATION')) ?? []
-  expect(password).toBeDefined()
-  for (const client of ['set-up', 'auth', 'files', 'sync', 'eviction', 'webhooks', 'operator'])
-    expect(await of(client, 'NATS_URL')).toBe(`nats://tideport:${password}@nats:4222\n`)
+  const [, json = ''] = /^authorization (.*)$/s.exec(await of('nats', 'NATS_SERVER_CONFIGURATION')) ?? []
+  const passwordOf = new Map<string, string>(
+    JSON.parse(json).users.map(({ user, password }: { user: string; password: string }) => [user, password]),
+  )
+  const clients = ['set-up', 'operator', 'auth', 'files', 'sync', 'eviction', 'webhooks']
+  expect([...passwordOf.keys()]).toEqual(clients)
+  expect(new Set(passwordOf.values()).size).toBe(clients.length)
+  for (const client of clients) {
+    const password = passwordOf.get(client)
+    expect(password).toMatch(/^.{32}$/)
+    expect(await of(client, 'NATS_URL')).toBe(`nats://${client}:${password}@nats:4222\n`)
+  }
   expect(await readdir(join(directory.path, 'gateway'))).toEqual(['IDENTITY_TOKEN_PRIVATE_KEY'])
 })
 
-it('stay as they are, and an installation from before NATS had a login gets that alone', async () => {
+it('stay as they are, and an installation from before NATS had a user for each client gets those alone', async () => {
   await using directory = await createTemporaryDirectory('secrets')
   await keepSecretFiles(directory.path, servers)
   const first = await readAll(directory.path)
   await keepSecretFiles(directory.path, servers)
   expect(await readAll(directory.path)).toEqual(first)
-  const ofNats = Object.keys(first).filter((path) => /complete-nats|AUTHORIZATION|NATS_URL/.test(path))
+  const ofNats = Object.keys(first).filter((path) => /complete-nats|NATS_SERVER_CONFIGURATION|NATS_URL/.test(path))
   for (const path of ofNats) await rm(path)
   await keepSecretFiles(directory.path, servers)
   const second = await readAll(directory.path)

@@ -39,7 +39,7 @@ export interface NatsOptions extends StreamLimits {
   natsCreds?: string | undefined
   /** Beside those of the contracts, e.g. the queues of each network. */
   consumers?: readonly ConsumerDefinition[]
-  /** Shown in the server's list of connections. */
+  /** Shown in the server's list of connections, and part of the subjects on which replies arrive. */
   name: string
   log: Log
   /** Shows whether it is connected, and how often it had to connect again. */
@@ -127,6 +127,8 @@ async function open({ natsUrl, natsCreds, name }: NatsOptions): Promise<NatsConn
   const connection = await connect({
     ...serverAddresses(natsUrl),
     name,
+    // Its own, so that a user's rights can keep others' replies from it.
+    inboxPrefix: `_INBOX.${name}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RETRY_MS,
     ignoreAuthErrorAbort: true,

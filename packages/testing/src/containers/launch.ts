@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { breakCutUploads } from '@tideport/versitygw/break-cut-uploads'
@@ -31,15 +31,21 @@ interface NatsOptions {
   storeDir: string
   port?: number | undefined
   login?: { user: string; password: string } | undefined
+  configuration?: string | undefined
 }
 
-export async function launchNats({ storeDir, port, login }: NatsOptions) {
+export async function launchNats({ storeDir, port, login, configuration = '' }: NatsOptions) {
   await mkdir(storeDir, { recursive: true })
+  await writeFile(join(storeDir, 'nats-server.conf'), configuration)
   const server = await runContainer({
     image: images.nats,
-    command: ['nats-server', '--jetstream', '--store_dir=/data', '--http_port=8222'].concat(
-      login ? ['--user', login.user, '--pass', login.password] : [],
-    ),
+    command: [
+      'nats-server',
+      '--config=/data/nats-server.conf',
+      '--jetstream',
+      '--store_dir=/data',
+      '--http_port=8222',
+    ].concat(login ? ['--user', login.user, '--pass', login.password] : []),
     port: 4222,
     hostPort: port,
     folders: { '/data': storeDir },
