@@ -14,7 +14,16 @@ const leftOut: Record<string, string[]> = {
     // `checksumSha256`, and what a client has declared before; an archive counts it anew.
     ...['sha256', 'checksumDeclared', 'crc32'],
     // How it was uploaded, and where its hot bytes are.
-    ...['partSizeBytes', 'uploadForm', 'uploadKey', 'uploadId', 'uploadExpiresAt', 'confirmDueAt', 'completingAt'],
+    ...[
+      'partSizeBytes',
+      'uploaderKeyId',
+      'uploadForm',
+      'uploadKey',
+      'uploadId',
+      'uploadExpiresAt',
+      'confirmDueAt',
+      'completingAt',
+    ],
     ...['cleanupAfter', 'hotKey', 'rehydrateKey'],
     // Work on it.
     ...['version', 'claimedUntil', 'fencingToken', 'unfinishedClaims', 'taskFailures', 'evictAttempt', 'evictDueAt'],
@@ -32,7 +41,15 @@ const otherTables = [
   // Made of what is in a manifest.
   ...['file_name', 'file_label', 'name_to_index'],
   // The installation's.
-  ...['check_spending', 'eviction_rate', 'file_statistics', 'installation', 'open_circuit', 'operator_event'],
+  ...[
+    'check_spending',
+    'cursor_key',
+    'eviction_rate',
+    'file_statistics',
+    'installation',
+    'open_circuit',
+    'operator_event',
+  ],
   ...['operator_run', 'stream_ack', 'stream_mark', 'stream_resend', 'turn'],
   ...['schema_migration', 'schema_migration_batch'],
 ]
