@@ -93,7 +93,7 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
         ? { created: await takeBytes(principal, sizeBytes).then(() => createUpload(writes, wanted)) }
         : await createOnce(
             db,
-            { accountId, key, operation: 'requestUpload', body, resourceId: id, isIdGiven },
+            { accountId, key, operation: 'requestUpload', body, resourceId: id, isIdGiven, vaultId },
             async (trx) => {
               checkEnd(body.expiresAt, 'body')
               await takeBytes(principal, sizeBytes, trx)

@@ -149,7 +149,7 @@ async function create(deps: Deps, request: ContentRequest & { labels: Labels }, 
       ? { created: await takeBytes().then(() => createUpload(writes, wanted)) }
       : await createOnce(
           db,
-          { accountId, key, operation: 'putContent', body, resourceId: file.id, isIdGiven },
+          { accountId, key, operation: 'putContent', body, resourceId: file.id, isIdGiven, vaultId },
           async (trx) => {
             checkEnd(expiresAt, 'query')
             await takeBytes(trx)

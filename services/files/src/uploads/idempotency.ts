@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { findLiveVault } from '../vaults/seen-vault.ts'
 import { takeId } from './given-id.ts'
 
 /** A request that creates a resource and may be repeated. */
@@ -16,6 +17,8 @@ export interface Repeatable {
   resourceId: string
   /** Whether the client has chosen it: then it may be taken. */
   isIdGiven?: boolean
+  /** The vault that the resource is for: without it, the response does not tell whether an ID is taken. */
+  vaultId?: string
 }
 
 /** `created` null: refused, and the key is still free. `createdBefore`: the id of what this key created. */
@@ -34,7 +37,7 @@ export async function createOnce<T>(
   request: Repeatable,
   create: (trx: Transaction<FilesDb>) => Promise<T>,
 ): Promise<Outcome<T>> {
-  const { key, operation, body, isIdGiven = false } = request
+  const { key, operation, body, isIdGiven = false, vaultId } = request
   if (key === undefined && !isIdGiven) return { created: await db.transaction().execute(create) }
   const digest = createHash('sha256')
     .update(JSON.stringify([operation, body]))
@@ -46,7 +49,10 @@ export async function createOnce<T>(
       await trx.rollback().execute()
       return { createdBefore: await resourceOf(db, request, digest) }
     }
-    if (isIdGiven) await takeId(trx, request.resourceId)
+    if (isIdGiven) {
+      if (vaultId !== undefined && (await findLiveVault(trx, request.accountId, vaultId)) === null) throw notFound()
+      await takeId(trx, request.resourceId)
+    }
     const created = await create(trx)
     await (created === null ? trx.rollback() : trx.commit()).execute()
     return { created }

@@ -52,6 +52,18 @@ describe('an id that a client gives', () => {
     expect(timeline.map(({ type }: { type: string }) => type)).toEqual(['upload.requested', 'file.hot'])
   })
 
+  it('tells nobody that it is taken who asks for a vault of another account', async () => {
+    const [owner, stranger] = [clientOf(t), clientOf(t)]
+    const vaultId = await owner.defaultVault()
+    const { id: held } = await owner.hotFile('a')
+    await stranger.defaultVault()
+    for (const id of [older(), held]) {
+      expect(await ask(stranger, id, { vaultId })).toMatchObject({ status: 404, body: { code: 'not_found' } })
+      const put = await stranger.call('PUT', `/api/vaults/${vaultId}/content/b.txt?id=${id}`)
+      expect(put).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    }
+  })
+
   it('is a UUIDv7 that is not of the future', async () => {
     const client = clientOf(t)
     const ahead = (msecs: number) => uuidv7({ msecs: Date.now() + msecs })
