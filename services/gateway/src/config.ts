@@ -134,7 +134,11 @@ export const settings = z
     PORT: portSetting(8080),
     ...connectionSettings,
     ...streamDrainSettings,
-    PUBLIC_URL: baseUrl().optional().describe('Address that clients use, for the API description; needed where a proxy puts a path before /console and /docs'),
+    PUBLIC_URL: baseUrl()
+      .optional()
+      .describe(
+        'Address that clients use, for the API description; needed where a proxy puts a path before /console and /docs',
+      ),
     ...upstreamSettings,
     ...identitySettings,
     ...operatorSettings,

@@ -43,15 +43,11 @@ export const file = z
     checksumSha256: z
       .string()
       .nullable()
-      .describe(
-        'SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied',
-      ),
+      .describe('SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call'),
     expectedBlobId: z
       .string()
       .nullable()
-      .describe(
-        'The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already',
-      ),
+      .describe('The `storageNetworkBlobId` that the bytes will have, where it is known already'),
     inHotCache: z.boolean().describe('Whether hot storage has the bytes'),
     rehydrating: z.boolean().describe('Whether the bytes are on their way back to hot storage'),
     syncAttempts: z.int(),

@@ -20,9 +20,9 @@ export type DeletedFile = {
   /** Why the file is in `error`, as a sentence */
   error?: string | null | undefined
   errorCode?: string | null | undefined
-  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call */
   checksumSha256?: string | null | undefined
-  /** The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already */
+  /** The `storageNetworkBlobId` that the bytes will have, where it is known already */
   expectedBlobId?: string | null | undefined
   /** Whether hot storage has the bytes */
   inHotCache?: boolean | undefined
@@ -186,9 +186,9 @@ export type WrittenFile = {
   /** Why the file is in `error`, as a sentence */
   error?: string | null | undefined
   errorCode?: string | null | undefined
-  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call */
   checksumSha256?: string | null | undefined
-  /** The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already */
+  /** The `storageNetworkBlobId` that the bytes will have, where it is known already */
   expectedBlobId?: string | null | undefined
   /** Whether hot storage has the bytes */
   inHotCache?: boolean | undefined
@@ -685,9 +685,9 @@ export type FileRecord = {
   /** Why the file is in `error`, as a sentence */
   error: string | null
   errorCode: string | null
-  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call */
   checksumSha256: string | null
-  /** The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already */
+  /** The `storageNetworkBlobId` that the bytes will have, where it is known already */
   expectedBlobId: string | null
   /** Whether hot storage has the bytes */
   inHotCache: boolean
@@ -1372,7 +1372,7 @@ export type PublicFile = {
   status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
   /** Id of the content on the most preferred network that has a copy; null until there is one */
   storageNetworkBlobId: string | null
-  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call */
   checksumSha256: string | null
   createdAt: string
   metadata: Record<string, string>
@@ -1828,9 +1828,9 @@ export type TrashedFile = {
   /** Why the file is in `error`, as a sentence */
   error: string | null
   errorCode: string | null
-  /** SHA-256 of the stored bytes; of an upload in one call at once, else null until they were first copied */
+  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call */
   checksumSha256: string | null
-  /** The `storageNetworkBlobId` that the bytes will have on the most preferred network, where that is known already */
+  /** The `storageNetworkBlobId` that the bytes will have, where it is known already */
   expectedBlobId: string | null
   /** Whether hot storage has the bytes */
   inHotCache: boolean

@@ -86,7 +86,7 @@ export function may({ limits }: Pick<AccountPrincipal, 'limits'>, effect: Effect
 export function assertMay(principal: Pick<AccountPrincipal, 'limits'>, effect: Effect): void {
   if (may(principal, effect)) return
   const requiredVerb = verbOf[effect]
-  throw outsideLimits(`The API key lacks the verb \`${requiredVerb}\`, which this request needs`, {
+  throw outsideLimits('The API key lacks a verb that this request needs', {
     limit: 'verbs',
     requiredVerb,
   })

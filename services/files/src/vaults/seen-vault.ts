@@ -1,7 +1,6 @@
-import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import type { FilesDb, LinkRow, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
-import type { SeenLink } from '../links/find-link.ts'
 
 declare const proof: unique symbol
 
@@ -88,7 +87,8 @@ export function findPublicVault(db: Kysely<FilesDb>, userId: string, slug: strin
 }
 
 /** The vault of a link, which was found by its token. */
-export const vaultOfLink = ({ vaultId }: SeenLink): SeenVault => seen({ id: vaultId ?? nothing })
+export const vaultOfLink = ({ vaultId }: Pick<LinkRow, 'vaultId' | 'digest'>): SeenVault =>
+  seen({ id: vaultId ?? nothing })
 
 async function find(db: Kysely<FilesDb>, which: RawBuilder<unknown>): Promise<OwnVault | null> {
   const { rows } = await sql<VaultRow>`select * from vault where ${which}`.execute(db)

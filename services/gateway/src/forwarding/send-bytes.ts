@@ -3,9 +3,9 @@ import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { OpenRequest } from '../identity/open-request.ts'
+import { isWaiting } from '../limits/expectations.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { askFirst } from './ask-first.ts'
-import { isWaiting } from './expectations.ts'
 
 /** So few bytes go on when all of them are here: in pieces they cost twice as much. */
 const SHORT_BYTES = 64 * 1024

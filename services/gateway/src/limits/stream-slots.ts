@@ -5,8 +5,8 @@ import { type Bound, FairSlots } from '@tideport/service-kit/process/fair-slots'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isWaiting } from '../forwarding/expectations.ts'
 import { createClientAddress } from './client-address.ts'
+import { isWaiting } from './expectations.ts'
 
 const RETRY_AFTER_SECONDS = 5
 

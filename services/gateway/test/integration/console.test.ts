@@ -38,7 +38,10 @@ afterAll(() => stack.disposeAsync())
 
 const get = (path: string, init?: RequestInit) => request(gateway.url + path, init)
 const policiesOf = (headers: Headers) =>
-  headers.get('content-security-policy')?.split(', ').map((policy) => policy.split('; ')) ?? []
+  headers
+    .get('content-security-policy')
+    ?.split(', ')
+    .map((policy) => policy.split('; ')) ?? []
 const baseOf = (html: string) => /<base href="([^"]*)">/.exec(html)?.[1]
 
 it('is 503 until it is built, and shows at once what was built anew', async () => {

@@ -103,10 +103,8 @@ export const deRefusals: Text['refusals'] = {
     'Die Grenzen eines Schlüssels können nur enger sein als die des Schlüssels, mit dem er angelegt wird',
   'A key is rotated by a login, or with the key that it was made with':
     'Ein Schlüssel wird von jemandem erneuert, der sich anmeldet, oder mit dem Schlüssel, mit dem er angelegt wurde',
-  'The API key is limited to verbs without the one that replacing a file needs':
-    'Der API-Schlüssel darf keine Dateien ersetzen',
-  'The API key is limited to verbs without the one that the link is for':
-    'Der API-Schlüssel darf selbst nicht, was der Link erlauben soll',
+  'The API key lacks a verb that this request needs': 'Dem API-Schlüssel fehlt ein Recht, das dieser Aufruf braucht',
+  'The password could not be checked': 'Das Passwort ließ sich nicht prüfen',
   'The API key is limited to paths that this is not within': 'Der API-Schlüssel gilt nur für andere Ordner',
   'The API key is limited to vaults, paths or verbs, which this is not within':
     'Der API-Schlüssel gilt nur für andere Tresore, Ordner oder Handlungen',
