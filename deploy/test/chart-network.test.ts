@@ -172,3 +172,30 @@ describe('metrics', () => {
     expect(podsOf(ofKind(manifests, 'Job')).filter(({ labels }) => scraped(labels))).toEqual([])
   })
 })
+
+describe('a user of NATS for each process', () => {
+  const names = ['auth', 'files', 'sync', 'eviction', 'webhooks', 'provision', 'toolbox']
+  const secrets = Object.fromEntries(names.map((name) => [name, `nats-${name}`]))
+  const using = async (nats: object) => {
+    const manifests = await helm.template('production', { nats: { existingSecret: 'shared', ...nats } })
+    const found = podsOf(manifests).map(({ labels, spec }) => {
+      const urls = containersOf(spec).flatMap(({ env }) =>
+        (env ?? []).filter(({ name }: Manifest) => name === 'NATS_URL'),
+      )
+      const ofUrls = urls.map(({ valueFrom }) => valueFrom?.secretKeyRef.name)
+      const ofFiles = spec.volumes.filter(({ name }: Manifest) => name === 'nats')
+      return [labels['app.kubernetes.io/component'], ofUrls.at(-1) ?? ofFiles[0]?.secret.secretName]
+    })
+    return Object.fromEntries(found.filter(([, secret]) => secret !== undefined))
+  }
+
+  it.each([
+    ['addresses', { urlKey: 'url', credsKey: '' }],
+    ['files of credentials', { url: 'nats://nats:4222', urlKey: '', credsKey: 'nats.creds' }],
+  ])('comes from a Secret of its own, as %s', async (_, nats) => {
+    expect(await using({ ...nats, secrets })).toEqual(secrets)
+    const shared = Object.fromEntries(names.map((name) => [name, 'shared']))
+    expect(await using(nats)).toEqual(shared)
+    expect(await using({ ...nats, secrets: { files: 'own' } })).toEqual({ ...shared, files: 'own' })
+  })
+})

@@ -25,20 +25,27 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{ include "tideport.fromSecret" (dict "name" .name "secret" $ref.secret "key" $ref.key) }}
 {{- end }}
 
+{{/* The Secret with a process's user of NATS. Takes root and name. */}}
+{{- define "tideport.natsSecret" -}}
+{{- default .root.Values.nats.existingSecret (get .root.Values.nats.secrets .name) -}}
+{{- end }}
+
+{{/* Takes root and name. */}}
 {{- define "tideport.env.nats" -}}
-{{- $nats := .Values.nats }}
-{{- if .Values.dev.nats.enabled }}
-- {name: NATS_URL, value: "nats://{{ include "tideport.fullname" . }}-nats:4222"}
+{{- $root := .root }}
+{{- $nats := $root.Values.nats }}
+{{- if $root.Values.dev.nats.enabled }}
+- {name: NATS_URL, value: "nats://{{ include "tideport.fullname" $root }}-nats:4222"}
 {{- else if $nats.urlKey }}
-{{ include "tideport.fromSecret" (dict "name" "NATS_URL" "secret" $nats.existingSecret "key" $nats.urlKey) }}
+{{ include "tideport.fromSecret" (dict "name" "NATS_URL" "secret" (include "tideport.natsSecret" .) "key" $nats.urlKey) }}
 {{- else }}
 - {name: NATS_URL, value: {{ $nats.url | quote }}}
 {{- end }}
 {{- if $nats.credsKey }}
 - {name: NATS_CREDS, value: /etc/tideport/nats/nats.creds}
 {{- end }}
-- {name: STREAM_REPLICAS, value: {{ ternary 1 .Values.jetstream.replicas .Values.dev.nats.enabled | quote }}}
-{{- with .Values.jetstream.streams }}
+- {name: STREAM_REPLICAS, value: {{ ternary 1 $root.Values.jetstream.replicas $root.Values.dev.nats.enabled | quote }}}
+{{- with $root.Values.jetstream.streams }}
 {{- range $name, $value := dict "EVENTS_MAX_BYTES" .events.maxBytes "EVENTS_MAX_AGE_SECONDS" .events.maxAgeSeconds "JOBS_MAX_BYTES" .jobs.maxBytes "JOBS_MAX_AGE_SECONDS" .jobs.maxAgeSeconds "JOBS_IN_FLIGHT_MAX" .jobs.inFlightMax }}
 {{- if not (kindIs "invalid" $value) }}
 - {name: {{ $name }}, value: {{ include "tideport.string" $value | quote }}}
@@ -253,7 +260,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- $lines = append $lines (include "tideport.env.process" .) }}
 {{- $lines = append $lines (include "tideport.env.tls" $root) }}
 {{- if has "postgres" $needs }}{{- $lines = append $lines (include "tideport.env.postgres" .) }}{{- end }}
-{{- if has "nats" $needs }}{{- $lines = append $lines (include "tideport.env.nats" $root) }}{{- end }}
+{{- if has "nats" $needs }}{{- $lines = append $lines (include "tideport.env.nats" .) }}{{- end }}
 {{- if has "s3" $needs }}{{- $lines = append $lines (include "tideport.env.s3" $root) }}{{- end }}
 {{- if has "volume" $needs }}{{- $lines = append $lines (include "tideport.env.volume" $root) }}{{- end }}
 {{- if eq .name "gateway" }}{{- $lines = append $lines (include "tideport.env.gateway" $root) }}

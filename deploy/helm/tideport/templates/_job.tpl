@@ -72,7 +72,7 @@ template:
     containers:
       - {{ last $steps | toYaml | nindent 8 | trim }}
     volumes:
-      {{- include "tideport.volumes" (dict "root" $root "needs" .needs) | nindent 6 }}
+      {{- include "tideport.volumes" (dict "root" $root "name" .name "needs" .needs) | nindent 6 }}
       {{- with .values.extraVolumes }}
       {{- toYaml . | nindent 6 }}
       {{- end }}

@@ -37,7 +37,7 @@ dnsConfig:
 
 {{/*
 A pod's own annotations, and a checksum of what it reads of its Secrets as far as the chart sees them: those of extraObjects, and
-with `secretChecksums` those of the cluster. Takes root, values (merged), needs and env (YAML).
+with `secretChecksums` those of the cluster. Takes root, name, values (merged), needs and env (YAML).
 */}}
 {{- define "tideport.podAnnotations" -}}
 {{- with .values.podAnnotations }}{{ toYaml . }}{{ end }}
@@ -70,7 +70,7 @@ checksum/secrets: {{ join "\n" . | sha256sum }}
 {{- end }}
 {{- end }}
 
-{{/* The volumes that the environments of _env.tpl point into. Takes root and needs. */}}
+{{/* The volumes that the environments of _env.tpl point into. Takes root, name and needs. */}}
 {{- define "tideport.volumes" -}}
 - name: tmp
   emptyDir: {}
@@ -83,7 +83,7 @@ checksum/secrets: {{ join "\n" . | sha256sum }}
 {{- if and (has "nats" .needs) .root.Values.nats.credsKey }}
 - name: nats
   secret:
-    secretName: {{ .root.Values.nats.existingSecret }}
+    secretName: {{ include "tideport.natsSecret" . }}
     items: [{key: {{ .root.Values.nats.credsKey }}, path: nats.creds}]
 {{- end }}
 {{- if has "volume" .needs }}

@@ -29,7 +29,7 @@ spec:
         {{- with $values.podLabels }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
-      {{- with include "tideport.podAnnotations" (dict "root" $root "values" $values "needs" $spec.needs "env" $env) | trim }}
+      {{- with include "tideport.podAnnotations" (dict "root" $root "name" $.name "values" $values "needs" $spec.needs "env" $env) | trim }}
       annotations:
         {{- . | nindent 8 }}
       {{- end }}
@@ -81,7 +81,7 @@ spec:
         {{- toYaml . | nindent 8 }}
         {{- end }}
       volumes:
-        {{- include "tideport.volumes" (dict "root" $root "needs" $spec.needs) | nindent 8 }}
+        {{- include "tideport.volumes" (dict "root" $root "name" $.name "needs" $spec.needs) | nindent 8 }}
         {{- with $values.extraVolumes }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
