@@ -78,7 +78,7 @@ const broker = [
       containers: [
         {
           name: 'nats',
-          image: 'nats:2.14-alpine',
+          image: process.env.NATS_IMAGE ?? 'nats:2.14.3-alpine',
           args: ['nats-server', '--config=/users/nats.conf'],
           securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
           volumeMounts: [

@@ -50,6 +50,18 @@ it('every service is checked, and the set-up done, before an upgrade replaces an
   expect(upgrade).toMatch(/ --check .*&&\n *docker compose run --rm --no-deps set-up &&\n *docker compose up --wait\n$/)
 })
 
+it('every image of others is pinned by its digest, and is the same in Compose and in the chart', () => {
+  const read = (file: string) => parse(readFileSync(join(root, file), 'utf8'), { merge: true })
+  const ofCompose = Object.values<{ image: string }>(read('docker-compose.yml').services)
+    .map(({ image }) => /^\$\{\w+_IMAGE:-(.*)}$/.exec(image)?.[1] ?? image)
+    .filter((image) => image !== 'tideport:latest')
+  const { dev } = read('deploy/helm/tideport/values.yaml')
+  const ofChart: string[] = [dev.postgres.image, dev.nats.image, dev.s3.image]
+  expect(ofCompose.length).toBeGreaterThan(ofChart.length)
+  for (const image of ofCompose) expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+(\.\d+)?(-alpine)?@sha256:[0-9a-f]{64}$/)
+  for (const image of ofChart) expect(ofCompose).toContain(image)
+})
+
 interface Container {
   logging?: { options: Record<string, string> }
   mem_limit?: string

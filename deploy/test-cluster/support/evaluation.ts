@@ -17,7 +17,7 @@ export function evaluation(helm: Helm, namespace: string) {
   return {
     kube,
     apply: (object: object) => withInput(['apply', '-f', '-'], JSON.stringify(object)),
-    async install(more: object = {}) {
+    async install(more: { [name: string]: object; dev?: object } = {}) {
       const [repository, tag] = (image as string).split(/:(?=[^:]*$)/)
       const keys = process.env.TIDEPORT_TEST_KEYS // `operator make-secrets --format kubernetes`
       if (keys) await kube('apply', '-f', keys)
@@ -25,6 +25,12 @@ export function evaluation(helm: Helm, namespace: string) {
         image: { repository, tag, pullPolicy: 'IfNotPresent' },
         s3: { publicEndpoint: 'http://tideport-s3:9000' },
         ...more,
+        dev: {
+          postgres: imageIn('POSTGRES_IMAGE'),
+          nats: imageIn('NATS_IMAGE'),
+          s3: imageIn('VERSITYGW_IMAGE'),
+          ...more.dev,
+        },
       }
       const files = ['-f', exampleFile('evaluation'), '-f', '-']
       await run(['upgrade', '--install', 'tideport', chart, ...files, '--wait', '--timeout=15m'], stringify(values))
@@ -48,6 +54,9 @@ export function evaluation(helm: Helm, namespace: string) {
       withInput(['exec', '-i', 'deploy/tideport-toolbox', '--', 'node', '--input-type=module', '-'], source),
   }
 }
+
+/** Another image than the chart's, where a cluster without a registry has it under a name without a digest. */
+const imageIn = (variable: string) => (process.env[variable] ? { image: process.env[variable] } : {})
 
 /** For programs in the toolbox: a client of the API, and an upload that waits until the file is synced. */
 export const client = `

@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
+import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import { breakCutUploads } from '@tideport/versitygw/break-cut-uploads'
 import { healInterruptedUploads } from '@tideport/versitygw/heal-interrupted-uploads'
 import { runContainer } from './run-container.ts'
 
-/** The images of docker-compose.yml. */
-const images = { postgres: 'postgres:18', nats: 'nats:2.14-alpine', s3: 'versity/versitygw:v1.8.0' }
+const compose = readFileSync(new URL('../../../../docker-compose.yml', import.meta.url), 'utf8')
+
+/** An image of docker-compose.yml, which the same variable replaces. */
+function imageOf(variable: string): string {
+  const [, pinned] = new RegExp(`\\$\\{${variable}:-([^}]+)}`).exec(compose) ?? []
+  const image = hostEnvironment()[variable] || pinned
+  if (image === undefined) throw new Error(`docker-compose.yml has no ${variable}`)
+  return image
+}
+
+const images = { postgres: imageOf('POSTGRES_IMAGE'), nats: imageOf('NATS_IMAGE'), s3: imageOf('VERSITYGW_IMAGE') }
 const region = 'us-east-1'
 
 /** A throw-away Postgres: nothing of it is on a disk. */
