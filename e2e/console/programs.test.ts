@@ -13,7 +13,13 @@ const program = 'globalThis.ran = true; globalThis.postMessage?.("ran"); export 
 async function publishProgram(): Promise<string[]> {
   const client = clientOf(`console-${crypto.randomUUID()}`)
   const vault = await createVault(client, 'public')
-  const file = { vaultId: vault.id, name: 'lib.js', path: 'lib.js', mimeType: 'text/javascript', bytes: Buffer.from(program) }
+  const file = {
+    vaultId: vault.id,
+    name: 'lib.js',
+    path: 'lib.js',
+    mimeType: 'text/javascript',
+    bytes: Buffer.from(program),
+  }
   const { id } = await uploadFile(client, file)
   const origin = new URL(await consoleUrl()).origin
   const byPath = `${origin}/api/public/vaults/${await accountId(client)}/${vault.slug}/content/lib.js`
