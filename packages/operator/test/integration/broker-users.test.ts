@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { NatsConnection } from '@nats-io/transport-node'
 import { auditRecord } from '@tideport/contracts/internal/audit-record'
 import { consumers, networkConsumers } from '@tideport/contracts/internal/streams'
-import { connectNats } from '@tideport/service-kit/nats/nats'
+import { connectNats, type NatsLink } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { startNats } from '@tideport/testing/nats'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
@@ -35,8 +33,10 @@ async function startBroker() {
   return { server, urlOf, as, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
+const managerOf = ({ link }: { link: NatsLink }) => link.jetstream().jetstreamManager()
+
 /** Expects the server to refuse each subject that one is given. */
-function refusing(connection: NatsConnection) {
+function refusing(connection: Awaited<ReturnType<NatsLink['connected']>>) {
   const seen: string[] = []
   void (async () => {
     for await (const status of connection.status()) if (status.type === 'error') seen.push(status.error.message)
@@ -58,8 +58,7 @@ it.each(['set-up', 'files', 'sync', 'eviction', 'webhooks'])(
     await using broker = await startBroker()
     const { link } = await broker.as(user)
     await link.provision(AbortSignal.timeout(60_000))
-    const { connection } = await broker.as('operator')
-    const manager = await jetstreamManager(connection)
+    const manager = await managerOf(await broker.as('operator'))
     for (const { stream, durable } of all) expect((await manager.consumers.info(stream, durable)).name).toBe(durable)
   },
 )
@@ -76,27 +75,27 @@ it('each process does its work', async () => {
   const [files, sync, eviction, webhooks, auth, operator] = (await Promise.all(
     ['files', 'sync', 'eviction', 'webhooks', 'auth', 'operator'].map((user) => broker.as(user)),
   )) as [Link, Link, Link, Link, Link, Link]
-  const manager = await jetstreamManager(operator.connection)
+  const manager = await managerOf(operator)
   expect((await manager.streams.info('EVENTS')).config.max_bytes).toBe(200_000_000)
 
   for (const { link } of [files, sync, eviction]) {
     const id = crypto.randomUUID()
     for (const kind of ['store', 'prove', 'rehydrate', 'evict']) await link.jetstream().publish(job(kind, id), '{}')
     const { seq } = await link.jetstream().publish(`events.file.hot.v1.${id}`, '{}')
-    const found = await (await jetstreamManager(link.connection() as NatsConnection)).streams.getMessage('EVENTS', {
+    const found = await (await managerOf({ link })).streams.getMessage('EVENTS', {
       seq,
     })
     expect(found?.subject).toContain(id)
   }
   const taken: Record<string, number> = {}
-  for (const [{ link, connection }, queues] of [
+  for (const [{ link }, queues] of [
     [sync, [consumers.rehydrate, store]],
     [eviction, [consumers.evict, prove]],
     [webhooks, [consumers.fanOut]],
   ] as const) {
     await link.provision(AbortSignal.timeout(60_000))
     for (const { stream, durable } of queues) {
-      const consumer = await jetstream(connection).consumers.get(stream, durable)
+      const consumer = await link.jetstream().consumers.get(stream, durable)
       for (let message = await consumer.next(); message !== null; ) {
         expect(await message.ackAck()).toBe(true)
         taken[durable] = (taken[durable] ?? 0) + 1
