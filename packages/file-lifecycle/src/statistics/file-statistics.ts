@@ -265,7 +265,7 @@ async function readEvents(db: Transaction<FilesDb>): Promise<Partial<FileStatist
   const { rows } = await sql<{ count: number; failed: number; seconds: number }>`
     select (select count(*) from (select from event where ${isUnpublished} limit ${COUNTED_MAX}) as waiting),
       (select count(*) from (select from event where failed_at is not null limit ${COUNTED_MAX}) as broken) as failed,
-      (select coalesce(extract(epoch from now() - min(at)), 0)::float8 from event where ${isUnpublished}) as seconds`.execute(
+      (select greatest(0, coalesce(extract(epoch from now() - min(at)), 0))::float8 from event where ${isUnpublished}) as seconds`.execute(
     db,
   )
   const { count = 0, failed = 0, seconds = 0 } = rows[0] ?? {}

@@ -10,7 +10,7 @@ import type { FilesDb } from '../state/tables.ts'
 export async function oldestByStatus(db: Kysely<FilesDb>): Promise<Partial<Record<FileStatus, number>>> {
   const since = sql`coalesce(errored_at, synced_at, confirmed_at, created_at)`
   const { rows } = await sql<{ status: FileStatus; seconds: number }>`
-    select s.status, coalesce(extract(epoch from now() - oldest.since), 0)::float8 as seconds
+    select s.status, greatest(0, coalesce(extract(epoch from now() - oldest.since), 0))::float8 as seconds
     from unnest(array['uploading', 'hot', 'synced', 'error']) as s (status)
     left join lateral (
       select ${since} as since from file
