@@ -6,20 +6,23 @@ import type { Upstream } from '../upstream/upstream.ts'
 
 const ANSWER_MS = 10_000
 
+interface Question {
+  outgoing: { path: string; headers: Record<string, string | string[] | undefined> }
+  isByLink: boolean
+  length: string | undefined
+}
+
 /**
  * Asks a service whether it would take bytes before any of them are read: at the internal path that belongs to the public
  * one, with the same query; of a link it is one path, whatever lies below it. Throws what it has against them; 503 when
  * nobody answers.
  */
-export async function askFirst(
-  upstream: Upstream,
-  outgoing: { path: string; headers: Record<string, string | string[] | undefined> },
-  length: string | undefined,
-): Promise<void> {
+export async function askFirst(upstream: Upstream, { outgoing, isByLink, length }: Question): Promise<void> {
   const { path, headers } = outgoing
+  // The router decodes paths, so `/%61pi/` is `/api/`. The question must never become a read of the file itself.
   const request = {
     method: 'GET',
-    path: path.replace(/^\/api\//, '/internal/').replace(/^(\/s\/[^/?]*).*/, '/internal$1'),
+    path: isByLink ? path.replace(/^\/[^/?]*(\/[^/?]*).*/, '/internal/s$1') : path.replace(/^\/[^/?]*/, '/internal'),
     headers: { ...headers, ...(length !== undefined && { [contentLengthHeader]: length }) },
     headersTimeout: ANSWER_MS,
     bodyTimeout: ANSWER_MS,

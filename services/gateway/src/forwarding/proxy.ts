@@ -64,7 +64,8 @@ export function createForward({ upstreams, sign, takeStreamSlot, watch, ...waits
       const upstream = upstreams[endpoint.service]
       const headersTimeout = lane === 'confirm' ? confirmTimeoutMs : HEADERS_TIMEOUT_MS
       const sent = { ...toOutgoing(request, token, endpoint), headersTimeout }
-      const taking = { upstream, stallSeconds: waits.streamStallSeconds, signal: slot?.signal }
+      const isByLink = endpoint.path.startsWith('/s/')
+      const taking = { upstream, isByLink, stallSeconds: waits.streamStallSeconds, signal: slot?.signal }
       const outgoing = endpoint.takesBytes ? await withBytes(sent, { request, reply, open }, taking) : sent
       let failure: unknown
       for (const backend of upstream.inTurn()) {

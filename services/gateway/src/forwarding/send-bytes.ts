@@ -15,6 +15,13 @@ const PATIENCE_MS = 5_000
 
 type Outgoing = Pick<Dispatcher.DispatchOptions, 'path'> & { headers: Record<string, string | string[] | undefined> }
 
+interface Taking {
+  upstream: Upstream
+  isByLink: boolean
+  stallSeconds: number
+  signal: AbortSignal | undefined
+}
+
 /**
  * The same request with the body of the client's, which goes on as it comes unless it is short, for as long as its sender
  * takes, or until `signal` aborts. A client that waits to be asked for it is asked when the service has nothing against
@@ -24,14 +31,13 @@ type Outgoing = Pick<Dispatcher.DispatchOptions, 'path'> & { headers: Record<str
 export async function withBytes<O extends Outgoing>(
   outgoing: O,
   { request, reply, open }: { request: FastifyRequest; reply: FastifyReply; open: OpenRequest },
-  { upstream, stallSeconds, signal }: { upstream: Upstream; stallSeconds: number; signal: AbortSignal | undefined },
+  { upstream, isByLink, stallSeconds, signal }: Taking,
 ): Promise<O & Pick<Dispatcher.DispatchOptions, 'body' | 'headersTimeout'>> {
   const { raw } = request
   const length = raw.headers['content-length']
-  const isByLink = !outgoing.path.startsWith('/api/')
   let isRefused = false
   if (isWaiting(raw) || isByLink) {
-    await open.during(askFirst(upstream, outgoing, length)).catch((error: unknown) => {
+    await open.during(askFirst(upstream, { outgoing, isByLink, length })).catch((error: unknown) => {
       if (!isForPeople(request) || isWaiting(raw)) throw error
       // The service refuses it again, as a page.
       isRefused = true

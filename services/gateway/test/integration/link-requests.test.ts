@@ -93,6 +93,16 @@ it.each([
   },
 )
 
+it('asks the same question for a path with encoded letters and never reads the file itself', async () => {
+  const seen = files.seen.length
+  files.answerWith((_request, response) => response.writeHead(404).end('{"error":"Not found","code":"not_found"}'))
+  const headers = { accept: 'application/json' }
+  const init = { method: 'PUT', body: 'hello', headers }
+  const answer = await request(`${gateway.url}/%73/${token}/content/a.txt?x=1`, init)
+  expect(answer.status).toBe(404)
+  expect(files.seen.slice(seen).map(({ method, url }) => [method, url])).toEqual([['GET', `/internal/s/${token}`]])
+})
+
 it('a form of a browser by such a link gets the page of the service', async () => {
   files.answerWith(({ url }, response) => {
     const isCheck = url?.startsWith('/internal/')
