@@ -58,7 +58,8 @@ export class OpenRequest implements Disposable {
       if (this.#failure !== undefined) throw this.#failure
       try {
         await this.#check()
-        return
+        // Another check may have ended the request meanwhile.
+        if (this.#failure === undefined) return
       } catch (error) {
         if (isRefusal(error) || performance.now() >= patientUntil) this.#failure ??= error as Error
         else await delay(RETRY_EVERY_MS)

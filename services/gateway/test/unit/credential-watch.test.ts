@@ -111,3 +111,14 @@ it('a login ends with its token; who has left, or has no credential, goes on', a
   expect([login.isCurrent(), left.isCurrent()]).toEqual([false, true])
   await expect(login.confirm()).rejects.toMatchObject({ code: 'unauthenticated' })
 })
+
+it('refuses a request that ends while its key is being checked', async () => {
+  using t = setup()
+  const open = t.enter('a')
+  t.goAway(true)
+  await vi.advanceTimersByTimeAsync(5000)
+  t.goAway(false)
+  const confirmed = open.confirm()
+  open.end(new AppError('api_key_revoked', 'The API key has been revoked'))
+  await expect(confirmed).rejects.toMatchObject({ code: 'api_key_revoked' })
+})
