@@ -23,6 +23,14 @@ export function takingPace({ socket }: IncomingMessage): () => Pace {
   return () => ({ movedBytes: socket.bytesWritten - socket.writableLength, isWaiting: socket.writableLength > 0 })
 }
 
+/** The pace at which a client sends the body of a request; nothing waits for it any more once that is complete. */
+export function bodyPace(request: IncomingMessage): () => Pace {
+  return () => ({
+    movedBytes: request.socket.bytesRead,
+    isWaiting: !request.complete && request.readableLength === 0,
+  })
+}
+
 /**
  * The pace at which a client sends the body of a request, and then takes the answer. A client that waits to be asked for
  * the body (`isAsked`) is not waited for.

@@ -1,17 +1,23 @@
 import { AppError } from './app-error.ts'
+import { type ClientPace, GRACE_MS, LONG_GRACE_MS, LOOK_MS, type Pace, watchPace } from './client-pace.ts'
 
 const RETRY_AFTER_SECONDS = 2
 
 /** Memory of which there may be only so much at once, in this process and for one holder. */
 export interface ByteShare {
   readonly takenBytes: number
-  /** Room for one body, which grows as `grow` says and is given back when disposed of. */
-  open(holder: string): Room
+  /**
+   * Room for one body, which grows as `grow` says and is given back when disposed of. With the pace of its sender, a slow
+   * sender loses its room where memory runs short.
+   */
+  open(holder: string, pace?: () => Pace): Room
 }
 
 export interface Room extends Disposable {
   /** Throws `unavailable` with `Retry-After` when there is no more: nobody waits for it. */
   grow(bytes: number): void
+  /** Aborts, with the same error, when the room goes to a faster sender. */
+  readonly signal: AbortSignal
 }
 
 interface ByteShareOptions {
@@ -21,6 +27,14 @@ interface ByteShareOptions {
   refusal?: string
 }
 
+/** The room of a body whose sender has a pace. */
+interface Paced {
+  holder: string
+  ownBytes: number
+  clientPace: ClientPace
+  lost: AbortController
+}
+
 export function createByteShare({
   maxBytes,
   perHolderBytes,
@@ -28,34 +42,90 @@ export function createByteShare({
 }: ByteShareOptions): ByteShare {
   let takenBytes = 0
   const ofHolders = new Map<string, number>()
+  const paced = new Set<Paced>()
+  let looking: NodeJS.Timeout | undefined
+  let lookedAt = 0
+
+  const error = () => new AppError('unavailable', refusal, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+  const heldBy = (holder: string) => ofHolders.get(holder) ?? 0
 
   function add(holder: string, bytes: number): void {
-    const own = (ofHolders.get(holder) ?? 0) + bytes
+    const own = heldBy(holder) + bytes
     if (own === 0) ofHolders.delete(holder)
     else ofHolders.set(holder, own)
     takenBytes += bytes
+  }
+
+  function look(): void {
+    const now = performance.now()
+    for (const { clientPace } of paced) clientPace.look(now - lookedAt)
+    lookedAt = now
+  }
+
+  function watch(room: Paced): void {
+    paced.add(room)
+    if (looking !== undefined) return
+    lookedAt = performance.now()
+    looking = setInterval(look, LOOK_MS).unref()
+  }
+
+  function unwatch(room: Paced): void {
+    paced.delete(room)
+    if (paced.size > 0) return
+    clearInterval(looking)
+    looking = undefined
+  }
+
+  /** Whose room a newcomer may get: slow senders of holders that have more, or that have been slow for long. */
+  function slowOnes(holder: string, isOwnFull: boolean): Paced[] {
+    const isSlow = ({ clientPace: { behindMs, isWaiting }, holder: other }: Paced) =>
+      isWaiting && behindMs >= (heldBy(other) > heldBy(holder) ? GRACE_MS : LONG_GRACE_MS)
+    return [...paced]
+      .filter((room) => room.ownBytes > 0 && (!isOwnFull || room.holder === holder) && isSlow(room))
+      .toSorted((a, b) => heldBy(b.holder) - heldBy(a.holder) || b.clientPace.behindMs - a.clientPace.behindMs)
+  }
+
+  /** Throws unless there is room, which the slowest senders may have to make. None is cut in vain. */
+  function makeRoom(holder: string, bytes: number): void {
+    const ownShort = heldBy(holder) + bytes - perHolderBytes
+    const short = Math.max(takenBytes + bytes - maxBytes, ownShort)
+    if (short <= 0) return
+    const cut: Paced[] = []
+    let freed = 0
+    for (const room of slowOnes(holder, ownShort > 0)) {
+      if (freed >= short) break
+      cut.push(room)
+      freed += room.ownBytes
+    }
+    if (freed < short) throw error()
+    for (const room of cut) {
+      giveBack(room)
+      room.lost.abort(error())
+    }
+  }
+
+  function giveBack(room: Paced): void {
+    unwatch(room)
+    add(room.holder, -room.ownBytes)
+    room.ownBytes = 0
   }
 
   return {
     get takenBytes() {
       return takenBytes
     },
-    open(holder) {
-      let ownBytes = 0
+    open(holder, pace = () => ({ movedBytes: 0, isWaiting: false })) {
+      const room: Paced = { holder, ownBytes: 0, clientPace: watchPace(pace), lost: new AbortController() }
+      watch(room)
       return {
+        signal: room.lost.signal,
         grow(bytes) {
-          const ofHolder = (ofHolders.get(holder) ?? 0) + bytes
-          if (takenBytes + bytes > maxBytes || ofHolder > perHolderBytes) {
-            const retryAfterSeconds = RETRY_AFTER_SECONDS
-            throw new AppError('unavailable', refusal, { retryAfterSeconds })
-          }
+          room.lost.signal.throwIfAborted()
+          makeRoom(holder, bytes)
           add(holder, bytes)
-          ownBytes += bytes
+          room.ownBytes += bytes
         },
-        [Symbol.dispose]() {
-          add(holder, -ownBytes)
-          ownBytes = 0
-        },
+        [Symbol.dispose]: () => giveBack(room),
       }
     },
   }

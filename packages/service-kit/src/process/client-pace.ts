@@ -1,5 +1,11 @@
 /** The least that a client takes or sends while it is waited for, once `GRACE_MS` are used up: 32 KiB a second. */
 const BYTES_PER_MS = 32 * 1.024
+/** How often `look` is called. */
+export const LOOK_MS = 100
+/** How far a client may fall behind the minimum rate before its place goes to one who holds less. */
+export const GRACE_MS = 500
+/** The same before its place goes to one who holds as much. */
+export const LONG_GRACE_MS = 10_000
 /** A longer time between two looks was a standstill of this process. */
 const ELAPSED_MAX_MS = 300
 

@@ -1,14 +1,9 @@
-import { type ClientPace, type Pace, watchPace } from './client-pace.ts'
+import { type ClientPace, GRACE_MS, LONG_GRACE_MS, LOOK_MS, type Pace, watchPace } from './client-pace.ts'
 
 /** Small files come and go in milliseconds: a burst of them is served. */
 const WAIT_MS = 1000
 /** How many wait at once for each slot, of an address and in all. */
 const WAITING_PER_SLOT = 4
-const LOOK_MS = 100
-/** How far a client may fall behind the minimum rate before its slot goes to one who holds fewer. */
-const GRACE_MS = 500
-/** The same before its slot goes to one who holds as many. */
-const LONG_GRACE_MS = 10_000
 
 /** Whose a transfer is. */
 export interface Holder {

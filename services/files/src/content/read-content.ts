@@ -24,7 +24,7 @@ interface ReadOptions {
 
 /**
  * The whole body of a request, with its SHA-256. A known length takes its room at once, an unknown one as it grows.
- * Throws what `room` throws, `tooLarge` beyond `maxBytes`, 408 for a sender that stalls, and when the client goes.
+ * Throws what `room` throws, also when a faster sender gets it, `tooLarge` beyond `maxBytes`, 408 for a sender that stalls, and when the client goes.
  */
 export async function readContent(request: IncomingMessage, options: ReadOptions): Promise<Content> {
   const { lengthBytes, maxBytes, stallMs, room, tooLarge } = options
@@ -44,7 +44,7 @@ export async function readContent(request: IncomingMessage, options: ReadOptions
     if (lengthBytes === null) room.grow(piece.length)
   }
 
-  for await (const chunk of lengthBytes === 0 ? [] : bytesOf(request, stallMs)) {
+  for await (const chunk of lengthBytes === 0 ? [] : bytesOf(request, stallMs, room.signal)) {
     if (sizeBytes + chunk.length > maxBytes) throw tooLarge()
     for (let taken = 0; taken < chunk.length; ) {
       if (filled === piece.length) nextPiece()

@@ -7,6 +7,7 @@ import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { alone } from '@tideport/file-lifecycle/state/writes'
 import { onBehalfOf } from '@tideport/service-kit/context/request-context'
 import { inOurWords } from '@tideport/service-kit/http/issue-words'
+import { bodyPace } from '@tideport/service-kit/http/transfer'
 import { AppError, notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { ByteShare } from '@tideport/service-kit/process/byte-share'
 import { sql } from 'kysely'
@@ -56,7 +57,7 @@ export async function withBody<T>(
   const declared = declaredDigests({ headers: request.headers as DigestHeaders })
   const lengthBytes = lengthOf(request)
   if ((lengthBytes ?? 0) > maxBytes) throw tooLarge()
-  using room = share.open(accountId)
+  using room = share.open(accountId, bodyPace(request))
   const stallMs = config.streamStallSeconds * 1000
   const content = await readContent(request, { lengthBytes, maxBytes, stallMs, room, tooLarge })
   compareDigests(declared, content.sha256)

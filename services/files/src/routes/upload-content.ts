@@ -5,6 +5,7 @@ import type { Labels } from '@tideport/file-lifecycle/state/labels'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { alone } from '@tideport/file-lifecycle/state/writes'
 import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { bodyPace } from '@tideport/service-kit/http/transfer'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { ByteShare } from '@tideport/service-kit/process/byte-share'
 import type { Transaction } from 'kysely'
@@ -67,7 +68,7 @@ async function uploadContent(deps: Deps, input: Input) {
   const lengthBytes = lengthOf(input.request.raw)
   checkForm(request, lengthBytes ?? 0, limits)
   if ((lengthBytes ?? Number.POSITIVE_INFINITY) > SMALL_BYTES) await checkVault(db, request, lengthBytes ?? 0, limits)
-  using room = share.open(request.accountId)
+  using room = share.open(request.accountId, bodyPace(input.request.raw))
   const stallMs = deps.config.streamStallSeconds * 1000
   const bounds = {
     lengthBytes,

@@ -48,6 +48,15 @@ const stored = async (client: Awaited<ReturnType<typeof owner>>, id: string) => 
   return Buffer.from(await (await fetch(downloadUrl)).arrayBuffer())
 }
 
+/** An upload that stops after its first byte and keeps 2 MiB of memory. */
+async function hold({ vaultId, authHeaders }: Awaited<ReturnType<typeof owner>>) {
+  const url = new URL(`/api/vaults/${vaultId}/content/held`, t.address)
+  const put = request(url, { method: 'PUT', headers: { ...authHeaders, 'content-length': 2 * MIB } })
+  put.on('error', () => {})
+  await new Promise((resolve) => put.write('x', resolve))
+  return put
+}
+
 describe('an upload in one call', () => {
   it.each([0, 1, 300_000, 2 * MIB])('of %i bytes is a hot file with its SHA-256', async (size) => {
     const client = await owner()
@@ -181,13 +190,7 @@ describe('an upload in one call', () => {
 
   it('takes half of the memory for one account; then it is 503, and others are served', async () => {
     const [client, other] = [await owner(), await owner()]
-    const held = await Promise.all([1, 2].map(async () => {
-      const url = new URL(`/api/vaults/${client.vaultId}/content/held`, t.address)
-      const put = request(url, { method: 'PUT', headers: { ...client.authHeaders, 'content-length': 2 * MIB } })
-      put.on('error', () => {})
-      await new Promise((resolve) => put.write('x', resolve))
-      return put
-    })) // biome-ignore format: a list
+    const held = await Promise.all([hold(client), hold(client)])
     await waitFor(async () =>
       (await t.metrics.render()).text.includes(`tideport_direct_upload_bytes{service="files"} ${4 * MIB}`),
     )
@@ -196,6 +199,19 @@ describe('an upload in one call', () => {
     expect((await other.upload('hello')).status).toBe(201)
     for (const put of held) put.destroy()
     await waitFor(async () => (await client.upload('hello')).status === 201)
+  })
+
+  it('gets the memory of stopped uploads, which are answered 503', async () => {
+    const [one, two, other] = [await owner(), await owner(), await owner()]
+    const held = await Promise.all([one, one, two, two].map(hold))
+    const first = Promise.race(held.map((put) => once(put, 'response')))
+    await waitFor(async () =>
+      (await t.metrics.render()).text.includes(`tideport_direct_upload_bytes{service="files"} ${8 * MIB}`),
+    )
+    await waitFor(async () => (await other.upload(Buffer.alloc(MIB))).status === 201)
+    const [answer] = await first
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2'])
+    for (const put of held) put.destroy()
   })
 })
 
