@@ -31,7 +31,10 @@ export function createAllowance({ burst, everySeconds, refusal }: AllowanceOptio
       }
       used.delete(key)
       used.set(key, until + stepMs)
-      for (const oldest of used.keys()) if (used.size > KEYS_MAX) used.delete(oldest)
+      for (const oldest of used.keys()) {
+        if (used.size <= KEYS_MAX) break
+        used.delete(oldest)
+      }
     },
     giveBack(key) {
       const until = used.get(key)
