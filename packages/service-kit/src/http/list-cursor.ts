@@ -33,9 +33,9 @@ export interface NamedList {
 }
 
 /**
- * Cursors are encrypted and authenticated for their list (AES-256-GCM): a page that was cut ends at a row that its reader
- * may not see, and a forged position would start a walk anywhere. The same position has the same cursor. All processes on `db` share its key. `shape` describes
- * where a page ends.
+ * Cursors are encrypted and authenticated for their list (AES-256-GCM): a page that was cut may end at a row that its
+ * reader may not see, and a forged position would start a walk anywhere. The same position has the same cursor. All
+ * processes on `db` share its key. `shape` describes where a page ends.
  */
 export async function listCursor<Position>(
   db: QueryExecutorProvider,

@@ -76,9 +76,9 @@ interface Sent {
 }
 
 /**
- * Puts a file that somebody sent by a link into its folder, beside all that is there, where it awaits review unless the link
- * publishes. What the link takes is counted in
- * the transaction that creates the file, so no crowd puts more there; it is taken back when the file does not come to be.
+ * Stores a file that was sent by a link in the folder of the link, where the file awaits review unless the link publishes.
+ * The transaction that creates the file counts it, so concurrent senders never exceed the limits of the link. A file that
+ * is not stored is no longer counted.
  */
 export async function receiveFile(deps: ReceiveDeps, link: SeenLink, sent: Sent): Promise<{ name: string }> {
   const { name, mimeType } = checkSent(link, sent)
