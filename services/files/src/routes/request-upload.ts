@@ -20,7 +20,7 @@ import { issueUploadUrl } from '../uploads/issue-upload-url.ts'
 import { checkSealed } from '../uploads/label-fields.ts'
 import { uploadLimits } from '../uploads/upload-limits.ts'
 import { findMadeBefore } from '../vaults/confine.ts'
-import { uploaderOf } from '../vaults/withhold.ts'
+import { isOpenTo, uploaderOf } from '../vaults/withhold.ts'
 
 /** Longer than a store takes to begin an upload; its URL counts from then. */
 const STORE_ANSWERS_SECONDS = 60
@@ -102,7 +102,8 @@ export function requestUploadRoute({ db, writes, hotTier, networks, slowCalls, t
           )
     const upload = 'created' in outcome ? outcome.created : await findMadeBefore(db, principal, outcome.createdBefore)
     const isNew = 'created' in outcome
-    if (upload) return await issueUploadUrl({ db, writes, hotTier, slowCalls, config }, upload, { isNew, charge })
+    const isOpen = upload !== null && (isNew || isOpenTo(principal, upload))
+    if (isOpen) return await issueUploadUrl({ db, writes, hotTier, slowCalls, config }, upload, { isNew, charge })
     throw isNew ? await explainRefusal(db, accountId, { ...body, part: 'body' }, limits) : notFound()
   })
 }

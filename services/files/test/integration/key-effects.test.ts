@@ -163,6 +163,25 @@ describe('a caller that may not read', () => {
     expect(replayed.bytes.toString()).not.toContain(SECRET)
   })
 
+  it.each(Object.entries(rights))(
+    'gets no URL for the upload of another key by repeating its request, %s',
+    async (_, held) => {
+      const world = await createWorld(t)
+      const json = { name: 'new', mimeType: 'text/plain', sizeBytes: 5, vaultId: world.vaultId }
+      const request = { json, headers: { 'idempotency-key': 'once' } }
+      const made = await world.owner.call('POST', '/api/files/upload', request)
+      const repeated = await keyOf(world, held).call('POST', '/api/files/upload', request)
+      expect([repeated.status, repeated.body.code]).toEqual([404, 'not_found'])
+      const byReader = await keyOf(world, verbs).call('POST', '/api/files/upload', request)
+      expect([byReader.status, byReader.body.fileId]).toEqual([201, made.body.fileId])
+      const own = { json, headers: { 'idempotency-key': 'own' } }
+      const key = keyOf(world, held)
+      const first = await key.call('POST', '/api/files/upload', own)
+      const second = await key.call('POST', '/api/files/upload', own)
+      expect([second.status, second.body.fileId]).toEqual([201, first.body.fileId])
+    },
+  )
+
   it('is told as much of a vault by a repeated request as by the first', async () => {
     const world = await createWorld(t)
     const key = keyOf(world, { scopes: ['vaults:write'] })
