@@ -45,7 +45,7 @@ export async function listCursor<Position>(
   return sealedCursor(await boxOf(db), list, shape)
 }
 
-/** The same under a key of the caller. */
+/** The same under a key of the caller; the box has to be repeatable. */
 export function sealedCursor<Position>(
   box: SecretBox,
   list: NamedList,
@@ -101,7 +101,9 @@ function describe(list: NamedList): string {
 
 function open(box: SecretBox, cursor: string, owner: string): unknown {
   try {
-    return JSON.parse(box.open(cursor, owner))
+    const text = box.open(cursor, owner)
+    // Base64 may be written in several ways; a cursor has one.
+    return box.seal(text, owner) === cursor ? JSON.parse(text) : null
   } catch {
     return null
   }

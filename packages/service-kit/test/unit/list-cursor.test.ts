@@ -70,8 +70,12 @@ describe('a list cursor', () => {
       forged[at] = (forged[at] as number) ^ 1
       expect(() => cursors.decode(`${format}.${key}.${forged.toString('base64url')}`), `byte ${at}`).toThrow(refused)
     }
-    const others = sealedCursor(createSecretBox([Buffer.alloc(32, 2)]), list, shape)
+    const others = sealedCursor(createSecretBox([Buffer.alloc(32, 2)], { isRepeatable: true }), list, shape)
     expect(() => others.decode(cursor)).toThrow(refused)
+  })
+
+  it.each(['=', '==', 'A', '\0', '%', ' ', '.'])('is refused with something appended: %j', (more) => {
+    expect(() => cursors.decode(cursors.encode(position) + more)).toThrow(refused)
   })
 
   it.each([

@@ -41,7 +41,8 @@ export async function readFiles<Row>(
   const walked = open.close(rows)
   if (!walked.isCut) return walked
   charge(costs.cut)
-  const ids = open.isCut ? null : await findFew(db, { list, q, charge })
+  const left = list.isConfined ? { ...list, narrow: [] } : list
+  const ids = open.isCut ? null : await findFew(db, { list: left, q, charge })
   if (ids === null) return walked
   const { rows: among } = await selectAmong<Row>(ids, walk, open.keyset).execute(db)
   return open.close(among)

@@ -49,6 +49,7 @@ export async function readFolders(db: Kysely<FilesDb>, asked: ReadFolders): Prom
   const order = { sortBy: 'path', order: page.order } as const
   const cursors = await cursorsOf(db, order, { ...named, delimiter: '/' })
   const after = cursors.decode(page.cursor)
+  if (asked.below?.length === 0) return { rows: [], folders: [], nextCursor: null }
   const { rows: steps } = await walkFolders(asked, {
     path: after?.value ?? beginningOf(asked),
     tie: after?.id ?? FIRST,
@@ -127,8 +128,6 @@ function walkFolders(
         from file where ${isKept} and ${isBelow(start)} and (path, ${placeInPath}) ${isNext} (walk.at_path, walk.at_tie)
         order by path ${direction}, ${placeInPath} ${direction} limit 1)`,
   )
-  if (first.length === 0)
-    first.push(sql`(select id, path, ${placeInPath} as tie, false as is_wanted, 0 as depth from file where false)`)
   const next =
     first.length === 1
       ? sql`${first[0]}`
