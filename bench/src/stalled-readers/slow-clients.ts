@@ -11,7 +11,7 @@ export interface SlowClients extends AsyncDisposable {
 
 /**
  * Keeps so many connections up, spread over addresses of one /24 each: each sends its `head` and then one byte a second, or
- * reads one piece a second where there is nothing to send. A connection that ends or is refused begins anew.
+ * reads one piece a second where there is nothing to send. A connection that is closed or refused is opened again.
  */
 export async function openSlowClients(
   url: string,

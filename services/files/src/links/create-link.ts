@@ -31,7 +31,7 @@ export interface NewLink {
 }
 
 /**
- * What `createLink` would answer in place of a link, without creating one: to be asked before a password is hashed. Null:
+ * What `createLink` would return instead of a link, without creating one. Called before a password is hashed. Null:
  * there is no such file or vault of the account.
  */
 export async function foreseeLink(

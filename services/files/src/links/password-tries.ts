@@ -36,7 +36,7 @@ export function createPasswordTries(db: Kysely<FilesDb>): PasswordTries {
     throw new AppError('rate_limited', REFUSAL, { retryAfterSeconds: OF_LINK.everySeconds })
   }
 
-  /** Best effort: a try that stays counted comes back by itself, as it does when the process is killed. */
+  /** Best effort: a try that stays counted expires automatically, as it does when the process is killed. */
   async function giveBackOfLink(linkId: string): Promise<void> {
     const statement = sql`
       update link set tries_until = tries_until - make_interval(secs => ${OF_LINK.everySeconds})

@@ -5,8 +5,8 @@ import { validate as isUuid } from 'uuid'
 declare const proof: unique symbol
 
 /**
- * A vault that was looked up for the caller who may see its content. Queries on the content of a vault take it in place of
- * an id, so none can be written for a vault of another account. Only the functions below create one.
+ * A vault that was looked up for the caller who may see its content. Queries on the content of a vault take it instead of
+ * an ID, so none can be written for a vault of another account. Only the functions below create one.
  */
 export interface SeenVault {
   /** Null where the caller may not see the vault or it does not exist: the query finds nothing. */

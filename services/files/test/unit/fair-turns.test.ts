@@ -63,7 +63,7 @@ it('makes room for another key at the expense of the key with the most waiting',
   expect(begun).toEqual(['a1', 'b1', 'a2', 'a3'])
 })
 
-it('goes on after work that failed', async () => {
+it('continues after work that failed', async () => {
   const turns = createFairTurns({ waitingMax: 2, waitingPerKeyMax: 2, refusal: 'Busy' })
   const failed = turns.run(['a'], () => Promise.reject(new Error('It failed')))
   const next = turns.run(['a'], async () => 'ran')

@@ -24,7 +24,7 @@ export interface AdmittedRequest {
 }
 
 /**
- * A request that was admitted and has not ended. It goes on only while its credential is valid: `onEnd` is told when it
+ * A request that was admitted and has not ended. It continues only while its credential is valid: `onEnd` is told when it
  * no longer is, and no response begins before `confirm` (docs/adr/0126).
  */
 export class OpenRequest implements Disposable {
@@ -80,7 +80,7 @@ export class OpenRequest implements Disposable {
     return await Promise.race([work, promise])
   }
 
-  /** Calls `end` once the credential is no longer valid, in place of what was to be called before. */
+  /** Calls `end` once the credential is no longer valid, instead of the function that was set before. */
   onEnd(end: (error: Error) => void): void {
     this.#end = end
     if (this.#failure !== undefined) end(this.#failure)
@@ -92,7 +92,7 @@ export class OpenRequest implements Disposable {
     this.#end?.(error)
   }
 
-  /** From now on the request goes on whatever becomes of its credential. */
+  /** From now on the request continues even if its credential ends. */
   leave(): void {
     this.#credential?.leave(this)
     this.#credential = null

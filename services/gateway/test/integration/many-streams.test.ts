@@ -217,12 +217,12 @@ describe('where slow clients hold all slots', () => {
 })
 
 /** Reads on until the connection breaks, or more came than all buffers hold. */
-async function readUntilCut(response: IncomingMessage): Promise<'cut' | 'goes on'> {
+async function readUntilCut(response: IncomingMessage): Promise<'cut' | 'continues'> {
   let bytes = 0
   try {
     for await (const chunk of response) {
       bytes += (chunk as Buffer).length
-      if (bytes > 64 * 1024 * 1024) return 'goes on'
+      if (bytes > 64 * 1024 * 1024) return 'continues'
     }
   } catch {
     expect(response.complete).toBe(false)

@@ -86,7 +86,7 @@ describe('a waiting request', () => {
     }
   })
 
-  it('ends by itself, and at the service too', async () => {
+  it('ends automatically, and at the service too', async () => {
     const { key, id: keyId } = await createKey()
     const [poll] = await hold(1, () => [request(on(0) + feed, { bearer: key })])
     const left = once(held[0] as ServerResponse, 'close')
@@ -95,7 +95,7 @@ describe('a waiting request', () => {
     await left
   })
 
-  it('goes on when the key of another is revoked', async () => {
+  it('continues when another key is revoked', async () => {
     const [mine, other] = [await createKey(), await createKey()]
     const [poll] = await hold(1, () => [request(on(0) + feed, { bearer: mine.key })])
     await revoke(other.id)
@@ -193,7 +193,7 @@ describe('an answer that has begun', () => {
     await left
   })
 
-  it('goes on as the bytes of one file', async () => {
+  it('continues as the bytes of one file', async () => {
     const { key, id: keyId } = await createKey()
     const { stream, response } = await begin(content, key)
     const ended = once(response, 'end')

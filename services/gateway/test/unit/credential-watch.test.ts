@@ -101,7 +101,7 @@ it('a revoked key is noticed by the first of its requests that asks', async () =
   ).toThrow('revoked')
 })
 
-it('a login ends with its token; who has left, or has no credential, goes on', async () => {
+it('a login ends with its token; requests without a credential continue', async () => {
   using t = setup()
   const [login, left] = [t.enterUntil(Date.now() + 2000), t.enterUntil(Date.now() + 2000)]
   const waiting = expect(login.during(new Promise(() => {}))).rejects.toMatchObject({ code: 'unauthenticated' })
