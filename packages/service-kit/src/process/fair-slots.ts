@@ -65,7 +65,7 @@ class Counts {
 
 /**
  * Slots for transfers that take as long as their clients. A quarter is kept for accounts, and a quarter for anonymous
- * clients; one account or network has half at most. Any client takes a free slot. Where none is free, a newcomer takes
+ * clients; with `addressMax`, one account or network has half at most. Any client takes a free slot. Where none is free, a newcomer takes
  * the slot of a client that is behind the minimum rate: of those who hold most, the slowest.
  */
 export class FairSlots {
