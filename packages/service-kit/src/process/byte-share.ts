@@ -1,5 +1,5 @@
 import { AppError } from './app-error.ts'
-import { type ClientPace, GRACE_MS, LONG_GRACE_MS, LOOK_MS, type Pace, watchPace } from './client-pace.ts'
+import { type ClientPace, GRACE_MS, LOOK_MS, type Pace, watchPace } from './client-pace.ts'
 
 const RETRY_AFTER_SECONDS = 2
 
@@ -79,7 +79,7 @@ export function createByteShare({
   /** Whose room a newcomer may get: slow senders of holders that have more, or that have been slow for long. */
   function slowOnes(holder: string, isOwnFull: boolean): Paced[] {
     const isSlow = ({ clientPace: { behindMs, isWaiting }, holder: other }: Paced) =>
-      isWaiting && behindMs >= (heldBy(other) > heldBy(holder) ? GRACE_MS : LONG_GRACE_MS)
+      isWaiting && behindMs >= (heldBy(other) > heldBy(holder) ? GRACE_MS.fewer : GRACE_MS.equal)
     return [...paced]
       .filter((room) => room.ownBytes > 0 && (!isOwnFull || room.holder === holder) && isSlow(room))
       .toSorted((a, b) => heldBy(b.holder) - heldBy(a.holder) || b.clientPace.behindMs - a.clientPace.behindMs)

@@ -2,10 +2,11 @@
 const BYTES_PER_MS = 32 * 1.024
 /** How often `look` is called. */
 export const LOOK_MS = 100
-/** How far a client may fall behind the minimum rate before its place goes to one who holds less. */
-export const GRACE_MS = 500
-/** The same before its place goes to one who holds as much. */
-export const LONG_GRACE_MS = 10_000
+/**
+ * How far a client may fall behind the minimum rate before another client takes its slot: one that holds at least two
+ * fewer, one that holds none, and any other one. Taking a slot from an equal only moves the shortage, so it takes longer.
+ */
+export const GRACE_MS = { fewer: 500, none: 2000, equal: 10_000 }
 /** A longer time between two looks was a standstill of this process. */
 const ELAPSED_MAX_MS = 300
 

@@ -1,4 +1,4 @@
-import { type ClientPace, GRACE_MS, LONG_GRACE_MS, LOOK_MS, type Pace, watchPace } from './client-pace.ts'
+import { type ClientPace, GRACE_MS, LOOK_MS, type Pace, watchPace } from './client-pace.ts'
 
 /** Small files come and go in milliseconds: a burst of them is served. */
 const WAIT_MS = 1000
@@ -234,12 +234,16 @@ function slowest(open: Iterable<Open>, newcomer: Claim, full: number[], held: Co
     const byAddress = held.of(one.part) - held.of(other.part)
     return (byGroup || byAddress || one.clientPace.behindMs - other.clientPace.behindMs) > 0
   }
+  const holdsNone = held.of(newcomer.levels[1]) === 0
+  function graceOf(transfer: Open): number {
+    const more = moreOf(transfer)
+    if (more < 0) return Infinity
+    if (more >= 2) return GRACE_MS.fewer
+    return more === 1 && holdsNone ? GRACE_MS.none : GRACE_MS.equal
+  }
   let found: Open | undefined
   for (const transfer of open) {
-    const { behindMs } = transfer.clientPace
-    if (behindMs < GRACE_MS || !isIn(transfer)) continue
-    const more = moreOf(transfer)
-    if (more < 0 || (more < 2 && behindMs < LONG_GRACE_MS)) continue
+    if (!isIn(transfer) || transfer.clientPace.behindMs < graceOf(transfer)) continue
     if (transfer.clientPace.isWaiting && (!found || isWorse(transfer, found))) found = transfer
   }
   return found

@@ -58,6 +58,16 @@ describe('a newcomer where no slot is free', () => {
     expect(await take(visitor('10.0.4.1'), bytesPerSecond.fast).outcome).toBe('taken')
   })
 
+  it('takes the slot of a client that was slow for 2 s, where as many networks as there are slots hold one each', async () => {
+    const { take, cuts } = slotsOf({ max: 8 })
+    for (const network of [1, 2, 3, 4, 5, 6]) take(visitor(`10.0.${network}.1`), bytesPerSecond.slow)
+    await after(1.5)
+    const { outcome } = take(visitor('10.0.7.1'), bytesPerSecond.fast)
+    await after(0.9)
+    expect(await outcome).toBe('taken')
+    expect(cuts).toHaveLength(1)
+  })
+
   it('takes the slot of the address that holds most, where all are of its own network', async () => {
     const { take, cuts } = slotsOf({ max: 8 })
     for (const host of [1, 1, 1, 2, 2, 2]) take(visitor(`10.0.1.${host}`), bytesPerSecond.slow)
