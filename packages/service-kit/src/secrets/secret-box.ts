@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 
 const FORMAT = 'v1'
 const ALGORITHM = 'aes-256-gcm'
@@ -10,7 +18,7 @@ export interface SecretBox {
   /** Whether `seal` would use the same key. */
   isCurrent(sealed: string): boolean
   seal(text: string, owner: string): string
-  /** Throws when the text was altered, belongs to another owner or its key is not configured any more. */
+  /** Throws unless `seal` returned this text, for this owner, under one of the keys. */
   open(sealed: string, owner: string): string
 }
 
@@ -20,22 +28,27 @@ export interface SecretBox {
  * always sealed the same for an owner: its nonce is an HMAC of both.
  */
 export function createSecretBox(keys: readonly Buffer[], { isRepeatable = false } = {}): SecretBox {
-  const keysById = new Map(keys.map((key) => [keyId(key), key]))
+  const keysById = new Map(keys.map((key) => [keyId(key), createSecretKey(key)]))
   const [current] = keys
   if (current === undefined) throw new Error('A secret box needs a key')
+  const currentId = keyId(current)
+  const currentKey = createSecretKey(current)
+  const nonceOf = isRepeatable ? repeatableNonces(currentKey) : () => randomBytes(NONCE_BYTES)
   return {
-    isCurrent: (sealed) => keyIdOf(sealed) === keyId(current),
+    isCurrent: (sealed) => keyIdOf(sealed) === currentId,
     seal(text, owner) {
-      const nonce = isRepeatable ? nonceOf(current, text, owner) : randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(owner))
+      const nonce = nonceOf(text, owner)
+      const cipher = createCipheriv(ALGORITHM, currentKey, nonce).setAAD(Buffer.from(owner))
       const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-      return `${FORMAT}.${keyId(current)}.${sealed.toString('base64url')}`
+      return `${FORMAT}.${currentId}.${sealed.toString('base64url')}`
     },
     open(sealed, owner) {
-      const [format, , encoded = ''] = sealed.split('.')
+      const [format, , encoded = '', ...others] = sealed.split('.')
       const key = keysById.get(keyIdOf(sealed))
       if (format !== FORMAT || key === undefined) throw new Error('The key that sealed this is not configured')
       const bytes = Buffer.from(encoded, 'base64url')
+      // Node reads several forms of the same bytes.
+      if (others.length > 0 || bytes.toString('base64url') !== encoded) throw new Error('This is not a sealed text')
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-TAG_BYTES))
       return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
@@ -44,12 +57,13 @@ export function createSecretBox(keys: readonly Buffer[], { isRepeatable = false 
 }
 
 /** The key of the HMAC is derived, so that no key has two uses. */
-function nonceOf(key: Buffer, text: string, owner: string): Buffer {
-  const nonceKey = createHmac('sha256', key).update('nonce').digest()
-  return createHmac('sha256', nonceKey)
-    .update(JSON.stringify([owner, text]))
-    .digest()
-    .subarray(0, NONCE_BYTES)
+function repeatableNonces(key: KeyObject) {
+  const nonceKey = createSecretKey(createHmac('sha256', key).update('nonce').digest())
+  return (text: string, owner: string): Buffer =>
+    createHmac('sha256', nonceKey)
+      .update(JSON.stringify([owner, text]))
+      .digest()
+      .subarray(0, NONCE_BYTES)
 }
 
 /** The name of the key that sealed this; the same for all that it sealed. */

@@ -44,6 +44,12 @@ describe('createSecretBox', () => {
     expect(() => box.open(`${format}.${id}.`, owner)).toThrow()
   })
 
+  it('opens only the form that it returned, not other encodings of the same bytes', () => {
+    const box = createSecretBox([keys[0]])
+    const sealed = box.seal('text', owner)
+    for (const end of ['=', '==', '%00', '\n', '.', '.A']) expect(() => box.open(sealed + end, owner), end).toThrow()
+  })
+
   it('needs a key', () => {
     expect(() => createSecretBox([])).toThrow('needs a key')
   })
