@@ -9,6 +9,9 @@ import { provided, type SharedPostgres } from './provided.ts'
 
 const IN_USE = '55006'
 
+/** For a pool: on a busy machine a slow Postgres is not an unavailable one. */
+export const longTimeouts = { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000, statementTimeoutMs: 60_000 }
+
 const admins = new Map<string, pg.Pool>()
 const templates = new Map<string, Promise<string>>()
 
@@ -53,10 +56,16 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
       const { rows } = await pool.query<Row>(text, values)
       return rows
     },
-    /** A pool as the schema's role, to be disposed of before this. On a busy machine nobody is down for being slow. */
+    /** A pool as the schema's role, to be disposed of before this. */
     open<DB>({ log, poolSize = 10 }: { log: Log; poolSize?: number }): Kysely<DB> {
-      const limits = { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000 }
-      return openDatabase<DB>({ databaseUrl: url, databasePoolSize: poolSize, schema, name: 'test', log, ...limits })
+      return openDatabase<DB>({
+        databaseUrl: url,
+        databasePoolSize: poolSize,
+        schema,
+        name: 'test',
+        log,
+        ...longTimeouts,
+      })
     },
     /** Closes its own connections and drops the database, whoever is still connected. */
     dispose,

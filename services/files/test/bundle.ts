@@ -17,7 +17,7 @@ import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
-import { createTestDatabase } from '@tideport/testing/postgres'
+import { createTestDatabase, longTimeouts } from '@tideport/testing/postgres'
 import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { createBucket, s3Environment, type TestBucket } from '@tideport/testing/s3'
 import { v7 as uuidv7 } from 'uuid'
@@ -79,7 +79,7 @@ export async function setup(options: Options = {}) {
   const log = createLogger({ service: 'files', level: options.logLevel ?? 'silent', destination })
   const metrics = createMetrics('files')
   const { signal } = stop
-  const limits = options.postgresWaitMs === undefined ? { connectTimeoutMs: 60_000, queueTimeoutMs: 60_000 } : {}
+  const limits = options.postgresWaitMs === undefined ? longTimeouts : {}
   const db = stack.use(openDatabase<FilesDb>({ ...config, ...limits, schema, name: 'files', log }))
   await setUpNetworks(db, config.storageNetworks, { acceptLostCopies: false })
   const networks = await openNetworks(config, db, metrics)
