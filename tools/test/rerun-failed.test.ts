@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+let cwd: string
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'tideport-rerun-'))
+})
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+/** Reruns files of which each has two tests that failed and one that passed, and of which those named `flaky…` pass alone. */
+function rerun(...files: string[]) {
+  const failed = { status: 'failed', fullName: 'keeps a file', failureMessages: ['Error: too slow\n at x.ts'] }
+  const testResults = files.map((name) => ({
+    name: join(cwd, name),
+    status: 'failed',
+    message: '',
+    assertionResults: [{ ...failed, status: 'passed' }, failed, failed],
+  }))
+  writeFileSync(join(cwd, 'report.json'), JSON.stringify({ numPassedTests: 10, testResults }))
+  const program = join(import.meta.dirname, 'rerun-failed.ts')
+  const command = ['bash', '-c', 'echo "ran $0"; [[ $0 == flaky* ]]']
+  const { stdout } = spawnSync(process.execPath, [program, 'report.json', 'counts', ...command], {
+    cwd,
+    encoding: 'utf8',
+  })
+  return { stdout, counts: readFileSync(join(cwd, 'counts'), 'utf8').trim() }
+}
+
+it('counts the tests of a file that passes alone as passed, and names the file and its first error', () => {
+  const { stdout, counts } = rerun('flaky.test.ts', 'broken.test.ts')
+  expect(counts).toBe('12 2')
+  expect(stdout).toContain('FLAKY: flaky.test.ts, keeps a file, Error: too slow\n')
+  expect(stdout).not.toContain('FLAKY: broken')
+  expect(stdout.match(/ran /g)).toHaveLength(2)
+})
+
+it('fails a run with more than two flaky files', () => {
+  expect(rerun('flaky-1.test.ts', 'flaky-2.test.ts').counts).toBe('14 0')
+  expect(rerun('flaky-1.test.ts', 'flaky-2.test.ts', 'flaky-3.test.ts').counts).toBe('10 6')
+})
+
+it('reruns nothing where no file failed', () => {
+  expect(rerun()).toEqual({ stdout: '', counts: '10 0' })
+})
