@@ -14,6 +14,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/no
  * it tests, and no hooks look for modules to replace. Times are for a machine that does ten other things.
  */
 const common = {
+  exclude: ['**/*.full.test.ts'],
   isolate: false,
   experimental: { viteModuleRunner: false, nodeLoader: false },
   maxWorkers: 4,
@@ -47,7 +48,7 @@ export const integration = {
 }
 
 /** What an installation is made of: images, Compose, the chart, the rules of alerts. */
-const deploy = { ...common, name: 'deploy', include: ['deploy/test/**/*.test.ts'] }
+export const deploy = { ...common, name: 'deploy', include: ['deploy/test/**/*.test.ts'] }
 
 /** Whole systems of their own that are killed, cut and stopped. */
 export const faults = { ...systems, name: 'faults', include: ['e2e/faults/**/*.test.ts'] }

@@ -46,7 +46,7 @@ describe('the workflow that releases', () => {
       ['chart', 'image'],
       ['release', 'chart'],
     ])
-    expect(jobs.check?.steps.map(({ run }) => run)).toContain('.ci/run')
+    expect(jobs.check?.steps.map(({ run }) => run)).toContain('.ci/run test:full')
   })
 
   it('leaves no token in a checkout, and puts nothing that others wrote into a script', () => {

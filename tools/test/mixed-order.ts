@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Images and Compose mostly wait for what others build and start; short files last, which end together. */
-const projects = ['e2e', 'deploy', 'integration', 'unit']
+const projects = ['e2e', 'deploy', 'integration', 'unit', 'live', 'cluster']
 
 /** Half a minute each and more: one of them that begins last is a time in which the other workers have nothing to do. */
 const longest = [
@@ -36,7 +36,7 @@ const longest = [
   'sdk-memory',
 ]
 const isOne = (names: readonly string[]) => (file: TestSpecification) =>
-  names.some((name) => file.moduleId.endsWith(`/${name}.test.ts`))
+  names.some((name) => /\/([^/.]+)(\.full)?\.test\.ts$/.exec(file.moduleId)?.[1] === name)
 const isLong = isOne(longest)
 
 /** Ends a process of each service in its own good way, which leaves its compiled code to all that are killed later. */

@@ -23,7 +23,7 @@ describe('the tree', () => {
   })
 
   it('has kebab-case file names', () => {
-    const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(unit|test|config|d))?\.(tsx?|js|mjs)$/
+    const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.(config|d|(full\.)?test))?\.(tsx?|js|mjs)$/
     expect(sources.filter((path) => !kebabCase.test(basename(path)))).toEqual([])
   })
 

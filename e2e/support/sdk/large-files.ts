@@ -4,8 +4,8 @@ import { createVaultKey, downloadPrivate, uploadPrivate } from '@tideport/sdk/cr
 import { openFile, spoolToDisk } from '@tideport/sdk/node'
 
 /**
- * A process of its own: moves one large file in each way that a program does, and prints how much its memory grew
- * meanwhile and how many bytes a second went. Arguments: the service, a key, a path for the file, its size.
+ * A process of its own: transfers one large file in each way that a program does, and prints the bytes of each way and
+ * how much its memory grew meanwhile. Arguments: the service, a key, a path for the file, its size.
  */
 const [baseUrl = '', apiKey = '', path = '', size = ''] = process.argv.slice(2)
 const sizeBytes = Number(size)
@@ -15,17 +15,11 @@ const [shown, secret] = [
   await createVault(client, { name: 'Large secret', visibility: 'private' }),
 ]
 const vaultKey = createVaultKey()
-const told: Record<string, { bytes: number; bytesPerSecond: number }> = {}
+const moved: Record<string, number> = {}
 let most = 0
 const watching = setInterval(() => {
   most = Math.max(most, process.memoryUsage.rss())
 }, 20)
-
-async function time(name: string, work: () => Promise<number>): Promise<void> {
-  const startedAt = performance.now()
-  const bytes = await work()
-  told[name] = { bytes, bytesPerSecond: Math.round(bytes / ((performance.now() - startedAt) / 1000)) }
-}
 
 async function count(body: ReadableStream<Uint8Array>): Promise<number> {
   let bytes = 0
@@ -50,28 +44,18 @@ try {
     partSizeBytes: 8 * 1024 ** 2,
   })
   const before = process.memoryUsage.rss()
-  let id = ''
-  await time('upload', async () => {
-    const file = await upload(client, source, { vaultId: shown.id })
-    id = file.id
-    return file.sizeBytes ?? 0
-  })
-  await time('download', async () => count((await download(client, id)).body))
+  const file = await upload(client, source, { vaultId: shown.id })
+  moved.upload = file.sizeBytes ?? 0
+  moved.download = await count((await download(client, file.id)).body)
+  await deleteFile(client, { fileId: file.id, permanent: true })
+  const stream = await upload(client, unknownSize(), { vaultId: shown.id, name: 'stream', spool: spoolToDisk })
+  moved.streamOfUnknownSize = stream.sizeBytes ?? 0
+  await deleteFile(client, { fileId: stream.id, permanent: true })
+  const { id, plaintextSizeBytes } = await uploadPrivate(client, source, { vaultId: secret.id, vaultKey })
+  moved.privateUpload = plaintextSizeBytes ?? 0
+  moved.privateDownload = await count((await downloadPrivate(client, id, { vaultKey })).body)
   await deleteFile(client, { fileId: id, permanent: true })
-  await time('stream of unknown size', async () => {
-    const file = await upload(client, unknownSize(), { vaultId: shown.id, name: 'stream', spool: spoolToDisk })
-    id = file.id
-    return file.sizeBytes ?? 0
-  })
-  await deleteFile(client, { fileId: id, permanent: true })
-  await time('private upload', async () => {
-    const file = await uploadPrivate(client, source, { vaultId: secret.id, vaultKey })
-    id = file.id
-    return file.plaintextSizeBytes ?? 0
-  })
-  await time('private download', async () => count((await downloadPrivate(client, id, { vaultKey })).body))
-  await deleteFile(client, { fileId: id, permanent: true })
-  console.log(JSON.stringify({ told, grownBytes: most - before }))
+  console.log(JSON.stringify({ moved, grownBytes: most - before }))
 } finally {
   clearInterval(watching)
   await source.close()

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withSeed } from '@tideport/testing/with-seed'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fetchBytes } from '../support/reading.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
 import { hotCopies } from '../support/stored-copies.ts'
@@ -13,17 +13,10 @@ import { CALM, startLoad } from './support/load.ts'
 import { killProcess } from './support/processes.ts'
 import { startReading } from './support/reading.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** For the run that takes its time (vitest.long.config.ts); others draw one of some fifteen. */
-    filesToMove?: number
-    /** How often each worker is killed in that run; once in others. */
-    killsOfEach?: number
-  }
-}
-
 /** Under way at each moment at which a process is killed or replaced. */
 const FEW = 5
+const FILES_TO_MOVE = 300
+const KILLS_OF_EACH = 2
 const workers = ['files', 'sync', 'eviction'] as const
 const env = {
   EVICTIONS_PER_MINUTE_MAX: '100000',
@@ -90,7 +83,7 @@ test(
     const after = { networks: ['disk-a', 'disk-c', 'disk-b'], leaving: ['disk-b'] }
     await Promise.all([stack.changeNetworks({ ...after, replicas: [1] }), uploadMany(FEW)])
     await withSeed(async (random) => {
-      for (const worker of Array.from({ length: inject('killsOfEach') ?? 1 }, () => workers).flat()) {
+      for (const worker of Array.from({ length: KILLS_OF_EACH }, () => workers).flat()) {
         await Promise.all([uploadMany(FEW), killProcess(stack, worker, random() < 0.5 ? 0 : 1)])
       }
     })
@@ -107,7 +100,7 @@ test(
   'one network is gone, a third is filled and one is left while files are uploaded, and every read brings the bytes at once',
   allowed,
   async () => {
-    await withSeed((random) => uploadMany(inject('filesToMove') ?? 10 + Math.floor(random() * 10)))
+    await uploadMany(FILES_TO_MOVE)
     await copies.untilAllHave({ 'disk-a': 'proved', 'disk-c': 'proved' })
     using load = startLoad(account, CALM)
     using reading = startReading(account, readOnce)

@@ -1,6 +1,6 @@
 import { waitFor } from '@tideport/testing/wait-for'
 import type { BrowserContext, Page } from 'playwright-core'
-import { expect, inject } from 'vitest'
+import { expect } from 'vitest'
 import { createVault } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
@@ -9,14 +9,7 @@ import { openConsole } from '../support/console/open-console.ts'
 import { seedFiles } from '../support/database.ts'
 import { sharedStack } from '../support/shared-stack.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** For the run that takes its time (vitest.long.config.ts); others have so many that few of their pages are read. */
-    filesInFolder?: number
-  }
-}
-
-const FILES = inject('filesInFolder') ?? 10_000
+const FILES = 10_000
 const LAST = `file ${String(FILES).padStart(6, '0')}`
 
 const rowOf = (page: Page, name: string) =>

@@ -1,7 +1,7 @@
 import { startS3 } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 import { withSeed } from '@tideport/testing/with-seed'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FaultAccount, openAccount } from '../faults/support/account.ts'
 import { watchCopies } from '../faults/support/copies.ts'
 import { runOperator } from '../faults/support/drill.ts'
@@ -86,7 +86,7 @@ test(
   'files move from a disk to a bucket, to an IPFS node and away again under load and kill -9, and are read all the while by old and new ids',
   allowed,
   async () => {
-    await forEach(Array(inject('filesToMove') ?? FILES).keys(), () => account.upload(uniqueBytes()))
+    await forEach(Array(FILES).keys(), () => account.upload(uniqueBytes()))
     await watchCopies(stack, account).untilAllHave({ disk: 'proved' })
     const moved = [...account.confirmed]
     const firstIds = new Map<string, string>()

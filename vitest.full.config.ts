@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config'
+import { MixedOrder } from './tools/test/mixed-order.ts'
+import { deploy, e2e, faults, integration, unit } from './vitest.config.ts'
+
+const local = [unit, integration, deploy, faults, e2e].map((project) => ({ ...project, exclude: [] }))
+
+/** Against a Walrus that the environment names. Its publisher pays for what is stored there. */
+const live = { ...unit, name: 'live', include: ['packages/storage-network/test/live/**/*.test.ts'] }
+
+/** The chart on the Kubernetes cluster of `KUBECONFIG`. */
+const cluster = {
+  ...deploy,
+  name: 'cluster',
+  include: ['deploy/test-cluster/**/*.test.ts'],
+  maxWorkers: 1,
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
+}
+
+const outside = [
+  ...(process.env.WALRUS_TEST_PUBLISHER ? [live] : []),
+  ...(process.env.KUBECONFIG ? [{ ...cluster, sequence: { groupOrder: 2 } }] : []),
+]
+
+/** `npm run test:full`: `npm test`, and the files `*.full.test.ts`, which rarely fail alone. */
+export default defineConfig({
+  test: {
+    sequence: { sequencer: MixedOrder },
+    projects: [...local, ...outside].map((test) => ({ test })),
+  },
+})
