@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { ChangedFirst } from './tools/test/changed-first.ts'
 import { integration, unit } from './vitest.config.ts'
 
 /** What most changes break first, and no test that waits for time to pass or for processes to start. */
@@ -24,6 +25,7 @@ const isPackage = (pattern: string) => !pattern.startsWith('tools/')
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: ChangedFirst },
     projects: [
       { test: { ...unit, include: unit.include.filter(isPackage), exclude: long } },
       { test: { ...integration, include: heart } },
