@@ -1,33 +1,13 @@
 import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { hasKubo } from '@tideport/testing/kubo'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readStackFile, type StackFile, type StackProcess } from '../../src/data-directory/stack-file.ts'
 import { processIdentity } from '../../src/processes/process-identity.ts'
-import { type Stack, startStack } from '../../src/stack/start-stack.ts'
+import type { Stack } from '../../src/stack/start-stack.ts'
+import { environmentOf, fromDisk, processOf, startFixtureStack as start } from '../fixture-stack.ts'
 import { query } from '../query.ts'
 import { startFixture } from '../start-fixture.ts'
-
-vi.setConfig({ testTimeout: 180_000 }) // a start is a dozen processes, and the machine may be busy
-
-const servicesDir = fileURLToPath(new URL('../fixtures/services', import.meta.url))
-const start = (dataDir: string, options: Parameters<typeof startStack>[0] = {}) =>
-  startStack({ dataDir, port: 0, servicesDir, durable: false, quiet: true, ...options })
-
-async function environmentOf({ adminUrl }: StackProcess): Promise<Record<string, string>> {
-  const response = await fetch(`${adminUrl}/environment`)
-  return (await response.json()) as Record<string, string>
-}
-
-function processOf(stack: StackFile, name: string, replica = 0): StackProcess {
-  const found = stack.processes.find((process) => process.name === name && process.replica === replica)
-  if (found === undefined) throw new Error(`no ${name}-${replica} in stack.json`)
-  return found
-}
-
-const fromDisk = async (dir: string): Promise<StackFile> => JSON.parse(await readFile(join(dir, 'stack.json'), 'utf8'))
 
 let dir: Awaited<ReturnType<typeof createTemporaryDirectory>>
 let stack: Stack
@@ -42,76 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack.stop()
   await dir[Symbol.asyncDispose]()
-})
-
-test('a stack with several storage networks tells where each is, and has set each up', async () => {
-  await using own = await createTemporaryDirectory('dev-stack')
-  await using two = await start(own.path, { networks: ['disk-a', 'disk-b'] })
-  const { networkDir, networkDirs } = two.describe()
-  expect(networkDirs).toEqual({
-    'disk-a': join(own.path, 'networks/disk-a'),
-    'disk-b': join(own.path, 'networks/disk-b'),
-  })
-  expect(networkDir).toBe(networkDirs['disk-a'])
-  for (const dir of Object.values(networkDirs)) await access(dir)
-  const environment = await environmentOf(processOf(two.describe(), 'sync'))
-  expect(environment).toMatchObject({ STORAGE_NETWORKS: 'disk-a,disk-b', NETWORK_DISK_B_DIR: networkDirs['disk-b'] })
-})
-
-test.skipIf(!hasKubo())(
-  'a network called ipfs is a node of its own, which comes back with its copies when it dies',
-  async () => {
-    await using own = await createTemporaryDirectory('dev-stack')
-    await using one = await start(own.path, { networks: ['ipfs'] })
-    const node = processOf(one.describe(), 'ipfs')
-    const environment = await environmentOf(processOf(one.describe(), 'sync'))
-    expect(environment).toMatchObject({ STORAGE_NETWORKS: 'ipfs', NETWORK_IPFS_RPC_URLS: node.url })
-    const call = async (command: string) => {
-      const headers = { authorization: `Bearer ${environment.NETWORK_IPFS_RPC_TOKEN}` }
-      return await (await fetch(`${node.url}/api/v0/files/${command}`, { method: 'POST', headers })).text()
-    }
-    await call('mkdir?arg=/kept')
-    await call('flush?arg=/kept')
-    process.kill(node.pid, 'SIGKILL')
-    await expect.poll(() => processOf(one.describe(), 'ipfs').pid).not.toBe(node.pid)
-    expect(await call('ls')).toContain('kept')
-    await one.changeNetworks({ networks: ['ipfs', 'disk-a'] })
-  },
-)
-
-test('a network called walrus-devnet is a Walrus of its own, which comes back with its blobs when it dies', async () => {
-  await using own = await createTemporaryDirectory('dev-stack')
-  await using one = await start(own.path, { networks: ['walrus-devnet'] })
-  const node = processOf(one.describe(), 'walrus')
-  const environment = await environmentOf(processOf(one.describe(), 'sync'))
-  const settings = { STORAGE_NETWORKS: 'walrus-devnet', NETWORK_WALRUS_DEVNET_PUBLISHERS: node.url }
-  expect(environment).toMatchObject(settings)
-  process.kill(node.pid, 'SIGKILL')
-  await expect.poll(() => processOf(one.describe(), 'walrus').pid).not.toBe(node.pid)
-  expect(await (await fetch(`${node.url}/status`)).text()).toBe('OK')
-  // By the marker that was stored before it died.
-  await one.changeNetworks({ networks: ['walrus-devnet', 'disk-a'] })
-})
-
-test('a stack changes its storage networks while it runs, one process after the other, also one replica alone', async () => {
-  await using own = await createTemporaryDirectory('dev-stack')
-  await using changing = await start(own.path, { networks: ['disk-a'], replicas: { sync: 2 } })
-  const environmentOfSync = (replica: number) => environmentOf(processOf(changing.describe(), 'sync', replica))
-  const before = changing.describe()
-  await changing.changeNetworks({ networks: ['disk-a', 'disk-b'], leaving: ['disk-a'], replicas: [1] })
-  expect(await environmentOfSync(0)).toMatchObject({ STORAGE_NETWORKS: 'disk-a' })
-  const changed = { STORAGE_NETWORKS: 'disk-a,disk-b', NETWORK_DISK_A_ROLE: 'leaving' }
-  expect(await environmentOfSync(1)).toMatchObject(changed)
-
-  await changing.changeNetworks({ networks: ['disk-b'] })
-  for (const replica of [0, 1]) expect(await environmentOfSync(replica)).toMatchObject({ STORAGE_NETWORKS: 'disk-b' })
-  expect((await fromDisk(own.path)).networkDirs).toEqual({ 'disk-b': join(own.path, 'networks/disk-b') })
-  expect(processOf(changing.describe(), 'sync').adminUrl).toBe(processOf(before, 'sync').adminUrl)
-  expect(processOf(changing.describe(), 'gateway')).toEqual(processOf(before, 'gateway'))
-
-  process.kill(processOf(changing.describe(), 'sync').pid, 'SIGKILL')
-  const isBack = async () => (await environmentOfSync(0).catch(() => null))?.STORAGE_NETWORKS
-  await expect.poll(isBack).toBe('disk-b')
 })
 
 describe('a running stack', () => {
