@@ -11,7 +11,7 @@ const schemas = fileURLToPath(new URL('../schemas/kubernetes.json', import.meta.
 
 /** Field names and types, by the schemas of a real API server and of the CRDs (deploy/schemas/make.ts). */
 describe('kubeconform', () => {
-  const helm = useHelm('helm3')
+  const helm = useHelm('helm4')
   let path = ''
   let missing = ''
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bareEnvironment, hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
-import { beforeAll, beforeEach } from 'vitest'
+import { beforeAll, beforeEach, inject } from 'vitest'
 import { stringify } from 'yaml'
 import { type Manifest, parseManifests } from './manifests.ts'
 import { type ToolName, tool } from './tool.ts'
@@ -37,7 +37,15 @@ export type Helm = {
   template(example: string, values?: object, copy?: string): Promise<Manifest[]>
 }
 
-export const helms = ['helm3', 'helm4'] as const
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The versions that the charts are tried with. */
+    helms?: readonly ('helm3' | 'helm4')[]
+  }
+}
+
+/** `npm run test:full` tries both, each of which takes two minutes to build on a machine that has neither. */
+export const helms = inject('helms') ?? (['helm4'] as const)
 
 /** This version of Helm for the tests of a suite, which are skipped with a sentence where there is none. */
 export function useHelm(name: ToolName): Helm {
