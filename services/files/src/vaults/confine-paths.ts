@@ -62,12 +62,12 @@ export interface NamedPaths {
 
 /**
  * Of a key that is limited to prefixes: 404 for a file that it does not see, 403 where it would put one outside, or where a
- * whole vault is concerned. `file` is the one in the path of the request, if there is such a file.
+ * whole vault is concerned. `file` is the one that the path of the request names: null where it does not exist.
  */
 export function assertWithinPrefixes(
   endpoint: Endpoint,
   prefixes: readonly string[],
-  { params, query, body, file }: NamedPaths & { file: Pick<FileRow, 'folder' | 'path'> | null },
+  { params, query, body, file }: NamedPaths & { file: Pick<FileRow, 'folder' | 'path'> | null | undefined },
 ): void {
   if (below.has(nameOf(endpoint))) {
     // What is done looks at the path of each file as it does it: those that are named may be anywhere, and are moved meanwhile.
@@ -77,7 +77,7 @@ export function assertWithinPrefixes(
     return
   }
   if (!knowing.has(nameOf(endpoint))) throw beyond()
-  if (file !== null && !isPlacedWithin(prefixes, file.path)) throw notFound()
+  if (file === null || (file && !isPlacedWithin(prefixes, file.path))) throw notFound()
   if (params?.path !== undefined && !isPlacedWithin(prefixes, params.path)) {
     throw endpoint.verb === 'read' ? notFound() : beyond()
   }

@@ -65,8 +65,9 @@ export function confine<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>
         assertMay(principal, effect)
       const [vaultIds, prefixes] = [vaultsOf(principal), prefixesOf(principal)]
       const isLimited = vaultIds !== null || prefixes !== null
-      const file = isLimited && params?.fileId !== undefined ? await placeOf(db, principal, params.fileId) : null
+      const file = isLimited && params?.fileId !== undefined ? await placeOf(db, principal, params.fileId) : undefined
       if (vaultIds !== null) {
+        if (file === null) throw notFound()
         const named = [params?.vaultId, body?.vaultId, body?.toVaultId, file?.vaultId].filter((id) => id !== undefined)
         if (params?.linkId !== undefined) named.push(...(await homeOfLink(db, principal, params.linkId)))
         if (named.some((id) => !vaultIds.includes(id))) throw notFound()
@@ -92,7 +93,7 @@ export function assertMay(principal: Pick<AccountPrincipal, 'limits'>, effect: E
   })
 }
 
-/** Null: it is not there, which its route tells. */
+/** Null where the file does not exist. A response for it takes no longer than one for a file that the caller may not see. */
 async function placeOf(
   db: Kysely<FilesDb>,
   { accountId }: AccountPrincipal,
@@ -107,7 +108,7 @@ async function placeOf(
   return row ?? null
 }
 
-/** The vault that a link leads into, now. */
+/** The vault that a link leads into, now. Throws 404 where the link does not exist. */
 async function homeOfLink(db: Kysely<FilesDb>, { accountId }: AccountPrincipal, linkId: string): Promise<string[]> {
   const row = await db
     .selectFrom('link')
@@ -116,5 +117,6 @@ async function homeOfLink(db: Kysely<FilesDb>, { accountId }: AccountPrincipal, 
     .where('link.id', '=', linkId)
     .where('link.accountId', '=', accountId)
     .executeTakeFirst()
-  return row?.vaultId ? [row.vaultId] : []
+  if (row === undefined) throw notFound()
+  return row.vaultId ? [row.vaultId] : []
 }
