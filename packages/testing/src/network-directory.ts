@@ -1,4 +1,4 @@
-import { open, readdir } from 'node:fs/promises'
+import { open, readdir, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
@@ -18,6 +18,12 @@ export async function createNetworkDirectory() {
         .filter((entry) => entry.isFile())
         .map((entry) => relative(path, join(entry.parentPath, entry.name)))
         .filter((file) => file !== MARKER && !file.startsWith(PROBE))
+    },
+    /** Leaves the marker alone. */
+    async empty(): Promise<void> {
+      for (const name of await readdir(path)) {
+        if (name !== MARKER) await rm(join(path, name), { recursive: true })
+      }
     },
     /** Flips one bit of a stored file: what a rotten disk does. Names a path of `list()`. */
     async corrupt(file: string, atByte = 0): Promise<void> {
