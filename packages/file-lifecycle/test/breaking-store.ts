@@ -28,10 +28,14 @@ export async function startBreakingStore(settings: TestBucket['settings']) {
 
   return {
     settings: { ...settings, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
-    /** How many completions were sent to it. */
+    /** How many completions were sent to it since it was mended last. */
     completions: () => completions,
     breakNext: (...next: Break[]) => void breaks.push(...next),
-    mend: () => void breaks.splice(0),
+    /** From now on it breaks nothing, and counts anew. */
+    mend() {
+      breaks.splice(0)
+      completions = 0
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

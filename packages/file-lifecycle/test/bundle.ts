@@ -20,28 +20,30 @@ const lives = { settleSeconds: 60, trashRetentionSeconds: 3600 }
 /** The networks of a configuration with the embedded one alone. */
 export const names = { required: ['embedded'], order: ['embedded'] }
 
+const emptyTables = [
+  ...['account_job', 'idempotency_key', 'event', 'link', 'usage_day', 'file', 'vault', 'account', 'taken_id', 'turn'],
+  ...['completing', 'name_to_index', 'network_usage', 'network_usage_change', 'open_circuit', 'check_spending'],
+  ...['stream_mark', 'stream_ack', 'stream_resend', 'operator_event', 'operator_run', 'key_spending'],
+  ...['copy_walk', 'eviction_rate', 'file_statistics', 'usage_walk'],
+]
+  .map((table) => `delete from ${table}`)
+  .concat(['copy_walk', 'eviction_rate', 'file_statistics'].map((table) => `insert into ${table} default values`))
+  .concat(`insert into usage_walk (subject) values ('account'), ('vault')`)
+  .join(';')
+
+const insertOwner = ({ accountId, vaultId }: { accountId: string; vaultId: string }) =>
+  `insert into account (id, vault_count) values ('${accountId}', 1);
+   insert into vault (id, account_id, name, visibility, slug)
+   values ('${vaultId}', '${accountId}', 'Photos', 'public', 'photos')`
+
 /** A migrated database of its own, a bucket, one account with one public vault, and the steps of an upload. */
 export async function setup({
   settings,
-  networkNames,
+  networkNames = names.required,
 }: {
   settings?: TestBucket['settings']
   networkNames?: readonly string[]
 } = {}) {
-  const parts = await openParts(settings && { settings })
-  const { bucket } = parts
-  return {
-    ...(await addAccount(parts, networkNames)),
-    bucket,
-    [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
-  }
-}
-
-interface Store {
-  settings: TestBucket['settings']
-}
-
-export async function openParts(store?: Store) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(
     await createTestDatabase({ schema: 'files', migrations: new URL('../migrations/', import.meta.url) }),
@@ -49,7 +51,7 @@ export async function openParts(store?: Store) {
   const db = stack.use(database.open<FilesDb>({ log }))
   const batching = createBatching()
   const writes = batched(db, batching)
-  const { settings: bucket } = store ?? stack.use(await createBucket())
+  const bucket = settings ?? stack.use(await createBucket()).settings
   const hotTier = stack.use(
     openHotTier({
       s3Endpoint: bucket.endpoint,
@@ -60,22 +62,10 @@ export async function openParts(store?: Store) {
       awsSecretAccessKey: bucket.secretAccessKey,
     }),
   )
-
-  return { database, db, batching, writes, hotTier, bucket, [Symbol.asyncDispose]: () => stack.disposeAsync() }
-}
-
-export async function addAccount(
-  { database, db, batching, writes, hotTier }: Omit<Awaited<ReturnType<typeof openParts>>, 'bucket'>,
-  networkNames: readonly string[] = names.required,
-) {
   const networks = { required: networkNames, order: networkNames }
   async function newAccount() {
     const owner = { accountId: uuidv7(), vaultId: uuidv7() }
-    await database.sql('insert into account (id, vault_count) values ($1, 1)', [owner.accountId])
-    await database.sql(
-      `insert into vault (id, account_id, name, visibility, slug) values ($1, $2, 'Photos', 'public', 'photos')`,
-      [owner.vaultId, owner.accountId],
-    )
+    await database.sql(insertOwner(owner))
     return owner
   }
   const { accountId, vaultId } = await newAccount()
@@ -139,6 +129,7 @@ export async function addAccount(
     batching,
     writes,
     hotTier,
+    bucket,
     accountId,
     vaultId,
     newAccount,
@@ -149,6 +140,9 @@ export async function addAccount(
     hotFile,
     account,
     events,
+    /** Only the account and its vault are left, as new. */
+    startOver: () => database.sql(`${emptyTables}; ${insertOwner({ accountId, vaultId })}`),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { TestBucket } from '@tideport/testing/s3'
 import { checkCopies } from '../src/copies/check-copies.ts'
 import { proveCopy } from '../src/copies/prove-copy.ts'
 import { evictFile } from '../src/evict/evict-file.ts'
@@ -8,19 +7,14 @@ import type { FileRow } from '../src/state/tables.ts'
 import { log, must, never } from './bundle.ts'
 import { setupWorker } from './worker-bundle.ts'
 
-interface Options {
-  settings?: TestBucket['settings']
-  networkNames?: readonly string[]
-  perMinute?: number
-  evictionDryRun?: boolean
-}
-
 /** A worker's bundle with files that were synced, proved, and are due for eviction. */
-export async function setupEviction({ perMinute = 600, evictionDryRun = false, ...options }: Options = {}) {
+export async function setupEviction(options: Parameters<typeof setupWorker>[0] = {}) {
   const t = await setupWorker(options)
   const deps = { ...t.proveDeps, hotTier: t.hotTier, evictionRetryBaseSeconds: 100 }
-  const limits = { downloadUrlSeconds: 600, clockSkewSeconds: 60, evictionDryRun }
-  const evict = t.fileWorker(evictFile({ ...deps, ...limits, rate: createEvictionRate(t.db, perMinute) }))
+  const limits = { downloadUrlSeconds: 600, clockSkewSeconds: 60 }
+  const evictWith = ({ perMinute = 600, evictionDryRun = false } = {}) =>
+    t.fileWorker(evictFile({ ...deps, ...limits, evictionDryRun, rate: createEvictionRate(t.db, perMinute) }))
+  const evict = evictWith()
   const checkDeps = { ...deps, circuit: t.circuit, log, copyCheckBytesPerSecond: 1024 ** 3 }
 
   async function evictableFile(body = 'hello'): Promise<FileRow & { hotKey: string }> {
@@ -29,6 +23,7 @@ export async function setupEviction({ perMinute = 600, evictionDryRun = false, .
   }
   return Object.assign(t, {
     evict,
+    evictWith,
     prove: (file: Pick<FileRow, 'id'>, name = t.network.name) =>
       t.copyWorker(proveCopy(deps, t.networkOf(name)), name)(file),
     /** One run of the periodic task. */

@@ -24,12 +24,13 @@ type Id = Pick<FileRow, 'id'>
 export async function setupNetworks(...networkNames: string[]) {
   const stack = new AsyncDisposableStack()
   const t = stack.use(await setupWorker({ networkNames }))
-  const added = new Map<string, string>()
+  const { startOver } = t
+  const added = new Map<string, Awaited<ReturnType<typeof createNetworkDirectory>>>()
   async function directoryFor(name: string): Promise<string> {
     if (networkNames.includes(name)) return t.directoryOf(name).path
-    const path = added.get(name) ?? stack.use(await createNetworkDirectory()).path
-    added.set(name, path)
-    return path
+    const directory = added.get(name) ?? stack.use(await createNetworkDirectory())
+    added.set(name, directory)
+    return directory.path
   }
 
   /** Processes of their own, with this configuration; networks are embedded ones unless other settings are given. */
@@ -88,6 +89,10 @@ export async function setupNetworks(...networkNames: string[]) {
   return Object.assign(t, {
     configure,
     directoryFor,
+    async startOver() {
+      await startOver()
+      for (const directory of added.values()) await directory.empty()
+    },
     /** What a network has in its directory, but what it needs for itself. */
     async blobsOn(name: string): Promise<string[]> {
       return (await readdir(await directoryFor(name))).filter((entry) => entry.startsWith('baf'))

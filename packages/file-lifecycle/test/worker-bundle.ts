@@ -4,6 +4,7 @@ import { createCircuits } from '@tideport/service-kit/process/circuit'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import type { TestBucket } from '@tideport/testing/s3'
+import { waitFor } from '@tideport/testing/wait-for'
 import { type ProveDeps, proveCopy } from '../src/copies/prove-copy.ts'
 import { type StoreDeps, storeCopy } from '../src/copies/store-copy.ts'
 import { markCopyFailed } from '../src/state/copy-transitions.ts'
@@ -41,6 +42,12 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
   stack.defer(async () => {
     for (const name of networkNames) await rm(asideOf(name), { recursive: true, force: true })
   })
+
+  /** Nothing must have been made in its place. */
+  async function bringNetworkUp(name = first) {
+    await rmdir(directoryOf(name).path)
+    await rename(asideOf(name), directoryOf(name).path)
+  }
 
   const { db, writes, batching } = t
   const jobDeps = () => ({ db, writes, batching, circuit, relay: { wake: () => {} }, log, noteAttempt: () => {} })
@@ -141,16 +148,19 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
       )
       await assignCopies(fileId, 'claimed_until = null, due_at = case when due_at is not null then now() end')
     },
+    /** The networks are up and empty, and the circuit is closed, however the test before ended. */
+    async startOver(): Promise<void> {
+      for (const name of networkNames) await bringNetworkUp(name).catch(() => {})
+      await waitFor(() => circuit.isClosed(), { what: 'the circuit to close' })
+      for (const name of networkNames) await directoryOf(name).empty()
+      await t.startOver()
+    },
     /** The directory gives way to an empty one, like a volume that is not mounted. */
     async takeNetworkDown(name = first) {
       await rename(directoryOf(name).path, asideOf(name))
       await mkdir(directoryOf(name).path)
     },
-    /** Nothing must have been made in its place. */
-    async bringNetworkUp(name = first) {
-      await rmdir(directoryOf(name).path)
-      await rename(asideOf(name), directoryOf(name).path)
-    },
+    bringNetworkUp,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

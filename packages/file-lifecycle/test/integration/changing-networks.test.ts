@@ -1,13 +1,16 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { must } from '../bundle.ts'
 import { keepReading, setupNetworks } from '../networks-bundle.ts'
+
+const t = setUpOnce(() => setupNetworks('lake', 'attic'))
+const onLake = setUpOnce(() => setupNetworks('lake'))
 
 const both = { lake: 'required', attic: 'required' } as const
 const leavingAttic = { lake: 'required', attic: 'leaving' } as const
 
 describe('a network that is added', () => {
   it('is filled from the copies there are: the walk plans one of every file', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const before = await t.configure(both)
     const files = [await before.coldFile('one'), await before.coldFile('two')]
     expect(await before.walk()).toBe(false)
@@ -28,7 +31,7 @@ describe('a network that is added', () => {
   })
 
   it('is looked for at once when the configuration changed, else once in its time', async () => {
-    await using t = await setupNetworks('lake')
+    const t = onLake
     const before = await t.configure({ lake: 'required' })
     await before.walk()
     const file = await before.coldFile()
@@ -44,7 +47,7 @@ describe('a network that is added', () => {
   })
 
   it('is filled with what the old configuration finished behind the walk, by walks that soon follow, ever more seldom', async () => {
-    await using t = await setupNetworks('lake')
+    const t = onLake
     const before = await t.configure({ lake: 'required' })
     const after = await t.configure(both)
     await after.walk()
@@ -65,7 +68,7 @@ describe('a network that is added', () => {
   })
 
   it('keeps hot bytes until it has the file', async () => {
-    await using t = await setupNetworks('lake')
+    const t = onLake
     const file = await t.provedFile('hello')
     const after = await t.configure(both)
     await after.evict(file)
@@ -81,7 +84,7 @@ describe('a network that is added', () => {
 
 describe('a file that is evicting when a network is added', () => {
   it('waits for its copy there, and goes on as soon as that is proved', async () => {
-    await using t = await setupNetworks('lake')
+    const t = onLake
     const file = await t.provedFile('hello')
     const before = await t.configure({ lake: 'required' })
     await before.evict(file)
@@ -103,7 +106,6 @@ describe('a file that is evicting when a network is added', () => {
 
 describe('a network that is left', () => {
   it('is emptied once the others are asked, readable until then, and its rows stay', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const file = await (await t.configure(both)).coldFile('hello')
     const after = await t.configure(leavingAttic)
     const stopReading = keepReading(after, file, 'hello')
@@ -129,7 +131,6 @@ describe('a network that is left', () => {
   })
 
   it('waits for a check that is under way, and no longer than that takes', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const file = await (await t.configure(both)).coldFile('hello')
     const after = await t.configure(leavingAttic)
     const waitOf = async () => {
@@ -171,7 +172,6 @@ describe('a network that is left', () => {
   })
 
   it('heals the one that is to keep the file, while it is being emptied', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const file = await (await t.configure(both)).coldFile('hello')
     const after = await t.configure(leavingAttic)
     await after.walk()
@@ -189,7 +189,6 @@ describe('a network that is left', () => {
   })
 
   it('keeps nobody from learning that a file is lost, by a copy that was named there and never stored', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const file = await (await t.configure({ lake: 'required' })).coldFile('hello')
     await (await t.configure(both)).walk()
     await t.assignCopies(file.id, `blob_id = coalesce(blob_id, 'named')`)
@@ -226,7 +225,6 @@ describe('a network that is left', () => {
   })
 
   it('and is required again has its copies made anew, under references that were never used', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const before = await t.configure(both)
     const file = await before.coldFile('hello')
     const after = await t.configure(leavingAttic)
@@ -247,7 +245,6 @@ describe('a network that is left', () => {
   })
 
   it('does not let go while the file is evicting, nor is it evicted while one is let go', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const file = await t.provedFile('hello')
     const after = await t.configure(leavingAttic)
     await after.evict(file)
@@ -272,7 +269,6 @@ describe('a network that is left', () => {
 
 describe('a network that is not configured', () => {
   it('is concluded nothing of: its copies stay what they are, and a file it may have is not lost', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const file = await (await t.configure(both)).coldFile('hello')
     const after = await t.configure({ lake: 'required' })
     await after.walk()

@@ -1,12 +1,14 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { must } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
+
+const t = setUpOnce(setupEviction)
 
 const due = 'due_at = now()'
 
 describe('the checks of proved copies', () => {
   it('count what holds, change no file and tell nothing, and come again later', async () => {
-    await using t = await setupEviction()
     const files = [
       await t.evictableFile(''),
       await t.evictableFile('hello'),
@@ -25,7 +27,6 @@ describe('the checks of proved copies', () => {
   })
 
   it('come in the trash too, and not once a file is being purged', async () => {
-    await using t = await setupEviction()
     const [trashed, purged] = [await t.evictableFile(), await t.evictableFile()]
     for (const file of [trashed, purged]) {
       await t.hideCopy(file)
@@ -39,7 +40,6 @@ describe('the checks of proved copies', () => {
   })
 
   it('find a rotten one, tell of it in the timeline, and go on to the others', async () => {
-    await using t = await setupEviction()
     const [good, rotten] = [await t.evictableFile('good'), await t.evictableFile('rotten')]
     for (const file of [good, rotten]) await t.assignCopies(file.id, due)
     await t.spoilCopy(rotten)
@@ -50,7 +50,6 @@ describe('the checks of proved copies', () => {
   })
 
   it('put a cold file in error whose only copy is gone, and it is well again when that is back', async () => {
-    await using t = await setupEviction()
     const file = await t.evictingFile()
     await t.evict(file)
     await t.hideCopy(file)

@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { cleanUpUpload, isCleanupDue } from '../../src/upload/clean-up-upload.ts'
 import { claimWhere } from '../../src/work/claim-rows.ts'
@@ -5,6 +6,8 @@ import { claimFile } from '../../src/work/claim-step.ts'
 import { must, never } from '../bundle.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
+
+const t = setUpOnce(setupPurging)
 
 /** As its periodic task does. Whether it was due. */
 async function settle(t: PurgingBundle, { id }: { id: string }): Promise<boolean> {
@@ -15,7 +18,6 @@ async function settle(t: PurgingBundle, { id }: { id: string }): Promise<boolean
 
 describe('settling', () => {
   it('aborts the upload that a PUT under way at confirm revived, and keeps the bytes that were confirmed', async () => {
-    await using t = await setupPurging()
     const { file, url } = await t.begin(SLOW_PUT_BYTES)
     await t.put(url, 'y'.repeat(SLOW_PUT_BYTES))
     const put = await startSlowPut(url)
@@ -33,7 +35,6 @@ describe('settling', () => {
   })
 
   it('removes an object that a late completion made after the hot copy had gone', async () => {
-    await using t = await setupPurging()
     const file = await t.syncedFile()
     await t.assign(file.id, `status = 'cold', hot_key = null, cleanup_after = now()`)
     expect(await settle(t, file)).toBe(true)
@@ -41,7 +42,6 @@ describe('settling', () => {
   })
 
   it('leaves open uploads alone, and settles one that is confirmed later at once', async () => {
-    await using t = await setupPurging()
     const { file, url } = await t.begin(5)
     await t.assign(file.id, 'cleanup_after = now()')
     expect(await settle(t, file)).toBe(false)
@@ -53,7 +53,6 @@ describe('settling', () => {
   })
 
   it('waits for a worker, and a worker for it', async () => {
-    await using t = await setupPurging()
     const file = await t.provedFile()
     await t.assign(file.id, 'cleanup_after = now()')
     must(await claimFile(t.writes, file.id, 'evict'))

@@ -1,22 +1,31 @@
 import { CompleteMultipartUploadCommand } from '@aws-sdk/client-s3'
 import { createBucket } from '@tideport/testing/s3'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startBreakingStore } from '../breaking-store.ts'
-import { addAccount, must, openParts, setup } from '../bundle.ts'
+import { must, setup } from '../bundle.ts'
 
-let parts: Awaited<ReturnType<typeof openParts>>
-beforeAll(async () => {
-  parts = await openParts()
-})
-afterAll(() => parts[Symbol.asyncDispose]())
+async function open() {
+  const stack = new AsyncDisposableStack()
+  const bucket = stack.use(await createBucket())
+  const store = stack.use(await startBreakingStore(bucket.settings))
+  const t = stack.use(await setup(store))
+  return {
+    ...t,
+    ...{ bucket, store },
+    async startOver() {
+      store.mend()
+      await t.startOver()
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
 
-/** One database and bucket for all tests that look at nothing but what is theirs. */
-const anAccount = () => addAccount(parts)
+const t = setUpOnce(open)
 
 describe('completeUpload', () => {
   it('makes a file hot once the object is there, with one event and a copy planned on every network', async () => {
-    const t = await anAccount()
     const file = await t.hotFile('hello')
     expect(file).toMatchObject({ status: 'hot', completingAt: null })
     const planned = await t.database.sql('select network, state, reference from copy where file_id = $1', [file.id])
@@ -26,7 +35,6 @@ describe('completeUpload', () => {
   })
 
   it('gives one event and one counted file for 50 confirms at once', async () => {
-    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => t.confirm(file)))
@@ -39,7 +47,6 @@ describe('completeUpload', () => {
   })
 
   it('says incomplete while nothing was PUT, and leaves the upload open', async () => {
-    const t = await anAccount()
     const { file, url } = await t.begin(5)
     expect(await t.confirm(file)).toEqual({ outcome: 'incomplete' })
     await t.put(url, 'hello')
@@ -47,12 +54,10 @@ describe('completeUpload', () => {
   })
 
   it('confirms an empty file', async () => {
-    const t = await anAccount()
     expect(await t.hotFile('')).toMatchObject({ status: 'hot', sizeBytes: 0 })
   })
 
   it('goes on after a crash between completion and commit', async () => {
-    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     const parts = must(await t.hotTier.listParts(file.uploadKey, must(file.uploadId)))
@@ -62,7 +67,6 @@ describe('completeUpload', () => {
   })
 
   it('keeps the bytes when the upload is completed again with others', async () => {
-    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     const late = t.put(url, 'HELLO')
@@ -79,7 +83,6 @@ describe('completeUpload', () => {
   })
 
   it('is lost only when neither object nor upload is there after the time a completion may take', async () => {
-    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     await t.database.sql('update file set completing_at = now() where id = $1', [file.id])
@@ -92,7 +95,6 @@ describe('completeUpload', () => {
   })
 
   it('opens an upload again whose path was taken after the process that confirmed it had died, so that it can end', async () => {
-    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     await t.database.sql(`update file set on_conflict = 'fail', completing_at = now() where id = $1`, [file.id])
@@ -105,7 +107,6 @@ describe('completeUpload', () => {
   })
 
   it('does not make a file hot in a vault that is in trash', async () => {
-    const t = await anAccount()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     await t.database.sql('update vault set deleted_at = now() where id = $1', [t.vaultId])
@@ -118,36 +119,30 @@ describe('while the connection to the store breaks', () => {
   const waitMs = 600_000
 
   it('completes anew what the store never heard of, until it answers', async () => {
-    await using store = await startBreakingStore((await createBucket()).settings)
-    await using t = await setup(store)
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
-    store.breakNext('before', 'before', 'before')
+    t.store.breakNext('before', 'before', 'before')
     expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed', didTransition: true })
-    expect(store.completions()).toBe(4)
+    expect(t.store.completions()).toBe(4)
     expect(await t.events(file.id)).toEqual(['file.hot'])
   })
 
   it('does not complete anew what the store did without being heard', async () => {
-    await using store = await startBreakingStore((await createBucket()).settings)
-    await using t = await setup(store)
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
-    store.breakNext('after')
+    t.store.breakNext('after')
     expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed', didTransition: true })
-    expect(store.completions()).toBe(1)
+    expect(t.store.completions()).toBe(1)
   })
 
   it('leaves a part that was replaced meanwhile to the next confirm', async () => {
-    await using store = await startBreakingStore((await createBucket()).settings)
-    await using t = await setup(store)
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
-    store.breakNext(...Array(1000).fill('before'))
+    t.store.breakNext(...Array(1000).fill('before'))
     const first = t.confirm(file, { waitMs: 2_000 })
-    await waitFor(() => store.completions() > 0, { what: 'the completion that breaks' })
+    await waitFor(() => t.store.completions() > 0, { what: 'the completion that breaks' })
     await t.put(url, 'HELLO')
-    store.mend()
+    t.store.mend()
     expect(await first).toEqual({ outcome: 'in_progress' })
     expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed' })
     const stored = must(await t.hotTier.open(file.uploadKey, undefined, AbortSignal.timeout(5_000)))
@@ -155,13 +150,11 @@ describe('while the connection to the store breaks', () => {
   })
 
   it('gives up when its time is over, and is not lost: the next confirm completes it', async () => {
-    await using store = await startBreakingStore((await createBucket()).settings)
-    await using t = await setup(store)
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
-    store.breakNext(...Array(1000).fill('before'))
+    t.store.breakNext(...Array(1000).fill('before'))
     expect(await t.confirm(file, { waitMs: 300 })).toEqual({ outcome: 'in_progress' })
-    store.mend()
+    t.store.mend()
     expect(await t.confirm(file, { waitMs })).toMatchObject({ outcome: 'confirmed' })
   })
 })
@@ -172,27 +165,23 @@ describe('the presigned upload URL', () => {
     ['a longer body', 'hello!', 'image/png'],
     ['another type', 'hello', 'text/html'],
   ])('refuses %s', async (_what, body, type) => {
-    const t = await anAccount()
     const { file, url } = await t.begin(5)
     expect((await t.put(url, body, type)).status).toBe(403)
     expect(await t.confirm(file)).toEqual({ outcome: 'incomplete' })
   })
 
   it('refuses a tampered URL', async () => {
-    const t = await anAccount()
     const { url } = await t.begin(5)
     expect((await t.put(url.replace('partNumber=1', 'partNumber=2'), 'hello')).status).toBe(403)
   })
 })
 
 it('the store itself refuses to complete over an object that exists', async () => {
-  using store = await createBucket()
-  await using t = await setup(store)
   const file = await t.hotFile('hello')
   const uploadId = await t.hotTier.beginUpload(file.uploadKey, 'image/png')
-  const again = store.client.send(
+  const again = t.bucket.client.send(
     new CompleteMultipartUploadCommand({
-      Bucket: store.bucket,
+      Bucket: t.bucket.bucket,
       Key: file.uploadKey,
       UploadId: uploadId,
       MultipartUpload: { Parts: [] },

@@ -1,5 +1,6 @@
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import type { FileRow } from '../../src/state/tables.ts'
 import { confirmUploads } from '../../src/upload/confirm-uploads.ts'
@@ -8,6 +9,8 @@ import { recordUploadId } from '../../src/upload/open-uploads.ts'
 import { openJobQueue } from '../../src/work/job-queue.ts'
 import { log, must, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
+
+const t = setUpOnce(setupClock)
 
 const lives = { settleSeconds: 3600, trashRetentionSeconds: 60, confirmLostSeconds: 900 }
 const MIB = 1024 ** 2
@@ -51,7 +54,6 @@ async function setupClock() {
 
 describe('uploads whose client does not come back', () => {
   it('become hot, in whichever form their bytes came, once all are there, if their request said so', async () => {
-    await using t = await setupClock()
     const plain = await t.open()
     await t.putParts(plain, ['hello'])
     const parts = await t.open({ sizeBytes: 5 * MIB + 3, partSizeBytes: 5 * MIB })
@@ -84,7 +86,6 @@ describe('uploads whose client does not come back', () => {
   })
 
   it('are looked at once more when their time is over, and end with it where nothing is', async () => {
-    await using t = await setupClock()
     const [there, empty, wrong] = [await t.open(), await t.open({ form: 'once' }), await t.open({ form: 'direct' })]
     await t.putParts(there, ['hello'])
     await t.putWhole(wrong, 'too long')
@@ -98,7 +99,6 @@ describe('uploads whose client does not come back', () => {
   })
 
   it('wait where the path is taken that they must not share, and are told once though two look', async () => {
-    await using t = await setupClock()
     const occupant = await t.hotFile()
     const refused = await t.open({ onConflict: 'fail' })
     const others = await Promise.all(Array.from({ length: 12 }, () => t.open({ form: 'once' })))

@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { type ClaimedCopy as Claimed, markStored, nameCopy } from '../../src/state/copy-transitions.ts'
@@ -10,20 +11,21 @@ const network = 'embedded'
 const blob = { blobId: 'bafy', ref: { at: 'here' } }
 const held = { blobId: 'bafy', sha256: 'ab'.repeat(32), billedBytes: 5, leaseExpiresAt: null, hotRetentionSeconds: 60 }
 
-async function setupFiles(count: number) {
-  const t = await setupStoring()
+const t = setUpOnce(setupStoring)
+
+async function hotFiles(count: number) {
   const files: FileRow[] = []
   for (let index = 0; index < count; index += 1) files.push(await t.hotFile(`file ${index}`))
   const ids = files.map(({ id }) => id)
   const claim = (fileIds = ids) =>
     Promise.all(fileIds.map((fileId) => claimCopy(t.writes, { fileId, network }, 'store')))
-  return Object.assign(t, { files, ids, claim })
+  return { files, ids, claim }
 }
 
 it('files that are stored at once are each stored, told of and counted as alone', async () => {
-  await using t = await setupFiles(12)
-  await Promise.all(t.files.map((file) => t.store(file)))
-  for (const { id } of t.files) {
+  const { files } = await hotFiles(12)
+  await Promise.all(files.map((file) => t.store(file)))
+  for (const { id } of files) {
     expect(await t.read(id)).toMatchObject({ status: 'synced' })
     expect(await t.copy({ id })).toMatchObject({ state: 'stored', attempt: 0, claimedUntil: null, unfinishedClaims: 0 })
     expect(await t.events(id)).toEqual(['file.hot', 'file.copied', 'file.synced'])
@@ -33,8 +35,8 @@ it('files that are stored at once are each stored, told of and counted as alone'
 })
 
 it('what is stored in one moment is written by a few statements', async () => {
-  await using t = await setupFiles(12)
-  const claimed = (await t.claim()).map(must)
+  const { claim } = await hotFiles(12)
+  const claimed = (await claim()).map(must)
   const named = await Promise.all(claimed.map((one) => nameCopy(t.writes, one, blob)))
   const toStore = claimed.map((one, index) => ({ ...one, file: must(named[index]) }))
   const stored = await Promise.all(toStore.map((one) => markStored(t.writes, one, names, held)))
@@ -44,18 +46,18 @@ it('what is stored in one moment is written by a few statements', async () => {
 })
 
 it('a copy is claimed once, whoever asks, and not before it is due', async () => {
-  await using t = await setupFiles(3)
-  const [first, , late] = t.ids as [string, string, string]
+  const { ids, claim } = await hotFiles(3)
+  const [first, , late] = ids as [string, string, string]
   await t.assignCopies(late, `due_at = now() + interval '1 hour'`)
-  const asked = await Promise.all([t.claim([first, first]), t.claim()])
+  const asked = await Promise.all([claim([first, first]), claim()])
   const tokens = asked.flat().map((claimed) => claimed?.copy.fencingToken ?? null)
   expect(tokens.filter(Boolean)).toEqual([1, 1])
   expect(asked[1]?.[2]).toBeNull()
 })
 
 it('what changed since it was claimed is left out, and nothing of it is written', async () => {
-  await using t = await setupFiles(4)
-  const [renamed, overtaken, trashed, plain] = (await t.claim()).map(must) as [Claimed, Claimed, Claimed, Claimed]
+  const { claim } = await hotFiles(4)
+  const [renamed, overtaken, trashed, plain] = (await claim()).map(must) as [Claimed, Claimed, Claimed, Claimed]
   const claimed = [renamed, overtaken, trashed, plain]
   await t.assign(renamed.file.id, `name = 'new', version = version + 1`)
   await t.assignCopies(overtaken.file.id, 'fencing_token = fencing_token + 1')
@@ -73,8 +75,8 @@ it('what changed since it was claimed is left out, and nothing of it is written'
 })
 
 it('whoever holds one file holds up no other', async () => {
-  await using t = await setupFiles(4)
-  const [stuck, ...others] = t.files
+  const { files } = await hotFiles(4)
+  const [stuck, ...others] = files
   const holder = await t.db.startTransaction().execute()
   await sql`select from file where id = ${must(stuck).id} for update`.execute(holder)
   const waiting = t.store(must(stuck))
@@ -86,12 +88,12 @@ it('whoever holds one file holds up no other', async () => {
 })
 
 it('a copy that somebody holds is claimed by who waits for it', async () => {
-  await using t = await setupFiles(2)
-  const [fileId = ''] = t.ids
+  const { ids, claim } = await hotFiles(2)
+  const [fileId = ''] = ids
   const holder = await t.db.startTransaction().execute()
   await sql`select from copy where file_id = ${fileId} for update`.execute(holder)
-  const waiting = t.claim([fileId])
-  expect(await t.claim(t.ids.slice(1))).toMatchObject([{ copy: { fencingToken: 1 } }])
+  const waiting = claim([fileId])
+  expect(await claim(ids.slice(1))).toMatchObject([{ copy: { fencingToken: 1 } }])
   await holder.rollback().execute()
   expect(await waiting).toMatchObject([{ copy: { fencingToken: 1 } }])
 })

@@ -1,4 +1,5 @@
 import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
@@ -18,6 +19,8 @@ import type { FileRow } from '../../src/state/tables.ts'
 import { markCold, markFailed, markHot, markRetried } from '../../src/state/transitions.ts'
 import { claimCopy, claimFile } from '../../src/work/claim-step.ts'
 import { must, names, never, setup } from '../bundle.ts'
+
+const t = setUpOnce(setup)
 
 const settle = { settleSeconds: 0, networks: names }
 const WRITERS = 50
@@ -158,7 +161,6 @@ async function storeOne(t: Bundle, owner: Owner): Promise<void> {
 }
 
 it('counters are what a recount says after 50 writers raced on the same files and vaults', async () => {
-  await using t = await setup()
   const owners: Owner[] = []
   for (let account = 0; account < 2; account += 1) {
     const first = await t.newAccount()
@@ -206,7 +208,6 @@ it('counters are what a recount says after 50 writers raced on the same files an
 })
 
 it('an upload request leaves the counters alone when its vault goes to the trash meanwhile', async () => {
-  await using t = await setup()
   const vault = { accountId: t.accountId, vaultId: t.vaultId }
   for (let round = 0; round < 10; round += 1) {
     await Promise.all([

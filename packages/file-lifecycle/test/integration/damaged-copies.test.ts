@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type Hurt, lossOf, mendable } from '@tideport/storage-network/test/damage'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { describe, expect, it } from 'vitest'
 import { retryFile } from '../../src/repair/retry-file.ts'
@@ -10,6 +11,8 @@ import { isNamed } from '../../src/state/file-copies.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { must, never } from '../bundle.ts'
 import { type Configured, type NetworksBundle, setupNetworks } from '../networks-bundle.ts'
+
+const t = setUpOnce(setup)
 
 const NETWORKS = ['lake', 'attic'] as const
 const both = { lake: 'required', attic: 'required' } as const
@@ -35,6 +38,7 @@ async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Pro
 
 async function setup() {
   const t = await setupNetworks(...NETWORKS)
+  const { startOver } = t
   const c = await t.configure(both)
   const newFile = async (text: string, size = 1_100_000): Promise<Stored> => {
     const body = `${text} `.repeat(size).slice(0, size)
@@ -43,7 +47,7 @@ async function setup() {
     expect((await c.bytesOf(stored.file)) === body).toBe(true)
     return stored
   }
-  const spares = [await newFile('spare', SIZES[0]), await newFile('spare')]
+  const spares: Stored[] = []
   const pathOf = async (file: Id, name: Name) => {
     const { blobId, reference } = await t.copy(file, name)
     return join(t.directoryOf(name).path, must(blobId), reference)
@@ -52,6 +56,10 @@ async function setup() {
     c,
     newFile,
     pathOf,
+    async startOver() {
+      await startOver()
+      spares.splice(0, 2, await newFile('spare', SIZES[0]), await newFile('spare'))
+    },
     async hurt(hurt: Hurt, { file, isLarge }: Stored, name: Name) {
       await hurt(await pathOf(file, name), await pathOf(must(spares[isLarge ? 1 : 0]).file, name))
     },
@@ -91,7 +99,6 @@ async function heal(t: Bundle, files: readonly Stored[]): Promise<void> {
 
 describe('128 damaged copies of every kind', () => {
   it('are all healed, mended in place where the bytes are intact, and no file is ever in error', async () => {
-    await using t = await setup()
     await withSeed(async (random) => {
       const files: Stored[] = []
       await inBatches([...Array(64).keys()], async (index) => {
@@ -124,7 +131,6 @@ describe('128 damaged copies of every kind', () => {
   })
 
   it('one network after the other: what was mended by a check serves when the other copy is destroyed', async () => {
-    await using t = await setup()
     await withSeed(async (random) => {
       const kinds = SIZES.flatMap((size) => mendsOf(size > 1_048_576).map(([kind, { hurt }]) => ({ size, kind, hurt })))
       const files: Stored[] = []
@@ -151,7 +157,6 @@ describe('the only copy that is left, damaged', () => {
   const kinds: Record<string, { hurt: Hurt }> = { ...mendable, 'content flipped': must(lossOf['content flipped']) }
 
   it('is away to its readers, not lost, until its check has decided which', async () => {
-    await using t = await setup()
     const files = new Map<string, Stored>()
     await inBatches(Object.entries(kinds), async ([kind, { hurt }]) => {
       const stored = await t.newFile(kind)
@@ -180,7 +185,6 @@ describe('a copy whose sidecar is lost', () => {
   const loseSidecar: Hurt = (path) => rm(`${path}.dag`)
 
   it('is no lost one where it is the last: its check mends it, and tells', async () => {
-    await using t = await setup()
     const stored = await t.newFile('last')
     await t.hurt(must(lossOf['both gone']).hurt, stored, 'attic')
     await t.hurt(loseSidecar, stored, 'lake')
@@ -198,7 +202,6 @@ describe('a copy whose sidecar is lost', () => {
   })
 
   it('is checked now when a further copy was to be made from it, or somebody reads it', async () => {
-    await using t = await setup()
     const isDue = async (file: Id) => must((await t.copy(file, 'lake')).dueAt).getTime() <= Date.now()
     const [source, read] = [await t.newFile('source'), await t.newFile('read')]
     for (const stored of [source, read]) await t.hurt(loseSidecar, stored, 'lake')
@@ -218,7 +221,6 @@ describe('a copy whose sidecar is lost', () => {
   })
 
   it('keeps no file synced for ever, nor a copy on a network that is left', async () => {
-    await using t = await setup()
     const [evicting, leaving] = [await t.hotFile('x'.repeat(1_100_000)), await t.newFile('leaving')]
     for (const name of NETWORKS) await t.c.store(evicting, name)
     for (const name of NETWORKS) await t.c.prove(evicting, name)
@@ -244,7 +246,6 @@ describe('a copy whose sidecar is lost', () => {
   })
 
   it('makes a file in error well again when its owner asks and the content is back', async () => {
-    await using t = await setup()
     const stored = await t.newFile('back')
     await t.hurt(must(lossOf['both gone']).hurt, stored, 'attic')
     await t.hurt(loseSidecar, stored, 'lake')

@@ -1,10 +1,12 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { must } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
 
+const t = setUpOnce(setupEviction)
+
 describe('the eviction of a file', () => {
   it('waits for the last presigned URL, drops the hot object and tells once', async () => {
-    await using t = await setupEviction()
     const file = await t.evictableFile('hello')
     await t.evict(file)
     const evicting = await t.read(file.id)
@@ -24,7 +26,6 @@ describe('the eviction of a file', () => {
   })
 
   it('gives one event to two workers at once, and nothing to a late job', async () => {
-    await using t = await setupEviction()
     const file = await t.evictingFile()
     await Promise.all([t.evict(file), t.evict(file)])
     await t.evict(file)
@@ -33,7 +34,6 @@ describe('the eviction of a file', () => {
   })
 
   it('leaves files in trash alone, also evicting ones', async () => {
-    await using t = await setupEviction()
     const file = await t.evictingFile()
     await t.assign(file.id, 'deleted_at = now(), version = version + 1')
     await t.evict(file)
@@ -44,7 +44,6 @@ describe('the eviction of a file', () => {
   })
 
   it('goes on to cold when a worker died after the deletion, however often', async () => {
-    await using t = await setupEviction()
     const file = await t.evictingFile()
     await t.hotTier.remove(file.hotKey)
     await t.assign(file.id, 'unfinished_claims = 50')
@@ -53,7 +52,6 @@ describe('the eviction of a file', () => {
   })
 
   it('does not begin before the copy is proved with lease enough: it waits, longer each time, and ends in no error', async () => {
-    await using t = await setupEviction()
     const [stored, short] = [await t.syncedFile(), await t.evictableFile()]
     await t.assignCopies(short.id, `lease_expires_at = now() + interval '13 days', leased_at = now()`)
     for (const [attempt, delaySeconds] of [
@@ -77,7 +75,6 @@ describe('the eviction of a file', () => {
   })
 
   it('does not begin while a copy is being let go', async () => {
-    await using t = await setupEviction()
     const file = await t.evictableFile()
     await t.database.sql(
       `insert into copy (file_id, network, reference, state) values ($1, 'old', 'old_1', 'dropping')`,
@@ -90,7 +87,6 @@ describe('the eviction of a file', () => {
 
 describe('a copy that vanishes while the file is evicting', () => {
   it('keeps the hot bytes, is looked at at once and healed, and then the file goes on to cold', async () => {
-    await using t = await setupEviction()
     const file = await t.evictingFile('hello')
     await t.hideCopy(file)
     await t.evict(file)
@@ -112,7 +108,6 @@ describe('a copy that vanishes while the file is evicting', () => {
   })
 
   it('and is back with one wrong bit is found by its check, not by a look', async () => {
-    await using t = await setupEviction()
     const file = await t.evictingFile('hello')
     await t.hideCopy(file)
     await t.evict(file)
@@ -126,7 +121,6 @@ describe('a copy that vanishes while the file is evicting', () => {
   })
 
   it('ends in error, no longer evicting, when the hot object is gone too, and names both places on', async () => {
-    await using t = await setupEviction()
     const file = await t.evictingFile()
     await t.hideCopy(file)
     await t.hotTier.remove(file.hotKey)
@@ -139,7 +133,6 @@ describe('a copy that vanishes while the file is evicting', () => {
   })
 
   it('is only waited for while its network is down', async () => {
-    await using t = await setupEviction()
     const file = await t.evictingFile()
     await t.takeNetworkDown()
     await t.evict(file)
@@ -156,23 +149,22 @@ describe('a copy that vanishes while the file is evicting', () => {
 
 describe('the limits of eviction', () => {
   it('drops no more than the cap in a minute and hands the rest back', async () => {
-    await using t = await setupEviction({ perMinute: 1 })
+    const evict = t.evictWith({ perMinute: 1 })
     const [first, second] = [await t.evictingFile(), await t.evictingFile()]
-    await t.evict(first)
-    await t.evict(second)
+    await evict(first)
+    await evict(second)
     expect(await t.read(first.id)).toMatchObject({ status: 'cold' })
     const rest = await t.read(second.id)
     expect(rest).toMatchObject({ status: 'synced', claimedUntil: null, unfinishedClaims: 0, evictAttempt: 0 })
     expect(await t.hotTier.head(second.hotKey)).toBe(5)
-    await t.evict(second)
+    await evict(second)
     expect((await t.read(second.id)).fencingToken).toBe(rest.fencingToken)
   })
 
   it('changes nothing in a dry run', async () => {
-    await using t = await setupEviction({ evictionDryRun: true })
     const file = await t.evictableFile()
     const events = await t.events(file.id)
-    await t.evict(file)
+    await t.evictWith({ evictionDryRun: true })(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'synced', evictingAt: null, evictAttempt: 0 })
     expect(await t.events(file.id)).toEqual(events)
   })

@@ -1,6 +1,9 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { expect, it } from 'vitest'
 import { createEvictionRate } from '../../src/evict/eviction-rate.ts'
 import { setup } from '../bundle.ts'
+
+const t = setUpOnce(setup)
 
 type Bundle = Awaited<ReturnType<typeof setup>>
 
@@ -13,7 +16,6 @@ const passTime = (t: Bundle, seconds: number) =>
   )
 
 it('ten processes together take no more than their number in a minute, and all of it', async () => {
-  await using t = await setup()
   const rates = Array.from({ length: 10 }, () => createEvictionRate(t.db, 37))
   const takeAll = async () => {
     const waits = await Promise.all(rates.flatMap((rate) => Array.from({ length: 20 }, () => rate.take())))
@@ -29,7 +31,6 @@ it('ten processes together take no more than their number in a minute, and all o
 })
 
 it('says how long there will be no room, and has room again as its oldest second is over', async () => {
-  await using t = await setup()
   const rate = createEvictionRate(t.db, 2)
   expect(await rate.take()).toBe(0)
   await passTime(t, 40)
@@ -45,7 +46,6 @@ it('says how long there will be no room, and has room again as its oldest second
 })
 
 it('asks once for all that are taken at a time', async () => {
-  await using t = await setup()
   const rate = createEvictionRate(t.db, 1000)
   await Promise.all(Array.from({ length: 100 }, () => rate.take()))
   // The first goes alone, the others meanwhile wait to go together.

@@ -1,7 +1,10 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { expireFiles } from '../../src/removal/expire-files.ts'
 import { log, must, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
+
+const t = setUpOnce(setupClock)
 
 const deps = { log, relay: { wake: () => {} }, trashRetentionSeconds: 60 }
 
@@ -14,7 +17,6 @@ async function setupClock() {
 
 describe('files whose own time is over', () => {
   it('go to the trash in whatever state they are, once though two look, and nothing else does', async () => {
-    await using t = await setupClock()
     const over = [await t.hotFile(), await t.syncedFile(), await t.provedFile()]
     const ahead = await t.hotFile()
     const upload = (await t.begin(5)).file
@@ -42,7 +44,6 @@ describe('files whose own time is over', () => {
   })
 
   it('stay in the trash when their vault comes back out of it without them', async () => {
-    await using t = await setupClock()
     const [over, other] = [await t.hotFile(), await t.hotFile()]
     await t.trashVault(t.vaultId)
     await t.assign(over.id, 'expires_at = now()')
@@ -54,7 +55,6 @@ describe('files whose own time is over', () => {
   })
 
   it('come back for good when they are restored, unless their time is ahead', async () => {
-    await using t = await setupClock()
     const [over, ahead] = [await t.hotFile(), await t.hotFile()]
     await t.assign(over.id, 'expires_at = now()')
     await t.run()
@@ -67,7 +67,6 @@ describe('files whose own time is over', () => {
   })
 
   it('are left to whoever is at work on them, and taken after that', async () => {
-    await using t = await setupClock()
     const file = await t.hotFile()
     await t.assign(file.id, `expires_at = now(), claimed_until = now() + interval '1 minute'`)
     await t.run()

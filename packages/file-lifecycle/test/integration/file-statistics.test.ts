@@ -1,5 +1,6 @@
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { markCopyFailed, markStored } from '../../src/state/copy-transitions.ts'
@@ -9,6 +10,8 @@ import { readStatistics, takeStatistics } from '../../src/statistics/file-statis
 import { showStatistics } from '../../src/statistics/show-statistics.ts'
 import { claimCopy } from '../../src/work/claim-step.ts'
 import { log, must, names, setup } from '../bundle.ts'
+
+const t = setUpOnce(openStatistics)
 
 async function openStatistics() {
   const t = await setup()
@@ -25,7 +28,6 @@ async function openStatistics() {
 
 describe('the statistics of all files', () => {
   it('count files by status without the trash, and know the oldest of each and the hot bytes', async () => {
-    await using t = await openStatistics()
     await t.begin(7)
     const [hot, second, third] = [await t.hotFile('hello'), await t.hotFile('world'), await t.hotFile('again')]
     await t.become(hot.id, `confirmed_at = now() - interval '20 minutes'`)
@@ -44,7 +46,6 @@ describe('the statistics of all files', () => {
   })
 
   it('are not replaced by what a process that was stopped amid it found before', async () => {
-    await using t = await openStatistics()
     let taken: Promise<unknown> | undefined
     const stopped = {
       ...names,
@@ -61,7 +62,6 @@ describe('the statistics of all files', () => {
   })
 
   it('find rows that break a promise, claims without an outcome, work that is due and events that wait', async () => {
-    await using t = await openStatistics()
     const [first, second] = [await t.hotFile(), await t.hotFile('world')]
     expect((await t.take()).violations).toEqual({ no_checksum: 0, no_hot_copy: 0 })
     await t.become(first.id, t.cold)
@@ -82,7 +82,6 @@ describe('the statistics of all files', () => {
   })
 
   it('count the copies on networks that are left or not configured, and no others', async () => {
-    await using t = await openStatistics()
     const [file, other] = [await t.hotFile(), await t.hotFile()]
     const insert = (id: string, network: string, state: string) =>
       t.database.sql(`insert into copy (file_id, network, reference, state) values ($1, $2, 'r', $3)`, [
@@ -95,7 +94,6 @@ describe('the statistics of all files', () => {
   })
 
   it('count jobs of accounts by kind; only one that nothing keeps waiting and nobody is at is late', async () => {
-    await using t = await openStatistics()
     const lanes = { first: crypto.randomUUID(), second: crypto.randomUUID() }
     const insert = (kind: string, lane: string, more: string) =>
       t.database.sql(
@@ -124,7 +122,6 @@ describe('the statistics of all files', () => {
   })
 
   it('are taken by one process at a time, and not before they are due', async () => {
-    await using t = await openStatistics()
     const takenAt = async () => (await t.database.sql('select taken_at from file_statistics'))[0]?.taken_at
     await Promise.all(Array.from({ length: 6 }, () => takeStatistics(t.db, names, log)))
     const first = await takenAt()
@@ -134,23 +131,21 @@ describe('the statistics of all files', () => {
   })
 
   it('are not shown any more when nobody could take them for ten minutes', async () => {
-    await using t = await openStatistics()
     const metrics = createMetrics('test')
     showStatistics(t.db, names, { metrics, log })
     const isShown = async () => /tideport_files\{status="hot"[^}]*\} 0/.test((await metrics.render()).text)
     await waitFor(isShown, { what: 'figures that are taken now' })
 
-    await using late = await openStatistics()
-    await late.take()
-    await late.database.sql(`update file_statistics set taken_at = now() - interval '11 minutes'`)
-    await late.database.sql(`update turn set held_until = now() + interval '1 hour'`)
+    await t.take()
+    await t.database.sql(`update file_statistics set taken_at = now() - interval '11 minutes'`)
+    await t.database.sql(`update turn set held_until = now() + interval '1 hour'`)
     const others = createMetrics('test')
-    showStatistics(late.db, names, { metrics: others, log })
+    showStatistics(t.db, names, { metrics: others, log })
     expect((await others.render()).text).not.toMatch(/^tideport_(files|hot_bytes|oldest_file_age_seconds)\{/m)
   })
 
   it('go along indexes that hold what is not cold, and what breaks a promise', async () => {
-    await using t = await openStatistics()
+    await using t = await setup()
     // Of this database alone: the role is that of all tests.
     const database = new URL(t.database.url).pathname.slice(1)
     await t.database.sql(`alter role current_user in database ${database} set enable_seqscan = off`)
@@ -171,7 +166,6 @@ describe('the statistics of all files', () => {
 })
 
 it('changes of status are counted by the process that makes them, and so is how long a sync took', async () => {
-  await using t = await setup()
   const metrics = createMetrics('test')
   observeTransitions(t.db, metrics)
   const file = await t.hotFile('hello')

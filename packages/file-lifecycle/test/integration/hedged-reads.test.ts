@@ -1,11 +1,15 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { openBytes } from '../../src/copies/open-bytes.ts'
 import { createReadSpeeds, type ReadSpeeds } from '../../src/copies/read-speeds.ts'
+import type { FileRow } from '../../src/state/tables.ts'
 import { must, never } from '../bundle.ts'
 import { setupNetworks } from '../networks-bundle.ts'
+
+const t = setUpOnce(setup)
 
 type Open = StorageNetwork['open']
 
@@ -19,9 +23,13 @@ interface Reading {
 async function setup() {
   const t = await setupNetworks('a', 'b')
   const c = await t.configure({ a: 'required', b: 'required' })
-  const file = await c.coldFile('hello')
+  let file: FileRow
   return {
     ...t,
+    async startOver() {
+      await t.startOver()
+      file = await c.coldFile('hello')
+    },
     async read(openA: (open: Open) => Open, { speeds = createReadSpeeds([]), signal = never, openB }: Reading = {}) {
       const asked: string[] = []
       const get = (name: string) => {
@@ -56,7 +64,6 @@ const late = (open: Open): Open => {
 
 describe('a read of a cold file', () => {
   it('goes to another copy when a network does not answer, whose opening is given up then', async () => {
-    await using t = await setup()
     let given: AbortSignal | undefined
     const read = await t.read(() => (copy, options) => {
       given = options.signal
@@ -67,7 +74,6 @@ describe('a read of a cold file', () => {
   })
 
   it('closes what a slow network opens in the end, and asks it last from then on', async () => {
-    await using t = await setup()
     const speeds = createReadSpeeds([])
     const answered = Promise.withResolvers<void>()
     const opened = Promise.withResolvers<Readable>()
@@ -88,14 +94,12 @@ describe('a read of a cold file', () => {
   })
 
   it('waits for the network when too many others were helped, and asks the next one when it fails', async () => {
-    await using t = await setup()
     const speeds = { ...createReadSpeeds([]), patienceMs: () => 1, mayHedge: () => false }
     expect(await t.read(late, { speeds })).toMatchObject({ source: 'a', asked: ['a'] })
     await expect(t.read(() => hang, { speeds, signal: AbortSignal.timeout(100) })).rejects.toThrow()
   })
 
   it('is not ended by a second opening that fails', async () => {
-    await using t = await setup()
     const speeds = { ...createReadSpeeds([]), patienceMs: () => 1 }
     const refuse: Open = () => Promise.reject(new Error('Too many downloads are under way'))
     const read = await t.read(late, { speeds, openB: refuse })

@@ -1,8 +1,11 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { withSeed } from '@tideport/testing/with-seed'
 import { expect, it } from 'vitest'
 import { editFile } from '../../src/state/edit-file.ts'
 import { indexNames } from '../../src/state/index-names.ts'
 import { must, setup } from '../bundle.ts'
+
+const t = setUpOnce(setup)
 
 type Bundle = Awaited<ReturnType<typeof setup>>
 
@@ -14,7 +17,6 @@ const indexed = (t: Bundle) => t.database.sql('select file_id, folded_name from 
 const named = (t: Bundle) => t.database.sql('select id as file_id, folded(name) as folded_name from file order by id')
 
 it('every name gets into the index as it is last, whoever names files while several processes fill it', async () => {
-  await using t = await setup()
   const files = await Promise.all(Array.from({ length: 12 }, () => t.request()))
   await withSeed(async (random) => {
     let isNaming = true
@@ -38,7 +40,6 @@ it('every name gets into the index as it is last, whoever names files while seve
 })
 
 it('a process that dies while it fills the index loses no name', async () => {
-  await using t = await setup()
   must(await t.request())
   await t.db
     .transaction()
@@ -53,7 +54,6 @@ it('a process that dies while it fills the index loses no name', async () => {
 })
 
 it('a file that is gone before its name was indexed leaves nothing there', async () => {
-  await using t = await setup()
   must(await t.request())
   await t.database.sql('delete from file')
   await indexNames(t)

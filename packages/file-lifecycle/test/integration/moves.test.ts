@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
@@ -7,6 +8,8 @@ import { moveFile } from '../../src/state/edit-file.ts'
 import { reloadFile } from '../../src/state/queries.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { must, names, setup } from '../bundle.ts'
+
+const t = setUpOnce(setup)
 
 const WRITERS = 30
 const ROUNDS = 40
@@ -31,7 +34,6 @@ it.each<[string, Act[]]>([
   ['are thrown away and brought back', [throwAway, bringBack]],
   ['lose and regain both their vaults', [closeVault, openVault]],
 ])('counters are right, and nobody is refused by a lock or a check, while few files move and %s', async (_, others) => {
-  await using t = await setup()
   const second = uuidv7()
   await t.database.sql(
     `insert into vault (id, account_id, name, visibility, slug) values ($1, $2, 'Second', 'public', 'second')`,
@@ -54,7 +56,6 @@ it.each<[string, Act[]]>([
 })
 
 it('a counter below zero is refused, whoever writes it', async () => {
-  await using t = await setup()
   for (const change of ['vault set file_count = file_count - 1', 'account set hot_bytes = -1']) {
     await expect(t.database.sql(`update ${change}`), change).rejects.toMatchObject({ code: '23514' })
   }

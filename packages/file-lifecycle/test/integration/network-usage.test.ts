@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { expect, it } from 'vitest'
 import { markDropped, markLost } from '../../src/state/copy-transitions.ts'
 import { foldUsage } from '../../src/state/fold-usage.ts'
@@ -6,6 +7,8 @@ import { claimCopy } from '../../src/work/claim-step.ts'
 import { must } from '../bundle.ts'
 import { setupNetworks } from '../networks-bundle.ts'
 import { setupPurging } from '../purging.ts'
+
+const t = setUpOnce(setupPurging)
 
 it('an account is told what each network bills, from when a copy is stored until it is dropped', async () => {
   await using t = await setupNetworks('lake', 'attic')
@@ -30,7 +33,6 @@ it('an account is told what each network bills, from when a copy is stored until
 })
 
 it('a copy that is lost is not billed until it is stored again, and one that is purged no more', async () => {
-  await using t = await setupPurging()
   const usage = () => readNetworkUsage(t.db, t.accountId)
   const counted = [{ network: 'embedded', copies: 1, bytes: 5 }]
   const file = await t.syncedFile('hello')
@@ -47,7 +49,6 @@ it('a copy that is lost is not billed until it is stored again, and one that is 
 })
 
 it('a change and its fold are whole or not at all, and of two at once one folds', async () => {
-  await using t = await setupPurging()
   const file = await t.syncedFile('hello')
   const counted = await readNetworkUsage(t.db, t.accountId)
   await t.db

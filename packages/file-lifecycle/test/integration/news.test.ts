@@ -1,4 +1,5 @@
 import { anyEvent, eventMessages } from '@tideport/contracts/internal/messages'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { abortUpload } from '../../src/removal/purge.ts'
@@ -8,6 +9,8 @@ import { appendEvents, timelinePayload } from '../../src/state/append-event.ts'
 import { blobIdOf } from '../../src/state/file-copies.ts'
 import { must, names, never } from '../bundle.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
+
+const t = setUpOnce(setupPurging)
 
 const settle = { settleSeconds: 3600, networks: names }
 
@@ -30,7 +33,6 @@ const typesOf = async (t: PurgingBundle, subjectId: string) => (await newsOf(t, 
 
 describe('what happens to a file', () => {
   it('is told once each: trash, restore and purge, the last with all there was to tell', async () => {
-    await using t = await setupPurging()
     const file = await t.syncedFile()
     await t.trash(file)
     await t.restore(file)
@@ -80,14 +82,12 @@ describe('what happens to a file', () => {
   })
 
   it('is not told of an upload, which nobody was told of', async () => {
-    await using t = await setupPurging()
     const { file } = await t.begin(5)
     must(await abortUpload(t.db, { fileId: file.id, accountId: t.accountId }, settle))
     expect(await typesOf(t, file.id)).toEqual([])
   })
 
   it('is told of each when many are purged by one statement, each event under an id of its own', async () => {
-    await using t = await setupPurging()
     const files = await Promise.all([1, 2, 3, 4, 5].map(() => t.hotFile()))
     for (const file of files) await t.trash(file)
     await purgeTrash(t.db, t.accountId, settle, null)
@@ -97,7 +97,6 @@ describe('what happens to a file', () => {
 
 describe('what happens to a vault', () => {
   it('is told once each, with the count of its files, and nothing is told of each of these', async () => {
-    await using t = await setupPurging()
     const files = [await t.hotFile(), await t.hotFile()]
     await t.trashVault(t.vaultId)
     await t.restoreVault(t.vaultId)
@@ -111,7 +110,6 @@ describe('what happens to a vault', () => {
   })
 
   it('outlives its row for as long as a broker could lose it or the log tells of it', async () => {
-    await using t = await setupPurging()
     await t.trashVault(t.vaultId)
     await sql`update vault set purging_at = now()`.execute(t.db)
     expect(
@@ -123,7 +121,6 @@ describe('what happens to a vault', () => {
 })
 
 it('a thousand events of one statement have ids of their own, in the order of their rows', async () => {
-  await using t = await setupPurging()
   const rows = sql`(select gen_random_uuid() as id, ${t.accountId}::uuid as account_id, n from generate_series(1, 1000) n) as made`
   const payload = timelinePayload({})
   await appendEvents({ kind: 'file', type: 'sync.failed', payload, from: rows }).execute(t.db)

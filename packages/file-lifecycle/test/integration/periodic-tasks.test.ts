@@ -1,5 +1,6 @@
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { type RawBuilder, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { emptyTrash, purgeVaults } from '../../src/removal/empty-trash.ts'
@@ -14,6 +15,8 @@ import { drain } from '../../src/work/drain.ts'
 import { openJobQueue } from '../../src/work/job-queue.ts'
 import { log, must, never } from '../bundle.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
+
+const t = setUpOnce(setupPurging)
 
 const settleSeconds = 3600
 
@@ -30,7 +33,6 @@ async function purgeAll(t: PurgingBundle) {
 
 describe('the periodic tasks of uploads', () => {
   it('ends those whose time is over, however many, and leaves nothing of them', async () => {
-    await using t = await setupPurging()
     const kept = (await t.begin(5)).file
     const expired = await Promise.all(Array.from({ length: 20 }, () => t.begin(5)))
     for (const { file, url } of expired) {
@@ -45,7 +47,6 @@ describe('the periodic tasks of uploads', () => {
   })
 
   it('ends a confirm that the store has lost, but not before the time of the upload is over', async () => {
-    await using t = await setupPurging()
     await using nats = connectNats({ natsUrl: ['nats://127.0.0.1:9'], name: 'test', log })
     const jobs = openJobQueue({ nats, log, metrics: createMetrics('test') })
     const deps = {
@@ -72,7 +73,6 @@ describe('the periodic tasks of uploads', () => {
 
 describe('the periodic tasks of the trash', () => {
   it('purges files whose time is over, and only those', async () => {
-    await using t = await setupPurging()
     const [over, waiting, live] = [await t.syncedFile(), await t.syncedFile(), await t.syncedFile()]
     await t.trash(over)
     await t.trash(waiting)
@@ -85,7 +85,6 @@ describe('the periodic tasks of the trash', () => {
   })
 
   it('purges a vault with all its files, and its row last', async () => {
-    await using t = await setupPurging()
     const files = [await t.hotFile(), await t.syncedFile(), (await t.begin(5)).file]
     const own = { accountId: t.accountId, vaultId: t.vaultId }
     must(await trashVault(t.db, own, { force: true, retentionSeconds: 60 }))
@@ -106,7 +105,6 @@ describe('the periodic tasks of the trash', () => {
   })
 
   it('leaves a vault that was restored in time alone', async () => {
-    await using t = await setupPurging()
     const file = await t.hotFile()
     const own = { accountId: t.accountId, vaultId: t.vaultId }
     must(await trashVault(t.db, own, { force: true, retentionSeconds: 0 }))
@@ -118,7 +116,6 @@ describe('the periodic tasks of the trash', () => {
 
 describe('the periodic task of purges', () => {
   it('goes on with the others when one cannot be carried out, and puts that one off, longer each time', async () => {
-    await using t = await setupPurging()
     const files = await Promise.all(Array.from({ length: 12 }, () => t.syncedFile()))
     for (const file of files) await t.beginPurge(file)
     const [stuck, ...others] = [must(files[0]), ...files.slice(1)]
@@ -144,7 +141,6 @@ describe('the periodic task of purges', () => {
   })
 
   it('counts nothing against rows while the network is away, and goes on when it is back', async () => {
-    await using t = await setupPurging()
     const file = await t.syncedFile()
     await t.beginPurge(file)
     await t.takeNetworkDown()
@@ -171,7 +167,6 @@ describe('ten periodic tasks on one database', () => {
     Number((await t.database.sql<{ n: string }>(`select count(*) as n from file where ${where}`))[0]?.n)
 
   it('visit each row once, all of them, and pass over one that fails at the head', async () => {
-    await using t = await setupPurging()
     await insertFiles(t, 300, { status: `'hot'`, cleanup_after: `now() - interval '1 hour'` })
     const [failing] = await t.database.sql<{ id: string }>('select id from file limit 1')
     await t.assign(must(failing).id, `cleanup_after = now() - interval '2 days'`)
@@ -194,7 +189,6 @@ describe('ten periodic tasks on one database', () => {
   })
 
   it('end uploads, empty the trash and begin purges of vaults without standing in each other’s way', async () => {
-    await using t = await setupPurging()
     await t.database.sql('update account set file_count = 200, open_uploads = 100')
     await t.database.sql('update vault set file_count = 100')
     await insertFiles(t, 100, { status: `'uploading'` })
@@ -216,7 +210,6 @@ describe('ten periodic tasks on one database', () => {
 })
 
 it('the clean-up of uploads takes confirmed files, and leaves their bytes', async () => {
-  await using t = await setupPurging()
   const [file, open] = [await t.hotFile(), (await t.begin(5)).file]
   await t.hotTier.beginUpload(file.uploadKey, 'image/png')
   await passTime(t)
@@ -227,7 +220,6 @@ it('the clean-up of uploads takes confirmed files, and leaves their bytes', asyn
 })
 
 it('idempotency keys go after 24 hours', async () => {
-  await using t = await setupPurging()
   const insert = (key: string, age: string) =>
     t.database.sql(
       `insert into idempotency_key (account_id, key, request_digest, resource_id, created_at)

@@ -1,9 +1,12 @@
 import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { must } from '../bundle.ts'
 import { type EvictionBundle, setupEviction } from '../evict-bundle.ts'
+
+const t = setUpOnce(setupEviction)
 
 type Spoil = (t: EvictionBundle, file: { id: string }) => Promise<unknown>
 const rotten: Spoil = (t, file) => t.spoilCopy(file)
@@ -11,7 +14,6 @@ const absent: Spoil = (t, file) => t.hideCopy(file)
 
 describe('the proof of a copy', () => {
   it('makes its file due for eviction, and the copy for a check', async () => {
-    await using t = await setupEviction()
     const file = await t.syncedFile('hello')
     await t.prove(file)
     const copy = await t.copy(file)
@@ -26,7 +28,6 @@ describe('the proof of a copy', () => {
   })
 
   it('is had once by two workers at once, and comes in the trash too', async () => {
-    await using t = await setupEviction()
     const file = await t.syncedFile('hello')
     await t.assign(file.id, 'deleted_at = now()')
     await Promise.all([t.prove(file), t.prove(file)])
@@ -35,7 +36,6 @@ describe('the proof of a copy', () => {
   })
 
   it('is not asked for before the hot bytes may go', async () => {
-    await using t = await setupEviction()
     const file = await t.syncedFile('hello')
     await t.assignCopies(file.id, `due_at = now() + interval '1 minute'`)
     await t.prove(file)
@@ -48,7 +48,6 @@ describe('a copy that cannot be proved', () => {
     ['rotten', rotten],
     ['absent', absent],
   ])('is lost after three proofs when it is %s, hot bytes kept, and is healed from these', async (_, spoil) => {
-    await using t = await setupEviction()
     const file = await t.syncedFile('hello')
     await spoil(t, file)
     for (const [attempt, delaySeconds] of [
@@ -76,7 +75,6 @@ describe('a copy that cannot be proved', () => {
   })
 
   it('counts nothing while the network is down, and goes on when it is back', async () => {
-    await using t = await setupEviction()
     const file = await t.syncedFile()
     await t.takeNetworkDown()
     await t.prove(file)
@@ -99,7 +97,6 @@ describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () =
   }
 
   it('is made anew after three proofs, from bytes that are elsewhere, and others go on', async () => {
-    await using t = await setupEviction()
     const [bad, good] = [await t.syncedFile('bad'), await t.syncedFile('good')]
     await makeUnreadable(t, bad)
     for (const attempt of [1, 2]) {
@@ -120,7 +117,6 @@ describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () =
   })
 
   it('is no lost copy while it may be the last of its bytes: it is looked at for as long as it takes', async () => {
-    await using t = await setupEviction()
     const file = await t.evictingFile('last')
     await t.evict(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
@@ -134,7 +130,6 @@ describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () =
   })
 
   it('is told apart from a lost one where it was lost before: nothing is concluded, and it is found when it can be read', async () => {
-    await using t = await setupEviction()
     const file = await t.evictingFile('last')
     await t.evict(file)
     const path = join(t.directory.path, await t.entryOf(file))

@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { purgeConfirmed } from '../../src/removal/purge.ts'
@@ -5,6 +6,8 @@ import type { FileRow } from '../../src/state/tables.ts'
 import { must } from '../bundle.ts'
 import { holdAt } from '../hold-at.ts'
 import { type NetworksBundle, setupNetworks } from '../networks-bundle.ts'
+
+const t = setUpOnce(() => setupNetworks('lake', 'attic'))
 
 const both = { lake: 'required', attic: 'required' } as const
 
@@ -17,7 +20,6 @@ const exists = async (t: NetworksBundle, { id }: { id: string }) =>
 
 describe('a purge of a file on several networks', () => {
   it('lets go of its copy on each of them, whatever state that is in, and of no other file’s', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const c = await t.configure(both)
     const [file, twin] = [await t.provedFile('hello'), await t.provedFile('hello', await t.newAccount())]
     await t.database.sql(`update copy set state = 'planned', lost_at = now() where file_id = $1 and network = 'lake'`, [
@@ -39,7 +41,6 @@ describe('a purge of a file on several networks', () => {
   it.each(['attic', 'lake'])(
     'waits for %s, which is not configured, and lets go of all others meanwhile',
     async (away) => {
-      await using t = await setupNetworks('lake', 'attic')
       const file = await (await t.configure(both)).coldFile('hello')
       const here = away === 'lake' ? 'attic' : 'lake'
       const c = await t.configure({ [here]: 'required' })
@@ -56,7 +57,6 @@ describe('a purge of a file on several networks', () => {
   )
 
   it('waits for one that is down, and lets go of all others meanwhile', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const c = await t.configure(both)
     const file = await c.coldFile('hello')
     await begin(t, file)
@@ -72,7 +72,6 @@ describe('a purge of a file on several networks', () => {
   })
 
   it('does not ask for a network whose copy is long gone', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const file = await (await t.configure(both)).coldFile('hello')
     const leaving = await t.configure({ lake: 'required', attic: 'leaving' })
     await leaving.walk()
@@ -85,7 +84,6 @@ describe('a purge of a file on several networks', () => {
   })
 
   it('leaves nothing of a copy that was being stored on the second one', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const c = await t.configure(both)
     const file = await t.hotFile('hello')
     await c.store(file, 'lake')
@@ -114,7 +112,6 @@ describe('a purge of a file on several networks', () => {
   })
 
   it('plans, heals and drops nothing any more', async () => {
-    await using t = await setupNetworks('lake', 'attic')
     const file = await (await t.configure(both)).coldFile('hello')
     await begin(t, file)
     const c = await t.configure({ lake: 'required', attic: 'leaving', cellar: 'required' })

@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { evictFile } from '../../src/evict/evict-file.ts'
@@ -6,6 +7,8 @@ import type { FileRow } from '../../src/state/tables.ts'
 import { must } from '../bundle.ts'
 import { holdAt } from '../hold-at.ts'
 import { setupPurging } from '../purging.ts'
+
+const t = setUpOnce(setup)
 
 async function setup() {
   const t = await setupPurging()
@@ -37,7 +40,6 @@ const steps: [name: string, isThere: (t: Bundle, at: { id: string; hotKey: strin
 
 describe.each(steps)('two accounts store the same bytes, and at %s of an eviction', (name, isThere) => {
   it('the other file is purged: nothing of the one is lost, nothing of the other left', async () => {
-    await using t = await setup()
     const { file, other, hotKey } = await twins(t)
     await using held = await holdAt(name)
     const evicting = t.evict(file)
@@ -51,7 +53,6 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
   })
 
   it('this very file is purged: nothing of it left, nothing of the other lost, no event', async () => {
-    await using t = await setup()
     const { file, other, hotKey } = await twins(t)
     await using held = await holdAt(name)
     const evicting = t.evict(file)
@@ -74,7 +75,6 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
     ['this very file', (t: Bundle, file: FileRow) => [() => t.trash(file), () => t.restore(file)]],
     ['its vault', (t: Bundle, { vaultId }: FileRow) => [() => t.trashVault(vaultId), () => t.restoreVault(vaultId)]],
   ])('%s is thrown away and restored later: nothing is told meanwhile, then it goes on to cold', async (_, ways) => {
-    await using t = await setup()
     const { file, hotKey } = await twins(t)
     await using held = await holdAt(name)
     const evicting = t.evict(file)
@@ -94,7 +94,6 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
 })
 
 it('a purge leaves the other file to be evicted', async () => {
-  await using t = await setup()
   const [file, other] = [await t.provedFile('hello'), await t.provedFile('hello', await t.newAccount())]
   await t.purge(file)
   await t.evict(other)

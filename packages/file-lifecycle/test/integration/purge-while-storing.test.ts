@@ -1,7 +1,10 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { holdAt } from '../hold-at.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
+
+const t = setUpOnce(setupPurging)
 
 /** Each step of a store, and what tells that the worker stands there. */
 const steps: [name: string, isThere: (t: PurgingBundle, id: string) => Promise<unknown>][] = [
@@ -11,7 +14,6 @@ const steps: [name: string, isThere: (t: PurgingBundle, id: string) => Promise<u
 
 describe.each(steps)('two accounts store the same bytes, and at %s of a store', (name, isThere) => {
   it('the other file is purged: nothing of the one is lost, nothing of the other left', async () => {
-    await using t = await setupPurging()
     const other = await t.syncedFile('hello', await t.newAccount())
     const file = await t.hotFile('hello')
     await using held = await holdAt(name)
@@ -26,7 +28,6 @@ describe.each(steps)('two accounts store the same bytes, and at %s of a store', 
   })
 
   it('this very file is purged: nothing of it left, nothing of the other lost', async () => {
-    await using t = await setupPurging()
     const other = await t.syncedFile('hello', await t.newAccount())
     const file = await t.hotFile('hello')
     await using held = await holdAt(name)
@@ -45,7 +46,6 @@ describe.each(steps)('two accounts store the same bytes, and at %s of a store', 
 })
 
 it('a purge before the store was told leaves it nothing to do', async () => {
-  await using t = await setupPurging()
   const file = await t.hotFile('hello')
   await t.beginPurge(file)
   await t.store(file)
@@ -54,7 +54,6 @@ it('a purge before the store was told leaves it nothing to do', async () => {
 
 it('a file whose vault is thrown away at a step of its store is told of when the vault is back', async () => {
   for (const [name, isThere] of steps) {
-    await using t = await setupPurging()
     const file = await t.hotFile('hello')
     await using held = await holdAt(name)
     const storing = t.store(file)
@@ -75,7 +74,6 @@ it('a file whose vault is thrown away at a step of its store is told of when the
 
 it('a file that is thrown away and restored at every step of its store is synced once', async () => {
   for (const [name, isThere] of steps) {
-    await using t = await setupPurging()
     const file = await t.hotFile('hello')
     await using held = await holdAt(name)
     const storing = t.store(file)

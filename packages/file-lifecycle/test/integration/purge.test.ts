@@ -1,6 +1,7 @@
 import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { abortUpload, purgeConfirmed, purgeExpired, purgeOutdated, purgeUnfinished } from '../../src/removal/purge.ts'
 import { forgetEvents } from '../../src/removal/purge-file.ts'
@@ -14,12 +15,13 @@ import { must, names, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
 
+const t = setUpOnce(setupPurging)
+
 const settle = { settleSeconds: 3600, networks: names }
 const own = ({ id, accountId }: { id: string; accountId: string }) => ({ fileId: id, accountId })
 
 describe('a purge', () => {
   it('removes everything outside at once, once more when nothing can come back, and then the row', async () => {
-    await using t = await setupPurging()
     const file = await t.syncedFile()
     expect(await t.traces(file)).toContain('object')
     const purging = must(await purgeConfirmed(t.db, own(file), settle))
@@ -36,7 +38,6 @@ describe('a purge', () => {
   })
 
   it('begins once, whoever asks how often, and nothing takes it back or goes on', async () => {
-    await using t = await setupPurging()
     const file = await t.hotFile()
     const begun = await Promise.all(Array.from({ length: 20 }, () => purgeConfirmed(t.db, own(file), settle)))
     expect(begun.filter(Boolean)).toHaveLength(1)
@@ -47,7 +48,6 @@ describe('a purge', () => {
   })
 
   it('takes the row from a worker under way, and waits for the end of its claim', async () => {
-    await using t = await setupPurging()
     const hot = await t.hotFile()
     await t.assign(hot.id, 'cleanup_after = null')
     const claimed = must(await claimCopy(t.writes, { fileId: hot.id, network: 'embedded' }, 'store'))
@@ -61,7 +61,6 @@ describe('a purge', () => {
   })
 
   it('removes what a worker brought back after the first pass', async () => {
-    await using t = await setupPurging()
     const file = await t.syncedFile('hello')
     must(await purgeConfirmed(t.db, own(file), settle))
     await t.pass(file)
@@ -74,7 +73,6 @@ describe('a purge', () => {
   })
 
   it('keeps the row as long as a pass fails, is tried again, and is never given up', async () => {
-    await using t = await setupPurging()
     const file = await t.syncedFile()
     must(await purgeConfirmed(t.db, own(file), settle))
     await t.assign(file.id, 'unfinished_claims = 100')
@@ -89,7 +87,6 @@ describe('a purge', () => {
   })
 
   it('does not give up a copy on a network it cannot reach', async () => {
-    await using t = await setupPurging()
     const file = await t.syncedFile()
     must(await purgeConfirmed(t.db, own(file), settle))
     await t.assignCopies(file.id, `network = 'elsewhere'`)
@@ -99,7 +96,6 @@ describe('a purge', () => {
   })
 
   it('takes the timeline along, but no event that the broker could still lose or the log tells of', async () => {
-    await using t = await setupPurging()
     const file = await t.syncedFile()
     await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names })
     const age = (type: string, time: string) =>
@@ -122,7 +118,6 @@ describe('a purge', () => {
 
 describe('an upload that ends without a confirm', () => {
   it('gives its bytes back to the quota when it is aborted, and leaves nothing', async () => {
-    await using t = await setupPurging()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     expect(await t.request({ sizeBytes: 1, quotaBytes: 5 })).toBeNull()
@@ -135,7 +130,6 @@ describe('an upload that ends without a confirm', () => {
   })
 
   it('is not aborted while it is being confirmed', async () => {
-    await using t = await setupPurging()
     const { file } = await t.begin(5)
     must(await beginCompleting(t.writes, file, { settleSeconds: 60, lostSeconds: 900 }))
     expect(await abortUpload(t.db, own(file), settle)).toBeNull()
@@ -148,7 +142,6 @@ describe('an upload that ends without a confirm', () => {
   })
 
   it('ends by itself when its time is over, not before', async () => {
-    await using t = await setupPurging()
     const { file } = await t.begin(5)
     expect(await purgeExpired(t.db, file.id, settle)).toBeNull()
     await t.assign(file.id, 'upload_expires_at = now()')
@@ -156,7 +149,6 @@ describe('an upload that ends without a confirm', () => {
   })
 
   it('gets no further URL or store id once it is aborted', async () => {
-    await using t = await setupPurging()
     const created = must(await t.request())
     must(await abortUpload(t.db, own(created), settle))
     const lives = { urlSeconds: 900, settleSeconds: 60 }
@@ -171,7 +163,6 @@ describe('an upload that ends without a confirm', () => {
   })
 
   it('leaves nothing open when a PUT under way revives it', async () => {
-    await using t = await setupPurging()
     const { file, url } = await t.begin(SLOW_PUT_BYTES)
     const put = await startSlowPut(url)
     must(await abortUpload(t.db, own(file), settle))
@@ -187,7 +178,6 @@ describe('an upload that ends without a confirm', () => {
 
 describe('the end of the time in the trash', () => {
   it('purges what is still there, and nothing that was restored or is not due', async () => {
-    await using t = await setupPurging()
     const file = await t.hotFile()
     const trash = async () => must(await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names }))
     await trash()
@@ -203,7 +193,6 @@ describe('the end of the time in the trash', () => {
 })
 
 it('a purge looks into no other directory of the network, with a blob id or without', async () => {
-  await using t = await setupPurging()
   const [hot, synced, other] = [await t.hotFile('one'), await t.syncedFile('two'), await t.syncedFile('three')]
   // Whoever looks for a name in there fails.
   const loop = join(t.directory.path, must((await t.copy(other)).blobId))

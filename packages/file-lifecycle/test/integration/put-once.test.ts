@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { createBucket } from '@tideport/testing/s3'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { openBytes } from '../../src/copies/open-bytes.ts'
 import { abortUpload } from '../../src/removal/purge.ts'
@@ -10,6 +10,8 @@ import { log, must, never } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
 import { setupPurging } from '../purging.ts'
 import type { WorkerBundle } from '../worker-bundle.ts'
+
+const t = setUpOnce(setupPurging)
 
 /** An upload of one PUT, and what a client who has its URL can do with it, as often as it likes. */
 async function begin(t: Pick<WorkerBundle, 'request' | 'hotTier'>) {
@@ -26,8 +28,7 @@ const passTime = (t: Pick<WorkerBundle, 'assign'>, { id }: FileRow) =>
 
 describe('a PUT that comes again', () => {
   it('after the eviction is seen by no reader, while the file is evicting or cold, and is cleared in time', async () => {
-    using bucket = await createBucket()
-    await using t = await setupEviction({ settings: bucket.settings })
+    await using t = await setupEviction()
     const { file, put } = await begin(t)
     expect(await put('hello')).toBe(200)
     expect(await t.confirm(file)).toMatchObject({ outcome: 'confirmed' })
@@ -57,7 +58,6 @@ describe('a PUT that comes again', () => {
   })
 
   it('never touches the hot object, which settling keeps', async () => {
-    await using t = await setupPurging()
     const { file, put } = await begin(t)
     await put('hello')
     await t.confirm(file)
@@ -68,7 +68,6 @@ describe('a PUT that comes again', () => {
   })
 
   it.each(['abort', 'expiry'] as const)('after an %s leaves nothing behind its purge', async (end) => {
-    await using t = await setupPurging()
     const { file, put } = await begin(t)
     await put('hello')
     if (end === 'abort') {
@@ -90,7 +89,6 @@ describe('a PUT that comes again', () => {
 })
 
 it('a confirm of an object of another size says so, and one without an object waits for it', async () => {
-  await using t = await setupPurging()
   const { file, put } = await begin(t)
   expect(await t.confirm(file)).toEqual({ outcome: 'incomplete' })
   await put('hello')

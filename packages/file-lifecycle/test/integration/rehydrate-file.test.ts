@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { armFailpoints } from '@tideport/service-kit/process/failpoint'
 import { createFailpoints } from '@tideport/testing/failpoints'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { rehydrateFile } from '../../src/rehydrate/rehydrate-file.ts'
@@ -10,6 +11,8 @@ import { requestRehydration } from '../../src/rehydrate/rehydration.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { must, never } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
+
+const t = setUpOnce(setup)
 
 async function setup(networkNames?: string[]) {
   const t = await setupEviction({ ...(networkNames && { networkNames }) })
@@ -37,7 +40,6 @@ async function setup(networkNames?: string[]) {
 
 describe('the rehydration of a file', () => {
   it('stores the verified bytes under a new key, with fresh retention, and tells no event', async () => {
-    await using t = await setup()
     const wanted = await t.wantedFile('hello')
     await t.handle(wanted)
     const file = await t.read(wanted.id)
@@ -57,7 +59,6 @@ describe('the rehydration of a file', () => {
   })
 
   it('carries an empty file and one of several parts', async () => {
-    await using t = await setup()
     for (const body of ['', 'tideport'.repeat(2_200_000)]) {
       const wanted = await t.wantedFile(body)
       await t.handle(wanted)
@@ -67,7 +68,6 @@ describe('the rehydration of a file', () => {
   })
 
   it('happens once when two workers get the job, and not in the trash or while the last bytes are dropped', async () => {
-    await using t = await setup()
     const [wanted, trashed, evicting] = [await t.wantedFile(), await t.wantedFile(), await t.wantedFile()]
     await t.assign(trashed.id, 'deleted_at = now(), version = version + 1')
     await t.assign(evicting.id, 'evicting_at = now(), version = version + 1')
@@ -78,7 +78,6 @@ describe('the rehydration of a file', () => {
   })
 
   it('that died half-way is repeated under the key it had named, whatever was left there', async () => {
-    await using t = await setup()
     const wanted = await t.wantedFile('hello')
     const key = `hot/${wanted.id}/${crypto.randomUUID()}`
     await t.assign(wanted.id, `rehydrate_key = '${key}', version = version + 1`)
@@ -92,7 +91,6 @@ describe('the rehydration of a file', () => {
   })
 
   it('writes nothing when the file is thrown away meanwhile', async () => {
-    await using t = await setup()
     await using failpoints = await createFailpoints()
     armFailpoints(failpoints.directory)
     const wanted = await t.wantedFile()
@@ -112,7 +110,6 @@ describe('the rehydration of a file', () => {
 
 describe('a rehydration that cannot succeed', () => {
   it('has the copies looked at that were not intact, and ends with the file in error when there is none', async () => {
-    await using t = await setup()
     const [rotten, absent] = [await t.wantedFile('hello'), await t.wantedFile('other')]
     await t.spoilCopy(rotten)
     await t.hideCopy(absent)
@@ -131,7 +128,6 @@ describe('a rehydration that cannot succeed', () => {
   })
 
   it('because this copy cannot be read is an attempt of this file, and no outage for the others', async () => {
-    await using t = await setup()
     const [bad, good] = [await t.wantedFile('bad'), await t.wantedFile('good')]
     await t.makeUnreadable(bad)
     await t.handle(bad)
@@ -143,7 +139,6 @@ describe('a rehydration that cannot succeed', () => {
   })
 
   it('gives up when its attempts are spent: cold as before, its key left to eviction', async () => {
-    await using t = await setup()
     const wanted = await t.wantedFile('hello')
     await t.hideCopy(wanted)
     await t.assign(wanted.id, 'rehydrate_attempt = 2')
@@ -171,7 +166,6 @@ describe('a rehydration that cannot succeed', () => {
   })
 
   it('never stores bytes that are not those that were synced', async () => {
-    await using t = await setup()
     const wanted = await t.wantedFile('hello')
     await t.assign(wanted.id, `sha256 = '${'0'.repeat(64)}', version = version + 1`)
     await t.handle(wanted)
@@ -181,7 +175,6 @@ describe('a rehydration that cannot succeed', () => {
   })
 
   it('is put off while the network is down, without counting', async () => {
-    await using t = await setup()
     const wanted = await t.wantedFile()
     await t.takeNetworkDown()
     await t.handle(wanted)
@@ -194,7 +187,6 @@ describe('a rehydration that cannot succeed', () => {
   })
 
   it('is given up after twenty claims without an outcome, and the file stays cold', async () => {
-    await using t = await setup()
     const wanted = await t.wantedFile()
     await t.assign(wanted.id, 'unfinished_claims = 20')
     await t.handle(wanted)

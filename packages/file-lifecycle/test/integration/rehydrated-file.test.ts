@@ -1,9 +1,12 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { nameRehydrated, recordRehydrated, requestRehydration } from '../../src/rehydrate/rehydration.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { claimFile } from '../../src/work/claim-step.ts'
 import { must, never } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
+
+const t = setUpOnce(setup)
 
 async function setup() {
   const t = await setupEviction()
@@ -37,7 +40,6 @@ async function setup() {
 
 describe('the bytes that were brought back to a cold file', () => {
   it('go again as they came, without an event, when their time is over', async () => {
-    await using t = await setup()
     const file = await t.rehydratedFile()
     await t.hotTier.beginUpload(file.hotKey, 'image/png')
     await t.step(file)
@@ -60,7 +62,6 @@ describe('the bytes that were brought back to a cold file', () => {
   })
 
   it('stay when the copy on the network is gone, and heal it', async () => {
-    await using t = await setup()
     const file = await t.rehydratedFile()
     await t.step(file)
     await t.hideCopy(file)
@@ -77,7 +78,6 @@ describe('the bytes that were brought back to a cold file', () => {
   })
 
   it('can be wanted anew while they go, and the wish outlives that', async () => {
-    await using t = await setup()
     const file = await t.rehydratedFile()
     await t.step(file)
     expect(await requestRehydration(t.db, await t.read(file.id))).not.toBeNull()
@@ -89,7 +89,6 @@ describe('the bytes that were brought back to a cold file', () => {
 })
 
 it('clears what a rehydration that gave up has left, without asking for a proof', async () => {
-  await using t = await setup()
   const file = await t.namedFile('hello')
   await t.putBytes(file.rehydrateKey, 'hello')
   await t.hotTier.beginUpload(file.rehydrateKey, 'image/png')

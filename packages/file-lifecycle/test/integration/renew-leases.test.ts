@@ -1,10 +1,13 @@
 import { eventMessages } from '@tideport/contracts/internal/messages'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { CopyName } from '@tideport/storage-network/storage-network'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { renewLeases } from '../../src/copies/renew-leases.ts'
 import { log, must, never } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
+
+const t = setUpOnce(setup)
 
 const DAY_MS = 24 * 3600 * 1000
 
@@ -42,12 +45,23 @@ async function setup() {
     await t.assign(file.id, `status = 'cold', hot_key = null, hot_until = null, evict_due_at = null`)
     await t.database.sql('update account set hot_bytes = hot_bytes - 5')
   }
-  return Object.assign(t, { granted, asked, leasedFile, makeCold, renew: () => renewLeases(deps, network, never) })
+  const { startOver } = t
+  return Object.assign(t, {
+    async startOver() {
+      Object.assign(granted, { days: 365, error: null, ref: undefined })
+      asked.length = 0
+      await startOver()
+    },
+    granted,
+    asked,
+    leasedFile,
+    makeCold,
+    renew: () => renewLeases(deps, network, never),
+  })
 }
 
 describe('the renewal of leases', () => {
   it('remembers what the network wants remembered from now on, and else what it wanted before', async () => {
-    await using t = await setup()
     const file = await t.leasedFile({ began: -16, ends: 13 })
     const before = (await t.copy(file)).ref
     await t.renew()
@@ -59,7 +73,6 @@ describe('the renewal of leases', () => {
   })
 
   it('asks when less than the larger of 14 days and a quarter is left, and not before', async () => {
-    await using t = await setup()
     const due = [
       await t.leasedFile({ began: -16, ends: 13 }),
       await t.leasedFile({ began: -275, ends: 90 }),
@@ -80,7 +93,6 @@ describe('the renewal of leases', () => {
   })
 
   it('renews copies of cold files, those in the trash too, and leaves what is being purged to its end', async () => {
-    await using t = await setup()
     const leased = () => t.leasedFile({ began: -99, ends: 1 })
     const [cold, trashed, purged] = [await leased(), await leased(), await leased()]
     await t.makeCold(cold)
@@ -94,7 +106,6 @@ describe('the renewal of leases', () => {
   })
 
   it('does not ask a network all the time that grants next to nothing', async () => {
-    await using t = await setup()
     const file = await t.leasedFile({ began: -99, ends: 1 })
     t.granted.days = 1
     await t.renew()
@@ -103,7 +114,6 @@ describe('the renewal of leases', () => {
   })
 
   it('asks again later while the network is down or refuses, and gives nothing up before the end', async () => {
-    await using t = await setup()
     const [file, over] = [await t.leasedFile({ began: -99, ends: 1 }), await t.leasedFile({ began: -99, ends: -1 })]
     for (const code of ['unreachable', 'refused'] as const) {
       t.granted.error = new NetworkError(code, 'No')
@@ -120,7 +130,6 @@ describe('the renewal of leases', () => {
   })
 
   it('tells of a lease that cannot be renewed once it is in its last part, and once of each lease', async () => {
-    await using t = await setup()
     const long = await t.leasedFile({ began: -280, ends: 46 })
     const [early, late] = [await t.leasedFile({ began: -10, ends: 8 }), await t.leasedFile({ began: -10, ends: 6 })]
     t.granted.error = new NetworkError('unreachable', 'No')
@@ -159,7 +168,6 @@ describe('the renewal of leases', () => {
   })
 
   it('finds a copy lost when the lease is over and the network says that it is gone: healed while there are hot bytes', async () => {
-    await using t = await setup()
     const leased = () => t.leasedFile({ began: -99, ends: -1 })
     const [synced, trashed, cold] = [await leased(), await leased(), await leased()]
     await t.assign(trashed.id, 'deleted_at = now()')

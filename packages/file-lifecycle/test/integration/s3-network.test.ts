@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type OwnS3, startS3 } from '@tideport/testing/s3'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { withinOneDay } from '@tideport/testing/within-one-day'
 import { describe, expect, it } from 'vitest'
 import type { NetworkSettings } from '../../src/copies/network-settings.ts'
@@ -39,8 +40,14 @@ async function setup({ versions, disks = [], more = {} }: Options = {}) {
     const { Contents = [] } = await bucket.client.send(new ListObjectsV2Command({ Bucket: bucket.bucket }))
     return Contents.map(({ Key = '' }) => Key).filter((key) => key !== 'tideport-network.json')
   }
+  const { startOver } = t
   return Object.assign(t, configured, {
     ...{ front, keys },
+    async startOver() {
+      front.pass()
+      for (const Key of await keys()) await bucket.client.send(new DeleteObjectCommand({ Bucket: bucket.bucket, Key }))
+      await startOver()
+    },
     leaveVault: () => t.configure({ ...roles, vault: 'leaving' }, { vault }),
     beginPurge: async ({ id: fileId, accountId }: FileRow) =>
       must(await purgeConfirmed(t.db, { fileId, accountId }, { settleSeconds: 3600, networks: configured.networks })),
@@ -58,13 +65,14 @@ async function setup({ versions, disks = [], more = {} }: Options = {}) {
 const isRead = ({ method }: IncomingMessage) => method === 'GET'
 
 describe('a file on a network in a bucket', () => {
+  const t = setUpOnce(setup)
+
   it.each([
     ['small', 'hello'],
     ['large', LARGE],
   ])(
     'goes from upload to cold, is read and checked, and leaves nothing when it is purged: a %s one',
     async (_, body) => {
-      await using t = await setup()
       const file = await t.coldFile(body)
       expect(await t.bytesOf(file)).toBe(body)
       expect(await t.copy(file, 'vault')).toMatchObject({ state: 'proved', leaseExpiresAt: null, ref: {} })
@@ -96,7 +104,6 @@ describe('a file on a network in a bucket', () => {
   })
 
   it('is never lost by an outage of any kind: its work is handed back, its reader told to come again', async () => {
-    await using t = await setup()
     const cold = await t.coldFile('hello')
     const hot = await t.hotFile('another')
     for (const [status, code] of [
@@ -121,7 +128,6 @@ describe('a file on a network in a bucket', () => {
   })
 
   it('in an archive is asked for and told of with the time it takes, and never counts as failed', async () => {
-    await using t = await setup()
     const file = await t.coldFile('hello')
     t.front.answerBy((request, response) => {
       const isOfCopy = request.url?.includes('/ba')
@@ -177,8 +183,9 @@ describe('a file on a network in a bucket', () => {
 })
 
 describe('a file on a disk and in a bucket', () => {
+  const t = setUpOnce(() => setup({ disks: ['attic'] }))
+
   it('is read from the disk while the bucket fails, evicted only with both, and healed from the other one', async () => {
-    await using t = await setup({ disks: ['attic'] })
     const file = await t.hotFile(LARGE)
     t.failBy(503, 'SlowDown')
     await t.store(file, 'vault')
@@ -210,7 +217,6 @@ describe('a file on a disk and in a bucket', () => {
   })
 
   it('moves out of the bucket when that is left, once the disk has it', async () => {
-    await using t = await setup({ disks: ['attic'] })
     const file = await t.coldFile('hello')
     const leaving = await t.leaveVault()
     await leaving.walk()

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { must, never } from '../bundle.ts'
 import { holdAt } from '../hold-at.ts'
 import { type StoringBundle, setupStoring } from '../storing.ts'
+
+const t = setUpOnce(setupStoring)
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -15,7 +18,6 @@ async function networkBytes(t: StoringBundle, { id }: { id: string }): Promise<s
 
 describe('the first copy of a file', () => {
   it('is stored, told once, and leaves the hot bytes with their retention', async () => {
-    await using t = await setupStoring()
     const { id, hotKey } = await t.hotFile('hello')
     await t.store({ id })
     const file = await t.read(id)
@@ -32,7 +34,6 @@ describe('the first copy of a file', () => {
   })
 
   it('is stored once when the job comes to two workers at once, and again when it comes late', async () => {
-    await using t = await setupStoring()
     const file = await t.hotFile()
     await Promise.all([t.store(file), t.store(file)])
     await t.store(file)
@@ -41,7 +42,6 @@ describe('the first copy of a file', () => {
   })
 
   it('is not stored for a file in the trash, in a trashed vault, or nowhere', async () => {
-    await using t = await setupStoring()
     const [trashed, inTrashedVault] = [await t.hotFile(), await t.hotFile()]
     await t.assign(trashed.id, 'deleted_at = now(), version = version + 1')
     await t.store(trashed)
@@ -54,7 +54,6 @@ describe('the first copy of a file', () => {
   })
 
   it('may be empty', async () => {
-    await using t = await setupStoring()
     const file = await t.hotFile('')
     await t.store(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'synced', sha256: sha256('') })
@@ -63,7 +62,6 @@ describe('the first copy of a file', () => {
 
 describe('a store that was overtaken', () => {
   it('cannot write its late result over that of the next claim', async () => {
-    await using t = await setupStoring()
     await using held = await holdAt('store.before-commit')
     const file = await t.hotFile()
     const first = t.store(file)
@@ -78,7 +76,6 @@ describe('a store that was overtaken', () => {
   })
 
   it('stops without an event when the file is thrown away meanwhile, and goes on after a restore', async () => {
-    await using t = await setupStoring()
     const file = await t.hotFile()
     {
       await using held = await holdAt('store.before-commit')
@@ -102,7 +99,6 @@ describe('a store that cannot succeed', () => {
     ['size_mismatch', 'size_bytes = 6'],
     ['checksum_mismatch', `checksum_declared = '${sha256('other')}'`],
   ])('ends in error at once as %s, bytes kept', async (code, assignment) => {
-    await using t = await setupStoring()
     const file = await t.hotFile('hello')
     await t.assign(file.id, assignment)
     await t.store(file)
@@ -114,7 +110,6 @@ describe('a store that cannot succeed', () => {
   })
 
   it('accepts a declared checksum in capitals', async () => {
-    await using t = await setupStoring()
     const file = await t.hotFile('hello')
     await t.assign(file.id, `checksum_declared = '${sha256('hello').toUpperCase()}'`)
     await t.store(file)
@@ -122,7 +117,6 @@ describe('a store that cannot succeed', () => {
   })
 
   it('ends in error when the hot object is gone and nothing was stored', async () => {
-    await using t = await setupStoring()
     const file = await t.hotFile()
     await t.hotTier.remove(must(file.hotKey))
     await t.store(file)
@@ -130,7 +124,6 @@ describe('a store that cannot succeed', () => {
   })
 
   it('ends in the same way where the checksum was known before, as of an upload in one call', async () => {
-    await using t = await setupStoring()
     const file = await t.hotFile()
     await t.assign(file.id, `sha256 = repeat('0', 64)`)
     await t.hotTier.remove(must(file.hotKey))
@@ -139,7 +132,6 @@ describe('a store that cannot succeed', () => {
   })
 
   it('goes on from what an interrupted one left under its reference when the hot object is gone', async () => {
-    await using t = await setupStoring()
     const file = await t.hotFile('hello')
     await t.store(file)
     await t.assign(file.id, `status = 'hot', synced_at = null, sha256 = null`)
@@ -151,7 +143,6 @@ describe('a store that cannot succeed', () => {
   })
 
   it('is given up after twenty claims without an outcome', async () => {
-    await using t = await setupStoring()
     const [good, bad] = [await t.hotFile(), await t.hotFile()]
     await t.assignCopies(good.id, 'unfinished_claims = 19')
     await t.assignCopies(bad.id, 'unfinished_claims = 20')
@@ -167,7 +158,6 @@ describe('a copy that was lost', () => {
   const lost = `state = 'planned', lost_at = now(), due_at = now()`
 
   it('is only looked at when it is there after all, and nothing is told', async () => {
-    await using t = await setupStoring()
     const file = await t.syncedFile('hello')
     await t.hotTier.remove(must(file.hotKey))
     await t.assignCopies(file.id, lost)
@@ -177,7 +167,6 @@ describe('a copy that was lost', () => {
   })
 
   it('is stored again from the hot bytes, also in the trash', async () => {
-    await using t = await setupStoring()
     const file = await t.syncedFile('hello')
     await t.directory.corrupt(`${(await t.copy(file)).blobId}/${file.id}_1`, 2)
     await t.assignCopies(file.id, lost)
@@ -188,7 +177,6 @@ describe('a copy that was lost', () => {
   })
 
   it('is never made of other bytes than those that were synced', async () => {
-    await using t = await setupStoring()
     const file = await t.syncedFile('hello')
     await t.assignCopies(file.id, `${lost}, blob_id = null`)
     await t.assign(file.id, `sha256 = '${sha256('other')}'`)
@@ -198,7 +186,6 @@ describe('a copy that was lost', () => {
   })
 
   it('puts the file in error when there are no hot bytes either, and heals it when it comes back, not to keep it hot', async () => {
-    await using t = await setupStoring()
     const file = await t.syncedFile('hello')
     await t.hotTier.remove(must(file.hotKey))
     await t.assignCopies(file.id, lost)

@@ -8,6 +8,7 @@ import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket } from '@tideport/testing/s3'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { openBytes } from '../../src/copies/open-bytes.ts'
@@ -16,9 +17,26 @@ import { must } from '../bundle.ts'
 import { holdAt } from '../hold-at.ts'
 import { type StoringBundle, setupStoring } from '../storing.ts'
 
+async function setup() {
+  const stack = new AsyncDisposableStack()
+  const front = stack.use(await startFrontOfStore(stack.use(await createBucket()).settings))
+  const t = stack.use(await setupStoring({ settings: front.settings }))
+  return {
+    ...t,
+    front,
+    async startOver() {
+      front.pass()
+      await t.startOver()
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+const t = setUpOnce(setup)
+
 /** What the timeline says of failed attempts, and how long after each the copy is due again. */
-async function failures(t: StoringBundle, { id }: { id: string }) {
-  return await t.database.sql<{ reason: string; delay: number }>(
+async function failures({ id }: { id: string }, { database }: Pick<StoringBundle, 'database'> = t) {
+  return await database.sql<{ reason: string; delay: number }>(
     `select payload ->> 'reason' as reason, extract(epoch from copy.due_at - at)::float8 as delay
      from event join copy on copy.file_id = subject_id where subject_id = $1 and type = 'store.failed' order by at`,
     [id],
@@ -26,7 +44,7 @@ async function failures(t: StoringBundle, { id }: { id: string }) {
 }
 
 /** Takes the staged bytes away under a worker that is about to commit them. */
-async function failOnce(t: StoringBundle, file: { id: string }): Promise<void> {
+async function failOnce(file: { id: string }): Promise<void> {
   await t.assignCopies(file.id, 'blob_id = null')
   await t.makeDue(file.id)
   await using held = await holdAt('store.before-commit')
@@ -39,22 +57,21 @@ async function failOnce(t: StoringBundle, file: { id: string }): Promise<void> {
 
 describe('a store that failed', () => {
   it('is due again after a growing delay, and the file in error when its attempts are spent', async () => {
-    await using t = await setupStoring()
     const file = await t.hotFile()
     for (const [attempt, delaySeconds] of [
       [1, 100],
       [2, 200],
     ] as const) {
-      await failOnce(t, file)
+      await failOnce(file)
       const failed = await t.copy(file)
       expect(failed).toMatchObject({ state: 'planned', attempt, claimedUntil: null, unfinishedClaims: 0 })
-      const last = must((await failures(t, file)).at(-1))
+      const last = must((await failures(file)).at(-1))
       expect(last.delay).toBeGreaterThanOrEqual(delaySeconds * 0.8)
       expect(last.delay).toBeLessThanOrEqual(delaySeconds * 1.2)
       await t.store(file)
       expect(await t.copy(file)).toMatchObject({ fencingToken: failed.fencingToken })
     }
-    await failOnce(t, file)
+    await failOnce(file)
     expect(await t.copy(file)).toMatchObject({ state: 'failed', dueAt: null, claimedUntil: null })
     expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'sync_failed', hotKey: file.hotKey })
     const failed = ['store.failed', 'store.failed', 'store.failed', 'copy.failed']
@@ -62,7 +79,6 @@ describe('a store that failed', () => {
   })
 
   it('counts nothing while the network is down, and goes on when it is back', async () => {
-    await using t = await setupStoring()
     const file = await t.hotFile()
     await t.store(await t.hotFile())
     await t.takeNetworkDown()
@@ -97,7 +113,7 @@ describe('a store that failed', () => {
     proxy.cut()
     await storing
     expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 1 })
-    expect((await failures(t, file)).map(({ reason }) => reason)).toEqual(['hot_tier'])
+    expect((await failures(file, t)).map(({ reason }) => reason)).toEqual(['hot_tier'])
     expect(await t.directory.list()).toEqual([])
   })
 
@@ -106,11 +122,8 @@ describe('a store that failed', () => {
     ['something else answers 200 in its place', 200, '<html><body><h1>We will be back soon</h1></body></html>'],
     ['it does not let us in', 403, '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>'],
   ])('counts nothing, and believes no absence, of the hot tier while %s', async (_name, status, body) => {
-    await using bucket = new AsyncDisposableStack()
-    const front = bucket.use(await startFrontOfStore(bucket.use(await createBucket()).settings))
-    await using t = await setupStoring({ settings: front.settings })
     const file = await t.hotFile()
-    front.answerBy((_, response) => Boolean(response.writeHead(status).end(body)))
+    t.front.answerBy((_, response) => Boolean(response.writeHead(status).end(body)))
     await t.store(file)
     expect(t.circuit.isClosed()).toBe(false)
     expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 0, claimedUntil: null })
@@ -123,7 +136,7 @@ describe('a store that failed', () => {
     )
     await expect(reading).rejects.toMatchObject({ code: 'unavailable' })
 
-    front.pass()
+    t.front.pass()
     await waitFor(() => t.circuit.isClosed(), { what: 'the circuit to close' })
     await t.makeDue(file.id)
     await t.store(file)
@@ -131,13 +144,10 @@ describe('a store that failed', () => {
   })
 
   it('counts an attempt when the hot tier gives other bytes once, and the file is in error when it gives them twice', async () => {
-    await using bucket = new AsyncDisposableStack()
-    const front = bucket.use(await startFrontOfStore(bucket.use(await createBucket()).settings))
-    await using t = await setupStoring({ settings: front.settings })
     const [once, twice] = [await t.hotFile('hello'), await t.hotFile('hello')]
     for (const { id } of [once, twice]) await t.assign(id, `checksum_declared = '${hash('sha256', 'hello')}'`)
     let lies = 1
-    front.answerBy(({ method, url = '' }, response) => {
+    t.front.answerBy(({ method, url = '' }, response) => {
       const isLie = method === 'GET' && url.includes('/hot/') && lies-- > 0
       if (isLie) response.writeHead(200, { 'content-length': 5 }).end('other')
       return isLie
@@ -154,22 +164,18 @@ describe('a store that failed', () => {
   })
 
   it('counts an attempt and lets go of its claim when the hot tier begins an error and never ends it', async () => {
-    await using bucket = new AsyncDisposableStack()
-    const front = bucket.use(await startFrontOfStore(bucket.use(await createBucket()).settings))
-    await using t = await setupStoring({ settings: front.settings })
     const file = await t.hotFile()
-    front.answerBy(({ method, url = '' }, response) => {
+    t.front.answerBy(({ method, url = '' }, response) => {
       const isRead = method === 'GET' && url.includes(file.id)
       if (isRead) response.writeHead(503, { 'content-length': 100 }).flushHeaders()
       return isRead
     })
     await t.store(file)
     expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 1, claimedUntil: null, unfinishedClaims: 0 })
-    expect((await failures(t, file)).map(({ reason }) => reason)).toEqual(['hot_tier'])
+    expect((await failures(file)).map(({ reason }) => reason)).toEqual(['hot_tier'])
   })
 
   it('fails by itself when the network has no room for it, while smaller ones are stored', async () => {
-    await using t = await setupStoring()
     const stage: StorageNetwork['stage'] = async (body, options) => {
       if ((options.sizeBytes ?? 0) > 5) throw new NetworkError('no_space', 'No room')
       return await t.network.stage(body, options)
@@ -185,7 +191,7 @@ describe('a store that failed', () => {
     const [large, small] = [await t.hotFile('large file'), await t.hotFile('small')]
     await store(large)
     expect(await t.copy(large)).toMatchObject({ state: 'planned', attempt: 1, claimedUntil: null })
-    expect((await failures(t, large)).map(({ reason }) => reason)).toEqual(['network_no_space'])
+    expect((await failures(large)).map(({ reason }) => reason)).toEqual(['network_no_space'])
     // Bytes that nobody will read hold a connection, and would break off later with nobody to tell.
     expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true])
     expect(t.circuit.isClosed()).toBe(true)
@@ -197,7 +203,6 @@ describe('a store that failed', () => {
   })
 
   it('is handed back untried by a stop', async () => {
-    await using t = await setupStoring()
     const file = await t.hotFile()
     const stop = new AbortController()
     {

@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { recordAttempt } from '../../src/copies/record-attempt.ts'
 import { type ClaimedCopy, markCopyFailed, markStored, nameCopy } from '../../src/state/copy-transitions.ts'
@@ -7,6 +8,8 @@ import { markCold, markHot } from '../../src/state/transitions.ts'
 import { claimCopy } from '../../src/work/claim-step.ts'
 import { writeCopy } from '../../src/work/write-claimed.ts'
 import { must, names, setup as setupUploads } from '../bundle.ts'
+
+const t = setUpOnce(setup)
 
 const named = { blobId: 'bafkrei', ref: {} }
 const held = { blobId: 'bafkrei', sha256: 'ab', billedBytes: 5, leaseExpiresAt: null, hotRetentionSeconds: 60 }
@@ -24,7 +27,6 @@ async function setup() {
 
 describe('transitions', () => {
   it('write the state and its event in one statement, with the payload of the spec', async () => {
-    await using t = await setup()
     const hot = await t.hotFile()
     const claimed = must(await t.claim(hot))
     const current = must(await writeCopy(t.db, claimed, (copy) => nameCopy(t.writes, copy, named)))
@@ -48,7 +50,6 @@ describe('transitions', () => {
   })
 
   it('refuse a row that changed since it was read, and write no event then', async () => {
-    await using t = await setup()
     const hot = await t.hotFile()
     const claimed = must(await t.claim(hot))
     await nameCopy(t.writes, claimed, named)
@@ -59,7 +60,6 @@ describe('transitions', () => {
   })
 
   it('refuse the late result of a claim that somebody else took over, with all that goes with it', async () => {
-    await using t = await setup()
     const hot = await t.hotFile()
     const late = must(await t.claim(hot))
     expect(await t.claim(hot)).toBeNull()
@@ -77,7 +77,6 @@ describe('transitions', () => {
     ['itself', (on: boolean) => `update file set deleted_at = ${on ? 'now()' : 'null'}`],
     ['with its vault', (on: boolean) => `update vault set deleted_at = ${on ? 'now()' : 'null'}`],
   ])('write nothing for a file that was thrown away %s while somebody stored it', async (_, trashed) => {
-    await using t = await setup()
     const hot = await t.hotFile()
     const claimed = must(await t.claim(hot))
     await t.database.sql(trashed(true))
@@ -90,7 +89,6 @@ describe('transitions', () => {
   })
 
   it('count failures in the row of the copy alone and put the next try off', async () => {
-    await using t = await setup()
     const hot = await t.hotFile()
     const claimed = must(await t.claim(hot))
     const failure = { step: 'store', reason: 'unreachable', delaySeconds: 60 }
@@ -101,7 +99,6 @@ describe('transitions', () => {
   })
 
   it('carry the failure text in the error event and keep the bytes', async () => {
-    await using t = await setup()
     const hot = await t.hotFile()
     expect(await t.fail(must(await t.claim(hot)))).toMatchObject({ status: 'error', errorCode: 'sync_failed' })
     expect(await t.hotTier.head(must(hot.hotKey))).toBe(5)

@@ -1,9 +1,12 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { beginEvicting } from '../../src/state/transitions.ts'
 import { claimCopy, claimFile } from '../../src/work/claim-step.ts'
 import { must, names } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
+
+const t = setUpOnce(setup)
 
 const own = ({ id, accountId }: { id: string; accountId: string }) => ({ fileId: id, accountId })
 
@@ -20,7 +23,6 @@ async function setup() {
 
 describe('the trash', () => {
   it('takes a file once, keeps its bytes and its place in the quota, and tells of it once', async () => {
-    await using t = await setup()
     const file = await t.hotFile('hello')
     const [trashed, ...others] = (await Promise.all([t.trash(file), t.trash(file)])).toSorted((a) => (a ? -1 : 1))
     expect(others).toEqual([null])
@@ -37,7 +39,6 @@ describe('the trash', () => {
   })
 
   it('takes no upload, and nothing of somebody else', async () => {
-    await using t = await setup()
     const { file } = await t.begin(5)
     expect(await t.trash(file)).toBeNull()
     const hot = await t.hotFile()
@@ -47,7 +48,6 @@ describe('the trash', () => {
   })
 
   it('makes nothing due, and what was due is due again after a restore', async () => {
-    await using t = await setup()
     const [hot, synced] = [await t.hotFile(), await t.provedFile()]
     for (const file of [hot, synced]) {
       expect(must(await t.trash(file))).toMatchObject({ evictDueAt: null })
@@ -59,7 +59,6 @@ describe('the trash', () => {
   })
 
   it('shortens neither the retention nor the wait for presigned URLs', async () => {
-    await using t = await setup()
     const [retained, evicting] = [await t.syncedFile(), await t.provedFile()]
     await t.assign(retained.id, `hot_until = now() + interval '1 hour'`)
     const claimed = must(await claimFile(t.writes, evicting.id, 'evict'))
@@ -73,7 +72,6 @@ describe('the trash', () => {
   })
 
   it('lets a worker under way end its claim without an outcome', async () => {
-    await using t = await setup()
     const file = await t.hotFile()
     const { fencingToken, claimedUntil } = must(await t.claimStore(file)).copy
     await t.trash(file)
@@ -84,7 +82,6 @@ describe('the trash', () => {
   })
 
   it('gives no file back to a vault that is in it', async () => {
-    await using t = await setup()
     const file = await t.hotFile()
     await t.trash(file)
     await t.database.sql('update vault set deleted_at = now()')

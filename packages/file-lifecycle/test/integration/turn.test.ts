@@ -1,11 +1,13 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { takeTurn } from '../../src/state/turn.ts'
 import { must, setup } from '../bundle.ts'
 
+const t = setUpOnce(setup)
+
 describe('a turn', () => {
   it('is had by one of ten who ask at once, under each name, and by another when it is given back', async () => {
-    await using t = await setup()
     const asked = await Promise.all(Array.from({ length: 10 }, () => takeTurn(t.db, 'store-a', 10)))
     const [holder, ...others] = asked.filter((turn) => turn !== null)
     expect(others).toEqual([])
@@ -17,7 +19,6 @@ describe('a turn', () => {
   })
 
   it('passes on when its time is over, and whoever had it learns so and takes nothing away', async () => {
-    await using t = await setup()
     const late = await takeTurn(t.db, 'store-a', 10)
     await t.database.sql('update turn set held_until = now()')
     const next = await takeTurn(t.db, 'store-a', 10)
@@ -28,7 +29,6 @@ describe('a turn', () => {
   })
 
   it('rests for as long as whoever ended it said', async () => {
-    await using t = await setup()
     const turn = await takeTurn(t.db, 'figures', 10)
     await turn?.end(60)
     expect(await takeTurn(t.db, 'figures', 10)).toBeNull()
@@ -37,7 +37,6 @@ describe('a turn', () => {
   })
 
   it('guards a write of whoever had it, and no longer has', async () => {
-    await using t = await setup()
     const late = must(await takeTurn(t.db, 'walk', 10))
     const isOurs = async () => (await sql<{ is: boolean }>`select ${late.isOurs} as is`.execute(t.db)).rows[0]?.is
     expect(await isOurs()).toBe(true)

@@ -1,9 +1,12 @@
 import { NetworkError } from '@tideport/storage-network/errors'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { storeCopy } from '../../src/copies/store-copy.ts'
 import { retryFile } from '../../src/repair/retry-file.ts'
 import { must, never } from '../bundle.ts'
 import { keepReading, setupNetworks } from '../networks-bundle.ts'
+
+const t = setUpOnce(setup)
 
 const both = { lake: 'required', attic: 'required' } as const
 
@@ -23,7 +26,6 @@ function refuseOn(t: Bundle, name: string) {
 
 describe('a file on two networks', () => {
   it('is synced by its first copy, told once, and evicted only when both are proved', async () => {
-    await using t = await setup()
     const file = await t.hotFile('hello')
     expect(await t.states(file)).toEqual({ attic: 'planned', lake: 'planned' })
     await t.store(file, 'attic')
@@ -45,7 +47,6 @@ describe('a file on two networks', () => {
   })
 
   it('is told once when both take it at the same moment, over and over', async () => {
-    await using t = await setup()
     for (let round = 0; round < 5; round += 1) {
       const file = await t.hotFile(`hello ${round}`)
       await Promise.all([t.store(file, 'lake'), t.store(file, 'attic')])
@@ -58,7 +59,6 @@ describe('a file on two networks', () => {
   })
 
   it('keeps its hot bytes when one of them lost its copy since, until that is healed', async () => {
-    await using t = await setup()
     const file = await t.provedFile('hello')
     await t.evict(file)
     await t.hideCopy(file, 'attic')
@@ -73,7 +73,6 @@ describe('a file on two networks', () => {
   })
 
   it('is read from the other one when one has lost it, has other bytes, or is down', async () => {
-    await using t = await setup()
     const file = await t.coldFile('hello')
     await t.hideCopy(file, 'lake')
     expect(await t.bytesOf(file)).toBe('hello')
@@ -92,7 +91,6 @@ describe('a lost copy of a cold file', () => {
   it.each(['lake', 'attic'])(
     'on %s is found by its check and healed from the other one, while reads go on',
     async (name) => {
-      await using t = await setup()
       const file = await t.coldFile('hello')
       const stopReading = keepReading(t, file, 'hello')
       await t.hideCopy(file, name)
@@ -111,7 +109,6 @@ describe('a lost copy of a cold file', () => {
   )
 
   it('waits for a source that is down, uncounted, and the file is no lost one', async () => {
-    await using t = await setup()
     const file = await t.coldFile('hello')
     await t.hideCopy(file, 'lake')
     await t.assignCopies(file.id, 'due_at = now()')
@@ -127,7 +124,6 @@ describe('a lost copy of a cold file', () => {
   })
 
   it('that is found again is a source for the other one, which is lost as well', async () => {
-    await using t = await setup()
     const file = await t.coldFile('hello')
     for (const name of ['lake', 'attic']) await t.hideCopy(file, name)
     await t.assignCopies(file.id, 'due_at = now()')
@@ -146,7 +142,6 @@ describe('a lost copy of a cold file', () => {
 
 describe('a network that takes nothing', () => {
   it('puts no file in error that the other one has; its copies are planned again by a retry', async () => {
-    await using t = await setup()
     const file = await t.hotFile('hello')
     await t.store(file, 'lake')
     await refuseOn(t, 'attic')(file)
@@ -164,7 +159,6 @@ describe('a network that takes nothing', () => {
   })
 
   it('puts a file in error only once there is no other one left to try', async () => {
-    await using t = await setup()
     const file = await t.hotFile('hello')
     await refuseOn(t, 'attic')(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'hot', errorCode: null })

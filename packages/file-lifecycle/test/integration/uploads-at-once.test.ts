@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
@@ -7,6 +8,8 @@ import type { FileRow } from '../../src/state/tables.ts'
 import { markHot } from '../../src/state/transitions.ts'
 import { beginCompleting, recordUploadId } from '../../src/upload/open-uploads.ts'
 import { must, names, setup } from '../bundle.ts'
+
+const t = setUpOnce(open)
 
 const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 const lives = { settleSeconds: 60, lostSeconds: 900 }
@@ -37,7 +40,6 @@ async function open() {
 
 describe('uploads of one account at once', () => {
   it('are each answered with their own row', async () => {
-    await using t = await open()
     const sizes = Array.from({ length: 40 }, (_, index) => index)
     const files = await Promise.all(sizes.map((sizeBytes) => t.create({ sizeBytes, name: `file ${sizeBytes}` })))
     expect(files.map((file) => [file?.name, file?.sizeBytes])).toEqual(sizes.map((size) => [`file ${size}`, size]))
@@ -45,7 +47,6 @@ describe('uploads of one account at once', () => {
   })
 
   it('never go over the quota or the open uploads, and use them up', async () => {
-    await using t = await open()
     const quota = await Promise.all(Array.from({ length: 30 }, () => t.create({ sizeBytes: 10, quotaBytes: 95 })))
     expect(quota.filter(Boolean)).toHaveLength(9)
     const capped = await Promise.all(Array.from({ length: 10 }, () => t.create({ sizeBytes: 0, openUploadsMax: 12 })))
@@ -54,7 +55,6 @@ describe('uploads of one account at once', () => {
   })
 
   it('fail each for itself alone', async () => {
-    await using t = await open()
     const taken = must(await t.create())
     const outcomes = await Promise.allSettled([
       t.create(),
@@ -72,7 +72,6 @@ describe('uploads of one account at once', () => {
   })
 
   it('are confirmed together, each with its event and its copy, and one that was changed meanwhile is left out', async () => {
-    await using t = await open()
     const files = await Promise.all(Array.from({ length: 20 }, () => t.create()))
     const begun = await Promise.all(
       files.map(async (file) => must(await beginCompleting(t.writes, must(file), lives)).file),
@@ -89,7 +88,6 @@ describe('uploads of one account at once', () => {
 
 describe('uploads of many accounts at once', () => {
   it('take as few statements as those of one, each counted where it belongs', async () => {
-    await using t = await open()
     const owners = await Promise.all(Array.from({ length: 8 }, () => t.newAccount()))
     const files = await Promise.all([...owners, ...owners].map((owner) => t.create(owner)))
     expect(files.map((file) => file?.accountId)).toEqual([...owners, ...owners].map(({ accountId }) => accountId))
@@ -102,7 +100,6 @@ describe('uploads of many accounts at once', () => {
   })
 
   it('of which one is over its quota, are created but for its own', async () => {
-    await using t = await open()
     const other = await t.newAccount()
     await t.create({ sizeBytes: 90 })
     const outcomes = await Promise.all([
@@ -114,7 +111,6 @@ describe('uploads of many accounts at once', () => {
   })
 
   it('wait for none but their own account', async () => {
-    await using t = await open()
     const other = await t.newAccount()
     const begun = await Promise.all([t.create(), t.create(other)])
     const [held, free] = await Promise.all(begun.map((file) => beginCompleting(t.writes, must(file), lives)))
@@ -127,7 +123,6 @@ describe('uploads of many accounts at once', () => {
   })
 
   it('wait for none of the rows that somebody else holds', async () => {
-    await using t = await open()
     const [held, free, late] = await Promise.all([t.create(), t.create(), t.create()])
     const holder = await t.hold(sql`select from file where id = ${must(held).id} for update`)
     const record = (file: FileRow | null | undefined, uploadId: string) =>
@@ -143,7 +138,6 @@ describe('uploads of many accounts at once', () => {
   })
 
   it('are answered with the row as it is then', async () => {
-    await using t = await open()
     const [plain, changed, twice] = await Promise.all([t.create(), t.create(), t.create()])
     await t.database.sql(`update file set name = 'new', version = version + 1 where id = $1`, [must(changed).id])
     const begun = await Promise.all(
@@ -172,7 +166,6 @@ describe('what stands in the way of a creation is no error of Postgres, which wo
   }
 
   it('a vault that somebody holds', async () => {
-    await using t = await open()
     const other = await t.newAccount()
     const [own, free] = [t.upload(), t.upload(other)]
     const holder = await t.hold(sql`select from vault where id = ${t.vaultId} for update`)
@@ -183,7 +176,6 @@ describe('what stands in the way of a creation is no error of Postgres, which wo
   })
 
   it('a vault that goes to the trash, and a quota that is used up, while it waits', async () => {
-    await using t = await open()
     const other = await t.newAccount()
     for (const [change, upload] of [
       [sql`update vault set deleted_at = now() where id = ${t.vaultId}`, t.upload()],

@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { purgeUnfinished } from '../../src/removal/purge.ts'
@@ -8,9 +9,10 @@ import { beginCompleting } from '../../src/upload/open-uploads.ts'
 import { reopenUpload } from '../../src/upload/uploads.ts'
 import { must, names, setup } from '../bundle.ts'
 
+const t = setUpOnce(setup)
+
 describe('createUpload', () => {
   it('reserves bytes and counts in account and vault together with the row', async () => {
-    await using t = await setup()
     const file = must(await t.request({ sizeBytes: 7 }))
     expect(file).toMatchObject({ status: 'uploading', version: 1, sizeBytes: 7, hotKey: file.uploadKey })
     expect(await t.account()).toMatchObject({ storage_bytes: '7', file_count: '1', open_uploads: '1', hot_bytes: '0' })
@@ -19,7 +21,6 @@ describe('createUpload', () => {
   })
 
   it('never goes over the quota or the open uploads, however many ask at once', async () => {
-    await using t = await setup()
     const answers = await Promise.all(Array.from({ length: 30 }, () => t.request({ sizeBytes: 10, quotaBytes: 95 })))
     expect(answers.filter(Boolean)).toHaveLength(9)
     const capped = await Promise.all(Array.from({ length: 10 }, () => t.request({ sizeBytes: 0, openUploadsMax: 12 })))
@@ -28,7 +29,6 @@ describe('createUpload', () => {
   })
 
   it('changes nothing for a vault of somebody else or in trash', async () => {
-    await using t = await setup()
     expect(await t.request({ vaultId: t.accountId })).toBeNull()
     await t.database.sql('update vault set deleted_at = now()')
     expect(await t.request()).toBeNull()
@@ -38,7 +38,6 @@ describe('createUpload', () => {
 
 describe('reopenUpload', () => {
   it('opens the upload again for the completion that found out, not for an earlier one', async () => {
-    await using t = await setup()
     const { file } = await t.begin(5)
     const completing = { settleSeconds: 60, lostSeconds: 900 }
     const first = must(await beginCompleting(t.writes, file, completing))
@@ -55,7 +54,6 @@ describe('beginCompleting', () => {
   const completing = { settleSeconds: 60, lostSeconds: 900 }
 
   it('writes none of the indexes of files', async () => {
-    await using t = await setup()
     const { file } = await t.begin(5)
     const { before, after } = await t.db.transaction().execute(async (trx) => {
       const read = async () => {
@@ -72,7 +70,6 @@ describe('beginCompleting', () => {
   })
 
   it('is noted until it ends, however that is', async () => {
-    await using t = await setup()
     const noted = async () => (await t.database.sql('select file_id from completing')).map((row) => row['file_id'])
     const begin = async () => {
       const { file } = await t.begin(5)

@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { withinOneDay } from '@tideport/testing/within-one-day'
 import { v7 as uuidv7 } from 'uuid'
 import { beforeEach, expect, it } from 'vitest'
@@ -5,6 +6,8 @@ import { forgetOld } from '../../src/removal/forget-old.ts'
 import { recordUsage } from '../../src/state/record-usage.ts'
 import { readAccountDays, readVaultDays } from '../../src/state/usage-days.ts'
 import { setupPurging } from '../purging.ts'
+
+const t = setUpOnce(setupPurging)
 
 type Bundle = Awaited<ReturnType<typeof setupPurging>>
 
@@ -29,7 +32,6 @@ async function record(t: Bundle) {
 }
 
 it('a day is told as it ended, and today as it is', async () => {
-  await using t = await setupPurging()
   const read = () => readAccountDays(t.db, t.accountId, lastMonth())
   await record(t)
   await t.syncedFile('hello')
@@ -53,7 +55,6 @@ it('a day is told as it ended, and today as it is', async () => {
 })
 
 it('after days without a worker the last of them is written, and what was added then is told with it', async () => {
-  await using t = await setupPurging()
   await t.hotFile('hello')
   await letDaysPass(t, 1)
   await record(t)
@@ -73,7 +74,6 @@ it('after days without a worker the last of them is written, and what was added 
 })
 
 it('two processes write each account once, in batches, and leave out who came today or never had a file', async () => {
-  await using t = await setupPurging()
   const ids = Array.from({ length: 1203 }, () => uuidv7())
   const addAccounts = (some: readonly string[], files: number, age: number) =>
     t.database.sql(
@@ -94,7 +94,6 @@ it('two processes write each account once, in batches, and leave out who came to
 })
 
 it('days go after 400 of them, and those of a vault with it', async () => {
-  await using t = await setupPurging()
   const { vaultId } = await t.hotFile('hello')
   await letDaysPass(t, 1)
   await record(t)
