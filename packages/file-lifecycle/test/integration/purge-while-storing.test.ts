@@ -45,13 +45,6 @@ describe.each(steps)('two accounts store the same bytes, and at %s of a store', 
   })
 })
 
-it('a purge before the store was told leaves it nothing to do', async () => {
-  const file = await t.hotFile('hello')
-  await t.beginPurge(file)
-  await t.store(file)
-  expect((await t.copy(file)).blobId).toBeNull()
-})
-
 it('a file whose vault is thrown away at a step of its store is told of when the vault is back', async () => {
   for (const [name, isThere] of steps) {
     const file = await t.hotFile('hello')

@@ -86,15 +86,6 @@ describe('a purge', () => {
     expect(await t.pass(file)).toBe('gone')
   })
 
-  it('does not give up a copy on a network it cannot reach', async () => {
-    const file = await t.syncedFile()
-    must(await purgeConfirmed(t.db, own(file), settle))
-    await t.assignCopies(file.id, `network = 'elsewhere'`)
-    await t.settle(file)
-    await expect(t.pass(file)).rejects.toThrow('elsewhere')
-    expect(await t.exists(file)).toBe(true)
-  })
-
   it('takes the timeline along, but no event that the broker could still lose or the log tells of', async () => {
     const file = await t.syncedFile()
     await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names })
