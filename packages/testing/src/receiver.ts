@@ -45,6 +45,11 @@ export async function startReceiver(options: { respond?: Respond } = {}) {
     respondWith(respond: Respond) {
       answerTo = answering(respond)
     },
+    /** Forgets all requests, and answers 200. */
+    startOver() {
+      requests.length = 0
+      answerTo = answering({ status: 200 })
+    },
     /** The first recorded request for which `predicate` holds, however long it takes to come, as `waitFor` has it. */
     waitFor(predicate: (request: ReceivedRequest) => boolean, wait: WaitOptions = {}): Promise<ReceivedRequest> {
       return waitFor(() => requests.find(predicate), { what: 'a matching request at the receiver', ...wait })

@@ -14,14 +14,21 @@ export async function setupAuditEntries() {
   const nats = stack.use(connectNats({ natsUrl: [server.url], name: 'test', log: t.log }))
   await nats.connected(never)
   const told: AuditRecord[] = []
+  const { startOver } = t
+  let answering: { unsubscribe(): void } | undefined
   return Object.assign(t, {
     server,
     nats,
     told,
+    async startOver() {
+      answering?.unsubscribe()
+      told.length = 0
+      await startOver()
+    },
     /** From now on, until the broker is stopped. */
     async answerAs(replyTo: (record: AuditRecord) => AuditReply | null) {
       const client = await server.connect()
-      client.subscribe(auditRecord.subject, {
+      answering = client.subscribe(auditRecord.subject, {
         callback(_error, message) {
           const record = auditRecord.schema.parse(message.json())
           told.push(record)

@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
@@ -5,6 +6,8 @@ import { prune } from '../../src/delivery/prune-log.ts'
 import { clearVoided } from '../../src/subscriptions/clear-voided.ts'
 import { disableWebhook } from '../../src/subscriptions/disable-webhook.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
+
+const t = setUpOnce(setup)
 
 type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
@@ -35,7 +38,6 @@ describe('a webhook with a long backlog', () => {
     ['switched off by its receiver', (t: Setup, hook: Hook) => disableWebhook(t.db, hook.id, 'Gone')],
     ['deleted', (t: Setup, hook: Hook) => t.call(hook.account, 'DELETE', hook.path)],
   ])('%s, has no delivery written by that, and nothing is sent', async (_, change) => {
-    await using t = await setup()
     const hook = await withBacklog(t)
     const before = await written(t)
     await change(t, hook)
@@ -44,7 +46,6 @@ describe('a webhook with a long backlog', () => {
   })
 
   it('shows what waits as skipped at once when it is switched off, and later really so', async () => {
-    await using t = await setup()
     const hook = await withBacklog(t)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
     const shown = async () => {
@@ -65,7 +66,6 @@ describe('a webhook with a long backlog', () => {
   })
 
   it('that is on again before all was cleared away sends what is new, and nothing of before', async () => {
-    await using t = await setup()
     const hook = await withBacklog(t)
     const [underWay] = await claim(t)
     // So long that nobody waits for it to be sent.
@@ -85,7 +85,6 @@ describe('a webhook with a long backlog', () => {
   })
 
   it('can have one of before sent again by hand, once', async () => {
-    await using t = await setup()
     const hook = await withBacklog(t)
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=1`)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
@@ -102,7 +101,6 @@ describe('a webhook with a long backlog', () => {
   })
 
   it('is gone from every route when it is deleted, counts no more, and its rows go in batches', async () => {
-    await using t = await setup()
     const hook = await withBacklog(t)
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=1`)
     const delivery = `${hook.path}/deliveries/${body.deliveries[0].id}`
@@ -129,7 +127,6 @@ describe('a webhook with a long backlog', () => {
   })
 
   it('keeps its row while an attempt is under way, and goes when that has ended', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
     await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })
@@ -143,7 +140,6 @@ describe('a webhook with a long backlog', () => {
   })
 
   it('is cleared although many others wait for attempts under way', async () => {
-    await using t = await setup()
     const account = newAccount()
     const accounts = [account, newAccount()]
     const hooks: Hook[] = []
@@ -165,7 +161,6 @@ describe('a webhook with a long backlog', () => {
   })
 
   it('ends also what is made by somebody who read it before it was switched off', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await disableWebhook(t.db, hook.id, 'Gone')
     await clearVoided(t.db)

@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { webhookPayload } from '@tideport/contracts/public/webhook-payload'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { type Account, fileEvent, setup } from './setup.ts'
+
+const t = setUpOnce(() => setup({ replicas: 1 }))
 
 type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
@@ -26,7 +29,6 @@ async function sendOne(t: Setup, hook: Hook) {
 
 describe('a delivery', () => {
   it('is a POST of the payload, signed over the exact bytes, by the spec and by Standard Webhooks', async () => {
-    await using t = await setup({ replicas: 1 })
     const hook = await t.webhook()
     const event = fileEvent(hook.account)
     Object.assign(event.payload.data, { fileName: 'Zoë "日本" \u2028 🎉 \\.txt' })
@@ -49,7 +51,6 @@ describe('a delivery', () => {
   })
 
   it('is tried again until it succeeds: same id and body, every attempt in the log', async () => {
-    await using t = await setup({ replicas: 1 })
     const hook = await t.webhook()
     t.receiver.respondWith(['reset', { status: 500, body: 'first\0second' }, { status: 204 }])
     const { eventId } = await sendOne(t, hook)
@@ -65,7 +66,6 @@ describe('a delivery', () => {
   })
 
   it('is given up after ten attempts', async () => {
-    await using t = await setup({ replicas: 1 })
     const hook = await t.webhook()
     t.receiver.respondWith({ status: 503 })
     await sendOne(t, hook)
@@ -92,7 +92,6 @@ describe('a delivery', () => {
   })
 
   it('forgets a webhook’s failures once it succeeds', async () => {
-    await using t = await setup({ replicas: 1 })
     const hook = await t.webhook()
     t.receiver.respondWith([{ status: 500 }, { status: 500 }])
     await sendOne(t, hook)
@@ -102,7 +101,6 @@ describe('a delivery', () => {
   })
 
   it('does not follow a redirect', async () => {
-    await using t = await setup({ replicas: 1 })
     const hook = await t.webhook({ url: `${t.receiver.url}first` })
     const elsewhere = { status: 307, headers: { location: `${t.receiver.url}second` } }
     t.receiver.respondWith(({ path }) => (path === '/first' ? elsewhere : { status: 200 }))
@@ -112,7 +110,6 @@ describe('a delivery', () => {
   })
 
   it('goes to the new URL on the next attempt after an edit', async () => {
-    await using t = await setup({ replicas: 1 })
     const hook = await t.webhook({ url: `${t.receiver.url}old` })
     t.receiver.respondWith(({ path }) => ({ status: path === '/old' ? 500 : 200 }))
     await sendOne(t, hook)
@@ -123,7 +120,6 @@ describe('a delivery', () => {
   })
 
   it('switches the webhook off at 410, visibly; active: true switches it on again', async () => {
-    await using t = await setup({ replicas: 1 })
     const hook = await t.webhook()
     t.receiver.respondWith({ status: 410 })
     await sendOne(t, hook)

@@ -1,8 +1,11 @@
 import { listDeliveries, readDelivery } from '@tideport/contracts/public/webhooks'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { fileEvent, setup } from './setup.ts'
+
+const t = setUpOnce(() => setup({ retryScale: 1 }))
 
 type Setup = Awaited<ReturnType<typeof setup>>
 
@@ -30,7 +33,6 @@ const eventIdsOf = (body: { deliveries: { eventId: string }[] }) => body.deliver
 
 describe('GET /api/webhooks/:webhookId/deliveries', () => {
   it('lists newest first, page by page', async () => {
-    await using t = await setup({ retryScale: 1 })
     const { eventIds, list } = await withHistory(t)
     const { body: first } = await list('limit=3')
     const { body: second } = await list(`limit=3&cursor=${first.nextCursor}`)
@@ -40,7 +42,6 @@ describe('GET /api/webhooks/:webhookId/deliveries', () => {
   })
 
   it('filters by success and by event', async () => {
-    await using t = await setup({ retryScale: 1 })
     const { eventIds, list } = await withHistory(t)
     const [a, b, c, d, e] = eventIds
     expect(eventIdsOf((await list('success=true')).body)).toEqual([e, d, c])
@@ -50,7 +51,6 @@ describe('GET /api/webhooks/:webhookId/deliveries', () => {
   })
 
   it('answers 400 to filters it does not know and to a cursor of other filters', async () => {
-    await using t = await setup({ retryScale: 1 })
     const { list } = await withHistory(t)
     for (const query of ['success=maybe', 'event=file.renamed', 'limit=0', 'limit=x', 'cursor=x']) {
       expect((await list(query)).status, query).toBe(400)
@@ -60,7 +60,6 @@ describe('GET /api/webhooks/:webhookId/deliveries', () => {
   })
 
   it('shows status 0 and no success for what was not sent yet', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries`)
@@ -70,7 +69,6 @@ describe('GET /api/webhooks/:webhookId/deliveries', () => {
 
 describe('GET /api/webhooks/:webhookId/deliveries/:deliveryId', () => {
   it('shows one delivery with its attempts, and only under its own webhook', async () => {
-    await using t = await setup({ retryScale: 1 })
     const { hook, list } = await withHistory(t)
     const [newest] = (await list('')).body.deliveries
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries/${newest.id}`)

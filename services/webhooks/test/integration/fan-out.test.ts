@@ -1,14 +1,10 @@
 import { eventTypes } from '@tideport/contracts/public/webhook-payload'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fileEvent, newAccount, setup } from './setup.ts'
 
-/** One for all: each test looks at an account of its own. */
-let t: Awaited<ReturnType<typeof setup>>
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = setUpOnce(setup)
 
 /** Ids of the webhooks that have a delivery of an event. */
 async function receivers({ eventId }: { eventId: string }): Promise<string[]> {

@@ -1,8 +1,11 @@
 import { readWebhookFeed } from '@tideport/contracts/public/webhooks'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { fileEvent, newAccount, setup } from './setup.ts'
+
+const t = setUpOnce(() => setup({ poolSize: 2 }))
 
 type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
@@ -26,7 +29,6 @@ async function collect(t: Setup, hook: Hook, count: number, from: string, limit 
 }
 
 it('tells what was made since the answer before, oldest first, with the bytes that are sent', async () => {
-  await using t = await setup()
   const hook = await t.webhook()
   const { cursor } = await follow(t, hook)
   await t.receive(fileEvent(hook.account))
@@ -46,7 +48,6 @@ it('tells what was made since the answer before, oldest first, with the bytes th
 })
 
 it('leaves out nothing that is written before something told, and committed after it', async () => {
-  await using t = await setup()
   const hook = await t.webhook()
   const { cursor } = await follow(t, hook)
   const insert = (label: string) => sql`
@@ -72,7 +73,6 @@ it('leaves out nothing that is written before something told, and committed afte
 })
 
 it('waits for news, without a connection, and answers as soon as they come', async () => {
-  await using t = await setup({ poolSize: 2 })
   const hook = await t.webhook()
   const { cursor } = await follow(t, hook)
   const waiting = Array.from({ length: 5 }, () => follow(t, hook, `waitSeconds=20&cursor=${cursor}`))
@@ -88,7 +88,6 @@ it('waits for news, without a connection, and answers as soon as they come', asy
 })
 
 it('has a bounded number of an account wait, and answers the others at once', async () => {
-  await using t = await setup()
   const hook = await t.webhook()
   const { cursor } = await follow(t, hook)
   const path = `${hook.path}/feed?waitSeconds=20&cursor=${cursor}`
@@ -104,7 +103,6 @@ it('has a bounded number of an account wait, and answers the others at once', as
 })
 
 it('is refused to others, for a deleted webhook, and from a cursor that is none or of another database', async () => {
-  await using t = await setup()
   const hook = await t.webhook()
   expect((await t.call(newAccount(), 'GET', `${hook.path}/feed`)).status).toBe(404)
   const ahead = Buffer.from(JSON.stringify(['9000000000000000000', hook.id])).toString('base64url')

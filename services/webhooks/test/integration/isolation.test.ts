@@ -1,10 +1,14 @@
 import type { Answer } from '@tideport/testing/receiver'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { type ClaimedDelivery, claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { clearVoided } from '../../src/subscriptions/clear-voided.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
+
+const t = setUpOnce(setup)
+const replicated = setUpOnce(() => setup({ replicas: 3 }))
 
 type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
@@ -51,7 +55,7 @@ async function countDone(t: Setup, hook: Hook): Promise<number> {
 
 describe('several replicas', () => {
   it('deliver everything, each event once, to all webhooks', async () => {
-    await using t = await setup({ replicas: 3 })
+    const t = replicated
     const account = newAccount()
     const hooks = [await t.webhook({ account }), await t.webhook({ account }), await t.webhook({ account })]
     const [hook] = hooks as [Hook]
@@ -63,7 +67,7 @@ describe('several replicas', () => {
   })
 
   it('have no more than four deliveries of a webhook under way, all together', async () => {
-    await using t = await setup({ replicas: 3 })
+    const t = replicated
     const hook = await t.webhook()
     const slow = gate()
     t.receiver.respondWith(slow.respond)
@@ -79,7 +83,6 @@ describe('several replicas', () => {
 
 describe('claimDeliveries', () => {
   it('gives each delivery to one claimer only, within the slots, however many claim at once', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await sendMany(t, hook, 20)
     const claims = await Promise.all(Array.from({ length: 10 }, () => claim(t, 10)))
@@ -88,7 +91,6 @@ describe('claimDeliveries', () => {
   })
 
   it('takes fresh events before retries', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await sendMany(t, hook, 2)
     t.receiver.respondWith({ status: 500 })
@@ -100,7 +102,6 @@ describe('claimDeliveries', () => {
   })
 
   it('lets webhooks take turns when there is not room for all', async () => {
-    await using t = await setup()
     const hooks = [await t.webhook(), await t.webhook(), await t.webhook()]
     for (const hook of hooks) await sendMany(t, hook, 4)
     const claims = await claim(t, 3)
@@ -108,7 +109,6 @@ describe('claimDeliveries', () => {
   })
 
   it('takes a delivery again when its claim ran out, and shows that the attempt was lost', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     const [eventId] = await sendMany(t, hook, 1)
     expect(await claim(t, 1, 0)).toHaveLength(1)
@@ -124,7 +124,6 @@ describe('claimDeliveries', () => {
   })
 
   it('lets a sender whose claim ran out not undo what the next one recorded', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await sendMany(t, hook, 1)
     const [late] = await claim(t, 1, 0)
@@ -158,7 +157,7 @@ const untilSilenced = (t: Setup) =>
 
 describe('switching off and deleting', () => {
   it('DELETE: nothing is sent after the answer, with hundreds pending and more coming', async () => {
-    await using t = await setup({ replicas: 2 })
+    const t = replicated
     const hook = await t.webhook()
     const slow = gate(5)
     t.receiver.respondWith(slow.respond)
@@ -181,7 +180,7 @@ describe('switching off and deleting', () => {
   })
 
   it('active: false: nothing is sent after the answer, what was pending is skipped for good', async () => {
-    await using t = await setup({ replicas: 2 })
+    const t = replicated
     const hook = await t.webhook()
     const slow = gate(5)
     t.receiver.respondWith(slow.respond)
@@ -206,7 +205,6 @@ describe('switching off and deleting', () => {
     ['DELETE', undefined],
     ['PATCH', { active: false }],
   ] as const)('%s waits for what another replica has claimed and may be about to send', async (method, body) => {
-    await using t = await setup()
     const hook = await t.webhook()
     await sendMany(t, hook, 1)
     const [claimed] = await claim(t, 1)

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { expect, it } from 'vitest'
 import { forgetOperations } from '../../src/delivery/prune-log.ts'
-import { exhausted, type Setup, sendDue } from './exhausted.ts'
+import { exhausted, sendDue } from './exhausted.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
 
-let t: Setup
-beforeAll(async () => {
-  t = await setup()
-})
-beforeEach(() => t.database.sql('truncate webhook, operator_event cascade'))
-afterAll(() => t[Symbol.asyncDispose]())
+const t = setUpOnce(setup)
 
 const path = '/api/operator/webhooks'
 const olga = { ...newAccount(), method: 'jwt' as const, subject: 'olga', isOperator: true }

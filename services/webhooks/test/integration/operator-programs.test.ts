@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { resealSecrets } from '../../src/secrets/reseal-secrets.ts'
 import { secretOwner } from '../../src/secrets/secret-owner.ts'
 import { exhausted, type Setup, sendDue } from './exhausted.ts'
 import { run } from './run-program.ts'
-import { fileEvent, type SetupOptions, setup } from './setup.ts'
+import { fileEvent, setup } from './setup.ts'
+
+const [old, fresh] = [randomBytes(32), randomBytes(32)]
+const t = setUpOnce(() => setup({ secretKeys: [old] }))
 
 describe('list-exhausted', () => {
   it('lists what was given up, page by page, and neither what succeeded nor tests', async () => {
-    await using t = await setup()
     const given = [await exhausted(t), await exhausted(t), await exhausted(t)]
     const fine = await t.webhook()
     t.receiver.respondWith({ status: 200 })
@@ -33,7 +36,6 @@ describe('list-exhausted', () => {
 
 describe('redeliver-exhausted', () => {
   it('plans one more attempt of each by the rules of redeliveries, and none for a webhook that is switched off', async () => {
-    await using t = await setup()
     const [on, off] = [await exhausted(t), await exhausted(t)]
     await t.call(off.hook.account, 'PATCH', off.hook.path, { active: false })
     const planned = async () =>
@@ -52,13 +54,10 @@ describe('redeliver-exhausted', () => {
 })
 
 describe('re-encrypt-secrets', () => {
-  const [old, fresh] = [randomBytes(32), randomBytes(32)]
-  const setupOld = (options: SetupOptions = {}) => setup({ secretKeys: [old], ...options })
   const sealedOf = async (t: Setup, id: string) =>
     String((await t.database.sql('select secret_encrypted from webhook where id = $1', [id]))[0]?.secret_encrypted)
 
   it('brings every secret that still signs under the first key, and tells when the old key may go', async () => {
-    await using t = await setupOld()
     const hooks = [await t.webhook(), await t.webhook()]
     const rotated = await t.webhook()
     await t.call(rotated.account, 'POST', `${rotated.path}/rotate-secret`)
@@ -84,7 +83,6 @@ describe('re-encrypt-secrets', () => {
   })
 
   it('keeps what a rotation wrote meanwhile, beside services that still seal with the old key', async () => {
-    await using t = await setupOld()
     const hooks = await Promise.all(Array.from({ length: 20 }, () => t.webhook()))
     const rewriting = run(t, 're-encrypt-secrets', ['--json'], [fresh, old])
     const secrets = await Promise.all(
@@ -100,7 +98,6 @@ describe('re-encrypt-secrets', () => {
   })
 
   it('never writes over a rotation that is just being committed', async () => {
-    await using t = await setupOld()
     const { id, account } = await t.webhook()
     const owner = secretOwner({ accountId: account.accountId, webhookId: id })
     const rotated = createSecretBox([old]).seal('whsec_rotated', owner)
@@ -116,7 +113,6 @@ describe('re-encrypt-secrets', () => {
   })
 
   it('fails, and names the key by its id, when a secret opens with none of the keys', async () => {
-    await using t = await setupOld()
     const { id } = await t.webhook()
     const before = await sealedOf(t, id)
     const { code, rows, stderr } = await run(t, 're-encrypt-secrets', ['--json'], [fresh])

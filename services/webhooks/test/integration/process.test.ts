@@ -1,11 +1,13 @@
 import { auditRecord } from '@tideport/contracts/internal/audit-record'
 import { startReceiver } from '@tideport/testing/receiver'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { setupProcesses } from './processes.ts'
 import { fileEvent, newAccount } from './setup.ts'
 
 type Setup = Awaited<ReturnType<typeof setupProcesses>>
+const t = setUpOnce(setupProcesses)
 
 async function createWebhook(t: Setup, base: string) {
   const account = newAccount()
@@ -35,8 +37,7 @@ describe('the process', () => {
   it('turns events from the broker into deliveries, each once, also those published again under another message id, through no proxy that the environment names', async () => {
     await using proxy = await startReceiver()
     const named = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, ALL_PROXY: proxy.url, http_proxy: proxy.url }
-    await using t = await setupProcesses({ ...named, NODE_USE_ENV_PROXY: '1' })
-    const { url } = await t.start()
+    const { url } = await t.start({ ...named, NODE_USE_ENV_PROXY: '1' })
     const { account } = await createWebhook(t, url)
     const events = [fileEvent(account, 'file.hot'), fileEvent(account, 'file.synced'), fileEvent(account, 'file.cold')]
     for (const event of events) await t.publish(event)
@@ -55,7 +56,6 @@ describe('the process', () => {
   it.each(['audit.claimed', 'audit.between'])(
     'killed at %s, what was done to a webhook is told to auth under the same id, and the webhook is there',
     async (name) => {
-      await using t = await setupProcesses()
       const told: string[] = []
       ;(await t.nats.connect()).subscribe(auditRecord.subject, {
         callback(_error, message) {
@@ -80,7 +80,6 @@ describe('the process', () => {
   it.each(['deliver.before-send', 'deliver.after-send'])(
     'killed at %s, the delivery is sent again under the same id once the claim is over, and the log shows it',
     async (name) => {
-      await using t = await setupProcesses()
       const first = await t.start()
       const { account, path } = await createWebhook(t, first.url)
       await t.failpoints.kill(name)
@@ -102,7 +101,6 @@ describe('the process', () => {
   )
 
   it('does not send twice what arrived while the database was away', async () => {
-    await using t = await setupProcesses()
     const { url } = await t.start()
     const { account } = await createWebhook(t, url)
     t.receiver.respondWith(() => {
@@ -119,8 +117,8 @@ describe('the process', () => {
 
   it('with one of two replicas killed under load, everything arrives', async () => {
     // What the dead one had claimed comes again soon after.
-    await using t = await setupProcesses({ WEBHOOK_TIMEOUT_SECONDS: '1' })
-    const [killed, kept] = await Promise.all([t.start(), t.start()])
+    const start = () => t.start({ WEBHOOK_TIMEOUT_SECONDS: '1' })
+    const [killed, kept] = await Promise.all([start(), start()])
     const { account } = await createWebhook(t, kept.url)
     const events = Array.from({ length: 200 }, () => fileEvent(account))
     for (const event of events.slice(0, 100)) await t.publish(event)
@@ -132,7 +130,6 @@ describe('the process', () => {
   })
 
   it('on SIGTERM lets what is under way finish, records it and exits 0', async () => {
-    await using t = await setupProcesses()
     const { url, stop } = await t.start()
     const { account } = await createWebhook(t, url)
     const release = Promise.withResolvers<void>()
@@ -150,19 +147,15 @@ describe('the process', () => {
   })
 
   it('on SIGTERM gives back what does not finish, so that another replica sends it at once', async () => {
-    await using t = await setupProcesses({
-      WEBHOOK_TIMEOUT_SECONDS: '60',
-      SHUTDOWN_SECONDS: '6',
-      CONNECTION_DRAIN_SECONDS: '0',
-    })
-    const { url, stop } = await t.start()
+    const settings = { WEBHOOK_TIMEOUT_SECONDS: '60', SHUTDOWN_SECONDS: '6', CONNECTION_DRAIN_SECONDS: '0' }
+    const { url, stop } = await t.start(settings)
     const { account } = await createWebhook(t, url)
     t.receiver.respondWith('hang')
     await t.publish(fileEvent(account))
     await t.receiver.waitFor(() => true)
     expect(await stop()).toEqual({ code: 0, signal: null })
     t.receiver.respondWith({ status: 200 })
-    await t.start()
+    await t.start(settings)
     await allDelivered(t, 1)
     expect(new Set(receivedIds(t)).size).toBe(1)
   })
@@ -171,8 +164,7 @@ describe('the process', () => {
     ['nothing private', {}, 0],
     ['what WEBHOOK_ALLOW_CIDRS names', { WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8, 127.0.0.1/32' }, 200],
   ])('outside development sends to %s', async (_, settings, statusCode) => {
-    await using t = await setupProcesses({ SERVICE_ENV: 'production', ...settings })
-    const { url } = await t.start()
+    const { url } = await t.start({ SERVICE_ENV: 'production', ...settings })
     const account = newAccount()
     const body = { url: 'https://example.com/', events: ['file.hot'] }
     const { id } = await t.call(url, account, 'POST', '/api/webhooks', body)

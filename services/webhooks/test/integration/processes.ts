@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { subjectOf } from '@tideport/contracts/internal/message'
 import { type AnyEvent, eventMessages } from '@tideport/contracts/internal/messages'
 import { principalHeader } from '@tideport/contracts/internal/principal'
+import { streams } from '@tideport/contracts/internal/streams'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { provisionStreams } from '@tideport/service-kit/nats/provision-streams'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
@@ -16,8 +17,8 @@ import { type Account, migrations } from './setup.ts'
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
-/** What the service needs around it, for real processes of it: broker, database, receiver, failpoints, settings. */
-export async function setupProcesses(settings: Record<string, string> = {}) {
+/** What the service needs around it, for real processes of it: broker, database, receiver, failpoints. */
+export async function setupProcesses() {
   await using starting = new AsyncDisposableStack()
   const database = starting.use(await createTestDatabase({ schema: 'webhooks', migrations }))
   const proxied = new URL(database.url)
@@ -42,8 +43,8 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
     WEBHOOK_TIMEOUT_SECONDS: '10',
     WEBHOOK_RETRY_SCALE: '0.01',
     FAILPOINT_DIR: failpoints.directory,
-    ...settings,
   }
+  let replicas = starting.use(new AsyncDisposableStack())
   const stack = starting.move()
 
   return {
@@ -54,8 +55,8 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
     nats,
     failpoints,
     /** Starts one replica and waits until it is ready. */
-    async start() {
-      const replica = stack.use(spawnProgram(main, env))
+    async start(settings: Record<string, string> = {}) {
+      const replica = replicas.use(spawnProgram(main, { ...env, ...settings }))
       await replica.ready()
       return { ...replica, url: await replica.url() }
     },
@@ -72,6 +73,16 @@ export async function setupProcesses(settings: Record<string, string> = {}) {
       })
       // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
       return (await answer.json()) as any
+    },
+    async startOver() {
+      await replicas.disposeAsync()
+      replicas = stack.use(new AsyncDisposableStack())
+      databaseProxy.setWeather({ kind: 'pass' })
+      receiver.startOver()
+      await database.sql('delete from webhook; delete from audit_outbox')
+      await provisionStreams(await link.connected(AbortSignal.timeout(60_000)))
+      const manager = await link.jetstream().jetstreamManager()
+      await manager.streams.purge(streams.events.name)
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }

@@ -1,13 +1,15 @@
 import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { prune } from '../../src/delivery/prune-log.ts'
 import { fileEvent, setup } from './setup.ts'
+
+const t = setUpOnce(setup)
 
 const DAY_SECONDS = 86_400
 
 describe('prune', () => {
   it('removes deliveries of before the retention with their attempts, and no others', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     for (let index = 0; index < 3; index++) await t.call(hook.account, 'POST', `${hook.path}/test`)
     const [old, edge, fresh] = await t.database.sql('select id from delivery order by id')
@@ -21,7 +23,6 @@ describe('prune', () => {
   })
 
   it('leaves what is still to be sent or under way, however old', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
     await t.call(hook.account, 'POST', `${hook.path}/test`)
@@ -32,7 +33,6 @@ describe('prune', () => {
   })
 
   it('goes on batch by batch until nothing is left, several at once', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await t.database.sql(
       `insert into delivery (id, webhook_id, event_id, event, body, next_attempt_at, created_at)

@@ -1,9 +1,12 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { msUntilReady } from '../../src/delivery/ready-webhooks.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
+
+const t = setUpOnce(() => setup({ retryScale: 1 }))
 
 type Setup = Awaited<ReturnType<typeof setup>>
 
@@ -16,7 +19,6 @@ async function sendDue(t: Setup) {
 
 describe('claims', () => {
   it('know when to look next: never, now, when a claim ends, when a repetition is planned', async () => {
-    await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     expect(await msUntilReady(t.db)).toBeNull()
     await t.receive(fileEvent(hook.account))
@@ -30,7 +32,6 @@ describe('claims', () => {
   })
 
   it('leave a webhook alone whose receiver or account lets none through, whatever waits and comes for it', async () => {
-    await using t = await setup({ retryScale: 1 })
     const [open, full] = [await t.webhook(), await t.webhook()]
     await t.database.sql(`update webhook set circuit_open_until = now() + interval '1 hour' where id = $1`, [open.id])
     for (const { account } of [open, full]) for (let index = 0; index < 10; index++) await t.receive(fileEvent(account))
@@ -45,7 +46,6 @@ describe('claims', () => {
   })
 
   it('come back to webhooks that waited for their account when an attempt of another one ends', async () => {
-    await using t = await setup()
     const account = newAccount()
     for (let index = 0; index < 3; index++) await t.webhook({ account })
     await t.database.sql('update webhook set slots = 32')
@@ -60,7 +60,6 @@ describe('claims', () => {
   })
 
   it('take webhooks in turn when there are more than they may claim for', async () => {
-    await using t = await setup()
     const hooks = [await t.webhook(), await t.webhook(), await t.webhook(), await t.webhook()]
     for (const { account } of hooks) for (let index = 0; index < 3; index++) await t.receive(fileEvent(account))
     const claimed: string[] = []

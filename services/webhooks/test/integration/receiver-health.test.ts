@@ -1,3 +1,4 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +8,8 @@ import { type EndedAttempt, makeReady } from '../../src/delivery/ready-webhooks.
 import { recordOutcome } from '../../src/delivery/record-outcome.ts'
 import type { Answer } from '../../src/outgoing/outgoing.ts'
 import { fileEvent, newAccount, setup } from './setup.ts'
+
+const t = setUpOnce(() => setup({ retryScale: 1 }))
 
 type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
@@ -71,7 +74,6 @@ const makeDue = async (t: Setup) => {
 
 describe('slots', () => {
   it('grow by one with every ten quick successes, up to 32', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await attempt(t, hook, times(9, success))
     expect(await health(t)).toMatchObject({ slots: 4 })
@@ -87,7 +89,6 @@ describe('slots', () => {
   })
 
   it('are halved by a timeout, but never none; other failures leave them', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await t.database.sql('update webhook set slots = 17')
     await attempt(t, hook, [failure, failure])
@@ -101,7 +102,6 @@ describe('slots', () => {
 
 describe('an account', () => {
   it('has at most 64 deliveries under way over all its webhooks, however many claim at once; others are not touched', async () => {
-    await using t = await setup()
     const account = newAccount()
     const hooks = await Promise.all([1, 2, 3].map(() => t.webhook({ account })))
     await t.database.sql('update webhook set slots = 32')
@@ -124,7 +124,6 @@ describe('an account', () => {
 
 describe('the circuit', () => {
   it('opens after five timeouts in a row, not after five with a word in between', async () => {
-    await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     await attempt(t, hook, [...times(4, timeout), success, ...times(4, timeout)])
     expect(await health(t)).toMatchObject({ isOpen: false })
@@ -132,7 +131,6 @@ describe('the circuit', () => {
   })
 
   it('opens when 70 % of at least ten recent attempts failed', async () => {
-    await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     await attempt(t, hook, times(9, failure))
     expect(await health(t)).toMatchObject({ isOpen: false })
@@ -141,7 +139,6 @@ describe('the circuit', () => {
   })
 
   it('stays closed when less failed, or when the failures are long past', async () => {
-    await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     await attempt(t, hook, [failure, ...times(5, success), ...times(8, failure)])
     expect(await health(t)).toMatchObject({ isOpen: false })
@@ -151,7 +148,6 @@ describe('the circuit', () => {
   })
 
   it('lets nothing through while open, then one probe; what waits uses up no attempts', async () => {
-    await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     await attempt(t, hook, times(5, timeout))
     await sendMany(t, hook, 10)
@@ -163,7 +159,6 @@ describe('the circuit', () => {
   })
 
   it('is probed after 30 s, then after twice as long each time, up to 10 min; a success closes it', async () => {
-    await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     let ended = await attempt(t, hook, times(5, timeout))
     const waits: unknown[] = []
@@ -181,7 +176,6 @@ describe('the circuit', () => {
   })
 
   it('is not held open longer by attempts that were under way when it opened', async () => {
-    await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     await attempt(t, hook, times(4, timeout))
     await t.database.sql('update webhook set slots = 4')
@@ -195,7 +189,6 @@ describe('the circuit', () => {
   })
 
   it('is closed by a new URL and by active: true', async () => {
-    await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     for (const change of [{ url: `${t.receiver.url}new` }, { active: true }]) {
       await attempt(t, hook, times(5, timeout))
@@ -206,9 +199,8 @@ describe('the circuit', () => {
   })
 
   it('is scaled like the retries', async () => {
-    await using t = await setup({ retryScale: 0.1 })
     const hook = await t.webhook()
-    expect(await attempt(t, hook, times(5, timeout))).toMatchObject({ probeInSeconds: 3 })
+    expect(await attempt({ ...t, retryScale: 0.1 }, hook, times(5, timeout))).toMatchObject({ probeInSeconds: 3 })
   })
 })
 
@@ -226,7 +218,6 @@ describe('switching off', () => {
   }
 
   it('happens after ten failures in a row over five days, for a reason that can be read', async () => {
-    await using t = await setup({ retryScale: 1 })
     const { account, path } = await failAgain(t, 9, '5 days')
     expect((await t.call(account, 'GET', path)).body).toMatchObject({
       active: false,
@@ -241,7 +232,6 @@ describe('switching off', () => {
     ['in less than five days', 9, '4 days 23 hours'],
     ['less than ten times', 8, '30 days'],
   ])('does not happen after failures %s', async (_, failures, since) => {
-    await using t = await setup({ retryScale: 1 })
     const { account, path } = await failAgain(t, failures, since)
     const { body } = await t.call(account, 'GET', path)
     expect(body).toMatchObject({ active: true, consecutiveFailures: failures + 1 })
@@ -256,7 +246,6 @@ describe('Retry-After', () => {
     ['-1', 5],
     ['soon', 5],
   ])('%s: the next attempt is due in %i s', async (retryAfter, seconds) => {
-    await using t = await setup({ retryScale: 1 })
     const hook = await t.webhook()
     t.receiver.respondWith({ status: 503, headers: { 'retry-after': retryAfter } })
     await t.receive(fileEvent(hook.account))

@@ -1,4 +1,5 @@
 import { redeliver } from '@tideport/contracts/public/webhooks'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
@@ -6,6 +7,8 @@ import { deliver } from '../../src/delivery/deliver.ts'
 import { makeReady } from '../../src/delivery/ready-webhooks.ts'
 import { withdrawClaim } from '../../src/delivery/record-outcome.ts'
 import { fileEvent, setup } from './setup.ts'
+
+const t = setUpOnce(setup)
 
 type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
@@ -42,7 +45,6 @@ const conflict = { status: 409, body: { code: 'state_conflict' } }
 
 describe('POST …/deliveries/:deliveryId/redeliver', () => {
   it('sends a delivery that succeeded once more: same id and bytes, one attempt more in the log', async () => {
-    await using t = await setup()
     const { hook, eventId, path } = await attemptedOnce(t, 200)
     const asked = await askAgain(t, hook, path)
     expect(asked).toMatchObject({ status: 200, body: { attempts: 1, nextAttemptAt: expect.any(String) } })
@@ -53,7 +55,6 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   })
 
   it('is not tried again on its own when it fails and the schedule was over', async () => {
-    await using t = await setup()
     const { hook, path } = await attemptedOnce(t, 200)
     t.receiver.respondWith({ status: 500 })
     await askAgain(t, hook, path)
@@ -63,17 +64,17 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   })
 
   it('takes nothing from a schedule that is not over, and ends it when it succeeds', async () => {
-    await using t = await setup({ retryScale: 1 })
-    const { hook, path } = await attemptedOnce(t, 500)
+    const slow = { ...t, retryScale: 1 }
+    const { hook, path } = await attemptedOnce(slow, 500)
     const { nextAttemptAt: planned } = await read(t, hook, path)
     await askAgain(t, hook, path)
-    expect(await sendDue(t)).toBe(1)
+    expect(await sendDue(slow)).toBe(1)
     expect(await read(t, hook, path)).toMatchObject({ attempts: 2, success: false, nextAttemptAt: planned })
     const [row] = await t.database.sql('select attempts - redeliveries as position from delivery')
     expect(row).toEqual({ position: 1 })
     t.receiver.respondWith({ status: 200 })
     await askAgain(t, hook, path)
-    await waitFor(async () => (await sendDue(t)) === 1)
+    await waitFor(async () => (await sendDue(slow)) === 1)
     expect(await read(t, hook, path)).toMatchObject({ attempts: 3, success: true, nextAttemptAt: null })
   })
 
@@ -94,7 +95,6 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   })
 
   it('asked for twice at once is sent once', async () => {
-    await using t = await setup()
     const { hook, path } = await attemptedOnce(t, 200)
     const answers = await Promise.all(Array.from({ length: 5 }, () => askAgain(t, hook, path)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
@@ -103,7 +103,6 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   })
 
   it('is 409 while an attempt is under way, and comes to pass once if its sender dies', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
     const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })
@@ -118,7 +117,6 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   })
 
   it('that was claimed too late to be sent is as if it had not been claimed', async () => {
-    await using t = await setup()
     const { hook, path } = await attemptedOnce(t, 500)
     await askAgain(t, hook, path)
     const before = await read(t, hook, path)
@@ -134,7 +132,6 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   })
 
   it('of a test is a test: marked as one, sent once, not counted', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     t.receiver.respondWith({ status: 500 })
     const { body: sample } = await t.call(hook.account, 'POST', `${hook.path}/test`)
@@ -147,7 +144,6 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   })
 
   it('is 409 on a webhook that is switched off', async () => {
-    await using t = await setup()
     const { hook, path } = await attemptedOnce(t, 200)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
     expect(await askAgain(t, hook, path)).toMatchObject(conflict)
@@ -155,7 +151,6 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   })
 
   it('of many at once is spread over time, ten a second, while fresh events go first', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     for (let index = 0; index < 12; index++) await t.receive(fileEvent(hook.account))
     // One that a busy machine could not send in time is handed back, and comes again later.

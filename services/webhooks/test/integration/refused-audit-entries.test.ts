@@ -1,24 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { expect, it } from 'vitest'
 import { observeAuditEntries } from '../../src/audit/audit-metrics.ts'
 import { setupAuditEntries } from './audit-entries.ts'
 import { run } from './run-program.ts'
 
+const t = setUpOnce(setupRefused)
+
 const program = 'refused-audit-entries'
+
+type Hook = Awaited<ReturnType<Awaited<ReturnType<typeof setupAuditEntries>>['webhook']>>
 
 /** Two webhooks whose entries auth cannot read, and one whose entry still waits. */
 async function setupRefused() {
   const t = await setupAuditEntries()
-  let reply: 'refused' | 'kept' = 'refused'
-  await t.answerAs(() => reply)
-  const hooks = [await t.webhook(), await t.webhook()]
-  await t.relay()
-  const waiting = await t.webhook()
-  t.told.length = 0
+  const { startOver } = t
+  const hooks: Hook[] = []
+  let reply: 'refused' | 'kept'
   return Object.assign(t, {
     hooks,
-    waiting,
+    async startOver() {
+      await startOver()
+      reply = 'refused'
+      await t.answerAs(() => reply)
+      hooks.splice(0, 3, await t.webhook(), await t.webhook())
+      await t.relay()
+      hooks.push(await t.webhook())
+      t.told.length = 0
+    },
     /** Auth can read them from now on. */
     mendAuth() {
       reply = 'kept'
@@ -29,7 +39,6 @@ async function setupRefused() {
 }
 
 it('lists what auth refused, oldest first, and says when there is more', async () => {
-  await using t = await setupRefused()
   const { code, rows, stderr } = await run(t, program, ['--json', '--limit', '1'])
   const [first, second] = t.hooks
   expect({ code, rows }).toMatchObject({
@@ -41,8 +50,7 @@ it('lists what auth refused, oldest first, and says when there is more', async (
 })
 
 it('has auth told again of one, or of all, under the ids they had', async () => {
-  await using t = await setupRefused()
-  const [first, second] = t.hooks
+  const [first, second, waiting] = t.hooks
   const { rows } = await run(t, program, ['--json'])
   t.mendAuth()
   expect(await t.subjects('--resend', '--id', String(rows[0]?.entryId))).toEqual([first?.id])
@@ -50,23 +58,21 @@ it('has auth told again of one, or of all, under the ids they had', async () => 
   expect(await t.subjects()).toEqual([])
   await t.relay()
   const ids = new Map(t.told.map(({ id, subjectId }) => [subjectId, id]))
-  expect([...ids.keys()].toSorted()).toEqual([first?.id, second?.id, t.waiting.id].toSorted())
+  expect([...ids.keys()].toSorted()).toEqual([first?.id, second?.id, waiting?.id].toSorted())
   expect(rows.map(({ entryId }) => entryId)).toEqual([ids.get(String(first?.id)), ids.get(String(second?.id))])
 })
 
 it('forgets one, or all, and nothing that was not refused', async () => {
-  await using t = await setupRefused()
-  const [first, second] = t.hooks
+  const [first, second, waiting] = t.hooks
   const { rows } = await run(t, program, ['--json'])
   expect(await t.subjects('--forget', '--id', String(rows[0]?.entryId))).toEqual([first?.id])
   expect(await t.subjects('--forget')).toEqual([second?.id])
   t.mendAuth()
   await t.relay()
-  expect(t.told.map(({ subjectId }) => subjectId)).toEqual([t.waiting.id])
+  expect(t.told.map(({ subjectId }) => subjectId)).toEqual([waiting?.id])
 })
 
 it('fails for an entry that was not refused', async () => {
-  await using t = await setupRefused()
   const [waiting] = await t.database.sql<{ id: string }>('select id from audit_outbox where failed_at is null')
   for (const id of [String(waiting?.id), randomUUID()]) {
     for (const action of ['--resend', '--forget']) {
@@ -76,7 +82,6 @@ it('fails for an entry that was not refused', async () => {
 })
 
 it('is counted, apart from what waits', async () => {
-  await using t = await setupRefused()
   const metrics = createMetrics('webhooks')
   observeAuditEntries(metrics, t.db)
   const { text } = await metrics.render()

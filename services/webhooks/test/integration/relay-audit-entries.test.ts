@@ -1,4 +1,5 @@
 import type { AuditReply } from '@tideport/contracts/internal/audit-record'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
 import { startAuditRelay } from '../../src/audit/relay-audit-entries.ts'
@@ -6,10 +7,11 @@ import { disableWebhook } from '../../src/subscriptions/disable-webhook.ts'
 import { setupAuditEntries } from './audit-entries.ts'
 import { newAccount } from './setup.ts'
 
+const t = setUpOnce(setupAuditEntries)
+
 const never = new AbortController().signal
 
 it('each change of a webhook is told once, with who did it and no more of its URL than the host', async () => {
-  await using t = await setupAuditEntries()
   await t.answerAs(() => 'kept')
   const url = `${t.receiver.url}?token=hidden-in-the-url`
   const { account, id, path, secret } = await t.webhook({ url })
@@ -39,7 +41,6 @@ it('each change of a webhook is told once, with who did it and no more of its UR
 })
 
 it('a webhook that is switched off because of its receiver is told of once, with the reason and nobody who did it', async () => {
-  await using t = await setupAuditEntries()
   await t.answerAs(() => 'kept')
   const { id, account } = await t.webhook()
   for (let time = 0; time < 2; time++) await disableWebhook(t.db, id, 'The receiver answered 410 Gone')
@@ -58,7 +59,6 @@ it('a webhook that is switched off because of its receiver is told of once, with
 })
 
 it('a change that is not made leaves nothing to tell', async () => {
-  await using t = await setupAuditEntries()
   const { path } = await t.webhook()
   const stranger = newAccount()
   await t.call(stranger, 'PATCH', path, { active: false })
@@ -68,7 +68,6 @@ it('a change that is not made leaves nothing to tell', async () => {
 })
 
 it('while the broker is away, or auth is, entries wait, and are told once they are back', async () => {
-  await using t = await setupAuditEntries()
   await t.server.kill()
   await waitFor(() => t.nats.connection() === null)
   await t.webhook()
@@ -86,7 +85,6 @@ it('while the broker is away, or auth is, entries wait, and are told once they a
 })
 
 it('an entry that was not kept is told again under the same id; one that cannot be read holds up no other', async () => {
-  await using t = await setupAuditEntries()
   const account = newAccount()
   for (let index = 0; index < 3; index++) await t.webhook({ account })
   const replies: AuditReply[] = ['later', 'refused', 'kept', 'kept']

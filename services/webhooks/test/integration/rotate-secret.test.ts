@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { rotateWebhookSecret } from '@tideport/contracts/public/webhooks'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { prune } from '../../src/delivery/prune-log.ts'
 import { setup } from './setup.ts'
+
+const t = setUpOnce(() => setup({ secretOverlapSeconds: 3600 }))
 
 type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
@@ -43,7 +46,6 @@ async function endOldestOverlap(t: Setup) {
 
 describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
   it('signs with both secrets until the overlap ends; the spec header changes over only then', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     const secrets = { old: hook.secret, new: await rotate(t, hook) }
     expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['old', 'new'], spec: ['old'] })
@@ -52,7 +54,6 @@ describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
   })
 
   it('can be done again during the overlap: every secret signs for its whole time, the spec header takes them in turn', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     const secrets = { first: hook.secret, second: await rotate(t, hook), third: await rotate(t, hook) }
     expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['first', 'second', 'third'], spec: ['first'] })
@@ -70,14 +71,12 @@ describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
   })
 
   it('tells until when the old secret is valid', async () => {
-    await using t = await setup({ secretOverlapSeconds: 3600 })
     const hook = await t.webhook()
     const { body } = await t.call(hook.account, 'POST', `${hook.path}/rotate-secret`)
     expect(Date.parse(body.previousSecretValidUntil) - Date.parse(body.updatedAt)).toBe(3_600_000)
   })
 
   it('keeps at most five earlier secrets at once', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     for (let index = 0; index < 5; index++) await rotate(t, hook)
     const refused = await t.call(hook.account, 'POST', `${hook.path}/rotate-secret`)
@@ -88,7 +87,6 @@ describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
   })
 
   it('shows the new secret in its answer only, and stores none readable', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     const secret = await rotate(t, hook)
     const { body } = await t.call(hook.account, 'GET', hook.path)
@@ -98,7 +96,6 @@ describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
   })
 
   it('leaves nothing of secrets whose overlap is over', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await rotate(t, hook)
     await prune(t.db, 3600)

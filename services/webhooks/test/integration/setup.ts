@@ -137,6 +137,11 @@ export async function setup(options: SetupOptions = {}) {
       const path = `/api/webhooks/${body.id}`
       return { ...(body as { id: string; secret: string; url: string }), account, path }
     },
+    async startOver() {
+      await database.sql('delete from webhook; delete from audit_outbox; delete from operator_event')
+      receiver.startOver()
+      for (const list of [lines, lookUps]) list.length = 0
+    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -2,12 +2,14 @@ import { createHmac } from 'node:crypto'
 import { webhookPayload } from '@tideport/contracts/public/webhook-payload'
 import { testWebhook } from '@tideport/contracts/public/webhooks'
 import { startReceiver } from '@tideport/testing/receiver'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { setup } from './setup.ts'
 
+const t = setUpOnce(() => setup({ replicas: 1 }))
+
 describe('POST /api/webhooks/:webhookId/test', () => {
   it('sends one signed sample of the first subscribed event and answers with the delivery', async () => {
-    await using t = await setup()
     const hook = await t.webhook({ events: ['file.synced', 'file.hot'] })
     const { status, body } = await t.call(hook.account, 'POST', `${hook.path}/test`)
     expect(status).toBe(200)
@@ -29,7 +31,6 @@ describe('POST /api/webhooks/:webhookId/test', () => {
   })
 
   it('answers 200 with statusCode 0 when nothing answers, and with what was answered else; never tries again', async () => {
-    await using t = await setup({ replicas: 1 })
     const closed = await startReceiver()
     await closed.dispose()
     const dead = await t.webhook({ url: closed.url })
@@ -43,7 +44,6 @@ describe('POST /api/webhooks/:webhookId/test', () => {
   })
 
   it('works on a webhook that is off, and counts neither as failure nor as success', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     await t.database.sql('update webhook set consecutive_failures = 3')
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
@@ -57,7 +57,6 @@ describe('POST /api/webhooks/:webhookId/test', () => {
   })
 
   it('is 429 after five in a minute, also when they are asked for at once; other webhooks are not touched', async () => {
-    await using t = await setup()
     const hook = await t.webhook()
     const ask = () => t.call(hook.account, 'POST', `${hook.path}/test`)
     const answers = await Promise.all(Array.from({ length: 8 }, ask))

@@ -1,13 +1,9 @@
 import { createWebhook, readWebhook } from '@tideport/contracts/public/webhooks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { newAccount, setup } from './setup.ts'
 
-/** One for all: each test looks at an account of its own. */
-let t: Awaited<ReturnType<typeof setup>>
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = setUpOnce(setup)
 
 const url = 'https://example.com/hook'
 const events = ['file.hot', 'file.cold']
