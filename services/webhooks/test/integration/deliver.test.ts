@@ -75,22 +75,6 @@ describe('a delivery', () => {
     expect((await t.call(hook.account, 'GET', hook.path)).body.consecutiveFailures).toBe(10)
   })
 
-  it('waits for its time: the next attempt is due by the schedule', async () => {
-    await using t = await setup({ replicas: 1, retryScale: 1 })
-    const hook = await t.webhook()
-    t.receiver.respondWith({ status: 500 })
-    await sendOne(t, hook)
-    const [row] = await waitFor(async () => {
-      const rows = await t.database.sql(`
-        select next_attempt_at >= started_at + interval '4 seconds' as is_late_enough,
-          next_attempt_at <= now() + interval '6 seconds' as is_early_enough
-        from delivery join attempt on delivery_id = delivery.id where state = 'failed'`)
-      return rows.length > 0 && rows
-    })
-    expect(row).toEqual({ is_late_enough: true, is_early_enough: true })
-    expect(t.receiver.requests).toHaveLength(1)
-  })
-
   it('forgets a webhook’s failures once it succeeds', async () => {
     const hook = await t.webhook()
     t.receiver.respondWith([{ status: 500 }, { status: 500 }])

@@ -16,10 +16,13 @@ export async function exhausted(t: Setup) {
   return { hook, deliveryId: String(delivery?.id) }
 }
 
-export async function sendDue(t: Setup) {
+/** Claims and sends what is due; returns how many deliveries that were. */
+export async function sendDue(t: Setup): Promise<number> {
   const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })
-  for (const claimed of deliveries) {
+  const send = async (claimed: (typeof deliveries)[number]) => {
     await deliver(t, claimed)
     await makeReady(t.db, claimed.webhookId)
   }
+  await Promise.all(deliveries.map(send))
+  return deliveries.length
 }

@@ -6,22 +6,12 @@ import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { makeReady } from '../../src/delivery/ready-webhooks.ts'
 import { withdrawClaim } from '../../src/delivery/record-outcome.ts'
+import { exhausted, type Setup, sendDue } from './exhausted.ts'
 import { fileEvent, setup } from './setup.ts'
 
 const t = setUpOnce(setup)
 
-type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
-
-async function sendDue(t: Setup) {
-  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })
-  const send = async (claimed: (typeof deliveries)[number]) => {
-    await deliver(t, claimed)
-    await makeReady(t.db, claimed.webhookId)
-  }
-  await Promise.all(deliveries.map(send))
-  return deliveries.length
-}
 
 /** A webhook with one delivery that was attempted once. */
 async function attemptedOnce(t: Setup, status: number) {
@@ -79,19 +69,12 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   })
 
   it('brings back a delivery that was given up', async () => {
-    await using t = await setup({ replicas: 1 })
-    const hook = await t.webhook()
-    t.receiver.respondWith({ status: 500 })
-    await t.receive(fileEvent(hook.account))
-    const [given] = await waitFor(async () => {
-      const { deliveries } = await read(t, hook, `${hook.path}/deliveries`)
-      return deliveries[0]?.attempts === 10 && deliveries[0].nextAttemptAt === null && deliveries
-    })
-    await t.call(hook.account, 'PATCH', hook.path, { active: true })
+    const { hook, deliveryId } = await exhausted(t)
+    const path = `${hook.path}/deliveries/${deliveryId}`
     t.receiver.respondWith({ status: 200 })
-    await askAgain(t, hook, `${hook.path}/deliveries/${given.id}`)
-    await waitFor(async () => (await read(t, hook, `${hook.path}/deliveries/${given.id}`)).success)
-    expect(t.receiver.requests).toHaveLength(11)
+    await askAgain(t, hook, path)
+    expect(await sendDue(t)).toBe(1)
+    expect(await read(t, hook, path)).toMatchObject({ attempts: 2, success: true, nextAttemptAt: null })
   })
 
   it('asked for twice at once is sent once', async () => {
