@@ -71,6 +71,7 @@ export async function startAuth({ poolSize = 10, revocationWaitMs = 0 } = {}) {
       })
       return { kind: 'account', accountId: body.accountId, method: 'jwt', subject, scopes: null }
     },
+    startOver: () => database.sql('delete from api_key; delete from audit_event; delete from account'),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -1,14 +1,11 @@
 import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
 import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { forgetEvents } from '../../src/audit/record-event.ts'
 import { startAuth } from '../bundle.ts'
 
-let t: Awaited<ReturnType<typeof startAuth>>
-beforeAll(async () => {
-  t = await startAuth()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = setUpOnce(startAuth)
 
 type Account = Awaited<ReturnType<typeof t.account>>
 const path = '/api/account/events'

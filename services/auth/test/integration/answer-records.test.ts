@@ -2,10 +2,13 @@ import { type AuditRecord, auditRecord } from '@tideport/contracts/internal/audi
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { startNats } from '@tideport/testing/nats'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
 import { answerRecords } from '../../src/audit/answer-records.ts'
 import { startAuth } from '../bundle.ts'
+
+const t = setUpOnce(setup)
 
 async function setup() {
   const stack = new AsyncDisposableStack()
@@ -60,7 +63,6 @@ it('a stop that comes just when the broker is there ends it', async () => {
 })
 
 it('an entry is kept once, however often it is told, and shown to its account alone', async () => {
-  await using t = await setup()
   const [ann, bob] = [await t.account(), await t.account()]
   const { accountId, ...entry } = recordOf(ann.accountId)
   const replies = await Promise.all(Array.from({ length: 10 }, () => t.ask({ ...entry, accountId })))
@@ -71,7 +73,6 @@ it('an entry is kept once, however often it is told, and shown to its account al
 })
 
 it('what cannot be read is refused, what cannot be written is asked for later', async () => {
-  await using t = await setup()
   const { accountId } = await t.account()
   expect(await t.ask({ ...recordOf(accountId), kind: 'nonsense' })).toBe('refused')
   await t.sql('alter table audit_event rename to away')
@@ -81,7 +82,6 @@ it('what cannot be read is refused, what cannot be written is asked for later', 
 })
 
 it('goes on answering after the broker was away', async () => {
-  await using t = await setup()
   await t.server.kill()
   await t.server.start()
   await waitFor(t.isAnswered, { what: 'somebody who answers again' })

@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto'
 import { scopes as allScopes, type Scope } from '@tideport/contracts/endpoint/scope'
 import { isWellFormedApiKey } from '@tideport/contracts/public/api-key-format'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { startAuth } from '../bundle.ts'
 
 const path = '/api/auth/api-keys'
-let auth: Awaited<ReturnType<typeof startAuth>>
-beforeAll(async () => {
-  auth = await startAuth()
-})
-afterAll(() => auth[Symbol.asyncDispose]())
+const auth = setUpOnce(startAuth)
 
 describe('POST /api/auth/api-keys', () => {
   it('answers the key once and stores only its SHA-256 digest (spec §5.1, §5.2)', async () => {

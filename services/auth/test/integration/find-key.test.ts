@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
 import { createBatching } from '@tideport/service-kit/batching/batching'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { expect, it } from 'vitest'
 import { createFindKey } from '../../src/keys/find-key.ts'
 import { startAuth } from '../bundle.ts'
 
+const auth = setUpOnce(startAuth)
+
 it('reads the keys that are asked for at once in few statements, and gives each its own', async () => {
-  await using auth = await startAuth()
   const owner = await auth.account()
   const create = async () => (await auth.call(owner, 'POST', '/api/auth/api-keys', { name: 'k' })).body
   const keys = await Promise.all(Array.from({ length: 40 }, create))
@@ -27,7 +29,6 @@ it('reads the keys that are asked for at once in few statements, and gives each 
 })
 
 it('a key that is asked for after it was revoked is revoked, whatever is being read', async () => {
-  await using auth = await startAuth()
   const owner = await auth.account()
   const findKey = createFindKey(auth.db, createBatching())
   for (let round = 0; round < 20; round++) {

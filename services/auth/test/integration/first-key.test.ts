@@ -1,9 +1,11 @@
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { expect, it } from 'vitest'
 import { createFirstKey } from '../../src/keys/first-key.ts'
 import { startAuth } from '../bundle.ts'
 
+const auth = setUpOnce(startAuth)
+
 it('a first key is made once, by however many at once, and opens the API with full access', async () => {
-  await using auth = await startAuth()
   const handed: string[] = []
   const make = () => createFirstKey(auth.db, async (key) => void handed.push(key))
   const outcomes = await Promise.all([make(), make(), make()])
@@ -14,7 +16,6 @@ it('a first key is made once, by however many at once, and opens the API with fu
 })
 
 it('a key that could not be handed over does not hold; once it is revoked there is a new one', async () => {
-  await using auth = await startAuth()
   await expect(createFirstKey(auth.db, () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full')
   expect(await auth.sql('select id from api_key')).toEqual([])
   expect(await createFirstKey(auth.db, async () => {})).toMatchObject({ isNew: true })

@@ -1,13 +1,10 @@
 import { hash } from 'node:crypto'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startAuth } from '../bundle.ts'
 
-let auth: Awaited<ReturnType<typeof startAuth>>
-beforeAll(async () => {
-  auth = await startAuth()
-})
-afterAll(() => auth[Symbol.asyncDispose]())
+const auth = setUpOnce(startAuth)
 
 async function createKey(input: object = {}) {
   const owner = await auth.account()
@@ -114,11 +111,10 @@ describe('POST /internal/accounts/resolve', () => {
 
 describe('POST /internal/accounts/find', () => {
   it('finds the first account by creation and id, one by its id, and answers 401 when there is none', async () => {
-    await using empty = await startAuth()
-    const find = (accountId?: string) => empty.ask('/internal/accounts/find', { accountId })
+    const find = (accountId?: string) => auth.ask('/internal/accounts/find', { accountId })
     expect(await find()).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
-    const [a, b, c] = [await empty.account(), await empty.account(), await empty.account()]
-    await empty.sql(`update account set created_at = '2020-01-01Z' where id = any($1)`, [[b.accountId, c.accountId]])
+    const [a, b, c] = [await auth.account(), await auth.account(), await auth.account()]
+    await auth.sql(`update account set created_at = '2020-01-01Z' where id = any($1)`, [[b.accountId, c.accountId]])
     expect(await find()).toEqual({ status: 200, body: { accountId: b.accountId } })
     expect(await find(a.accountId)).toEqual({ status: 200, body: { accountId: a.accountId } })
     for (const unknown of ['', 'nonsense', '\0', '0198f2a0-0000-7000-8000-000000000001']) {

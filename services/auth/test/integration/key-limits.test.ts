@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto'
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { startAuth } from '../bundle.ts'
 
 const path = '/api/auth/api-keys'
-let auth: Awaited<ReturnType<typeof startAuth>>
-beforeAll(async () => {
-  auth = await startAuth()
-})
-afterAll(() => auth[Symbol.asyncDispose]())
+const auth = setUpOnce(startAuth)
 
 type Account = Awaited<ReturnType<typeof auth.account>>
 type Key = { id: string; keyPrefix: string; key: string; limits: Record<string, unknown> | null }

@@ -1,17 +1,14 @@
 import type { Scope } from '@tideport/contracts/endpoint/scope'
 import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { holdAccount, keysPerAccountMax } from '../../src/keys/limits.ts'
 import { startAuth } from '../bundle.ts'
 
 const path = '/api/auth/api-keys'
 const waits = { [postgresWaitHeader]: String(postgresWaitMs) }
-let auth: Awaited<ReturnType<typeof startAuth>>
-beforeAll(async () => {
-  auth = await startAuth()
-})
-afterAll(() => auth[Symbol.asyncDispose]())
+const auth = setUpOnce(startAuth)
 
 type Account = Awaited<ReturnType<typeof auth.account>>
 type Key = { id: string; keyPrefix: string; expiresAt: string | null; parentId: string | null }

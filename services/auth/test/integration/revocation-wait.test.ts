@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startAuth } from '../bundle.ts'
 
 const path = '/api/auth/api-keys'
@@ -9,14 +10,8 @@ const MOST_MS = 400
 const WAIT_MS = 500
 /** For what has to be seen before the wait is over: long, beside what a busy machine takes for anything. */
 const PATIENT_MS = 8_000
-const stack = new AsyncDisposableStack()
-let auth: Awaited<ReturnType<typeof startAuth>>
-let patient: Awaited<ReturnType<typeof startAuth>>
-beforeAll(async () => {
-  auth = stack.use(await startAuth({ poolSize: 1, revocationWaitMs: MOST_MS }))
-  patient = stack.use(await startAuth({ poolSize: 1, revocationWaitMs: PATIENT_MS }))
-})
-afterAll(() => stack.disposeAsync())
+const auth = setUpOnce(() => startAuth({ poolSize: 1, revocationWaitMs: MOST_MS }))
+const patient = setUpOnce(() => startAuth({ poolSize: 1, revocationWaitMs: PATIENT_MS }))
 
 async function createKey(input: object = {}, at = auth) {
   const owner = await at.account()

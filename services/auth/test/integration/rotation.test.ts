@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { startAuth } from '../bundle.ts'
 
 const path = '/api/auth/api-keys'
 const MOST_MS = 400
-let auth: Awaited<ReturnType<typeof startAuth>>
-beforeAll(async () => {
-  auth = await startAuth({ revocationWaitMs: MOST_MS })
-})
-afterAll(() => auth[Symbol.asyncDispose]())
+const auth = setUpOnce(() => startAuth({ revocationWaitMs: MOST_MS }))
 
 type Account = Awaited<ReturnType<typeof auth.account>>
 type Key = { id: string; key: string; expiresAt: string | null; createdAt: string; parentId: string | null }
