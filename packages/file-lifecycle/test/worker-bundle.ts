@@ -86,6 +86,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     ...t,
     directory: directoryOf(first),
     directoryOf,
+    dirs: Object.fromEntries(networkNames.map((name) => [name, { dir: directoryOf(name).path }])),
     network,
     networks,
     networkOf: (name: string) => must(networks.get(name)),

@@ -4,10 +4,8 @@ import { sealCredentials } from '@tideport/file-lifecycle/many/bucket/bucket-req
 import { createJob } from '@tideport/file-lifecycle/many/create-job'
 import { must } from '@tideport/file-lifecycle/test/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/test/evict-bundle'
-import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
+import { withProcesses } from '@tideport/file-lifecycle/test/processes'
 import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
-import { createFailpoints } from '@tideport/testing/failpoints'
-import { startNats } from '@tideport/testing/nats'
 import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 
@@ -18,15 +16,9 @@ export const FOLDER = 'mine/export/'
 /** Eviction, accounts with files, and a bucket that exports go to. */
 export async function setup() {
   const stack = new AsyncDisposableStack()
-  const nats = stack.use(await startNats())
-  const failpoints = stack.use(await createFailpoints())
-  const { settings } = stack.use(await createBucket())
-  const t = stack.use(await setupEviction({ settings }))
+  const env = { SETTLE_SECONDS: '1', EXPORT_SECRET_KEYS: key.toString('base64') }
+  const t = stack.use(await withProcesses(main, await setupEviction(), { env }))
   const theirs = stack.use(await createBucket())
-  const surroundings = {
-    ...{ databaseUrl: t.database.url, natsUrl: nats.url, failpointDir: failpoints.directory, store: settings },
-    networks: { embedded: { dir: t.directory.path } },
-  }
   /** An export of 16 MiB a part, to their bucket unless told; each account has a folder. */
   async function ask(endpoint = theirs.settings.endpoint, accountId = t.accountId) {
     const { region, bucket, accessKeyId, secretAccessKey } = theirs.settings
@@ -51,9 +43,14 @@ export async function setup() {
     return id
   }
   const job = async (id: string) => must((await t.database.sql('select * from account_job where id = $1', [id]))[0])
-  return Object.assign(t, {
-    ...{ failpoints, theirs, ask, anotherAccount, job },
-    start: () => spawnWorker(main, surroundings, { SETTLE_SECONDS: '1', EXPORT_SECRET_KEYS: key.toString('base64') }),
+  return {
+    ...t,
+    ...{ theirs, ask, anotherAccount, job },
+    async startOver() {
+      await t.startOver()
+      theirs.dispose()
+      Object.assign(theirs, await createBucket())
+    },
     over: (id: string) =>
       waitFor(async () => (await job(id)).finished_at !== null, { what: 'the job to be over', timeoutMs: 120_000 }),
     forgotten: (id: string) =>
@@ -71,5 +68,5 @@ export async function setup() {
       return (await Body?.transformToString()) ?? ''
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  })
+  }
 }

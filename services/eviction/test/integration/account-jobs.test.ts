@@ -4,10 +4,8 @@ import { cancelJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
 import { createJob } from '@tideport/file-lifecycle/many/create-job'
 import { must } from '@tideport/file-lifecycle/test/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/test/evict-bundle'
-import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
-import { createFailpoints } from '@tideport/testing/failpoints'
-import { startNats } from '@tideport/testing/nats'
-import { createBucket } from '@tideport/testing/s3'
+import { withProcesses } from '@tideport/file-lifecycle/test/processes'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
 
@@ -15,21 +13,7 @@ const main = new URL('../../src/main.ts', import.meta.url)
 const FILES = 1201
 
 async function setup() {
-  const stack = new AsyncDisposableStack()
-  const nats = stack.use(await startNats())
-  const failpoints = stack.use(await createFailpoints())
-  const { settings } = stack.use(await createBucket())
-  const t = stack.use(await setupEviction({ settings }))
-  const surroundings = {
-    ...{ databaseUrl: t.database.url, natsUrl: nats.url, failpointDir: failpoints.directory, store: settings },
-    networks: { embedded: { dir: t.directory.path } },
-  }
-  await t.database.sql(
-    `insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, upload_key, upload_expires_at, confirmed_at)
-     select gen_random_uuid(), $1, $2, 'a/' || n % 7 || '/', 'n' || n, 'a/b', 1, 'cold', 'k', now(), now() from generate_series(1, ${FILES}) as n`,
-    [t.accountId, t.vaultId],
-  )
-  await t.database.sql('update vault set file_count = $1, storage_bytes = $1 where id = $2', [FILES, t.vaultId])
+  const t = await withProcesses(main, await setupEviction(), { env: { SETTLE_SECONDS: '1' } })
   const ask = (kind: JobKind, request: object, more: { vaultId?: null; toVaultId?: string } = {}) =>
     t.db.transaction().execute(async (trx) =>
       must(
@@ -49,25 +33,33 @@ async function setup() {
     )
   const count = async (where: string) =>
     Number((await t.database.sql(`select count(*) from file where vault_id = $1 and ${where}`, [t.vaultId]))[0]?.count)
-  return Object.assign(t, {
-    failpoints,
+  return {
+    ...t,
     ask,
     count,
-    start: () => spawnWorker(main, surroundings, { SETTLE_SECONDS: '1' }),
+    async startOver() {
+      await t.startOver()
+      await t.database.sql(
+        `insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, upload_key, upload_expires_at, confirmed_at)
+         select gen_random_uuid(), $1, $2, 'a/' || n % 7 || '/', 'n' || n, 'a/b', 1, 'cold', 'k', now(), now() from generate_series(1, ${FILES}) as n`,
+        [t.accountId, t.vaultId],
+      )
+      await t.database.sql('update vault set file_count = $1, storage_bytes = $1 where id = $2', [FILES, t.vaultId])
+    },
     job: async (id: string) => must((await t.database.sql('select * from account_job where id = $1', [id]))[0]),
     isOver: (id: string) =>
       waitFor(
         async () => (await t.database.sql('select from account_job where id = $1 and due_at is null', [id])).length > 0,
         { what: 'the job to be over' },
       ),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  })
+  }
 }
+
+const t = setUpOnce(setup)
 
 it('jobs go on where a process was killed with -9, in their order, by two at once, and no file is lost or visited twice', {
   timeout: 300_000,
 }, async () => {
-  await using t = await setup()
   const first = await t.ask('move', { prefix: 'a/', to: 'b/', onConflict: 'keep' })
   const second = await t.ask('move', { prefix: 'b/', to: 'c/', onConflict: 'keep' })
   for (const [index, point] of ['many.before-advance', 'many.before-commit'].entries()) {
@@ -98,7 +90,6 @@ it('jobs go on where a process was killed with -9, in their order, by two at onc
 })
 
 it('a job that is cancelled in the middle of a batch changes nothing after the answer', async () => {
-  await using t = await setup()
   const job = await t.ask('trash', { prefix: 'a/' })
   await t.failpoints.pause('many.before-advance')
   await using _worker = await t.start()
@@ -117,7 +108,6 @@ it('a job that is cancelled in the middle of a batch changes nothing after the a
 })
 
 it('copies go on where a process was killed with -9, and each file has one', async () => {
-  await using t = await setup()
   await t.database.sql('delete from file where vault_id = $1', [t.vaultId])
   const sources = await Promise.all(Array.from({ length: 10 }, (_, n) => t.hotFile(`file ${n}`)))
   const request = { ids: sources.map(({ id }) => id), to: 'b/', onConflict: 'keep', quotaBytes: 0, openUploadsMax: 100 }
@@ -138,7 +128,6 @@ it('copies go on where a process was killed with -9, and each file has one', asy
 })
 
 it('an export goes on where a process was killed with -9, and has each file once', async () => {
-  await using t = await setup()
   await t.database.sql('delete from file where vault_id = $1', [t.vaultId])
   const large = 'large '.repeat(400_000)
   const sources = await Promise.all(['one', large, 'two'].map((bytes) => t.hotFile(bytes)))

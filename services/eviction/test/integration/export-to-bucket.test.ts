@@ -2,14 +2,16 @@ import { createServer, type RequestListener } from 'node:http'
 import { cancelJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
 import { FOLDER, setup } from '../exports-to-buckets.ts'
 
+const t = setUpOnce(setup)
+
 it('an export to a bucket goes on where a process was killed with -9, and leaves nothing half there', {
   timeout: 300_000,
 }, async () => {
-  await using t = await setup()
   const large = 'large '.repeat(4_000_000)
   const sources = await Promise.all(['one', large, 'two'].map((bytes) => t.hotFile(bytes)))
   const { id } = await t.ask()
@@ -43,7 +45,6 @@ it('an export to a bucket goes on where a process was killed with -9, and leaves
 it('cancelled in the midst of an upload, also when its process was killed before, it leaves no upload and no credentials', {
   timeout: 120_000,
 }, async () => {
-  await using t = await setup()
   await t.hotFile('large '.repeat(4_000_000))
   const cancel = (id: string) =>
     cancelJob(t.db, id, seenJobs(t.accountId, { vaultIds: null }), { auditRetentionSeconds: 60 })
@@ -71,7 +72,6 @@ it('cancelled in the midst of an upload, also when its process was killed before
 })
 
 it('a bucket that is down for a while is tried again, and nothing is missing then', { timeout: 120_000 }, async () => {
-  await using t = await setup()
   await t.hotFile('bytes')
   await using front = await startFrontOfStore(t.theirs.settings)
   let refused = 0
@@ -120,7 +120,6 @@ const hostile: [what: string, answer: RequestListener, sentence: RegExp][] = [
 it('whatever an endpoint does, its export ends with a sentence, no secret gets out, and other jobs go on meanwhile', {
   timeout: 120_000,
 }, async () => {
-  await using t = await setup()
   await using servers = new AsyncDisposableStack()
   const jobs = []
   for (const [what, answer, sentence] of hostile) {

@@ -1,4 +1,5 @@
 import { setupKilledWorker } from '@tideport/file-lifecycle/test/killed-worker'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 
 const main = new URL('../../src/main.ts', import.meta.url)
@@ -10,12 +11,13 @@ const lake = { lake: 'required' } as const
 const both = { lake: 'required', attic: 'required' } as const
 const leavingAttic = { lake: 'required', attic: 'leaving' } as const
 
-const setup = (...networkNames: string[]) => setupKilledWorker(main, quick, ...networkNames)
+const onLake = setUpOnce(() => setupKilledWorker(main, quick, 'lake'))
+const onBoth = setUpOnce(() => setupKilledWorker(main, quick, 'lake', 'attic'))
 
 // One process after the other dies with the same file, each a step further than the one before it.
 describe('kill -9 of an eviction process', { timeout: 300_000 }, () => {
   it('at each step of a proof: the copy is proved once, and the file becomes cold', async () => {
-    await using t = await setup('lake')
+    const t = onLake
     const c = await t.configure(lake)
     const file = await t.syncedFile('hello')
     for (const point of ['prove.after-reading', 'prove.after-row', 'reconcile.before-evict', 'reconcile.after-evict']) {
@@ -34,7 +36,7 @@ describe('kill -9 of an eviction process', { timeout: 300_000 }, () => {
   })
 
   it('at each step of planning: a network that is added is planned, once, and filled', async () => {
-    await using t = await setup('lake')
+    const t = onLake
     const file = await (await t.configure(lake)).coldFile('hello')
     const c = await t.configure(both)
     for (const [point, planned] of [
@@ -55,7 +57,7 @@ describe('kill -9 of an eviction process', { timeout: 300_000 }, () => {
   })
 
   it('at each step of leaving: a network that is left is emptied, and the other one keeps its copy', async () => {
-    await using t = await setup('lake', 'attic')
+    const t = onBoth
     const c = await t.configure(leavingAttic)
     const file = await t.provedFile('hello')
     for (const [point, state, blobs] of [
@@ -79,7 +81,7 @@ describe('kill -9 of an eviction process', { timeout: 300_000 }, () => {
   })
 
   it('at each step of finding a loss: it is found once, and the copy is made anew', async () => {
-    await using t = await setup('lake', 'attic')
+    const t = onBoth
     const c = await t.configure(both)
     const file = await c.coldFile('hello')
     await t.hideCopy(file, 'attic')

@@ -1,4 +1,3 @@
-import { jetstreamManager } from '@nats-io/jetstream'
 import { streams } from '@tideport/contracts/internal/streams'
 import { purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
 import { trashFile } from '@tideport/file-lifecycle/removal/trash'
@@ -6,38 +5,24 @@ import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
 import { isNamed } from '@tideport/file-lifecycle/state/file-copies'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/test/evict-bundle'
-import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
+import { withProcesses } from '@tideport/file-lifecycle/test/processes'
 import { beginCompleting } from '@tideport/file-lifecycle/upload/open-uploads'
-import { createFailpoints } from '@tideport/testing/failpoints'
-import { startNats } from '@tideport/testing/nats'
-import { createBucket } from '@tideport/testing/s3'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
 async function setup() {
-  const stack = new AsyncDisposableStack()
-  const nats = stack.use(await startNats())
-  const failpoints = stack.use(await createFailpoints())
-  const { settings } = stack.use(await createBucket())
-  const t = stack.use(await setupEviction({ settings }))
-  const surroundings = {
-    databaseUrl: t.database.url,
-    natsUrl: nats.url,
-    networks: { embedded: { dir: t.directory.path } },
-    failpointDir: failpoints.directory,
-    store: settings,
-  }
-  const quick = {
+  const env = {
     DOWNLOAD_URL_SECONDS: '1',
     CLOCK_SKEW_SECONDS: '0',
     CONFIRM_RECHECK_SECONDS: '1',
     SETTLE_SECONDS: '1',
   }
-  return Object.assign(t, {
-    failpoints,
-    start: () => spawnWorker(main, surroundings, quick),
+  const t = await withProcesses(main, await setupEviction(), { env })
+  return {
+    ...t,
     /** Whether the file's copy is there and every byte of it is right. */
     async isIntact(file: { id: string; sha256: string | null; sizeBytes: number }) {
       const copy = await t.copy(file)
@@ -45,19 +30,18 @@ async function setup() {
       const expected = { sha256: must(file.sha256), sizeBytes: file.sizeBytes }
       return (await t.networkOf(copy.network).prove(nameOf(copy), expected, never)).ok
     },
-    streams: async () => (await jetstreamManager(await nats.connect())).streams,
     reaches: (fileId: string, status: string) =>
       waitFor(async () => (await t.read(fileId)).status === status, {
         what: `the file to be ${status}`,
         timeoutMs: 150_000,
       }),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  })
+  }
 }
+
+const t = setUpOnce(setup)
 
 describe('the eviction process', { timeout: 300_000 }, () => {
   it('sends what was committed once, though it was killed with -9 between the change and its publication', async () => {
-    await using t = await setup()
     const file = await t.hotFile('hello')
     await t.failpoints.kill('relay.claimed')
     await using killed = await t.start()
@@ -83,7 +67,6 @@ describe('the eviction process', { timeout: 300_000 }, () => {
   it.each(['evict.before-delete', 'evict.after-delete'])(
     'converges after kill -9 at %s, with one event and bytes at every moment',
     async (name) => {
-      await using t = await setup()
       await t.failpoints.kill(name)
       await using killed = await t.start()
       const file = await t.syncedFile('hello')
@@ -101,7 +84,6 @@ describe('the eviction process', { timeout: 300_000 }, () => {
   )
 
   it('evicts files whose jobs were lost with the whole stream, and ends in time on SIGTERM', async () => {
-    await using t = await setup()
     await using worker = await t.start()
     const file = await t.syncedFile()
     await waitFor(async () => (await t.read(file.id)).evictingAt, { what: 'the file to be evicting' })
@@ -111,7 +93,6 @@ describe('the eviction process', { timeout: 300_000 }, () => {
   })
 
   it('finishes confirms that nobody finished, and enqueues the store', async () => {
-    await using t = await setup()
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     // A confirm that died right after its second step.
@@ -126,7 +107,6 @@ describe('the eviction process', { timeout: 300_000 }, () => {
   })
 
   it('leaves a confirm that is still young to its client', async () => {
-    await using t = await setup()
     const [young, old] = [await t.begin(5), await t.begin(5)]
     for (const { file, url } of [young, old]) {
       await t.put(url, 'hello')
@@ -141,7 +121,6 @@ describe('the eviction process', { timeout: 300_000 }, () => {
   it.each(['purge.before-outside', 'purge.after-outside'])(
     'removes every trace of a purged file in spite of kill -9 at %s',
     async (name) => {
-      await using t = await setup()
       const file = await t.syncedFile('hello')
       must(
         await purgeConfirmed(
@@ -164,7 +143,6 @@ describe('the eviction process', { timeout: 300_000 }, () => {
   )
 
   it('runs the periodic tasks of uploads, trash and clean-up', async () => {
-    await using t = await setup()
     const [expired, trashed, settling] = [(await t.begin(5)).file, await t.hotFile(), await t.hotFile()]
     const remaining = async () => (await t.database.sql('select id from file')).map(({ id }) => id)
     await t.assign(expired.id, 'upload_expires_at = now(), cleanup_after = now()')

@@ -1,16 +1,16 @@
 import { setupKilledWorker } from '@tideport/file-lifecycle/test/killed-worker'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 
 const main = new URL('../../src/main.ts', import.meta.url)
 const both = { lake: 'required', attic: 'required' } as const
 
-const setup = () => setupKilledWorker(main, { SYNC_RETRY_BASE_SECONDS: '1' }, 'lake', 'attic')
+const t = setUpOnce(() => setupKilledWorker(main, { SYNC_RETRY_BASE_SECONDS: '1' }, 'lake', 'attic'))
 
 describe('kill -9 of a sync process', { timeout: 300_000 }, () => {
   it.each(['store.before-commit', 'store.after-commit', 'store.after-row'])(
     'at %s: the file is stored on both networks, and told of once',
     async (point) => {
-      await using t = await setup()
       const c = await t.configure(both)
       const file = await t.hotFile('hello')
       await t.dieAt(point, both, file)
@@ -26,7 +26,6 @@ describe('kill -9 of a sync process', { timeout: 300_000 }, () => {
   it.each(['store.before-commit', 'store.after-commit', 'store.after-row', 'store.after-finding'])(
     'at %s: a copy that was lost is made anew, or found',
     async (point) => {
-      await using t = await setup()
       const c = await t.configure(both)
       const file = await c.coldFile('hello')
       await t.hideCopy(file, 'attic')

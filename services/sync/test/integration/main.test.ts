@@ -1,50 +1,41 @@
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { jetstream } from '@nats-io/jetstream'
 import { streams } from '@tideport/contracts/internal/streams'
-import { spawnWorker } from '@tideport/file-lifecycle/test/spawn-worker'
+import { withProcesses } from '@tideport/file-lifecycle/test/processes'
 import { setupWorker } from '@tideport/file-lifecycle/test/worker-bundle'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
-import { createFailpoints } from '@tideport/testing/failpoints'
-import { startNats } from '@tideport/testing/nats'
 import { createBucket } from '@tideport/testing/s3'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
-async function setup(networkNames = ['embedded']) {
+async function setup(networkNames: string[]) {
   const stack = new AsyncDisposableStack()
-  const nats = stack.use(await startNats())
-  const failpoints = stack.use(await createFailpoints())
   const { settings } = stack.use(await createBucket())
   const proxy = stack.use(await startChaosProxy({ port: Number(new URL(settings.endpoint).port) }))
-  const t = stack.use(await setupWorker({ settings, networkNames }))
-  const surroundings = {
-    databaseUrl: t.database.url,
-    natsUrl: nats.url,
-    networks: Object.fromEntries(networkNames.map((name) => [name, { dir: t.directoryOf(name).path }])),
-    failpointDir: failpoints.directory,
-    store: { ...settings, endpoint: `http://127.0.0.1:${proxy.port}` },
-  }
-  return Object.assign(t, {
-    nats,
-    failpoints,
+  const store = { ...settings, endpoint: `http://127.0.0.1:${proxy.port}` }
+  const t = stack.use(await withProcesses(main, await setupWorker({ settings, networkNames }), { store }))
+  return {
+    ...t,
     proxy,
-    start: (env?: Record<string, string>) => spawnWorker(main, surroundings, env),
     synced: (fileId: string) =>
       waitFor(async () => (await t.read(fileId)).status === 'synced', {
         what: 'the file to be synced',
         timeoutMs: 150_000,
       }),
-    streams: async () => (await jetstreamManager(await nats.connect())).streams,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  })
+  }
 }
+
+const single = setUpOnce(() => setup(['embedded']))
+const two = setUpOnce(() => setup(['lake', 'attic']))
 
 describe('the sync process', { timeout: 300_000 }, () => {
   it.each(['store.before-commit', 'store.after-commit'])(
     'converges after kill -9 at %s, with one event',
     async (name) => {
-      await using t = await setup()
+      const t = single
       await t.failpoints.kill(name)
       await using killed = await t.start()
       const file = await t.hotFile()
@@ -65,7 +56,7 @@ describe('the sync process', { timeout: 300_000 }, () => {
   )
 
   it('syncs files whose jobs were lost with the whole stream', async () => {
-    await using t = await setup()
+    const t = single
     await using _worker = await t.start()
     await t.synced((await t.hotFile()).id)
     await (await t.streams()).delete(streams.jobs.name)
@@ -73,7 +64,7 @@ describe('the sync process', { timeout: 300_000 }, () => {
   })
 
   it('waits out a network that is down, counting no attempt', async () => {
-    await using t = await setup()
+    const t = single
     await using worker = await t.start()
     await t.synced((await t.hotFile()).id)
     await t.takeNetworkDown()
@@ -89,7 +80,7 @@ describe('the sync process', { timeout: 300_000 }, () => {
   })
 
   it('stores to one network while another one is down, whose copies wait, uncounted', async () => {
-    await using t = await setup(['lake', 'attic'])
+    const t = two
     await using worker = await t.start()
     const reaches = (id: string, states: Record<string, string>) =>
       waitFor(
@@ -122,7 +113,7 @@ describe('the sync process', { timeout: 300_000 }, () => {
   })
 
   it('takes what waits for a network that is left off its queue, stores nothing there and enqueues nothing more', async () => {
-    await using t = await setup(['lake', 'attic'])
+    const t = two
     const file = await t.hotFile()
     await using _worker = await t.start({ NETWORK_ATTIC_ROLE: 'leaving' })
     await t.synced(file.id)
@@ -136,7 +127,7 @@ describe('the sync process', { timeout: 300_000 }, () => {
   })
 
   it('serves the networks of SYNC_NETWORKS alone, and none that is not configured', async () => {
-    await using t = await setup(['lake', 'attic'])
+    const t = two
     await using _lake = await t.start({ SYNC_NETWORKS: 'lake' })
     const file = await t.hotFile()
     await t.synced(file.id)
@@ -147,7 +138,7 @@ describe('the sync process', { timeout: 300_000 }, () => {
   })
 
   it('ends in time on SIGTERM and hands back what it was copying, untried', async () => {
-    await using t = await setup()
+    const t = single
     await using worker = await t.start({ SHUTDOWN_SECONDS: '10' })
     await t.synced((await t.hotFile()).id)
     t.proxy.setWeather({ kind: 'delay', delayMs: 200 })
