@@ -4,13 +4,13 @@ import { cleanUpUpload, isCleanupDue } from '../../src/upload/clean-up-upload.ts
 import { claimWhere } from '../../src/work/claim-rows.ts'
 import { claimFile } from '../../src/work/claim-step.ts'
 import { must, never } from '../bundle.ts'
-import { type PurgingBundle, setupPurging } from '../purging.ts'
+import { setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
 
 const t = setUpOnce(setupPurging)
 
 /** As its periodic task does. Whether it was due. */
-async function settle(t: PurgingBundle, { id }: { id: string }): Promise<boolean> {
+async function settle({ id }: { id: string }): Promise<boolean> {
   const file = await claimWhere(t.db, id, isCleanupDue)
   if (file) await cleanUpUpload(t, file, never)
   return file !== null
@@ -24,31 +24,31 @@ describe('settling', () => {
     expect(await t.confirm(file, { waitMs: 30_000 })).toMatchObject({ outcome: 'confirmed' })
     expect(await put.finish()).toBe(200)
     expect(await t.traces(file)).toEqual(['upload', 'object'])
-    expect(await settle(t, file)).toBe(false)
+    expect(await settle(file)).toBe(false)
 
     await t.assign(file.id, 'cleanup_after = now()')
-    expect(await settle(t, file)).toBe(true)
+    expect(await settle(file)).toBe(true)
     expect(await t.traces(file)).toEqual(['object'])
     expect(await t.hotTier.head(file.uploadKey)).toBe(SLOW_PUT_BYTES)
     expect(await t.read(file.id)).toMatchObject({ cleanupAfter: null, claimedUntil: null, unfinishedClaims: 0 })
-    expect(await settle(t, file)).toBe(false)
+    expect(await settle(file)).toBe(false)
   })
 
   it('removes an object that a late completion made after the hot copy had gone', async () => {
     const file = await t.syncedFile()
     await t.assign(file.id, `status = 'cold', hot_key = null, cleanup_after = now()`)
-    expect(await settle(t, file)).toBe(true)
+    expect(await settle(file)).toBe(true)
     expect(await t.hotTier.head(file.uploadKey)).toBeNull()
   })
 
   it('leaves open uploads alone, and settles one that is confirmed later at once', async () => {
     const { file, url } = await t.begin(5)
     await t.assign(file.id, 'cleanup_after = now()')
-    expect(await settle(t, file)).toBe(false)
+    expect(await settle(file)).toBe(false)
     await t.put(url, 'hello')
     await t.confirm(file)
     await t.assign(file.id, 'cleanup_after = now()')
-    expect(await settle(t, file)).toBe(true)
+    expect(await settle(file)).toBe(true)
     expect(await t.hotTier.head(file.uploadKey)).toBe(5)
   })
 
@@ -56,9 +56,9 @@ describe('settling', () => {
     const file = await t.provedFile()
     await t.assign(file.id, 'cleanup_after = now()')
     must(await claimFile(t.writes, file.id, 'evict'))
-    expect(await settle(t, file)).toBe(false)
+    expect(await settle(file)).toBe(false)
     await t.assign(file.id, 'claimed_until = null')
-    expect(await settle(t, file)).toBe(true)
+    expect(await settle(file)).toBe(true)
     expect(await claimFile(t.writes, file.id, 'evict')).not.toBeNull()
   })
 })

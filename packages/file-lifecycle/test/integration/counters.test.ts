@@ -28,7 +28,6 @@ const ROUNDS = 20
 
 const STORED = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentionSeconds: 0 }
 
-type Bundle = Awaited<ReturnType<typeof setup>>
 type Owner = { accountId: string; vaultId: string }
 
 /** On a machine that is very busy a writer may wait in vain for a connection: then it has written nothing. */
@@ -37,7 +36,7 @@ function ignoreUnavailable(error: unknown): void {
 }
 
 /** What the counters of every account and vault are, and what the rows say they should be. */
-async function compareCounters(t: Bundle) {
+async function compareCounters() {
   const accounts = await t.database.sql(`
     select file_count, storage_bytes, hot_bytes, open_uploads, vault_count,
       (select count(*) from file where account_id = account.id and purging_at is null) as files,
@@ -72,7 +71,7 @@ async function compareCounters(t: Bundle) {
 }
 
 /** Anything that may happen to a file or a vault, on rows that others change at the same moment. */
-function createWriter(t: Bundle, owners: Owner[], random: Random) {
+function createWriter(owners: Owner[], random: Random) {
   const { db } = t
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
   const owner = () => pick(owners) as Owner
@@ -152,7 +151,7 @@ function createWriter(t: Bundle, owners: Owner[], random: Random) {
 }
 
 /** A file with a copy, whatever the race has left. */
-async function storeOne(t: Bundle, owner: Owner): Promise<void> {
+async function storeOne(owner: Owner): Promise<void> {
   await restoreVault(t.db, owner)
   const file = must(await t.request({ ...owner, openUploadsMax: 10_000 }))
   await markHot(t.writes, file, names)
@@ -173,15 +172,15 @@ it('counters are what a recount says after 50 writers raced on the same files an
     owners.push(first, second)
   }
   const { accounts } = await withSeed(async (random) => {
-    const actions: (() => Promise<unknown>)[] = createWriter(t, owners, random)
+    const actions: (() => Promise<unknown>)[] = createWriter(owners, random)
     const write = async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         await actions[Math.floor(random() * actions.length)]?.().catch(ignoreUnavailable)
       }
     }
     await Promise.all(Array.from({ length: WRITERS }, write))
-    for (const owner of owners) await storeOne(t, owner)
-    return await compareCounters(t)
+    for (const owner of owners) await storeOne(owner)
+    return await compareCounters()
   })
   expect(accounts.some((row) => Number(row.files) > 0)).toBe(true)
   const usages = () => Promise.all(owners.map(({ accountId }) => readNetworkUsage(t.db, accountId)))
@@ -197,11 +196,11 @@ it('counters are what a recount says after 50 writers raced on the same files an
     await purgeTrashedVaults(t.db, owner.accountId)
   }
   await Promise.all(owners.flatMap(({ vaultId }) => [1, 2].map(() => purgeVault(t.db, vaultId, settle, never))))
-  await compareCounters(t)
+  await compareCounters()
   await t.database.sql('delete from file')
   await t.database.sql('update vault set purge_due_at = now()')
   await Promise.all(owners.flatMap(({ vaultId }) => [1, 2].map(() => purgeVault(t.db, vaultId, settle, never))))
-  const after = await compareCounters(t)
+  const after = await compareCounters()
   const emptied = after.accounts.filter(({ vault_count }) => vault_count === '0')
   expect(emptied).toHaveLength(2)
   for (const row of emptied) expect([row.storage_bytes, row.hot_bytes, row.open_uploads]).toEqual(['0', '0', '0'])
@@ -214,7 +213,7 @@ it('an upload request leaves the counters alone when its vault goes to the trash
       ...Array.from({ length: 6 }, () => t.request()),
       trashVault(t.db, vault, { force: true, retentionSeconds: 60 }),
     ])
-    await compareCounters(t)
+    await compareCounters()
     await restoreVault(t.db, vault)
   }
 })

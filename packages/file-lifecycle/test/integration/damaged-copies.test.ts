@@ -10,7 +10,7 @@ import { nameOf } from '../../src/state/copy-transitions.ts'
 import { isNamed } from '../../src/state/file-copies.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { must, never } from '../bundle.ts'
-import { type Configured, type NetworksBundle, setupNetworks } from '../networks-bundle.ts'
+import { type Configured, setupNetworks } from '../networks-bundle.ts'
 
 const t = setUpOnce(setup)
 
@@ -66,10 +66,9 @@ async function setup() {
     hasEvent: async ({ id }: Id, type: string) => (await t.events(id)).includes(type),
   })
 }
-type Bundle = Awaited<ReturnType<typeof setup>>
 
 /** Processes of their own, which know no tree yet, read the copy of each network by itself. */
-async function expectReadable(t: NetworksBundle, { file, body }: Stored, fresh: Configured): Promise<void> {
+async function expectReadable({ file, body }: Stored, fresh: Configured): Promise<void> {
   for (const copy of (await t.found(file.id)).copies) {
     const network = must(fresh.networks.get(copy.network))
     if (!isNamed(copy)) throw new Error('The copy has no name')
@@ -81,7 +80,7 @@ async function expectReadable(t: NetworksBundle, { file, body }: Stored, fresh: 
 }
 
 /** What the workers of both networks do, until every copy is proved again. */
-async function heal(t: Bundle, files: readonly Stored[]): Promise<void> {
+async function heal(files: readonly Stored[]): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     await inBatches(files, ({ file }) => t.makeDue(file.id))
     await Promise.all(NETWORKS.map((name) => t.c.check(name)))
@@ -114,7 +113,7 @@ describe('128 damaged copies of every kind', () => {
         await t.hurt(pick(mendsOf(stored.isLarge), random)[1].hurt, stored, must(second) as Name)
         expected.mended += 1
       }
-      await heal(t, files)
+      await heal(files)
       const told = await t.database.sql<{ type: string; count: number }>(
         `select type, count(*)::int from event where type in ('copy.mended', 'file.copy_lost', 'file.error') group by type`,
       )
@@ -125,7 +124,7 @@ describe('128 damaged copies of every kind', () => {
       const fresh = await t.configure(both)
       await inBatches(files, async (stored) => {
         expect(await t.read(stored.file.id)).toMatchObject({ status: 'cold', errorCode: null })
-        await expectReadable(t, stored, fresh)
+        await expectReadable(stored, fresh)
       })
     })
   })
@@ -144,9 +143,9 @@ describe('128 damaged copies of every kind', () => {
       for (const stored of files) await t.hurt(pick(Object.values(lossOf), random).hurt, stored, 'attic')
       const fresh = await t.configure(both)
       for (const { file, body } of files) expect((await fresh.bytesOf(file)) === body, body.slice(0, 30)).toBe(true)
-      await heal(t, files)
+      await heal(files)
       for (const stored of files) {
-        await expectReadable(t, stored, await t.configure(both))
+        await expectReadable(stored, await t.configure(both))
         expect(await t.hasEvent(stored.file, 'file.error')).toBe(false)
       }
     })
@@ -197,8 +196,8 @@ describe('a copy whose sidecar is lost', () => {
     await t.c.check('lake')
     expect(await t.copy(stored.file, 'lake')).toMatchObject({ state: 'proved', checksFailed: 0 })
     expect(await t.hasEvent(stored.file, 'copy.mended')).toBe(true)
-    await heal(t, [stored])
-    await expectReadable(t, stored, await t.configure(both))
+    await heal([stored])
+    await expectReadable(stored, await t.configure(both))
   })
 
   it('is checked now when a further copy was to be made from it, or somebody reads it', async () => {

@@ -5,10 +5,8 @@ import { setup } from '../bundle.ts'
 
 const t = setUpOnce(setup)
 
-type Bundle = Awaited<ReturnType<typeof setup>>
-
 /** As if so many seconds had passed since what was taken. */
-const passTime = (t: Bundle, seconds: number) =>
+const passTime = (seconds: number) =>
   t.database.sql(
     `update eviction_rate set taken =
        (select jsonb_object_agg((key::bigint - $1::int)::text, value) from jsonb_each(taken))`,
@@ -24,23 +22,23 @@ it('ten processes together take no more than their number in a minute, and all o
   expect(await takeAll()).toBe(37)
   // One that was given all it asked for does not know yet.
   expect(rates.filter((rate) => !rate.hasRoom()).length).toBeGreaterThanOrEqual(8)
-  await passTime(t, 50)
+  await passTime(50)
   expect(await takeAll()).toBe(0)
-  await passTime(t, 12)
+  await passTime(12)
   expect(await takeAll()).toBe(37)
 })
 
 it('says how long there will be no room, and has room again as its oldest second is over', async () => {
   const rate = createEvictionRate(t.db, 2)
   expect(await rate.take()).toBe(0)
-  await passTime(t, 40)
+  await passTime(40)
   expect(await rate.take()).toBe(0)
   expect(rate.hasRoom()).toBe(true)
   const wait = await rate.take()
   expect(wait).toBeGreaterThan(10)
   expect(wait).toBeLessThanOrEqual(21)
   expect(rate.hasRoom()).toBe(false)
-  await passTime(t, 22)
+  await passTime(22)
   const another = createEvictionRate(t.db, 2)
   expect([await another.take(), (await another.take()) > 0]).toEqual([0, true])
 })

@@ -7,14 +7,12 @@ import { must, setup } from '../bundle.ts'
 
 const t = setUpOnce(setup)
 
-type Bundle = Awaited<ReturnType<typeof setup>>
-
-async function indexAll(t: Bundle) {
+async function indexAll() {
   while ((await t.database.sql('select from name_to_index limit 1')).length > 0) await indexNames(t)
 }
 
-const indexed = (t: Bundle) => t.database.sql('select file_id, folded_name from file_name order by file_id')
-const named = (t: Bundle) => t.database.sql('select id as file_id, folded(name) as folded_name from file order by id')
+const indexed = () => t.database.sql('select file_id, folded_name from file_name order by file_id')
+const named = () => t.database.sql('select id as file_id, folded(name) as folded_name from file order by id')
 
 it('every name gets into the index as it is last, whoever names files while several processes fill it', async () => {
   const files = await Promise.all(Array.from({ length: 12 }, () => t.request()))
@@ -34,9 +32,9 @@ it('every name gets into the index as it is last, whoever names files while seve
     isNaming = false
     await Promise.all(filling)
   })
-  await indexAll(t)
-  expect(await indexed(t)).toHaveLength(12)
-  expect(await indexed(t)).toEqual(await named(t))
+  await indexAll()
+  expect(await indexed()).toHaveLength(12)
+  expect(await indexed()).toEqual(await named())
 })
 
 it('a process that dies while it fills the index loses no name', async () => {
@@ -48,15 +46,15 @@ it('a process that dies while it fills the index loses no name', async () => {
       throw new Error('died')
     })
     .catch(() => undefined)
-  expect(await indexed(t)).toEqual([])
+  expect(await indexed()).toEqual([])
   await indexNames(t)
-  expect(await indexed(t)).toEqual(await named(t))
+  expect(await indexed()).toEqual(await named())
 })
 
 it('a file that is gone before its name was indexed leaves nothing there', async () => {
   must(await t.request())
   await t.database.sql('delete from file')
   await indexNames(t)
-  expect(await indexed(t)).toEqual([])
+  expect(await indexed()).toEqual([])
   expect(await t.database.sql('select from name_to_index')).toEqual([])
 })

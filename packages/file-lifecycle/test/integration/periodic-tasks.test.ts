@@ -14,20 +14,20 @@ import { beginCompleting } from '../../src/upload/open-uploads.ts'
 import { drain } from '../../src/work/drain.ts'
 import { openJobQueue } from '../../src/work/job-queue.ts'
 import { log, must, never } from '../bundle.ts'
-import { type PurgingBundle, setupPurging } from '../purging.ts'
+import { setupPurging } from '../purging.ts'
 
 const t = setUpOnce(setupPurging)
 
 const settleSeconds = 3600
 
 /** What is due at any time is due now, and whatever was under way has ended. */
-const passTime = (t: PurgingBundle) =>
+const passTime = () =>
   t.database.sql(`update file set claimed_until = null, cleanup_after = case when cleanup_after is not null then now() end,
     purge_due_at = case when purge_due_at is not null then now() end`)
 
-async function purgeAll(t: PurgingBundle) {
+async function purgeAll() {
   await purgeFiles({ ...t, log }, never)
-  await passTime(t)
+  await passTime()
   await purgeFiles({ ...t, log }, never)
 }
 
@@ -41,7 +41,7 @@ describe('the periodic tasks of uploads', () => {
     }
     await expireUploads({ ...t, log, settleSeconds }, never)
     expect(await t.account()).toMatchObject({ open_uploads: '1', file_count: '1', storage_bytes: '5' })
-    await purgeAll(t)
+    await purgeAll()
     for (const { file } of expired) expect([await t.exists(file), await t.traces(file)]).toEqual([false, []])
     expect(await t.traces(kept)).toEqual(['upload'])
   })
@@ -96,7 +96,7 @@ describe('the periodic tasks of the trash', () => {
     expect(await restoreVault(t.db, own)).toBeNull()
     const empty = { file_count: '0', storage_bytes: '0', hot_bytes: '0', open_uploads: '0' }
     expect(await t.account()).toMatchObject({ ...empty, vault_count: '1' })
-    await purgeAll(t)
+    await purgeAll()
     for (const file of files) expect([await t.exists(file), await t.traces(file)]).toEqual([false, []])
     await t.database.sql('update vault set purge_due_at = now()')
     await purgeVaults({ ...t, log, settleSeconds }, never)
@@ -155,7 +155,7 @@ describe('the periodic task of purges', () => {
 describe('ten periodic tasks on one database', () => {
   const ten = (run: () => Promise<unknown>) => Promise.all(Array.from({ length: 10 }, run))
   /** Rows in any number, without their objects. */
-  const insertFiles = (t: PurgingBundle, count: number, columns: Record<string, string>) =>
+  const insertFiles = (count: number, columns: Record<string, string>) =>
     t.database.sql(
       `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, upload_key, ${Object.keys(columns)},
          upload_expires_at)
@@ -163,11 +163,11 @@ describe('ten periodic tasks on one database', () => {
        from generate_series(1, ${count}) n`,
       [t.accountId, t.vaultId],
     )
-  const count = async (t: PurgingBundle, where: string) =>
+  const count = async (where: string) =>
     Number((await t.database.sql<{ n: string }>(`select count(*) as n from file where ${where}`))[0]?.n)
 
   it('visit each row once, all of them, and pass over one that fails at the head', async () => {
-    await insertFiles(t, 300, { status: `'hot'`, cleanup_after: `now() - interval '1 hour'` })
+    await insertFiles(300, { status: `'hot'`, cleanup_after: `now() - interval '1 hour'` })
     const [failing] = await t.database.sql<{ id: string }>('select id from file limit 1')
     await t.assign(must(failing).id, `cleanup_after = now() - interval '2 days'`)
     const visited: string[] = []
@@ -185,20 +185,20 @@ describe('ten periodic tasks on one database', () => {
     await ten(() => drain({ ...t, log }, never, work))
     expect(visited).toHaveLength(300)
     expect(new Set(visited).size).toBe(300)
-    expect(await count(t, 'cleanup_after is not null')).toBe(1)
+    expect(await count('cleanup_after is not null')).toBe(1)
   })
 
   it('end uploads, empty the trash and begin purges of vaults without standing in each other’s way', async () => {
     await t.database.sql('update account set file_count = 200, open_uploads = 100')
     await t.database.sql('update vault set file_count = 100')
-    await insertFiles(t, 100, { status: `'uploading'` })
+    await insertFiles(100, { status: `'uploading'` })
     const trashed = { deleted_at: 'now()', purge_due_at: 'now()' }
-    await insertFiles(t, 100, { status: `'synced'`, ...trashed })
+    await insertFiles(100, { status: `'synced'`, ...trashed })
     const deps = { ...t, log, settleSeconds }
     await Promise.all([ten(() => expireUploads(deps, never)), ten(() => emptyTrash(deps, never))])
-    expect(await count(t, `purging_at is null`)).toBe(0)
+    expect(await count(`purging_at is null`)).toBe(0)
     // A claim of the task's own is not waited for.
-    expect(await count(t, `cleanup_after > now() + interval '${settleSeconds + 5} seconds'`)).toBe(0)
+    expect(await count(`cleanup_after > now() + interval '${settleSeconds + 5} seconds'`)).toBe(0)
     expect(await t.account()).toMatchObject({ file_count: '0', open_uploads: '0' })
 
     await t.database.sql(`insert into vault (id, account_id, name, visibility, slug, deleted_at, purge_due_at)
@@ -212,7 +212,7 @@ describe('ten periodic tasks on one database', () => {
 it('the clean-up of uploads takes confirmed files, and leaves their bytes', async () => {
   const [file, open] = [await t.hotFile(), (await t.begin(5)).file]
   await t.hotTier.beginUpload(file.uploadKey, 'image/png')
-  await passTime(t)
+  await passTime()
   await cleanUpUploads({ ...t, log }, never)
   expect(await t.traces(file)).toEqual(['object'])
   expect(await t.traces(open)).toEqual(['upload'])

@@ -90,7 +90,7 @@ describe('a copy that cannot be proved', () => {
 
 describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () => {
   /** Reading it is an input/output error (EIO) on any Linux. */
-  async function makeUnreadable(t: EvictionBundle, file: { id: string }) {
+  async function makeUnreadable(file: { id: string }) {
     const path = join(t.directory.path, await t.entryOf(file))
     await rm(path)
     await symlink('/proc/self/mem', path)
@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () =
 
   it('is made anew after three proofs, from bytes that are elsewhere, and others go on', async () => {
     const [bad, good] = [await t.syncedFile('bad'), await t.syncedFile('good')]
-    await makeUnreadable(t, bad)
+    await makeUnreadable(bad)
     for (const attempt of [1, 2]) {
       await t.prove(bad)
       expect(await t.copy(bad)).toMatchObject({ state: 'stored', attempt, claimedUntil: null })
@@ -120,7 +120,7 @@ describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () =
     const file = await t.evictingFile('last')
     await t.evict(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
-    await makeUnreadable(t, file)
+    await makeUnreadable(file)
     for (let check = 1; check <= 4; check += 1) {
       await t.makeDue(file.id)
       await t.check()

@@ -5,17 +5,17 @@ import { purgeConfirmed } from '../../src/removal/purge.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { must } from '../bundle.ts'
 import { holdAt } from '../hold-at.ts'
-import { type NetworksBundle, setupNetworks } from '../networks-bundle.ts'
+import { setupNetworks } from '../networks-bundle.ts'
 
 const t = setUpOnce(() => setupNetworks('lake', 'attic'))
 
 const both = { lake: 'required', attic: 'required' } as const
 
-const begin = async (t: NetworksBundle, { id, accountId }: FileRow) =>
+const begin = async ({ id, accountId }: FileRow) =>
   must(await purgeConfirmed(t.db, { fileId: id, accountId }, { settleSeconds: 3600, networks: t.networks }))
-const settle = (t: NetworksBundle, { id }: { id: string }) =>
+const settle = ({ id }: { id: string }) =>
   t.assign(id, 'cleanup_after = now(), purge_due_at = now(), claimed_until = null')
-const exists = async (t: NetworksBundle, { id }: { id: string }) =>
+const exists = async ({ id }: { id: string }) =>
   (await t.database.sql('select from file where id = $1', [id])).length > 0
 
 describe('a purge of a file on several networks', () => {
@@ -26,13 +26,13 @@ describe('a purge of a file on several networks', () => {
       file.id,
     ])
     await t.database.sql(`update copy set state = 'dropping' where file_id = $1 and network = 'attic'`, [file.id])
-    await begin(t, file)
+    await begin(file)
     expect(await c.purge(file)).toBe('settling')
     for (const name of ['lake', 'attic']) {
       const left = await t.directoryOf(name).list()
       expect(left.map((entry) => entry.split('/').at(-1))).toEqual([`${twin.id}_1`])
     }
-    await settle(t, file)
+    await settle(file)
     expect(await c.purge(file)).toBe('gone')
     expect(await t.database.sql('select from copy where file_id = $1', [file.id])).toEqual([])
     expect(await c.bytesOf(twin)).toBe('hello')
@@ -44,13 +44,13 @@ describe('a purge of a file on several networks', () => {
       const file = await (await t.configure(both)).coldFile('hello')
       const here = away === 'lake' ? 'attic' : 'lake'
       const c = await t.configure({ [here]: 'required' })
-      await begin(t, file)
-      await settle(t, file)
+      await begin(file)
+      await settle(file)
       await expect(c.purge(file)).rejects.toThrow(`the network ${away}, which is not configured`)
       expect(await t.blobsOn(here)).toEqual([])
       expect(await t.blobsOn(away)).toHaveLength(1)
-      expect(await exists(t, file)).toBe(true)
-      await settle(t, file)
+      expect(await exists(file)).toBe(true)
+      await settle(file)
       expect(await (await t.configure(both)).purge(file)).toBe('gone')
       expect(await t.blobsOn(away)).toEqual([])
     },
@@ -59,14 +59,14 @@ describe('a purge of a file on several networks', () => {
   it('waits for one that is down, and lets go of all others meanwhile', async () => {
     const c = await t.configure(both)
     const file = await c.coldFile('hello')
-    await begin(t, file)
-    await settle(t, file)
+    await begin(file)
+    await settle(file)
     await t.takeNetworkDown('attic')
     await expect(c.purge(file)).rejects.toMatchObject({ code: 'unreachable' })
     expect(await t.blobsOn('lake')).toEqual([])
-    expect(await exists(t, file)).toBe(true)
+    expect(await exists(file)).toBe(true)
     await t.bringNetworkUp('attic')
-    await settle(t, file)
+    await settle(file)
     expect(await c.purge(file)).toBe('gone')
     expect(await t.blobsOn('attic')).toEqual([])
   })
@@ -78,8 +78,8 @@ describe('a purge of a file on several networks', () => {
     await t.makeDue(file.id)
     await leaving.drop('attic')
     const c = await t.configure({ lake: 'required' })
-    await begin(t, file)
-    await settle(t, file)
+    await begin(file)
+    await settle(file)
     expect(await c.purge(file)).toBe('gone')
   })
 
@@ -105,7 +105,7 @@ describe('a purge of a file on several networks', () => {
       await held.release()
       await storing
     }
-    await settle(t, file)
+    await settle(file)
     expect(await c.purge(file)).toBe('gone')
     for (const name of ['lake', 'attic']) expect(await t.blobsOn(name)).toEqual([])
     expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
@@ -113,7 +113,7 @@ describe('a purge of a file on several networks', () => {
 
   it('plans, heals and drops nothing any more', async () => {
     const file = await (await t.configure(both)).coldFile('hello')
-    await begin(t, file)
+    await begin(file)
     const c = await t.configure({ lake: 'required', attic: 'leaving', cellar: 'required' })
     await t.hideCopy(file, 'lake')
     await t.assignCopies(file.id, 'due_at = now()')

@@ -26,7 +26,7 @@ async function setup() {
 type Bundle = Awaited<ReturnType<typeof setup>>
 
 /** Two files of two accounts with the same bytes; the first one is proved and may lose its hot object. */
-async function twins(t: Bundle) {
+async function twins() {
   const [file, other] = [await t.provedFile('hello'), await t.provedFile('hello', await t.newAccount())]
   await t.evict(file)
   expect((await t.read(file.id)).evictingAt).not.toBeNull()
@@ -40,7 +40,7 @@ const steps: [name: string, isThere: (t: Bundle, at: { id: string; hotKey: strin
 
 describe.each(steps)('two accounts store the same bytes, and at %s of an eviction', (name, isThere) => {
   it('the other file is purged: nothing of the one is lost, nothing of the other left', async () => {
-    const { file, other, hotKey } = await twins(t)
+    const { file, other, hotKey } = await twins()
     await using held = await holdAt(name)
     const evicting = t.evict(file)
     await waitFor(() => isThere(t, { id: file.id, hotKey }), { what: 'the worker to be held' })
@@ -53,7 +53,7 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
   })
 
   it('this very file is purged: nothing of it left, nothing of the other lost, no event', async () => {
-    const { file, other, hotKey } = await twins(t)
+    const { file, other, hotKey } = await twins()
     await using held = await holdAt(name)
     const evicting = t.evict(file)
     await waitFor(() => isThere(t, { id: file.id, hotKey }), { what: 'the worker to be held' })
@@ -75,7 +75,7 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
     ['this very file', (t: Bundle, file: FileRow) => [() => t.trash(file), () => t.restore(file)]],
     ['its vault', (t: Bundle, { vaultId }: FileRow) => [() => t.trashVault(vaultId), () => t.restoreVault(vaultId)]],
   ])('%s is thrown away and restored later: nothing is told meanwhile, then it goes on to cold', async (_, ways) => {
-    const { file, hotKey } = await twins(t)
+    const { file, hotKey } = await twins()
     await using held = await holdAt(name)
     const evicting = t.evict(file)
     await waitFor(() => isThere(t, { id: file.id, hotKey }), { what: 'the worker to be held' })

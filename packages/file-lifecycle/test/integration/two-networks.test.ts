@@ -14,10 +14,9 @@ async function setup() {
   const t = await setupNetworks('lake', 'attic')
   return Object.assign(t, await t.configure(both))
 }
-type Bundle = Awaited<ReturnType<typeof setup>>
 
 /** A worker for a network that takes nothing. */
-function refuseOn(t: Bundle, name: string) {
+function refuseOn(name: string) {
   const stage = async () => {
     throw new NetworkError('refused', 'Not here')
   }
@@ -144,7 +143,7 @@ describe('a network that takes nothing', () => {
   it('puts no file in error that the other one has; its copies are planned again by a retry', async () => {
     const file = await t.hotFile('hello')
     await t.store(file, 'lake')
-    await refuseOn(t, 'attic')(file)
+    await refuseOn('attic')(file)
     expect(await t.states(file)).toEqual({ attic: 'failed', lake: 'stored' })
     expect(await t.read(file.id)).toMatchObject({ status: 'synced', errorCode: null })
     await t.prove(file, 'lake')
@@ -160,9 +159,9 @@ describe('a network that takes nothing', () => {
 
   it('puts a file in error only once there is no other one left to try', async () => {
     const file = await t.hotFile('hello')
-    await refuseOn(t, 'attic')(file)
+    await refuseOn('attic')(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'hot', errorCode: null })
-    await refuseOn(t, 'lake')(file)
+    await refuseOn('lake')(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'network_refused' })
     expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.error'])
   })

@@ -9,8 +9,6 @@ import { setupPurging } from '../purging.ts'
 
 const t = setUpOnce(setupPurging)
 
-type Bundle = Awaited<ReturnType<typeof setupPurging>>
-
 const MS_PER_DAY = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10)
 const lastMonth = () => ({ from: daysAgo(29), to: daysAgo(0) })
@@ -18,7 +16,7 @@ const lastMonth = () => ({ from: daysAgo(29), to: daysAgo(0) })
 beforeEach(withinOneDay)
 
 /** Everything that was written down, and everybody who was there, is so many days older. */
-async function letDaysPass(t: Bundle, days: number) {
+async function letDaysPass(days: number) {
   await t.database.sql(`update account set created_at = created_at - interval '${days} days'`)
   await t.database.sql(`update vault set created_at = created_at - interval '${days} days'`)
   await t.database.sql(`update usage_day set day = day - ${days}`)
@@ -27,19 +25,19 @@ async function letDaysPass(t: Bundle, days: number) {
 }
 
 /** Until nothing is left, as the worker does. */
-async function record(t: Bundle) {
+async function record() {
   while (await recordUsage(t));
 }
 
 it('a day is told as it ended, and today as it is', async () => {
   const read = () => readAccountDays(t.db, t.accountId, lastMonth())
-  await record(t)
+  await record()
   await t.syncedFile('hello')
   const first = { fileCount: 1, storageBytes: 5, addedFiles: 1, addedBytes: 5 }
   const networks = [{ network: 'embedded', copies: 1, billedBytes: 5 }]
   expect(await read()).toEqual([{ ...first, day: daysAgo(0), hotBytes: 5, networks }])
-  await letDaysPass(t, 1)
-  await record(t)
+  await letDaysPass(1)
+  await record()
   const file = await t.hotFile('bytes of today')
   const second = { fileCount: 2, storageBytes: 19, addedFiles: 1, addedBytes: 14 }
   const told = [
@@ -50,17 +48,17 @@ it('a day is told as it ended, and today as it is', async () => {
   expect(await readVaultDays(t.db, file.vaultId, lastMonth())).toEqual(
     told.map(({ day, fileCount, storageBytes }) => ({ day, fileCount, storageBytes })),
   )
-  await record(t)
+  await record()
   expect(await read()).toMatchObject(told)
 })
 
 it('after days without a worker the last of them is written, and what was added then is told with it', async () => {
   await t.hotFile('hello')
-  await letDaysPass(t, 1)
-  await record(t)
+  await letDaysPass(1)
+  await record()
   await t.hotFile('more')
-  await letDaysPass(t, 3)
-  await record(t)
+  await letDaysPass(3)
+  await record()
   const kept = await readAccountDays(t.db, t.accountId, lastMonth())
   expect(kept.map(({ day, addedBytes }) => [day, addedBytes])).toEqual([
     [daysAgo(4), 5],
@@ -86,8 +84,8 @@ it('two processes write each account once, in batches, and leave out who came to
   await addAccounts([uuidv7()], 0, 2)
   const more = await Promise.all([recordUsage(t), recordUsage(t)])
   expect(more).toContain(true)
-  await Promise.all([record(t), record(t)])
-  await record(t)
+  await Promise.all([record(), record()])
+  await record()
   const rows = await t.database.sql(`select account_id, day::text from usage_day order by account_id`)
   expect(rows).toEqual(ids.toSorted().map((id) => ({ account_id: id, day: daysAgo(1) })))
   expect(await recordUsage(t)).toBe(false)
@@ -95,9 +93,9 @@ it('two processes write each account once, in batches, and leave out who came to
 
 it('days go after 400 of them, and those of a vault with it', async () => {
   const { vaultId } = await t.hotFile('hello')
-  await letDaysPass(t, 1)
-  await record(t)
-  await letDaysPass(t, 399)
+  await letDaysPass(1)
+  await record()
+  await letDaysPass(399)
   const forget = () => forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
   const kept = async () => [
     await t.database.sql('select from usage_day'),
@@ -105,9 +103,9 @@ it('days go after 400 of them, and those of a vault with it', async () => {
   ]
   await forget()
   expect((await kept()).map(({ length }) => length)).toEqual([1, 1])
-  await letDaysPass(t, 1)
+  await letDaysPass(1)
   await forget()
   expect((await kept()).map(({ length }) => length)).toEqual([0, 0])
-  await record(t)
+  await record()
   expect(await readVaultDays(t.db, vaultId, lastMonth())).toHaveLength(2)
 })

@@ -15,7 +15,7 @@ type Hook = Awaited<ReturnType<Setup['webhook']>>
 const BACKLOG = 3500
 
 /** A webhook with so many pending deliveries, far more than one batch. */
-async function withBacklog(t: Setup): Promise<Hook> {
+async function withBacklog(): Promise<Hook> {
   const hook = await t.webhook()
   await t.database.sql(
     `insert into delivery (id, webhook_id, event_id, event, body)
@@ -26,11 +26,10 @@ async function withBacklog(t: Setup): Promise<Hook> {
 }
 
 /** All deliveries, each with the transaction that wrote it last. */
-const written = (t: Setup) => t.database.sql('select id, xmin::text from delivery order by id')
+const written = () => t.database.sql('select id, xmin::text from delivery order by id')
 
-const pending = async (t: Setup) =>
-  (await t.database.sql('select from delivery where next_attempt_at is not null')).length
-const claim = async (t: Setup) => (await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })).deliveries
+const pending = async () => (await t.database.sql('select from delivery where next_attempt_at is not null')).length
+const claim = async () => (await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })).deliveries
 
 describe('a webhook with a long backlog', () => {
   it.each([
@@ -38,15 +37,15 @@ describe('a webhook with a long backlog', () => {
     ['switched off by its receiver', (t: Setup, hook: Hook) => disableWebhook(t.db, hook.id, 'Gone')],
     ['deleted', (t: Setup, hook: Hook) => t.call(hook.account, 'DELETE', hook.path)],
   ])('%s, has no delivery written by that, and nothing is sent', async (_, change) => {
-    const hook = await withBacklog(t)
-    const before = await written(t)
+    const hook = await withBacklog()
+    const before = await written()
     await change(t, hook)
-    expect(await written(t)).toEqual(before)
-    expect(await claim(t)).toEqual([])
+    expect(await written()).toEqual(before)
+    expect(await claim()).toEqual([])
   })
 
   it('shows what waits as skipped at once when it is switched off, and later really so', async () => {
-    const hook = await withBacklog(t)
+    const hook = await withBacklog()
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
     const shown = async () => {
       const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=1`)
@@ -58,7 +57,7 @@ describe('a webhook with a long backlog', () => {
     expect(before).toMatchObject([skipped, skipped])
     await Promise.all([clearVoided(t.db), clearVoided(t.db)])
     await clearVoided(t.db)
-    expect(await pending(t)).toBe(0)
+    expect(await pending()).toBe(0)
     expect(await shown()).toEqual(before)
     await t.database.sql(`update delivery set created_at = now() - interval '31 days'`)
     await prune(t.db, 30 * 86_400)
@@ -66,8 +65,8 @@ describe('a webhook with a long backlog', () => {
   })
 
   it('that is on again before all was cleared away sends what is new, and nothing of before', async () => {
-    const hook = await withBacklog(t)
-    const [underWay] = await claim(t)
+    const hook = await withBacklog()
+    const [underWay] = await claim()
     // So long that nobody waits for it to be sent.
     await t.database.sql(`update delivery set claimed_at = now() - interval '1 minute' where claimed_at is not null`)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
@@ -76,7 +75,7 @@ describe('a webhook with a long backlog', () => {
     if (underWay) await deliver(t, underWay)
     const news = fileEvent(hook.account)
     await t.receive(news)
-    expect((await claim(t)).map(({ eventId }) => eventId)).toEqual([news.eventId])
+    expect((await claim()).map(({ eventId }) => eventId)).toEqual([news.eventId])
     await clearVoided(t.db)
     const left = await t.database.sql('select event_id from delivery where next_attempt_at is not null')
     expect(left.map(({ event_id }) => event_id)).toContain(news.eventId)
@@ -85,7 +84,7 @@ describe('a webhook with a long backlog', () => {
   })
 
   it('can have one of before sent again by hand, once', async () => {
-    const hook = await withBacklog(t)
+    const hook = await withBacklog()
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=1`)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
     await t.call(hook.account, 'PATCH', hook.path, { active: true })
@@ -93,15 +92,15 @@ describe('a webhook with a long backlog', () => {
     expect((await t.call(hook.account, 'POST', `${path}/redeliver`)).status).toBe(200)
     await clearVoided(t.db)
     t.receiver.respondWith({ status: 500 })
-    const claimed = await claim(t)
+    const claimed = await claim()
     for (const delivery of claimed) await deliver(t, delivery)
     expect(claimed.map(({ id }) => id)).toEqual([body.deliveries[0].id])
     expect((await t.call(hook.account, 'GET', path)).body).toMatchObject({ attempts: 1, nextAttemptAt: null })
-    expect(await pending(t)).toBe(0)
+    expect(await pending()).toBe(0)
   })
 
   it('is gone from every route when it is deleted, counts no more, and its rows go in batches', async () => {
-    const hook = await withBacklog(t)
+    const hook = await withBacklog()
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=1`)
     const delivery = `${hook.path}/deliveries/${body.deliveries[0].id}`
     expect((await t.call(hook.account, 'DELETE', hook.path)).status).toBe(200)
@@ -156,7 +155,7 @@ describe('a webhook with a long backlog', () => {
     expect(left.map((row) => row.webhook_id).toSorted()).toEqual(hooks.map(({ id }) => id).toSorted())
     await t.database.sql('update delivery set claimed_until = now()')
     await clearVoided(t.db)
-    expect(await pending(t)).toBe(0)
+    expect(await pending()).toBe(0)
     expect(await t.database.sql('select from webhook where voided_at is not null')).toEqual([])
   })
 
@@ -168,6 +167,6 @@ describe('a webhook with a long backlog', () => {
       values (gen_random_uuid(), $1, 0, gen_random_uuid(), 'file.hot', '{}')`
     await t.database.sql(late, [hook.id])
     await clearVoided(t.db)
-    expect(await pending(t)).toBe(0)
+    expect(await pending()).toBe(0)
   })
 })

@@ -7,10 +7,8 @@ import { fileEvent, setup } from './setup.ts'
 
 const t = setUpOnce(() => setup({ retryScale: 1 }))
 
-type Setup = Awaited<ReturnType<typeof setup>>
-
 /** A webhook with five deliveries: of file.hot and file.cold in turn, the first two of them failed. */
-async function withHistory(t: Setup) {
+async function withHistory() {
   const hook = await t.webhook({ events: ['file.hot', 'file.cold'] })
   const eventIds: string[] = []
   for (const [index, event] of (['file.hot', 'file.cold', 'file.hot', 'file.cold', 'file.hot'] as const).entries()) {
@@ -33,7 +31,7 @@ const eventIdsOf = (body: { deliveries: { eventId: string }[] }) => body.deliver
 
 describe('GET /api/webhooks/:webhookId/deliveries', () => {
   it('lists newest first, page by page', async () => {
-    const { eventIds, list } = await withHistory(t)
+    const { eventIds, list } = await withHistory()
     const { body: first } = await list('limit=3')
     const { body: second } = await list(`limit=3&cursor=${first.nextCursor}`)
     expect([...eventIdsOf(first), ...eventIdsOf(second)]).toEqual(eventIds.toReversed())
@@ -42,7 +40,7 @@ describe('GET /api/webhooks/:webhookId/deliveries', () => {
   })
 
   it('filters by success and by event', async () => {
-    const { eventIds, list } = await withHistory(t)
+    const { eventIds, list } = await withHistory()
     const [a, b, c, d, e] = eventIds
     expect(eventIdsOf((await list('success=true')).body)).toEqual([e, d, c])
     expect(eventIdsOf((await list('success=false')).body)).toEqual([b, a])
@@ -51,7 +49,7 @@ describe('GET /api/webhooks/:webhookId/deliveries', () => {
   })
 
   it('answers 400 to filters it does not know and to a cursor of other filters', async () => {
-    const { list } = await withHistory(t)
+    const { list } = await withHistory()
     for (const query of ['success=maybe', 'event=file.renamed', 'limit=0', 'limit=x', 'cursor=x']) {
       expect((await list(query)).status, query).toBe(400)
     }
@@ -69,7 +67,7 @@ describe('GET /api/webhooks/:webhookId/deliveries', () => {
 
 describe('GET /api/webhooks/:webhookId/deliveries/:deliveryId', () => {
   it('shows one delivery with its attempts, and only under its own webhook', async () => {
-    const { hook, list } = await withHistory(t)
+    const { hook, list } = await withHistory()
     const [newest] = (await list('')).body.deliveries
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries/${newest.id}`)
     expect(readDelivery.success.schema.parse(body)).toMatchObject({ ...newest, attemptLog: [{ statusCode: 200 }] })

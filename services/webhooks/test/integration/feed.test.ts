@@ -10,18 +10,18 @@ const t = setUpOnce(() => setup({ poolSize: 2 }))
 type Setup = Awaited<ReturnType<typeof setup>>
 type Hook = Awaited<ReturnType<Setup['webhook']>>
 
-async function follow(t: Setup, hook: Hook, query = '') {
+async function follow(hook: Hook, query = '') {
   const { status, body } = await t.call(hook.account, 'GET', `${hook.path}/feed?${query}`)
   expect(status, JSON.stringify(body)).toBe(200)
   return readWebhookFeed.success.schema.parse(body)
 }
 
 /** So many deliveries from the cursor on. Transactions of other tests on this Postgres hold them back for a while. */
-async function collect(t: Setup, hook: Hook, count: number, from: string, limit = 100) {
+async function collect(hook: Hook, count: number, from: string, limit = 100) {
   const told: Awaited<ReturnType<typeof follow>>['deliveries'] = []
   let cursor = from
   while (told.length < count) {
-    const page = await follow(t, hook, `waitSeconds=20&limit=${limit}&cursor=${cursor}`)
+    const page = await follow(hook, `waitSeconds=20&limit=${limit}&cursor=${cursor}`)
     told.push(...page.deliveries)
     cursor = page.cursor
   }
@@ -30,26 +30,26 @@ async function collect(t: Setup, hook: Hook, count: number, from: string, limit 
 
 it('tells what was made since the answer before, oldest first, with the bytes that are sent', async () => {
   const hook = await t.webhook()
-  const { cursor } = await follow(t, hook)
+  const { cursor } = await follow(hook)
   await t.receive(fileEvent(hook.account))
-  await collect(t, hook, 1, cursor)
-  const begin = await follow(t, hook)
+  await collect(hook, 1, cursor)
+  const begin = await follow(hook)
   expect(begin.deliveries).toEqual([])
   const news = [fileEvent(hook.account), fileEvent(hook.account), fileEvent(hook.account)]
   for (const one of news) await t.receive(one)
-  const { told, cursor: end } = await collect(t, hook, 3, begin.cursor, 2)
+  const { told, cursor: end } = await collect(hook, 3, begin.cursor, 2)
   expect(told.map(({ eventId }) => eventId)).toEqual(news.map(({ eventId }) => eventId))
   expect(told.map(({ body }) => JSON.parse(body))).toEqual(news.map(({ payload }) => payload))
-  expect((await follow(t, hook, `cursor=${end}`)).deliveries).toEqual([])
-  expect((await follow(t, hook, `limit=2&cursor=${begin.cursor}`)).deliveries).toHaveLength(2)
-  expect((await follow(t, hook, `cursor=${told[0]?.cursor}`)).deliveries).toHaveLength(2)
+  expect((await follow(hook, `cursor=${end}`)).deliveries).toEqual([])
+  expect((await follow(hook, `limit=2&cursor=${begin.cursor}`)).deliveries).toHaveLength(2)
+  expect((await follow(hook, `cursor=${told[0]?.cursor}`)).deliveries).toHaveLength(2)
   // The gap may be as long as it likes.
-  expect((await follow(t, hook, `cursor=${begin.cursor}`)).deliveries).toHaveLength(3)
+  expect((await follow(hook, `cursor=${begin.cursor}`)).deliveries).toHaveLength(3)
 })
 
 it('leaves out nothing that is written before something told, and committed after it', async () => {
   const hook = await t.webhook()
-  const { cursor } = await follow(t, hook)
+  const { cursor } = await follow(hook)
   const insert = (label: string) => sql`
     insert into delivery (id, webhook_id, activation, event_id, event, body)
     values (gen_random_uuid(), ${hook.id}, 0, gen_random_uuid(), 'file.hot', ${label})`
@@ -64,24 +64,24 @@ it('leaves out nothing that is written before something told, and committed afte
   })
   await isWritten
   await insert('first committed').execute(t.db)
-  const meanwhile = await follow(t, hook, `cursor=${cursor}`)
+  const meanwhile = await follow(hook, `cursor=${cursor}`)
   commit()
   await late
-  const { told } = await collect(t, hook, 2 - meanwhile.deliveries.length, meanwhile.cursor)
+  const { told } = await collect(hook, 2 - meanwhile.deliveries.length, meanwhile.cursor)
   const bodies = [...meanwhile.deliveries, ...told].map(({ body }) => body)
   expect(bodies).toEqual(['first begun', 'first committed'])
 })
 
 it('waits for news, without a connection, and answers as soon as they come', async () => {
   const hook = await t.webhook()
-  const { cursor } = await follow(t, hook)
-  const waiting = Array.from({ length: 5 }, () => follow(t, hook, `waitSeconds=20&cursor=${cursor}`))
+  const { cursor } = await follow(hook)
+  const waiting = Array.from({ length: 5 }, () => follow(hook, `waitSeconds=20&cursor=${cursor}`))
   const news = fileEvent(hook.account)
   await t.receive(news)
   for (const { deliveries } of await Promise.all(waiting)) expect(deliveries).toMatchObject([{ eventId: news.eventId }])
   // Written by another replica, which wakes nobody here.
-  const end = await follow(t, hook, `cursor=${cursor}`)
-  const late = follow(t, hook, `waitSeconds=20&cursor=${end.cursor}`)
+  const end = await follow(hook, `cursor=${cursor}`)
+  const late = follow(hook, `waitSeconds=20&cursor=${end.cursor}`)
   await sql`insert into delivery (id, webhook_id, activation, event_id, event, body)
     values (gen_random_uuid(), ${hook.id}, 0, gen_random_uuid(), 'file.hot', '{}')`.execute(t.db)
   expect((await late).deliveries).toHaveLength(1)
@@ -89,7 +89,7 @@ it('waits for news, without a connection, and answers as soon as they come', asy
 
 it('has a bounded number of an account wait, and answers the others at once', async () => {
   const hook = await t.webhook()
-  const { cursor } = await follow(t, hook)
+  const { cursor } = await follow(hook)
   const path = `${hook.path}/feed?waitSeconds=20&cursor=${cursor}`
   const answers: number[] = []
   const all = Array.from({ length: 13 }, () =>

@@ -5,7 +5,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { resealSecrets } from '../../src/secrets/reseal-secrets.ts'
 import { secretOwner } from '../../src/secrets/secret-owner.ts'
-import { exhausted, type Setup, sendDue } from './exhausted.ts'
+import { exhausted, sendDue } from './exhausted.ts'
 import { run } from './run-program.ts'
 import { fileEvent, setup } from './setup.ts'
 
@@ -54,7 +54,7 @@ describe('redeliver-exhausted', () => {
 })
 
 describe('re-encrypt-secrets', () => {
-  const sealedOf = async (t: Setup, id: string) =>
+  const sealedOf = async (id: string) =>
     String((await t.database.sql('select secret_encrypted from webhook where id = $1', [id]))[0]?.secret_encrypted)
 
   it('brings every secret that still signs under the first key, and tells when the old key may go', async () => {
@@ -70,16 +70,16 @@ describe('re-encrypt-secrets', () => {
     ])
     const onlyFresh = createSecretBox([fresh])
     for (const { id, account, secret } of hooks) {
-      expect(onlyFresh.open(await sealedOf(t, id), secretOwner({ accountId: account.accountId, webhookId: id }))).toBe(secret) // biome-ignore format: one chain
+      expect(onlyFresh.open(await sealedOf(id), secretOwner({ accountId: account.accountId, webhookId: id }))).toBe(secret) // biome-ignore format: one chain
       expect(stdout + stderr).not.toContain(secret)
     }
     const [before] = await t.database.sql<{ secret_encrypted: string }>('select secret_encrypted from previous_secret')
     const owner = secretOwner({ accountId: rotated.account.accountId, webhookId: rotated.id })
     expect(onlyFresh.open(String(before?.secret_encrypted), owner)).toBe(rotated.secret)
 
-    const again = await sealedOf(t, String(hooks[0]?.id))
+    const again = await sealedOf(String(hooks[0]?.id))
     await run(t, 're-encrypt-secrets', [], [fresh, old])
-    expect(await sealedOf(t, String(hooks[0]?.id))).toBe(again)
+    expect(await sealedOf(String(hooks[0]?.id))).toBe(again)
   })
 
   it('keeps what a rotation wrote meanwhile, beside services that still seal with the old key', async () => {
@@ -93,7 +93,7 @@ describe('re-encrypt-secrets', () => {
     expect(rows).toMatchObject([{ secrets: 40 }, { secrets: 0 }])
     for (const [index, { id, account }] of hooks.entries()) {
       const owner = secretOwner({ accountId: account.accountId, webhookId: id })
-      expect(createSecretBox([fresh]).open(await sealedOf(t, id), owner)).toBe(secrets[index])
+      expect(createSecretBox([fresh]).open(await sealedOf(id), owner)).toBe(secrets[index])
     }
   })
 
@@ -109,12 +109,12 @@ describe('re-encrypt-secrets', () => {
       await waitFor(async () => (await t.database.sql(isWaiting)).length > 0, { what: 'the rewriting to wait' })
     })
     await rewriting
-    expect(createSecretBox([fresh]).open(await sealedOf(t, id), owner)).toBe('whsec_rotated')
+    expect(createSecretBox([fresh]).open(await sealedOf(id), owner)).toBe('whsec_rotated')
   })
 
   it('fails, and names the key by its id, when a secret opens with none of the keys', async () => {
     const { id } = await t.webhook()
-    const before = await sealedOf(t, id)
+    const before = await sealedOf(id)
     const { code, rows, stderr } = await run(t, 're-encrypt-secrets', ['--json'], [fresh])
     expect(code).toBe(1)
     expect(rows).toMatchObject([
@@ -122,6 +122,6 @@ describe('re-encrypt-secrets', () => {
       { key: 'not given', keyId: before.split('.')[1], secrets: 1 },
     ])
     expect(stderr).toContain('1 secrets open with none of the keys')
-    expect(await sealedOf(t, id)).toBe(before)
+    expect(await sealedOf(id)).toBe(before)
   })
 })

@@ -6,28 +6,27 @@ import { describe, expect, it } from 'vitest'
 import { setupProcesses } from './processes.ts'
 import { fileEvent, newAccount } from './setup.ts'
 
-type Setup = Awaited<ReturnType<typeof setupProcesses>>
 const t = setUpOnce(setupProcesses)
 
-async function createWebhook(t: Setup, base: string) {
+async function createWebhook(base: string) {
   const account = newAccount()
   const body = { url: t.receiver.url, events: ['file.hot', 'file.synced'] }
   const { id } = await t.call(base, account, 'POST', '/api/webhooks', body)
   return { account, path: `/api/webhooks/${id}` }
 }
 
-function receivedIds(t: Setup): string[] {
+function receivedIds(): string[] {
   return t.receiver.requests.map(({ headers }) => headers['webhook-id'] as string)
 }
 
 /** Of the dead, not to be sat out. When claims look at a claim again see ready-webhooks.test.ts. */
-async function endLeases(t: Setup): Promise<void> {
+async function endLeases(): Promise<void> {
   await t.database.sql('update delivery set claimed_until = now() where not success')
   await t.database.sql('update webhook set next_due_at = now(), held_until = null')
 }
 
 /** Settles when every delivery there is has ended well. */
-async function allDelivered(t: Setup, count: number): Promise<void> {
+async function allDelivered(count: number): Promise<void> {
   await waitFor(async () => (await t.database.sql('select from delivery where success')).length === count, {
     what: `${count} successful deliveries`,
   })
@@ -38,18 +37,18 @@ describe('the process', () => {
     await using proxy = await startReceiver()
     const named = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, ALL_PROXY: proxy.url, http_proxy: proxy.url }
     const { url } = await t.start({ ...named, NODE_USE_ENV_PROXY: '1' })
-    const { account } = await createWebhook(t, url)
+    const { account } = await createWebhook(url)
     const events = [fileEvent(account, 'file.hot'), fileEvent(account, 'file.synced'), fileEvent(account, 'file.cold')]
     for (const event of events) await t.publish(event)
-    await allDelivered(t, 2)
+    await allDelivered(2)
     await t.nats.wipe()
     const last = fileEvent(account)
     await waitFor(async () => {
       for (const event of [...events, last]) await t.publish(event)
       return true
     })
-    await allDelivered(t, 3)
-    expect(receivedIds(t).toSorted()).toEqual([events[0], events[1], last].map((event) => event?.eventId).toSorted())
+    await allDelivered(3)
+    expect(receivedIds().toSorted()).toEqual([events[0], events[1], last].map((event) => event?.eventId).toSorted())
     expect(proxy.requests).toEqual([])
   })
 
@@ -65,7 +64,7 @@ describe('the process', () => {
       })
       await t.failpoints.kill(name)
       const first = await t.start()
-      const { account, path } = await createWebhook(t, first.url)
+      const { account, path } = await createWebhook(first.url)
       expect(await first.ended).toEqual({ code: null, signal: 'SIGKILL' })
       const waiting = async () => await t.database.sql<{ id: string }>('select id from audit_outbox')
       const [entry] = await waiting()
@@ -81,16 +80,16 @@ describe('the process', () => {
     'killed at %s, the delivery is sent again under the same id once the claim is over, and the log shows it',
     async (name) => {
       const first = await t.start()
-      const { account, path } = await createWebhook(t, first.url)
+      const { account, path } = await createWebhook(first.url)
       await t.failpoints.kill(name)
       const event = fileEvent(account)
       await t.publish(event)
       expect(await first.ended).toEqual({ code: null, signal: 'SIGKILL' })
-      await endLeases(t)
+      await endLeases()
       const second = await t.start()
-      await allDelivered(t, 1)
+      await allDelivered(1)
       const sends = name === 'deliver.after-send' ? 2 : 1
-      expect(receivedIds(t)).toEqual(Array.from({ length: sends }, () => event.eventId))
+      expect(receivedIds()).toEqual(Array.from({ length: sends }, () => event.eventId))
       const { deliveries } = await t.call(second.url, account, 'GET', `${path}/deliveries`)
       const { attemptLog } = await t.call(second.url, account, 'GET', `${path}/deliveries/${deliveries[0].id}`)
       expect(attemptLog).toMatchObject([
@@ -102,7 +101,7 @@ describe('the process', () => {
 
   it('does not send twice what arrived while the database was away', async () => {
     const { url } = await t.start()
-    const { account } = await createWebhook(t, url)
+    const { account } = await createWebhook(url)
     t.receiver.respondWith(() => {
       t.databaseProxy.setWeather({ kind: 'reset' })
       t.databaseProxy.cut()
@@ -110,7 +109,7 @@ describe('the process', () => {
       return { status: 200 }
     })
     await t.publish(fileEvent(account))
-    await allDelivered(t, 1)
+    await allDelivered(1)
     expect(await t.database.sql('select attempts from delivery')).toEqual([{ attempts: 1 }])
     expect(t.receiver.requests).toHaveLength(1)
   })
@@ -119,19 +118,19 @@ describe('the process', () => {
     // What the dead one had claimed comes again soon after.
     const start = () => t.start({ WEBHOOK_TIMEOUT_SECONDS: '1' })
     const [killed, kept] = await Promise.all([start(), start()])
-    const { account } = await createWebhook(t, kept.url)
+    const { account } = await createWebhook(kept.url)
     const events = Array.from({ length: 200 }, () => fileEvent(account))
     for (const event of events.slice(0, 100)) await t.publish(event)
     await t.receiver.waitFor(() => t.receiver.requests.length > 20)
     await killed.kill()
     for (const event of events.slice(100)) await t.publish(event)
-    await allDelivered(t, 200)
-    expect(new Set(receivedIds(t))).toEqual(new Set(events.map(({ eventId }) => eventId)))
+    await allDelivered(200)
+    expect(new Set(receivedIds())).toEqual(new Set(events.map(({ eventId }) => eventId)))
   })
 
   it('on SIGTERM lets what is under way finish, records it and exits 0', async () => {
     const { url, stop } = await t.start()
-    const { account } = await createWebhook(t, url)
+    const { account } = await createWebhook(url)
     const release = Promise.withResolvers<void>()
     t.receiver.respondWith(async () => {
       await release.promise
@@ -149,15 +148,15 @@ describe('the process', () => {
   it('on SIGTERM gives back what does not finish, so that another replica sends it at once', async () => {
     const settings = { WEBHOOK_TIMEOUT_SECONDS: '60', SHUTDOWN_SECONDS: '6', CONNECTION_DRAIN_SECONDS: '0' }
     const { url, stop } = await t.start(settings)
-    const { account } = await createWebhook(t, url)
+    const { account } = await createWebhook(url)
     t.receiver.respondWith('hang')
     await t.publish(fileEvent(account))
     await t.receiver.waitFor(() => true)
     expect(await stop()).toEqual({ code: 0, signal: null })
     t.receiver.respondWith({ status: 200 })
     await t.start(settings)
-    await allDelivered(t, 1)
-    expect(new Set(receivedIds(t)).size).toBe(1)
+    await allDelivered(1)
+    expect(new Set(receivedIds()).size).toBe(1)
   })
 
   it.each([
