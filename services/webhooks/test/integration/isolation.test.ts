@@ -1,4 +1,3 @@
-import type { Answer } from '@tideport/testing/receiver'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
@@ -33,7 +32,7 @@ function gate(atOnce = 0) {
       released = true
       for (const go of waiting) go()
     },
-    async respond(): Promise<Answer> {
+    async respond() {
       open += 1
       most = Math.max(most, open)
       left -= 1
@@ -221,12 +220,16 @@ describe('switching off and deleting', () => {
   })
 
   it('active: false answers although a receiver hangs, and the attempt under way is the last one', async () => {
-    await using t = await setup({ replicas: 1, timeoutSeconds: 12 })
+    const t = replicated
     const hook = await t.webhook()
-    t.receiver.respondWith('hang')
+    const slow = gate()
+    t.receiver.respondWith(async () => ({ ...(await slow.respond()), status: 500 }))
     await sendMany(t, hook, 1)
-    await t.receiver.waitFor(() => true)
+    await waitFor(() => slow.open() === 1)
+    // So long ago that nobody waits for it to be sent.
+    await t.database.sql(`update delivery set claimed_at = now() - interval '1 minute'`)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
+    slow.release()
     await waitFor(async () => (await t.database.sql('select from delivery where done_at is not null')).length === 1)
     expect(await t.database.sql('select next_attempt_at, attempts from delivery')).toEqual([
       { next_attempt_at: null, attempts: 1 },

@@ -129,7 +129,7 @@ describe('the process', () => {
   })
 
   it('on SIGTERM lets what is under way finish, records it and exits 0', async () => {
-    const { url, stop } = await t.start()
+    const { url, stop } = await t.start({ CONNECTION_DRAIN_SECONDS: '0' })
     const { account } = await createWebhook(url)
     const release = Promise.withResolvers<void>()
     t.receiver.respondWith(async () => {
