@@ -35,15 +35,16 @@ export async function setupNews() {
   const log = createLogger({ service: 'test', level: 'info', destination })
   const stop = new AbortController()
   const { signal } = stop
+  let opened = stack.use(new AsyncDisposableStack())
 
   /** What one process has of its own. */
   function openProcess() {
-    const db = stack.use(database.open<FilesDb>({ log, poolSize: 4 }))
-    const nats = stack.use(connectNats({ natsUrl: [server.url], name: 'test', log }))
+    const db = opened.use(database.open<FilesDb>({ log, poolSize: 4 }))
+    const nats = opened.use(connectNats({ natsUrl: [server.url], name: 'test', log }))
     return { db, nats, log, position: createStreamPosition(), eventLifeSeconds: streams.events.maxAgeSeconds }
   }
   const own = openProcess()
-  await own.nats.provision(signal)
+  opened = stack.use(new AsyncDisposableStack())
   const manager = async () => jetstreamManager(await own.nats.connected(signal))
 
   const t = {
@@ -58,7 +59,7 @@ export async function setupNews() {
     startRelay(options: { pollSeconds?: number } = {}): Relay & { metrics: () => Promise<string> } {
       const metrics = createMetrics('test')
       const relay = startRelay({ ...openProcess(), metrics, signal, pollSeconds: 0.25, ...options })
-      return Object.assign(stack.use(relay), { metrics: async () => (await metrics.render()).text })
+      return Object.assign(opened.use(relay), { metrics: async () => (await metrics.render()).text })
     },
     /** So many committed events, a second apart, the newest of now; published long ago when told. */
     async writeEvents(count: number, { isPublished = false } = {}): Promise<void> {
@@ -102,6 +103,18 @@ export async function setupNews() {
         if (ids.length === count) break
       }
       return ids
+    },
+    /** Ends all other processes, and empties the database and the broker. */
+    async startOver() {
+      await opened.disposeAsync()
+      opened = stack.use(new AsyncDisposableStack())
+      await database.sql(
+        'delete from event; delete from stream_mark; delete from stream_ack; delete from stream_resend',
+      )
+      own.position.compared(-1)
+      lines.length = 0
+      await (await manager()).streams.delete(stream).catch(() => {})
+      await own.nats.provision(signal)
     },
     [Symbol.asyncDispose]: async () => {
       stop.abort()

@@ -1,12 +1,15 @@
 import { streams } from '@tideport/contracts/internal/streams'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { startRelay } from '../../src/outbox/start-relay.ts'
 import { must, setup, trace } from '../bundle.ts'
 import { holdAt } from '../hold-at.ts'
 import { setupNews } from '../news-bundle.ts'
+
+const t = setUpOnce(setupNews)
 
 const losses = /tideport_event_stream_losses_total\{.*\} (\d+)/
 const refused = /tideport_events_refused_total\{.*\} (\d+)/
@@ -19,26 +22,24 @@ async function sumOf(metric: RegExp, relays: { metrics: () => Promise<string> }[
 
 describe('the relay', () => {
   it('publishes what a transition tells, with all a consumer needs, as soon as it is woken', async () => {
-    await using broker = await setupNews()
-    await using t = await setup()
-    await using nats = connectNats({ natsUrl: [broker.server.url], name: 'test', log: broker.log })
-    const { signal } = broker
+    await using files = await setup()
+    await using nats = connectNats({ natsUrl: [t.server.url], name: 'test', log: t.log })
+    const { signal } = t
     const options = { metrics: createMetrics('test'), pollSeconds: 3600, eventLifeSeconds: 3600, signal }
-    await using relay = startRelay({ db: t.db, nats, log: broker.log, ...options })
-    const file = await t.hotFile()
+    await using relay = startRelay({ db: files.db, nats, log: t.log, ...options })
+    const file = await files.hotFile()
     relay.wake()
-    await waitFor(async () => (await broker.stored()) === 1, { what: 'the event to be published' })
-    const message = await (await broker.manager()).streams.getMessage(streams.events.name, { seq: 1 })
+    await waitFor(async () => (await t.stored()) === 1, { what: 'the event to be published' })
+    const message = await (await t.manager()).streams.getMessage(streams.events.name, { seq: 1 })
     expect(must(message).subject).toBe(`events.file.hot.v1.${file.id}`)
     expect(must(message).json()).toMatchObject({
-      accountId: t.accountId,
+      accountId: files.accountId,
       payload: { event: 'file.hot', data: { fileId: file.id, fileName: 'cat.png', status: 'hot', sizeBytes: 5 } },
     })
     expect(must(message).header.get('x-request-id')).toBe(trace.requestId)
   })
 
   it('keeps events while the broker is down and publishes them afterwards', async () => {
-    await using t = await setupNews()
     t.startRelay()
     await t.server.kill()
     await t.writeEvents(5)
@@ -48,7 +49,6 @@ describe('the relay', () => {
   })
 
   it('publishes each event once when six race, whatever they know of the stream', async () => {
-    await using t = await setupNews()
     const relays = Array.from({ length: 6 }, () => t.startRelay())
     for (let batch = 0; batch < 10; batch += 1) {
       await t.writeEvents(500)
@@ -59,7 +59,6 @@ describe('the relay', () => {
   })
 
   it('publishes nothing of a long history again when more relays start', async () => {
-    await using t = await setupNews()
     await t.writeEvents(3000)
     t.startRelay().wake()
     await t.allStored()
@@ -73,7 +72,6 @@ describe('the relay', () => {
 
 describe('events of a type that only a later release knows', () => {
   it('are left to its processes, and hold up no other, neither the first time nor after a loss', async () => {
-    await using t = await setupNews()
     const alterOldest = async (count: number) => {
       await t.database.sql(
         `update event set type = 'file.later' where id in (select id from event order by at, id limit ${count})`,
@@ -95,7 +93,6 @@ describe('events of a type that only a later release knows', () => {
 
 describe('an event that breaks its contract', () => {
   it('is kept as failed, told of and counted, never sent, also not again after a loss, and no other waits for it', async () => {
-    await using t = await setupNews()
     await t.writeEvents(6)
     const [unnamed, mistaken] = await t.database.sql<{ id: string }>('select id from event order by at, id limit 2')
     await t.database.sql(`update event set payload = payload #- '{data,fileName}' where id = $1`, [unnamed?.id])
@@ -133,7 +130,6 @@ describe('a broker that lost events', () => {
       },
     ],
   ])('%s gets each again, in batches, fresh ones first, and no row grows', async (_, lose) => {
-    await using t = await setupNews()
     await t.writeEvents(2500)
     const relays = [t.startRelay(), t.startRelay()]
     await t.allStored()

@@ -1,5 +1,6 @@
 import { jetstream } from '@nats-io/jetstream'
 import { consumers, streams } from '@tideport/contracts/internal/streams'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { relayEvents } from '../../src/outbox/relay.ts'
@@ -7,6 +8,8 @@ import { resendEvents } from '../../src/outbox/resend.ts'
 import { checkStream } from '../../src/outbox/stream-mark.ts'
 import { holdAt } from '../hold-at.ts'
 import { setupNews } from '../news-bundle.ts'
+
+const t = setUpOnce(setupNews)
 
 type News = Awaited<ReturnType<typeof setupNews>>
 type Process = ReturnType<News['openProcess']>
@@ -31,7 +34,6 @@ async function publishForeign(t: News, count: number): Promise<void> {
 
 describe('a loss', () => {
   it('is noted by one of several that look at once, and not again', async () => {
-    await using t = await setupNews()
     const processes = await Promise.all(Array.from({ length: 5 }, () => connected(t.openProcess(), t)))
     await t.writeEvents(3)
     await relay(processes[0] as Process, t)
@@ -46,7 +48,6 @@ describe('a loss', () => {
   })
 
   it('is noted when the stream went back behind what anybody had acknowledged, though that process has died', async () => {
-    await using t = await setupNews()
     const lost = await connected(t.openProcess(), t)
     const goBack = await t.server.snapshot()
     await t.writeEvents(10)
@@ -59,7 +60,6 @@ describe('a loss', () => {
   })
 
   it('is noted when the stream went back and on beyond the mark, and at once by a relay that sees it go back', async () => {
-    await using t = await setupNews()
     const process = await connected(t.openProcess(), t)
     const goBack = await t.server.snapshot()
     await t.writeEvents(10)
@@ -76,7 +76,6 @@ describe('a loss', () => {
   })
 
   it('is none when messages come twice, when the oldest are dropped, or when the stream is emptied by hand and nobody takes events', async () => {
-    await using t = await setupNews()
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(10)
     await relay(process, t)
@@ -92,7 +91,6 @@ describe('a loss', () => {
   })
 
   it('is noted when the stream dropped what nobody had taken: as soon as somebody takes events again, and once', async () => {
-    await using t = await setupNews()
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(10)
     await relay(process, t)
@@ -118,7 +116,6 @@ describe('a loss', () => {
   })
 
   it('is none to a process whose answer is older than the mark, nor are answers from before it one later', async () => {
-    await using t = await setupNews()
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(5)
     await using hold = await holdAt('relay.between')
@@ -136,7 +133,6 @@ describe('a loss', () => {
 
 describe('a resend', () => {
   it('has also what was on its way: claimed and published, but not marked, when the stream was lost', async () => {
-    await using t = await setupNews()
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(5)
     await using hold = await holdAt('relay.between')
@@ -152,7 +148,6 @@ describe('a resend', () => {
   })
 
   it('is gone on with where it was when its process stopped or a second loss came', async () => {
-    await using t = await setupNews()
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(1200)
     await relay(process, t)
@@ -176,7 +171,6 @@ describe('a resend', () => {
   })
 
   it('lets fresh events go first', async () => {
-    await using t = await setupNews()
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(1200, { isPublished: true })
     await (await t.manager()).streams.delete(streams.events.name)
