@@ -43,7 +43,7 @@ export async function withProcesses<T extends WorkerBundle>(main: URL, t: T, { s
       const worker = spawnProgram(main, { ...surroundings, ...networksEnvironment(networks), ...more })
       // A failpoint may end it before anybody could ask whether it is ready.
       const end = await Promise.race([worker.ready(), worker.ended])
-      if (end && end.signal !== 'SIGKILL') throw new Error(`It ended before it was ready: ${worker.printed()}`)
+      if (end && end.signal !== 'SIGKILL') throw new Error(`The worker ended early: ${worker.printed()}`)
       return worker
     },
     async startOver() {
