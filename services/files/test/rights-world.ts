@@ -47,7 +47,7 @@ const rowsOf = {
 
 /**
  * Creates copies of a world by SQL, each in an account of its own: requests would take ten times as long. The copies share
- * the objects in the store, so a request about an open upload needs a world of `createWorld`.
+ * the objects in the store, so a request that asks the store for an open upload needs a world of `createWorld`.
  */
 export async function worldsLike(t: Bundle, { owner, ...ids }: World): Promise<() => Promise<World>> {
   const rows: Record<string, object[]> = {}
@@ -62,9 +62,9 @@ export async function worldsLike(t: Bundle, { owner, ...ids }: World): Promise<(
     return `inserted_${table} as (insert into ${table} (${columns}) select ${columns} from ${copies})`
   })
   return async () => {
-    const end = crypto.randomUUID().slice(-12)
-    // The ends of all ids, and the beginnings of digests, which are unique.
-    const copy = JSON.parse(template.replaceAll(/("[\da-f]{8}-[\da-f-]{15}|"\\\\x)[\da-f]{12}/g, `$1${end}`))
+    const end = crypto.randomUUID().slice(-10)
+    // The ends of all ids, which are random alone, and the beginnings of digests.
+    const copy = JSON.parse(template.replaceAll(/("[\da-f]{8}-[\da-f-]{17}|"\\\\x)[\da-f]{10}/g, `$1${end}`))
     await t.database.sql(`with ${inserts.join()} select`, [JSON.stringify(copy.rows)])
     return { ...copy.ids, owner: clientOf(t, copy.accountId) }
   }
