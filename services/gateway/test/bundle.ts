@@ -59,12 +59,12 @@ export function startGateway(env: Record<string, string>) {
 }
 
 /** A gateway in development mode with the real auth, one account, and a stand-in for the files service. */
-export async function startDoor() {
+export async function startDoor(settings: Record<string, string> = {}) {
   const stack = new AsyncDisposableStack()
   const auth = stack.use(await startAuth())
   const files = stack.use(await startUpstream())
   const env = { AUTH_URL: auth.url, SERVICE_ENV: 'development' }
-  const gateway = stack.use(await startGateway({ ...env, FILES_URL: files.url }))
+  const gateway = stack.use(await startGateway({ ...env, FILES_URL: files.url, ...settings }))
   await request(`${gateway.url}/api/auth/api-keys`, { headers: { 'X-Dev-Provider-Id': 'first' } })
   return { auth, files, gateway, env, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }

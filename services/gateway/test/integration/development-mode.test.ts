@@ -2,15 +2,29 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nowhere, principalKeys, request, startAuth, startGateway } from '../bundle.ts'
 import { spawnService } from '../start-service.ts'
+import { startUpstream } from '../start-upstream.ts'
 
 const keys = '/api/auth/api-keys'
 const stack = new AsyncDisposableStack()
 let auth: Awaited<ReturnType<typeof startAuth>>
+let files: Awaited<ReturnType<typeof startUpstream>>
 let gateway: Awaited<ReturnType<typeof startGateway>>
+/** Knows names, origins, and an operator. */
+let known: typeof gateway
+/** Has an operator, and is not in development mode. */
+let strict: typeof gateway
 
 beforeAll(async () => {
   auth = stack.use(await startAuth())
-  gateway = stack.use(await startGateway({ AUTH_URL: auth.url, SERVICE_ENV: 'development' }))
+  files = stack.use(await startUpstream())
+  const env = { AUTH_URL: auth.url, FILES_URL: files.url, SERVICE_ENV: 'development' }
+  const names = { DEVELOPMENT_HOSTS: 'box, tideport.test', PUBLIC_URL: 'https://files.example/' }
+  const operator = { DEVELOPMENT_OPERATOR: 'ops' }
+  const network = { DEVELOPMENT_ALLOW_NETWORK: 'true', CORS_ORIGINS: 'https://app.test' }
+  const start = async (more = {}) => stack.use(await startGateway({ ...env, ...more }))
+  gateway = await start()
+  known = await start({ ...names, ...network, ...operator })
+  strict = await start({ ...operator, SERVICE_ENV: 'Development' })
 })
 afterAll(() => stack.disposeAsync())
 
@@ -71,6 +85,11 @@ describe('development mode (spec §5)', () => {
   it('says so loudly', () => {
     expect(gateway.printed()).toMatch(/"level":"warn".*DEVELOPMENT MODE IS ON/)
   })
+
+  it('says to everybody that it is on', async () => {
+    const { body } = await request(`${gateway.url}/api/sign-in`)
+    expect(body).toEqual({ identityProvider: null, development: true })
+  })
 })
 
 /** Sends this request as it is and answers the status line and body. */
@@ -115,12 +134,6 @@ describe('a web page that is after the first user', () => {
   })
 
   it('reaches it under names that the configuration knows; on a network, under any address', async () => {
-    const env = { AUTH_URL: auth.url, SERVICE_ENV: 'development', DEVELOPMENT_HOSTS: 'box, tideport.test' }
-    await using known = await startGateway({
-      ...env,
-      PUBLIC_URL: 'https://files.example/',
-      DEVELOPMENT_ALLOW_NETWORK: 'true',
-    })
     for (const host of ['box:8080', 'Tideport.test', 'files.example:7', '192.0.2.7:8080', '[2001:db8::1]']) {
       expect([host, (await send(known.port, get(host)))[0]]).toEqual([host, 200])
     }
@@ -128,13 +141,8 @@ describe('a web page that is after the first user', () => {
   })
 
   it('can make a browser send what its user may, but not as the first user', async () => {
-    await using door = await startGateway({
-      AUTH_URL: auth.url,
-      SERVICE_ENV: 'development',
-      CORS_ORIGINS: 'https://app.test',
-    })
     const ask = (headers: Record<string, string>) =>
-      request(door.url + keys, { method: 'POST', json: { name: 'k' }, headers })
+      request(known.url + keys, { method: 'POST', json: { name: 'k' }, headers })
     const foreign = [
       'https://evil.test',
       'null',
@@ -146,7 +154,7 @@ describe('a web page that is after the first user', () => {
       expect(await ask({ origin })).toMatchObject({ status: 403, body: { code: 'foreign_origin' } })
     }
     expect((await ask({ 'sec-fetch-site': 'cross-site' })).status).toBe(403)
-    for (const origin of ['https://app.test', door.url]) expect((await ask({ origin })).status).toBe(201)
+    for (const origin of ['https://app.test', known.url]) expect((await ask({ origin })).status).toBe(201)
     const { body } = await ask({ 'sec-fetch-site': 'same-origin' })
     const bearer = { origin: 'https://evil.test', Authorization: `Bearer ${body.key}` }
     expect((await ask(bearer)).status).toBe(201)
@@ -157,12 +165,56 @@ describe('anything but the exact word', () => {
   // Of other words see the unit tests of the settings.
   it('SERVICE_ENV=Development leaves the headers without effect (A5)', async () => {
     const ann = await whoIs({ 'X-Dev-Provider-Id': 'ann' })
-    await using strict = await startGateway({ AUTH_URL: auth.url, SERVICE_ENV: 'Development' })
     const matrix: Record<string, string>[] = [{}, { 'X-Dev-User-Id': ann }, { 'X-Dev-Provider-Id': 'ann' }]
     for (const headers of [...matrix, Object.assign({}, ...matrix)]) {
       const { status, body } = await request(strict.url + keys, { headers })
       expect([status, body.code]).toEqual([401, 'unauthenticated'])
     }
+  })
+})
+
+describe('what is there for operators', () => {
+  const overview = '/api/operator/overview'
+
+  it('is not there, whoever asks and however, where nobody is one', async () => {
+    const missing = await request(`${gateway.url}/api/nothing`)
+    const callers = [{}, { 'X-Dev-Provider-Id': 'ops' }, { authorization: 'Bearer nonsense' }]
+    for (const headers of callers) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        expect(await request(gateway.url + overview, { method, headers })).toMatchObject({
+          status: 404,
+          body: missing.body,
+        })
+      }
+    }
+    expect(files.seen.filter(({ url }) => url === overview)).toEqual([])
+  })
+
+  it('answers the operator alone; all others get what a path that is none answers, and no service is asked', async () => {
+    const ops = { 'X-Dev-Provider-Id': 'ops' }
+    expect((await request(known.url + overview, { headers: ops })).status).toBe(200)
+    const asked = files.seen.length
+    const missing = await request(`${known.url}/api/nothing`)
+    const made = { method: 'POST', headers: ops, json: { name: 'k' } }
+    const { body: key } = await request(`${known.url}/api/auth/api-keys`, made)
+    const others: Record<string, string>[] = [
+      {},
+      { 'X-Dev-Provider-Id': 'ops2' },
+      { 'X-Dev-Provider-Id': 'OPS' },
+      { authorization: `Bearer ${key.key}` },
+      { authorization: `Bearer ${key.key}`, ...ops },
+    ]
+    for (const headers of others) {
+      for (const method of ['GET', 'PATCH']) {
+        const answer = await request(known.url + overview, { method, headers })
+        expect(answer, JSON.stringify(headers)).toMatchObject({ status: 404, body: missing.body })
+      }
+    }
+    expect(files.seen.length).toBe(asked)
+  })
+
+  it('believes no header about it outside of development mode', async () => {
+    expect((await request(strict.url + overview, { headers: { 'X-Dev-Provider-Id': 'ops' } })).status).toBe(404)
   })
 })
 

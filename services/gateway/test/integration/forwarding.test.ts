@@ -2,7 +2,8 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { principalHeader } from '@tideport/contracts/internal/principal'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { principalKeys, request, startDoor } from '../bundle.ts'
+import { nowhere, principalKeys, request, startDoor, startGateway } from '../bundle.ts'
+import { startUpstream } from '../start-upstream.ts'
 
 const id = '0198f2a0-0000-7000-8000-000000000001'
 const { verifierFor } = principalKeys
@@ -189,5 +190,45 @@ describe('a request that is not forwarded', () => {
       body: 'x'.repeat(100_000),
     }
     expect((await request(`${door.gateway.url}/api/vaults`, init)).status).toBe(401)
+  })
+})
+
+describe('several processes of one service', () => {
+  const post = { method: 'POST', json: { name: 'v' } }
+
+  it('take turns, and one that refuses connections is passed over, for writes too', async () => {
+    await using other = await startUpstream()
+    await using balanced = await startGateway({ ...door.env, FILES_URL: `${door.files.url},${other.url},${nowhere}` })
+    for (let i = 0; i < 12; i++) {
+      expect((await request(`${balanced.url}/api/vaults`, i % 2 ? post : {})).status).toBe(200)
+    }
+    expect(door.files.seen.length + other.seen.length).toBe(12)
+    expect(Math.min(door.files.seen.length, other.seen.length)).toBeGreaterThan(2)
+  })
+
+  it('cover for one that drops connections in reads; a write is never sent twice', async () => {
+    await using other = await startUpstream()
+    other.answerWith((request) => request.socket.resetAndDestroy())
+    await using balanced = await startGateway({ ...door.env, FILES_URL: `${door.files.url},${other.url}` })
+    for (let i = 0; i < 6; i++) expect((await request(`${balanced.url}/api/vaults`)).status).toBe(200)
+    expect(other.seen.length).toBeGreaterThan(0)
+
+    door.files.seen.length = other.seen.length = 0
+    const statuses = []
+    for (let i = 0; i < 6; i++) statuses.push((await request(`${balanced.url}/api/vaults`, post)).status)
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    expect(door.files.seen.length + other.seen.length).toBe(6)
+  })
+
+  it('that are all down: 503 with Retry-After, and readiness stays', async () => {
+    const { status, headers, body } = await request(`${door.gateway.url}/api/webhooks`)
+    expect([status, body.code]).toEqual([503, 'unavailable'])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    for (const url of [door.gateway.url, door.gateway.adminUrl]) {
+      expect(await request(`${url}/ready`)).toMatchObject({
+        status: 200,
+        body: { status: 'ready', dependencies: { auth: 'up', files: 'up', webhooks: 'down' } },
+      })
+    }
   })
 })

@@ -1,22 +1,40 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { request, startDoor, startGateway } from '../bundle.ts'
 
 const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
 const smallFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000002'
 const privateFile = '/api/downloads/0198f2a0-0000-7000-8000-000000000001?expires=1&signature=x'
+const REFUSED = 'tideport_refused_streams_total{.*address'
+const REFUSED_TO_ALL = 'tideport_refused_streams_total{.*process'
+const CUT = 'tideport_cut_streams_total{.*process'
 const piece = Buffer.alloc(64 * 1024, 7)
+const stack = new AsyncDisposableStack()
 let door: Awaited<ReturnType<typeof startDoor>>
+let gateway: (typeof door)['gateway']
+/** With four slots, one for each address. */
+let narrow: typeof gateway
+/** Cuts clients that stall for a second. */
+let impatient: typeof gateway
 /** Streams under way at the files service. */
 const open = new Set<ServerResponse>()
 
 beforeAll(async () => {
-  door = await startDoor()
+  const patient = { STREAM_STALL_SECONDS: '60' }
+  door = stack.use(await startDoor({ ...patient, STREAMS_PER_ADDRESS_MAX: '4', STREAMS_MAX: '8' }))
+  gateway = door.gateway
+  const env = { ...door.env, FILES_URL: door.files.url }
+  narrow = stack.use(await startGateway({ ...env, ...patient, STREAMS_PER_ADDRESS_MAX: '1', STREAMS_MAX: '4' }))
+  impatient = stack.use(await startGateway({ ...env, STREAM_STALL_SECONDS: '1', STREAMS_PER_ADDRESS_MAX: '8' }))
   door.files.answerWith(answer)
 })
-afterAll(() => door[Symbol.asyncDispose]())
+afterAll(() => stack.disposeAsync())
+afterEach(async () => {
+  await waitFor(() => open.size === 0)
+  for (const one of [gateway, narrow, impatient]) await waitFor(async () => (await openAt(one)) === 0)
+})
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
   if (!/public|downloads/.test(request.url ?? '')) return void response.end('{}')
@@ -29,6 +47,8 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   }
   pump()
 }
+
+const openAt = (one: typeof gateway) => metric(one, 'tideport_open_streams')
 
 /** A download from one of loopback's many addresses that is answered and not read. */
 async function stall(url: string, localAddress = '127.0.0.1'): Promise<IncomingMessage> {
@@ -47,17 +67,11 @@ async function expectRefused(response: IncomingMessage): Promise<void> {
 }
 
 describe('downloads that are not read', () => {
-  const limits = { STREAM_STALL_SECONDS: '1', STREAMS_PER_ADDRESS_MAX: '3', STREAMS_MAX: '6' }
-
   it('are as many as one address may have; more are 503 within a second or so, and all else is served', async () => {
-    await using gateway = await startGateway({
-      ...door.env,
-      ...limits,
-      FILES_URL: door.files.url,
-      STREAM_STALL_SECONDS: '60',
-    })
+    const refusedBefore = await metric(gateway, REFUSED)
     const [first, ...stalled] = [
       await stall(gateway.url + publicFile),
+      await stall(gateway.url + privateFile),
       await stall(gateway.url + privateFile),
       await stall(gateway.url + publicFile),
     ]
@@ -65,58 +79,51 @@ describe('downloads that are not read', () => {
     await expectRefused(await stall(gateway.url + privateFile))
     expect((await request(`${gateway.url}/api/vaults`)).status).toBe(200)
     first?.destroy()
-    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 2)
+    await waitFor(async () => (await openAt(gateway)) === 3)
     stalled.push(await stall(gateway.url + publicFile))
-    expect(await metric(gateway.adminUrl, 'tideport_refused_streams_total{.*address')).toBe(2)
+    expect((await metric(gateway, REFUSED)) - refusedBefore).toBe(2)
     for (const response of stalled) response.destroy()
-    await waitFor(() => open.size === 0)
   })
 
   it('are cut, and their requests at the service with them', async () => {
-    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
     const before = door.files.seen.length
-    const stalled = await Promise.all([stall(gateway.url + publicFile), stall(gateway.url + privateFile)])
+    const stalled = await Promise.all([stall(impatient.url + publicFile), stall(impatient.url + privateFile)])
     expect(door.files.seen.length - before).toBe(2)
     await waitFor(() => open.size === 0)
-    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 0)
-    expect(await metric(gateway.adminUrl, 'tideport_stalled_answers_total')).toBe(2)
+    await waitFor(async () => (await openAt(impatient)) === 0)
+    expect(await metric(impatient, 'tideport_stalled_answers_total')).toBe(2)
     for (const response of stalled) response.destroy()
   })
 })
 
 describe('more downloads at once than one address may have', () => {
   it('wait for each other, where they are read', async () => {
-    await using gateway = await startGateway({ ...door.env, STREAMS_PER_ADDRESS_MAX: '8', FILES_URL: door.files.url })
-    const answers = await Promise.all(Array.from({ length: 30 }, () => request(gateway.url + smallFile)))
+    const answers = await Promise.all(Array.from({ length: 30 }, () => request(impatient.url + smallFile)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect(await metric(gateway.adminUrl, 'tideport_open_streams')).toBe(0)
+    expect(await openAt(impatient)).toBe(0)
   })
 
   it('take no place of other addresses, however many wait', async () => {
-    const limits = { STREAMS_PER_ADDRESS_MAX: '1', STREAMS_MAX: '5' }
-    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
-    const first = await stall(gateway.url + publicFile)
-    const crowd = Array.from({ length: 12 }, () => stall(gateway.url + publicFile))
-    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_refused_streams_total{.*address')) >= 8)
-    const other = await stall(gateway.url + publicFile, '127.0.9.1')
+    const first = await stall(narrow.url + publicFile)
+    const refusedBefore = await metric(narrow, REFUSED)
+    const crowd = Array.from({ length: 12 }, () => stall(narrow.url + publicFile))
+    await waitFor(async () => (await metric(narrow, REFUSED)) - refusedBefore >= 8)
+    const other = await stall(narrow.url + publicFile, '127.0.9.1')
     expect(other.statusCode).toBe(200)
     for (const refused of await Promise.all(crowd)) await expectRefused(refused)
     for (const response of [first, other]) response.destroy()
-    await waitFor(() => open.size === 0)
   })
 
   it('take half of all places at most where they are of one account, from however many addresses', async () => {
-    const limits = { STREAMS_PER_ADDRESS_MAX: '1', STREAMS_MAX: '4', STREAM_STALL_SECONDS: '60' }
-    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
     const slow = Array.from({ length: 4 }, (_, index) =>
-      upload(gateway.url, { account: 'slow', localAddress: `127.0.9.${index + 1}`, length: 2 }),
+      upload(narrow.url, { account: 'slow', localAddress: `127.0.9.${index + 1}`, length: 2 }),
     )
     for (const outgoing of slow) outgoing.write('x')
     const refused: IncomingMessage[] = []
     for (const outgoing of slow) outgoing.once('response', (response) => refused.push(response))
-    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) + refused.length === 4)
+    await waitFor(async () => (await openAt(narrow)) + refused.length === 4)
     const [other] = await once(
-      upload(gateway.url, { account: 'first', localAddress: '127.0.9.9', length: 2 }).end('ab'),
+      upload(narrow.url, { account: 'first', localAddress: '127.0.9.9', length: 2 }).end('ab'),
       'response',
     )
     expect(other.statusCode).toBe(200)
@@ -124,80 +131,71 @@ describe('more downloads at once than one address may have', () => {
     expect(refused).toHaveLength(2)
     for (const response of refused) await expectRefused(response)
     for (const outgoing of slow) outgoing.destroy()
-    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 0)
   })
 
   it('hold no place of those that go away while they wait', async () => {
-    await using gateway = await startGateway({ ...door.env, STREAMS_PER_ADDRESS_MAX: '1', FILES_URL: door.files.url })
-    const first = await stall(gateway.url + publicFile)
+    const first = await stall(narrow.url + publicFile)
     const leaving = Array.from({ length: 5 }, () =>
-      get(gateway.url + publicFile, { agent: false }).on('error', () => {}),
+      get(narrow.url + publicFile, { agent: false }).on('error', () => {}),
     )
     await Promise.all(leaving.map((outgoing) => once(outgoing, 'finish')))
     for (const outgoing of leaving) outgoing.destroy()
     first.destroy()
-    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 0)
-    const last = await stall(gateway.url + publicFile)
+    await waitFor(async () => (await openAt(narrow)) === 0)
+    const last = await stall(narrow.url + publicFile)
     expect(last.statusCode).toBe(200)
     last.destroy()
-    await waitFor(() => open.size === 0)
   })
 })
 
 describe('where slow clients hold all slots', () => {
-  const limits = { STREAMS_PER_ADDRESS_MAX: '4', STREAMS_MAX: '8', STREAM_STALL_SECONDS: '60' }
-
   it('an anonymous newcomer takes that of a reader whose network holds most, and what that one has is cut', async () => {
-    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
+    const cutBefore = await metric(gateway, CUT)
     const addresses = ['127.0.7.1', '127.0.7.1', '127.0.7.2', '127.0.7.2', '127.0.8.1', '127.0.8.2']
     const readers = await Promise.all(addresses.map((address) => stall(gateway.url + publicFile, address)))
-    expect(await metric(gateway.adminUrl, 'tideport_open_streams')).toBe(6)
+    expect(await openAt(gateway)).toBe(6)
     readers.push(await stall(gateway.url + publicFile, '127.0.9.1'))
     expect(readers.map(({ statusCode }) => statusCode)).toEqual(readers.map(() => 200))
     await waitFor(() => open.size === 6)
     const networks = Array.from(open, ({ req }) => req.headers['x-tideport-client-address']?.slice(0, 7))
     expect(networks.sort()).toEqual(['127.0.7', '127.0.7', '127.0.7', '127.0.8', '127.0.8', '127.0.9'])
-    expect(await metric(gateway.adminUrl, 'tideport_cut_streams_total{.*process')).toBe(1)
+    expect((await metric(gateway, CUT)) - cutBefore).toBe(1)
     const ends = await Promise.all(readers.slice(0, 4).map(readUntilCut))
     expect(ends.filter((end) => end === 'cut')).toHaveLength(1)
     for (const response of readers) response.destroy()
-    await waitFor(() => open.size === 0)
   })
 
   it('a newcomer takes that of a sender whose account holds most, which gets 503', async () => {
-    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
     const answers = new Map<string, IncomingMessage>()
     const slow = ['one', 'one', 'one', 'one', 'two', 'two'].map((account, index) => {
       const outgoing = upload(gateway.url, { account, localAddress: `127.0.${index + 1}.1`, length: index + 100_000 })
       outgoing.write('x')
       return outgoing.once('response', (response) => answers.set(account, response))
     })
-    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 6)
+    await waitFor(async () => (await openAt(gateway)) === 6)
     const last = upload(gateway.url, { account: 'three', localAddress: '127.0.9.1', length: 1 })
     const [served] = (await once(last.end('x'), 'response')) as [IncomingMessage]
     expect(served.resume().statusCode).toBe(200)
     await waitFor(() => answers.size === 1)
     await expectRefused(answers.get('one') as IncomingMessage)
     for (const outgoing of slow) outgoing.destroy()
-    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 0)
   })
 
   it('a quarter is left for accounts, whatever anonymous clients take', async () => {
-    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
+    const refusedBefore = await metric(gateway, REFUSED_TO_ALL)
     const crowd = Array.from({ length: 12 }, (_, index) => stall(gateway.url + publicFile, `127.0.${index + 10}.1`))
-    await waitFor(async () => (await metric(gateway.adminUrl, 'tideport_open_streams')) === 6)
+    await waitFor(async () => (await openAt(gateway)) === 6)
     const outgoing = upload(gateway.url, { account: 'one', localAddress: '127.0.10.1', length: 1 })
     const [served] = (await once(outgoing.end('x'), 'response')) as [IncomingMessage]
     expect(served.resume().statusCode).toBe(200)
     const readers = await Promise.all(crowd)
     expect(readers.filter(({ statusCode }) => statusCode === 503)).toHaveLength(6)
-    expect(await metric(gateway.adminUrl, 'tideport_refused_streams_total{.*process')).toBe(6)
+    expect((await metric(gateway, REFUSED_TO_ALL)) - refusedBefore).toBe(6)
     for (const response of readers) response.destroy()
-    await waitFor(() => open.size === 0)
   })
 
   it('none is taken of a reader who waits for the service', async () => {
-    await using gateway = await startGateway({ ...door.env, ...limits, FILES_URL: door.files.url })
+    const cutBefore = await metric(gateway, CUT)
     const begin: (() => void)[] = []
     door.files.answerWith((_request, response) => void begin.push(() => response.end('bytes')))
     using restored = new DisposableStack()
@@ -212,7 +210,7 @@ describe('where slow clients hold all slots', () => {
       expect(response.statusCode).toBe(200)
       response.destroy()
     }
-    expect(await metric(gateway.adminUrl, 'tideport_cut_streams_total{.*process')).toBeNaN()
+    expect(await metric(gateway, CUT)).toBe(cutBefore)
   })
 })
 
@@ -239,7 +237,8 @@ function upload(
   return sendRequest(path, { method: 'PUT', agent: false, localAddress, headers }).on('error', () => {})
 }
 
-async function metric(adminUrl: string, pattern: string): Promise<number> {
+/** Zero before it is counted at all. */
+async function metric({ adminUrl }: typeof gateway, pattern: string): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`)).text()
-  return Number(new RegExp(`^${pattern}.* (\\d+)$`, 'm').exec(text)?.[1])
+  return Number(new RegExp(`^${pattern}.* (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
 }

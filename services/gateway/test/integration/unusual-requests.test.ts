@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startDoor } from '../bundle.ts'
 
 const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
+const SIZE_BYTES = 8 * 1024 * 1024
 const host = 'Host: localhost\r\n'
 const get = `GET ${publicFile} HTTP/1.1\r\n${host}\r\n`
+const vault = `POST /api/vaults HTTP/1.1\r\n${host}X-Dev-Provider-Id: first\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
 const tunnel = `CONNECT told.example:443 HTTP/1.1\r\nHost: told.example:443\r\n\r\n`
 let door: Awaited<ReturnType<typeof startDoor>>
 
@@ -14,6 +16,10 @@ beforeAll(async () => {
   door = await startDoor()
 })
 afterAll(() => door[Symbol.asyncDispose]())
+afterEach(() => {
+  door.files.seen.length = 0
+  door.files.answerWith((_request, response) => response.end('{}'))
+})
 
 function dial(text: string) {
   const socket = connect(door.gateway.port, '127.0.0.1')
@@ -52,7 +58,6 @@ it.each([
 ])(
   '%s is answered as every error is, told to no service, and ends the connection',
   async (_name, status, code, text) => {
-    door.files.seen.length = 0
     const [head = '', body = ''] = (await dial(text).all()).split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im)
@@ -65,25 +70,8 @@ it.each([
 )
 
 it('of HTTP/1.0 no Host is asked', async () => {
-  door.files.answerWith((_request, response) => response.end('{}'))
   // Development mode wants to know whom a request is meant for.
   expect(await dial(`GET ${publicFile} HTTP/1.0\r\n\r\n`).all()).toMatch(/^HTTP\/1.1 421 /)
-})
-
-it('CONNECT behind a download waits until its reader has all of it', async () => {
-  const sizeBytes = 8 * 1024 * 1024
-  const bytes = Buffer.alloc(sizeBytes, 'x')
-  door.files.answerWith((_request, response) => response.writeHead(200, { 'content-length': sizeBytes }).end(bytes))
-  const { socket, all } = dial(get)
-  await once(socket, 'data')
-  socket.pause()
-  socket.write(tunnel)
-  await waitFor(() => socket.writableLength === 0)
-  socket.resume()
-  const text = await all()
-  const body = text.slice(text.indexOf('\r\n\r\n') + 4)
-  expect(body.slice(0, sizeBytes) === 'x'.repeat(sizeBytes)).toBe(true)
-  expect(body.slice(sizeBytes)).toMatch(/^HTTP\/1\.1 405 /)
 })
 
 it('CONNECT behind a request does not replace its answer', async () => {
@@ -92,11 +80,72 @@ it('CONNECT behind a request does not replace its answer', async () => {
     await answered.promise
     response.end('{"is":"here"}')
   })
-  door.files.seen.length = 0
   const { all } = dial(get + tunnel)
   await waitFor(() => door.files.seen.length === 1)
   answered.resolve()
   const text = await all()
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '405'])
   expect(text).toContain('{"is":"here"}')
+})
+
+it.each([
+  ['CONNECT', tunnel, 405],
+  ['garbage', 'BAD\r\n\r\n', 400],
+])('%s behind a download waits until its reader has all of it', async (_name, next, status) => {
+  const bytes = Buffer.alloc(SIZE_BYTES, 'x')
+  door.files.answerWith((_request, response) => response.writeHead(200, { 'content-length': SIZE_BYTES }).end(bytes))
+  const { socket, all } = dial(get)
+  await once(socket, 'data')
+  socket.pause()
+  socket.write(next)
+  await waitFor(() => socket.writableLength === 0)
+  socket.resume()
+  const text = await all()
+  const body = text.slice(text.indexOf('\r\n\r\n') + 4)
+  expect(body.slice(0, SIZE_BYTES) === 'x'.repeat(SIZE_BYTES)).toBe(true)
+  expect(body.slice(SIZE_BYTES)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+})
+
+it('garbage does not replace the answer of a vault that is being made', async () => {
+  const made = Promise.withResolvers<void>()
+  door.files.answerWith(async (_request, response) => {
+    await made.promise
+    response.writeHead(201, { 'content-type': 'application/json' }).end('{"id":"made"}')
+  })
+  const { all } = dial(`${vault}${vault}BAD\r\n\r\n`)
+  await waitFor(() => door.files.seen.length === 2)
+  made.resolve()
+  const text = await all()
+  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['201', '201', '400'])
+  expect(text.match(/"id":"made"/g)).toHaveLength(2)
+})
+
+it('5,000 requests in one connection reach services sixteen at a time at most, and the rest nobody', async () => {
+  const text = await dial(get.repeat(5000)).all()
+  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+    ...Array(door.files.seen.length).fill('200'),
+    '429',
+  ])
+  expect(door.files.seen.length).toBeLessThan(5000)
+})
+
+describe('a request that has a header twice', () => {
+  const list = (headers: string) =>
+    `GET /api/vaults HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Dev-Provider-Id: first\r\n${headers}\r\n`
+  const statusOf = async (text: string) => (await dial(text).all()).slice(9, 12)
+
+  it.each([
+    ['Host', 'Host: localhost\r\n'],
+    ['Host, of another name and case', 'hOST: elsewhere.example\r\n'],
+    ['Content-Type', 'Content-Type: application/json\r\nContent-Type: text/plain\r\n'],
+    ['Idempotency-Key', 'Idempotency-Key: a\r\nIdempotency-Key: b\r\n'],
+    ['Content-Length', 'Content-Length: 0\r\nContent-Length: 0\r\n'],
+  ])('is 400 when it tells one thing: %s', async (_name, headers) => {
+    expect(await statusOf(list(headers))).toBe('400')
+    expect(door.files.seen).toEqual([])
+  })
+
+  it('is as good as any when that is a list', async () => {
+    expect(await statusOf(list('Accept: text/html\r\nAccept: application/json\r\n'))).toBe('200')
+  })
 })

@@ -3,10 +3,25 @@ import { request, startGateway } from '../bundle.ts'
 
 const stack = new AsyncDisposableStack()
 let gateway: Awaited<ReturnType<typeof startGateway>>
+/** Without a client for people, and of few requests. */
+let limited: typeof gateway
 
-// Outside development, with no service behind it: the page needs neither a login nor anybody else.
+const issuer = 'https://login.example.com'
+
+// Outside development, with no service behind it: the pages need neither a login nor anybody else.
 beforeAll(async () => {
-  gateway = stack.use(await startGateway({}))
+  const provider = { IDENTITY_PROVIDER_ISSUER: issuer, IDENTITY_PROVIDER_AUDIENCE: 'tideport' }
+  gateway = stack.use(
+    await startGateway({
+      ...provider,
+      IDENTITY_PROVIDER_CLIENT_ID: 'console',
+      IDENTITY_PROVIDER_SCOPES: 'openid,email',
+      IDENTITY_PROVIDER_PARAMETERS: 'audience=tideport&resource=https%3A%2F%2Ffiles.example.com',
+      IDENTITY_PROVIDER_DEVICE_FLOW: 'true',
+    }),
+  )
+  const limits = { RATE_LIMIT_ANONYMOUS_PER_SECOND: '0.001', RATE_LIMIT_ANONYMOUS_BURST: '40' }
+  limited = stack.use(await startGateway({ ...provider, ...limits, TRUSTED_PROXIES: '127.0.0.1' }))
 })
 afterAll(() => stack.disposeAsync())
 
@@ -63,10 +78,6 @@ it('answers other methods 405 and other paths 404, as everywhere', async () => {
 })
 
 it('counts as anonymous requests do, and six loads at once stay below the limit', async () => {
-  await using limited = await startGateway({
-    RATE_LIMIT_ANONYMOUS_PER_SECOND: '0.001',
-    RATE_LIMIT_ANONYMOUS_BURST: '40',
-  })
   const ask = async (path: string) => (await request(limited.url + path)).status
   const page = ['/docs', '/docs/swagger-ui.css', '/docs/page.css', '/docs/swagger-ui-bundle.js', '/docs/show-page.js']
   const statuses: number[] = []
@@ -74,4 +85,30 @@ it('counts as anonymous requests do, and six loads at once stay below the limit'
     for (const path of [...page, '/api/openapi.json']) statuses.push(await ask(path))
   }
   expect(statuses).toEqual([...Array(40).fill(200), 429, 429])
+})
+
+it('tells anyone the provider, the public client and what to ask it for, and no more', async () => {
+  const { status, body } = await get('/api/sign-in')
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    identityProvider: {
+      issuer,
+      clientId: 'console',
+      scopes: ['openid', 'email'],
+      parameters: { audience: 'tideport', resource: 'https://files.example.com' },
+      deviceFlow: true,
+    },
+    development: false,
+  })
+})
+
+it('tells of no provider where there is no client for people', async () => {
+  const headers = { 'x-forwarded-for': '192.0.2.1' } // whose requests count alone
+  const { body } = await request(`${limited.url}/api/sign-in`, { headers })
+  expect(body).toEqual({ identityProvider: null, development: false })
+})
+
+it('answers HEAD of it, and other methods 405', async () => {
+  const asked = async (method: string) => (await get('/api/sign-in', { method })).status
+  expect([await asked('HEAD'), await asked('POST')]).toEqual([200, 405])
 })
