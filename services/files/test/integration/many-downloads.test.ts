@@ -11,8 +11,14 @@ import { makeCold } from '../later-states.ts'
 const large = Buffer.alloc(48 * 1024 * 1024, 7)
 
 let t: Bundle
+let client: ReturnType<typeof clientOf>
+let file: { id: string }
+let path: string
 beforeAll(async () => {
   t = await setup({ env: { HOT_STREAMS_MAX: '2', COLD_STREAMS_MAX: '2', STREAM_STALL_SECONDS: '5' } })
+  client = clientOf(t)
+  file = await client.hotFile(large)
+  path = `/api/public/files/${file.id}`
 })
 afterAll(() => t[Symbol.asyncDispose]())
 
@@ -24,12 +30,13 @@ async function stall(path: string, clientAddress?: string): Promise<IncomingMess
 }
 
 describe.each(['hot', 'cold'])('while as many downloads of %s files as there may be are not read', (tier) => {
-  it('more are 503 within a second or so, uploads and the other tier go on, and all is free again once they are cut', async () => {
-    const client = clientOf(t)
-    const file = await client.hotFile(large)
-    const path = `/api/public/files/${file.id}`
-    const other = await client.hotFile('other')
+  let other: { id: string }
+  beforeAll(async () => {
+    other = await client.hotFile('other')
     await makeCold(t, tier === 'hot' ? other.id : file.id)
+  })
+
+  it('more are 503 within a second or so, uploads and the other tier go on, and all is free again once they are cut', async () => {
     const stalled = await Promise.all([stall(path), stall(path)])
 
     const refused = await visitorOf(t)(path, { headers: { range: 'bytes=0-9' } })
@@ -45,9 +52,6 @@ describe.each(['hot', 'cold'])('while as many downloads of %s files as there may
   })
 
   it('a client of another network takes the slot of one of them, whose connection is cut', async () => {
-    const file = await clientOf(t).hotFile(large)
-    if (tier === 'cold') await makeCold(t, file.id)
-    const path = `/api/public/files/${file.id}`
     const stalled = [await stall(path), await stall(path)]
     const newcomer = await stall(path, '198.51.100.1')
     expect(newcomer.statusCode).toBe(200)

@@ -21,7 +21,7 @@ async function startStoreProxy({ settings }: { settings: TestBucket['settings'] 
   return { proxy, settings: { ...settings, endpoint: `http://${proxy.host}:${proxy.port}` } }
 }
 
-describe('while the object storage is down', () => {
+describe.concurrent('while the object storage is down', () => {
   it('uploads answer 503 and can be repeated, and what the network holds is still read', async () => {
     await using s3 = await startS3()
     await using t = await setup({ s3: s3.settings })
@@ -100,7 +100,7 @@ describe('while the object storage is down', () => {
   })
 })
 
-describe('while Postgres is down', () => {
+describe.concurrent('while Postgres is down', () => {
   it.each(['blackhole', 'reset'] as const)('(%s) every route answers 503, and works again by itself', async (kind) => {
     const { hostname, port } = new URL(provided('postgres').adminUrl)
     await using proxy = await startChaosProxy({ host: hostname, port: Number(port) })
@@ -141,7 +141,7 @@ describe('while Postgres is down', () => {
   })
 })
 
-it('a write can be repeated whichever answer of Postgres is the first to be lost: it is done once', async () => {
+it.concurrent('a write can be repeated whichever answer of Postgres is the first to be lost: it is done once', async () => {
   const { hostname, port } = new URL(provided('postgres').adminUrl)
   await using proxy = await startChaosProxy({ host: hostname, port: Number(port) })
   await using t = await setup({ viaPort: proxy.port, postgresWaitMs: 500 })

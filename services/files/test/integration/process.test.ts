@@ -1,3 +1,4 @@
+import { migrations } from '@tideport/file-lifecycle/state/migrations'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createPrincipalKeys } from '@tideport/testing/principal-keys'
@@ -23,9 +24,9 @@ async function run(program: 'migrate' | 'set-up-network', env: Record<string, st
   expect(await job.ended, job.printed()).toEqual({ code: 0, signal: null })
 }
 
-async function settings() {
+async function settings(options: { migrations?: URL } = {}) {
   const stack = new AsyncDisposableStack()
-  const database = stack.use(await createTestDatabase({ schema: 'files' }))
+  const database = stack.use(await createTestDatabase({ schema: 'files', ...options }))
   const directory = stack.use(await createNetworkDirectory())
   const { settings: s3 } = stack.use(await createBucket())
   const env = {
@@ -46,40 +47,28 @@ async function settings() {
 }
 
 describe('the files process', () => {
-  it.each([
-    {
-      // Before steps were known by their contents.
-      table: 'name text primary key, timestamp text not null',
-      rows: `('0001_files', now()), ('0002_trash', now()), ('0004_search', now())`,
-    },
-    {
-      // Before the first step was the whole schema: the first and the last of 46.
-      table: 'name text primary key, checksum text not null, timestamp text not null',
-      rows: `('0001_files', 'f79b9d32accf03e097d6a3fca09ae1925888ca86f42718ab75bf389d6549d465', now()),
-        ('0033_room_for_uploads', 'a7d02f60e2b2d78b6bc59881ceef3e351056fa72305d9fa5172ef5198a2a7934', now())`,
-    },
-  ])(
-    'is not ready on a schema of a commit before the first release, which the job refuses and leaves as it is',
-    async ({ table, rows }) => {
-      await using given = await settings()
-      const { sql } = given.database
-      await sql(`create table schema_migration (${table})`)
-      await sql(`insert into schema_migration values ${rows}`)
-      await using job = start('migrate', given.env)
-      expect((await job.ended).code).toBe(1)
-      expect(job.printed()).toContain('The schema "files" was made by other steps than this version\'s')
-      expect(job.printed()).toContain('Nothing was changed')
-      const tables = `select table_name from information_schema.tables where table_schema = 'files'`
-      expect(await sql(tables)).toEqual([{ table_name: 'schema_migration' }])
-      await using files = start('main', given.env)
-      const adminUrl = await files.adminUrl()
-      await files.line('listening')
-      expect(((await (await fetch(`${adminUrl}/ready`)).json()) as Body).waitingFor).toEqual(['migrated'])
-      await waitFor(async () => files.printed().includes('The schema \\"files\\" was made by other steps'), {
-        what: 'the sentence',
-      })
-    },
-  )
+  it('is not ready on a schema of a commit before the first release, which the job refuses and leaves as it is', async () => {
+    await using given = await settings()
+    const { sql } = given.database
+    await sql('create table schema_migration (name text primary key, checksum text not null, timestamp text not null)')
+    // Before the first step was the whole schema: the first and the last of 46.
+    await sql(`insert into schema_migration values
+      ('0001_files', 'f79b9d32accf03e097d6a3fca09ae1925888ca86f42718ab75bf389d6549d465', now()),
+      ('0033_room_for_uploads', 'a7d02f60e2b2d78b6bc59881ceef3e351056fa72305d9fa5172ef5198a2a7934', now())`)
+    await using job = start('migrate', given.env)
+    expect((await job.ended).code).toBe(1)
+    expect(job.printed()).toContain('The schema "files" was made by other steps than this version\'s')
+    expect(job.printed()).toContain('Nothing was changed')
+    const tables = `select table_name from information_schema.tables where table_schema = 'files'`
+    expect(await sql(tables)).toEqual([{ table_name: 'schema_migration' }])
+    await using files = start('main', given.env)
+    const adminUrl = await files.adminUrl()
+    await files.line('listening')
+    expect(((await (await fetch(`${adminUrl}/ready`)).json()) as Body).waitingFor).toEqual(['migrated'])
+    await waitFor(async () => files.printed().includes('The schema \\"files\\" was made by other steps'), {
+      what: 'the sentence',
+    })
+  })
 
   it('is ready once its schema was migrated, though the broker is down, and ends in peace', async () => {
     await using given = await settings()
@@ -111,8 +100,7 @@ describe('the files process', () => {
   })
 
   it('is ready, and says so, while there are copies on a network that it does not know', async () => {
-    await using given = await settings()
-    await run('migrate', given.env)
+    await using given = await settings({ migrations })
     await given.database.sql(`
       with account as (insert into files.account (id) values (gen_random_uuid()) returning id),
       vault as (insert into files.vault (id, account_id, name, visibility, slug)
