@@ -16,15 +16,7 @@ const settings = z.object({
   ...processSettings,
   PORT: portSetting(8080),
   BEHAVIOUR: z
-    .enum([
-      'plain',
-      'fails-to-start',
-      'breaks-while-starting',
-      'throws-later',
-      'never-stops',
-      'passes-failpoints',
-      'hangs-in-calls',
-    ])
+    .enum(['plain', 'fails-to-start', 'breaks-while-starting', 'never-stops', 'passes-failpoints', 'hangs-in-calls'])
     .default('plain'),
   HANGING_FILE: z.string().default(''),
   LIMIT: integer(),
@@ -51,7 +43,6 @@ await run('worker', settings, process.env, async ({ config, log, health, stack, 
     breakUnheard.aborted?.()
     await delay(60_000)
   }
-  if (config.behaviour === 'throws-later') setTimeout(() => Promise.reject(new Error('out of the blue')), 1)
   if (config.behaviour === 'passes-failpoints') {
     await failpoint('before-work')
     log.info('passed')
