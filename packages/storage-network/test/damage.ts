@@ -20,7 +20,7 @@ const ofSidecar =
 /** Bytes that are intact all the same, and what a proof mends beside them. */
 export const mendable: Record<string, { hurt: Hurt; mended: string[]; small?: true }> = {
   'content grown': { hurt: grow, mended: ['length'], small: true },
-  'content grown by leaves': { hurt: (path) => truncate(path, 9 * MIB), mended: ['length'], small: true },
+  'content grown by leaves': { hurt: (path) => truncate(path, 4 * MIB), mended: ['length'], small: true },
   'sidecar deleted': { hurt: ofSidecar((path) => rm(path)), mended: ['tree'] },
   'sidecar emptied': { hurt: ofSidecar((path) => truncate(path)), mended: ['tree'] },
   'sidecar cut': { hurt: ofSidecar((path) => truncate(path, 70)), mended: ['tree'] },

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import type { StagedBlob } from '../../src/storage-network.ts'
 import { nameOf, newReference } from '../copies.ts'
 import { createEmbeddedDirectory, type EmbeddedDirectory } from '../embedded-directory.ts'
@@ -12,7 +12,6 @@ import { patternBytes } from '../process/pattern-bytes.ts'
 
 const SIZE_BYTES = 5 * 1024 * 1024 + 11
 const PROGRAM = fileURLToPath(new URL('../process/store-forever.ts', import.meta.url))
-const ROUNDS = 3
 const signal = new AbortController().signal
 
 interface Seen {
@@ -71,7 +70,7 @@ describe('embedded: kill -9 while storing', () => {
   for (const [name, moment] of Object.entries(MOMENTS)) {
     it(`when ${name}: leaves no copy or a whole one, keeps what was reported, and can be repeated`, async () => {
       const expected = await describePattern()
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = 0; round < (inject('killsWhileStoring') ?? 1); round++) {
         await using own = await createEmbeddedDirectory()
         const reference = newReference()
         const reported = await killAt(moment, own, expected.blobId, reference)

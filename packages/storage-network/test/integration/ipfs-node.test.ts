@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hasKubo } from '@tideport/testing/kubo'
 import { withSeed } from '@tideport/testing/with-seed'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTree } from '../../src/ipfs/read-tree.ts'
 import { openRpc } from '../../src/ipfs/rpc.ts'
 import type { CopyName } from '../../src/storage-network.ts'
@@ -17,8 +17,13 @@ const signal = () => new AbortController().signal
 const ok = { ok: true, expiresAt: null }
 
 describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
+  let under: Awaited<ReturnType<typeof openIpfs>>
+  beforeAll(async () => {
+    under = await openIpfs()
+  })
+  afterAll(() => under[Symbol.asyncDispose]())
+
   it('keeps every copy whole, and stores more, while garbage is collected without a pause', async () => {
-    await using under = await openIpfs()
     const { network, kubo } = under
     let isOver = false
     let collections = 0
@@ -28,8 +33,8 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
     const kept: [CopyName, Buffer][] = []
     await withSeed(async (random) => {
       // A collection takes as long as the machine lets it.
-      for (let round = 0; round < 25 || collections < 10; round++) {
-        const bytes = randomBytes(Math.floor(random() * 4 * MIB))
+      for (let round = 0; round < 12 || collections < 6; round++) {
+        const bytes = randomBytes(Math.floor(random() * 3 * MIB))
         kept.push([await store(network, bytes), bytes])
         const gone = await store(network, randomBytes(MIB + 1))
         await network.remove(gone, signal())
@@ -42,7 +47,6 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
   })
 
   it('frees what was removed once garbage is collected, but not what another copy is made of', async () => {
-    await using under = await openIpfs()
     const { network, kubo } = under
     const bytes = randomBytes(MIB + 1)
     const [gone, kept] = [await store(network, bytes), await store(network, bytes)]
@@ -55,9 +59,8 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
   })
 
   it('has what it said to have, and has forgotten what it said to have let go, after kill -9 of the node', async () => {
-    await using under = await openIpfs()
     const { network, kubo } = under
-    const bytes = randomBytes(2 * MIB)
+    const bytes = randomBytes(MIB + 1)
     const [kept, gone] = [await store(network, bytes), await store(network, Buffer.from('gone'))]
     await network.remove(gone, signal())
     await kubo.kill()
@@ -67,28 +70,27 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
     expect(await network.stat(gone, signal())).toEqual({ state: 'absent' })
   })
 
-  for (const size of [1000, 2 * MIB]) {
-    it(`answers at once about a copy of ${size} bytes whose root is lost, and about those beside it`, async () => {
-      await using under = await openIpfs()
-      const { network, kubo } = under
-      const bytes = randomBytes(size)
-      const copy = await store(network, bytes)
-      await kubo.call('block/rm', { arg: copy.blobId, force: 'true' })
-      await kubo.kill()
-      await kubo.start()
-      const began = performance.now()
+  it('answers at once about copies whose root is lost, of one block and of several, and about those beside them', async () => {
+    const { network, kubo } = under
+    const blobs = [randomBytes(1000), randomBytes(MIB + 1)]
+    const lost: [CopyName, Buffer][] = []
+    for (const bytes of blobs) lost.push([await store(network, bytes), bytes])
+    for (const [{ blobId }] of lost) await kubo.call('block/rm', { arg: blobId, force: 'true' })
+    await kubo.kill()
+    await kubo.start()
+    const began = performance.now()
+    for (const [copy, bytes] of lost) {
       expect(await network.stat(copy, signal())).toEqual({ state: 'absent' })
       expect(await codeOf(read(network, copy))).toBe('integrity')
       expect(await network.prove(copy, factsOf(bytes), signal())).toEqual({ ok: false, reason: 'mismatch' })
-      for await (const { reference } of network.references(signal())) expect(reference).toBe(copy.reference)
+      expect((await Array.fromAsync(network.references(signal()))).map(({ reference }) => reference)).toContain(copy.reference) // biome-ignore format: one line
       const healed = await store(network, bytes, copy.reference)
       expect(await network.prove(healed, factsOf(bytes), signal())).toEqual(ok)
-      expect(performance.now() - began).toBeLessThan(15_000)
-    })
-  }
+    }
+    expect(performance.now() - began).toBeLessThan(30_000)
+  })
 
   it('lets go of what a process that died had staged a day ago', async () => {
-    await using under = await openIpfs()
     const { kubo, open } = under
     const names = [`${Date.now() - 90_000_000}-old`, `${Date.now()}-young`]
     for (const name of names) await kubo.call('files/mkdir', { arg: `/tideport/staging/${name}` })
@@ -99,7 +101,6 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
   })
 
   it('reads a tree whose nodes hold their data before their links', async () => {
-    await using under = await openIpfs()
     const { network, kubo } = under
     const bytes = randomBytes(2 * MIB + 5)
     const { blobId } = await store(network, bytes)

@@ -3,10 +3,17 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { withSeed } from '@tideport/testing/with-seed'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { nameOf, newReference } from '../copies.ts'
 import { drivers, missing, type NetworkUnderTest } from '../networks-under-test.ts'
 import { patternBytes } from '../process/pattern-bytes.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How often a process is killed that stores on each network, or at each moment of an embedded one; once unless given. */
+    killsWhileStoring?: number
+  }
+}
 
 const MIB = 1024 * 1024
 /** Three parts of a network in a bucket; less where each byte costs the devnet what ten cost the others. */
@@ -44,7 +51,7 @@ describe('kill -9 at any moment while storing', () => {
         const { network } = under
         const size = sizeOf(name)
         await withSeed(async (random) => {
-          for (let round = 0; round < 2; round++) {
+          for (let round = 0; round < (inject('killsWhileStoring') ?? 1); round++) {
             const reference = newReference()
             await using staged = await network.stage(patternBytes(size), { reference, signal })
             await staged.discard()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { NetworkError } from '../../src/errors.ts'
 import type { CopyName } from '../../src/storage-network.ts'
 import { createBucketNetwork } from '../bucket-network.ts'
@@ -19,24 +19,28 @@ function refuse(response: ServerResponse, status: number, code: string | null): 
   response.writeHead(status, { 'content-length': body.length }).end(body)
 }
 
-async function setup() {
-  const own = await createBucketNetwork()
-  const front = await startFrontOfStore(own.bucket.settings)
-  return {
-    ...own,
-    front,
-    network: own.open({ endpoint: front.settings.endpoint }),
-    failBy: (status: number, code: string | null, of: Of) =>
-      front.answerBy((request, response) => {
-        if (!of(request)) return false
-        refuse(response, status, code)
-        return true
-      }),
-    async [Symbol.asyncDispose]() {
-      await front[Symbol.asyncDispose]()
-      await own[Symbol.asyncDispose]()
-    },
-  }
+let own: Awaited<ReturnType<typeof createBucketNetwork>>
+let front: Awaited<ReturnType<typeof startFrontOfStore>>
+beforeAll(async () => {
+  own = await createBucketNetwork()
+  front = await startFrontOfStore(own.bucket.settings)
+})
+afterEach(() => front.pass())
+afterAll(async () => {
+  await front[Symbol.asyncDispose]()
+  await own[Symbol.asyncDispose]()
+})
+
+function setup() {
+  const open = (different: Parameters<typeof own.open>[0] = {}) =>
+    own.open({ endpoint: front.settings.endpoint, ...different })
+  const failBy = (status: number, code: string | null, of: Of) =>
+    front.answerBy((request, response) => {
+      if (!of(request)) return false
+      refuse(response, status, code)
+      return true
+    })
+  return { ...own, front, open, network: open(), failBy }
 }
 
 describe('s3: a bucket that fails', () => {
@@ -52,11 +56,11 @@ describe('s3: a bucket that fails', () => {
     [500, 'InternalError', 'copy_failed'],
     [507, 'XMinioStorageFull', 'no_space'],
   ] as const)('by %s %s is %s, and never without copies', async (status, code, expected) => {
-    await using t = await setup()
-    const bytes = randomBytes(2 * MIB)
+    const t = setup()
+    const bytes = randomBytes(MIB + 1)
     const copy = await store(t.network, bytes)
     t.failBy(status, code, ofAll)
-    const network = t.open({ endpoint: t.front.settings.endpoint })
+    const network = t.open()
     for (const call of [
       () => network.open(copy, { signal }),
       () => network.open({ blobId: copy.blobId }, { signal }),
@@ -82,7 +86,7 @@ describe('s3: a bucket that fails', () => {
   })
 
   it('and does not answer is given up in time, as who hangs', async () => {
-    await using t = await setup()
+    const t = setup()
     const copy = await store(t.network, randomBytes(100))
     t.front.answerBy(() => true)
     const startedAt = performance.now()
@@ -96,7 +100,7 @@ describe('s3: a bucket that fails', () => {
   }, 30_000)
 
   it('says nothing of copies while its marker is gone, or is another one’s, whatever it answers of objects', async () => {
-    await using t = await setup()
+    const t = setup()
     const copy = await store(t.network, randomBytes(100))
     t.failBy(500, 'InternalError', ofAll)
     await expect(t.network.health(signal)).rejects.toMatchObject({ code: 'unreachable', fault: 'failing' })
@@ -105,7 +109,7 @@ describe('s3: a bucket that fails', () => {
       await expect(call()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
     }
     t.front.pass()
-    const other = t.open({ name: 'bucket-b' })
+    const other = own.open({ name: 'bucket-b' })
     await expect(other.health(signal)).rejects.toMatchObject({ code: 'unreachable', fault: 'foreign' })
     await expect(other.prove({ ...copy, reference: 'none' }, factsOf(Buffer.alloc(1)), signal)).rejects.toMatchObject({
       fault: 'foreign',
@@ -114,24 +118,24 @@ describe('s3: a bucket that fails', () => {
   })
 
   it('may break off amid the bytes: the reader gets no end, and no wrong byte', async () => {
-    await using t = await setup()
-    const bytes = randomBytes(3 * MIB)
+    const t = setup()
+    const bytes = randomBytes(2 * MIB)
     const copy = await store(t.network, bytes)
     t.front.answerBy(({ url = '' }, response) => {
       if (!url.includes('/content/')) return false
       response
         .writeHead(200, { 'content-length': bytes.length })
-        .write(bytes.subarray(0, 2 * MIB), () => response.destroy())
+        .write(bytes.subarray(0, MIB), () => response.destroy())
       return true
     })
     expect(await codeOf(read(t.network, copy))).toBe('unreachable')
   })
 
   it('gives a part of a copy’s tree, and no more, fails at that copy, and soon', async () => {
-    await using t = await setup()
-    const bytes = randomBytes(3 * MIB)
+    const t = setup()
+    const bytes = randomBytes(2 * MIB)
     const copy = await store(t.network, bytes)
-    const calls = (network = t.open({ endpoint: t.front.settings.endpoint })) => [
+    const calls = (network = t.open()) => [
       network.open(copy, { signal }),
       network.stat(copy, signal),
       network.prove(copy, factsOf(bytes), signal),
@@ -153,8 +157,8 @@ describe('s3: a bucket that fails', () => {
   }, 60_000)
 
   it('has a page of somebody else’s in its place: that says nothing of copies, and nothing is proved wrong by it', async () => {
-    await using t = await setup()
-    const blobs = [randomBytes(100), randomBytes(3 * MIB)]
+    const t = setup()
+    const blobs = [randomBytes(100), randomBytes(2 * MIB)]
     const copies = await Promise.all(blobs.map((bytes) => store(t.network, bytes)))
     t.failBy(200, null, ofAll)
     for (const [index, bytes] of blobs.entries()) {
@@ -164,7 +168,7 @@ describe('s3: a bucket that fails', () => {
   })
 
   it('is not said by such a page to have stored or removed anything', async () => {
-    await using t = await setup()
+    const t = setup()
     const copy = await store(t.network, randomBytes(100))
     t.front.answerBy(({ method }, response) => {
       const isWrite = method === 'PUT' || method === 'DELETE'
@@ -186,7 +190,7 @@ describe('s3: a bucket that fails', () => {
       '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>1</NextContinuationToken></ListBucketResult>',
     ],
   ])('never seems to be empty when its list %s', async (_, body) => {
-    await using t = await setup()
+    const t = setup()
     const copy = await store(t.network, randomBytes(100))
     t.front.answerBy(({ url = '' }, response) => {
       if (!url.includes('list-type')) return false
@@ -199,8 +203,8 @@ describe('s3: a bucket that fails', () => {
   })
 
   it('leaves no upload behind when a part fails, and takes the blob at the next attempt', async () => {
-    await using t = await setup()
-    const bytes = randomBytes(20 * MIB)
+    const t = setup()
+    const bytes = randomBytes(9 * MIB)
     let aborted = 0
     t.front.answerBy(({ url = '', method }, response) => {
       if (method === 'DELETE') aborted += 1
@@ -218,8 +222,8 @@ describe('s3: a bucket that fails', () => {
 
 describe('s3: a copy in an archive', () => {
   it('is asked for, once or again, and says how long that takes', async () => {
-    await using t = await setup()
-    const bytes = randomBytes(2 * MIB)
+    const t = setup()
+    const bytes = randomBytes(MIB + 1)
     const copy = await store(t.network, bytes)
     const restores: string[] = []
     let answer = 202
@@ -244,7 +248,6 @@ describe('s3: a copy in an archive', () => {
     // It is there all the same.
     expect(await t.network.stat(copy, signal)).toMatchObject({ state: 'present' })
     const deep = t.open({
-      endpoint: t.front.settings.endpoint,
       storageClass: 'DEEP_ARCHIVE',
       restore: { tier: 'bulk', days: 5 },
     })
@@ -254,14 +257,14 @@ describe('s3: a copy in an archive', () => {
   })
 
   it('was stored in the class of the settings, its tree in that which is always read', async () => {
-    await using t = await setup()
+    const t = setup()
     const classes: [key: string, storageClass: unknown][] = []
     t.front.answerBy(({ method, url = '', headers }) => {
       const isBegun = method === 'PUT' && !url.includes('partNumber')
       if (isBegun || url.includes('uploads')) classes.push([url.split('?')[0] ?? '', headers['x-amz-storage-class']])
       return false
     })
-    const network = t.open({ endpoint: t.front.settings.endpoint, storageClass: 'GLACIER_IR' })
+    const network = t.open({ storageClass: 'GLACIER_IR' })
     const [small, large] = [await store(network, randomBytes(10)), await store(network, randomBytes(9 * MIB))]
     const path = (key: string) => `/${t.config.bucket}/${key}`
     expect(Object.fromEntries(classes)).toEqual({
@@ -273,7 +276,7 @@ describe('s3: a copy in an archive', () => {
 })
 
 it('s3: takes no page of a proxy for the word that a copy was put together', async () => {
-  await using t = await setup()
+  const t = setup()
   const bytes = randomBytes(9 * MIB)
   t.failBy(200, null, ({ method, url = '' }) => method === 'POST' && url.includes('uploadId='))
   expect(await codeOf(store(t.network, bytes))).toBe('unreachable')

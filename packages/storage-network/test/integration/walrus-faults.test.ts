@@ -12,7 +12,7 @@ const signal = () => new AbortController().signal
 const nobody = { installationId: async () => 'test-installation' }
 const NOWHERE = 'http://127.0.0.1:1'
 /** Held in memory while they are stored, with an id of their own; or not. */
-const SIZES = { small: 1000, large: 2 * MIB }
+const SIZES = { small: 1000, large: MIB / 2 }
 
 describe('a network on Walrus where something goes wrong', () => {
   let under: Awaited<ReturnType<typeof openWalrus>>
