@@ -1,0 +1,281 @@
+import { isDeepStrictEqual } from 'node:util'
+import { startNats } from '@tideport/testing/nats'
+import { waitFor } from '@tideport/testing/wait-for'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, setup } from '../bundle.ts'
+import { clientOf, encryption } from '../client.ts'
+import { giveUpStoring, makeCold, makeRehydrated, makeSynced } from '../later-states.ts'
+
+let t: Bundle
+beforeAll(async () => {
+  t = await setup()
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const row = async (id: string) => (await t.database.sql('select * from file where id = $1', [id]))[0]
+type Client = ReturnType<typeof clientOf>
+
+const patch = (client: Client, id: string, json: Record<string, unknown>) =>
+  client.call('PATCH', `/api/files/${id}`, { json })
+const usage = async (client: Client, vaultId: string) => {
+  const { fileCount, storageBytes } = (await client.call('GET', `/api/vaults/${vaultId}`)).body
+  return { fileCount, storageBytes }
+}
+
+describe('PATCH /api/files/:fileId', () => {
+  it('renames without touching what workers decide on, and refuses names that no upload could have', async () => {
+    const client = clientOf(t)
+    const file = await client.hotFile('hello')
+    const before = await row(file.id)
+    const renamed = await patch(client, file.id, { name: 'Ünïcode 📦.txt' })
+    expect(renamed).toMatchObject({ status: 200, body: { id: file.id, name: 'Ünïcode 📦.txt', vaultId: file.vaultId } })
+    expect((await row(file.id))?.version).toBe(before?.version)
+    for (const name of ['', 'a/b', 'a\\b', 'a\u0000b', 'x'.repeat(256)]) {
+      expect((await patch(client, file.id, { name })).status).toBe(400)
+    }
+    expect((await patch(client, file.id, {})).body.name).toBe('Ünïcode 📦.txt')
+  })
+
+  it('moves a file and its counters to another vault of the same visibility', async () => {
+    const client = clientOf(t)
+    const file = await client.hotFile('hello')
+    const { id: target } = await client.createVault('Holidays', 'public')
+    const moved = await patch(client, file.id, { vaultId: target, name: 'moved.png' })
+    expect(moved.body).toMatchObject({ vaultId: target, name: 'moved.png' })
+    expect(await usage(client, file.vaultId)).toEqual({ fileCount: 0, storageBytes: 0 })
+    expect(await usage(client, target)).toEqual({ fileCount: 1, storageBytes: 5 })
+    expect((await client.call('GET', '/api/account')).body.usage).toMatchObject({ fileCount: 1, storageBytes: 5 })
+    expect((await client.call('GET', `/api/files?vaultId=${target}`)).body.files).toHaveLength(1)
+  })
+
+  it('never moves a file between public and private, nor to a vault that is nobody’s or in the trash', async () => {
+    const client = clientOf(t)
+    const file = await client.hotFile('hello')
+    const { id: secrets } = await client.createVault('Secrets', 'private')
+    const { id: trashed } = await client.createVault('Old', 'public')
+    await client.call('DELETE', `/api/vaults/${trashed}`)
+    const foreign = await clientOf(t).defaultVault()
+    expect(await patch(client, file.id, { vaultId: secrets })).toMatchObject({
+      status: 409,
+      body: { code: 'visibility_mismatch' },
+    })
+    for (const vaultId of [foreign, trashed, 'nonsense']) {
+      expect((await patch(client, file.id, { vaultId })).status).toBe(404)
+    }
+    expect((await client.call('GET', `/api/files/${file.id}`)).body.vaultId).toBe(file.vaultId)
+  })
+
+  it('replaces the wrapped key of a private file alone', async () => {
+    const client = clientOf(t)
+    const { id: vaultId } = await client.createVault('Secrets', 'private')
+    const secret = await client.hotFile('enc', { vaultId, ...encryption })
+    const open = await client.hotFile('hello')
+    const rewrapped = await patch(client, secret.id, { wrappedKey: 'bmV3IGtleQ==' })
+    expect(rewrapped.body).toMatchObject({ ...encryption, wrappedKey: 'bmV3IGtleQ==' })
+    expect(await patch(client, open.id, { wrappedKey: 'bmV3IGtleQ==' })).toMatchObject({
+      status: 400,
+      body: { details: { issues: [{ path: 'wrappedKey' }] } },
+    })
+    expect((await patch(client, secret.id, { wrappedKey: null })).status).toBe(400)
+  })
+
+  it('keeps the counters right when files are moved to and fro while the vaults are thrown away', async () => {
+    const client = clientOf(t)
+    const { id: there } = await client.createVault('There', 'public')
+    const { id: back } = await client.createVault('Back', 'public')
+    const files = await Promise.all(Array.from({ length: 6 }, () => client.hotFile('hello', { vaultId: back })))
+    for (let round = 0; round < 6; round += 1) {
+      const moves = files.map((file, index) => patch(client, file.id, { vaultId: (round + index) % 2 ? there : back }))
+      const toggle = round % 2 ? client.call('POST', `/api/vaults/${there}/restore`) : client.call('DELETE', `/api/vaults/${there}?force=true`) // biome-ignore format: one choice
+      for (const { status } of await Promise.all([...moves, toggle])) expect([200, 404, 409]).toContain(status)
+    }
+    const counted = await t.database.sql(
+      `select id from vault where account_id = $1 and (file_count, storage_bytes) <> (
+         select count(*), coalesce(sum(size_bytes), 0) from file where vault_id = vault.id)`,
+      [client.accountId],
+    )
+    expect(counted).toEqual([])
+  })
+
+  it('is closed to strangers and to keys that only read', async () => {
+    const client = clientOf(t)
+    const file = await client.hotFile('hello')
+    expect((await patch(clientOf(t), file.id, { name: 'mine' })).status).toBe(404)
+    const reader = clientOf(t, client.accountId, { scopes: ['files:read'] })
+    expect((await patch(reader, file.id, { name: 'mine' })).status).toBe(403)
+  })
+})
+
+const client = () => clientOf(t)
+/** That long ago. */
+const wasGivenUp = (id: string, secondsAgo: number) =>
+  t.database.sql('update file set errored_at = now() - make_interval(secs => $2) where id = $1', [id, secondsAgo])
+
+/** A synced file in error: only one without bytes becomes it by itself, so that one with bytes is made by hand. */
+async function failSynced(id: string, secondsAgo: number) {
+  await t.database.sql(
+    `update file set status = 'error', error_code = 'content_lost', error = 'It failed', evict_due_at = null,
+       version = version + 1 where id = $1`,
+    [id],
+  )
+  await wasGivenUp(id, secondsAgo)
+}
+
+describe('POST /api/files/:fileId/retry', () => {
+  it('makes the file hot and its sync due, once for however many ask at once, and tells no file.hot again', async () => {
+    const owner = client()
+    const file = await owner.hotFile('hello')
+    await giveUpStoring(t, file.id)
+    const path = `/api/files/${file.id}/retry`
+    const answers = await Promise.all(Array.from({ length: 5 }, () => owner.call('POST', path)))
+    const done = answers.filter(({ status }) => status === 200)
+    expect(done.length).toBeGreaterThan(0)
+    for (const { body } of done) {
+      expect(body).toMatchObject({ status: 'hot', error: null, errorCode: null, syncAttempts: 0, inHotCache: true })
+    }
+    const copies = await t.database.sql('select state, due_at from copy where file_id = $1', [file.id])
+    expect(copies).toEqual([{ state: 'planned', due_at: expect.any(Date) }])
+    const { timeline } = (await owner.call('GET', `/api/files/${file.id}/timeline`)).body
+    const changes = timeline.filter((entry: { status: string | null }) => entry.status !== null)
+    expect(changes.map(({ type, status }: Record<string, string>) => [type, status])).toEqual([
+      ['upload.requested', 'uploading'],
+      ['file.hot', 'hot'],
+      ['file.error', 'error'],
+      ['retry.accepted', 'hot'],
+    ])
+    expect((await owner.call('GET', '/api/account')).body.usage).toMatchObject({ hotBytes: 5 })
+    expect(await owner.call('POST', path)).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
+  })
+
+  it.each(['checksum_mismatch', 'size_mismatch'] as const)(
+    'is refused after %s, which no retry can mend',
+    async (code) => {
+      const owner = client()
+      const file = await owner.hotFile('hello')
+      await giveUpStoring(t, file.id, code)
+      expect((await owner.call('POST', `/api/files/${file.id}/retry`)).status).toBe(409)
+      expect((await row(file.id))?.status).toBe('error')
+    },
+  )
+
+  it('is refused when the hot object is gone or the row has none', async () => {
+    const owner = client()
+    const [gone, none] = [await owner.hotFile('hello'), await owner.hotFile('hello')]
+    await t.hotTier.remove(String((await row(gone.id))?.hot_key))
+    await giveUpStoring(t, gone.id)
+    await giveUpStoring(t, none.id)
+    await t.database.sql('update file set hot_key = null where id = $1', [none.id])
+    for (const { id } of [gone, none]) {
+      expect((await owner.call('POST', `/api/files/${id}/retry`)).status).toBe(409)
+      expect((await row(id))?.status).toBe('error')
+    }
+  })
+
+  it('waits for a claim, and after a failed eviction until no deletion can be under way', async () => {
+    const owner = client()
+    const [claimed, evicted] = [await owner.hotFile('hello'), await owner.hotFile('hello')]
+    await giveUpStoring(t, claimed.id)
+    await t.database.sql(`update file set claimed_until = now() + interval '60 s' where id = $1`, [claimed.id])
+    const blobId = await makeSynced(t, evicted.id)
+    const settled = t.config.settleSeconds + 60
+    await failSynced(evicted.id, settled - 30)
+    for (const { id } of [claimed, evicted]) {
+      const refused = await owner.call('POST', `/api/files/${id}/retry`)
+      expect(refused.status).toBe(409)
+      const waitSeconds = Number(refused.headers.get('retry-after'))
+      expect(waitSeconds).toBeGreaterThan(0)
+      expect(waitSeconds).toBeLessThanOrEqual(60)
+    }
+    await wasGivenUp(evicted.id, settled + 1)
+    const retried = await owner.call('POST', `/api/files/${evicted.id}/retry`)
+    expect(retried.body).toMatchObject({ status: 'synced', storageNetworkBlobId: blobId, error: null })
+    const { source } = (await owner.call('GET', `/api/files/${evicted.id}/download`)).body
+    expect(source).toBe('hot')
+  })
+
+  it('is a conflict in any other state and a 404 for strangers', async () => {
+    const owner = client()
+    const file = await owner.hotFile('hello')
+    expect((await owner.call('POST', `/api/files/${file.id}/retry`)).status).toBe(409)
+    expect((await client().call('POST', `/api/files/${file.id}/retry`)).status).toBe(404)
+  })
+})
+
+describe('POST /api/files/:fileId/rehydrate', () => {
+  it('makes a cold file’s return due and changes no status, however often it is asked', async () => {
+    await using nats = await startNats()
+    await using online = await setup({ env: { NATS_URL: nats.url } })
+    await online.nats.connected(AbortSignal.timeout(60_000))
+    const owner = clientOf(online)
+    const file = await owner.hotFile('hello')
+    await makeCold(online, file.id)
+    const path = `/api/files/${file.id}/rehydrate`
+    const answers = await Promise.all(Array.from({ length: 5 }, () => owner.call('POST', path)))
+    for (const { status, body } of answers) {
+      expect([status, body.status, body.rehydrating, body.inHotCache]).toEqual([200, 'cold', true, false])
+    }
+    const events = await online.database.sql(
+      `select type from event where subject_id = $1 and type like 'rehydrate%'`,
+      [file.id],
+    )
+    expect(events).toEqual([{ type: 'rehydrate.requested' }])
+    const manager = await online.nats.jetstream().jetstreamManager()
+    const offered = async () => {
+      const { state } = await manager.streams.info('JOBS', { subjects_filter: 'jobs.rehydrate.>' })
+      return state.subjects
+    }
+    await waitFor(async () => isDeepStrictEqual(await offered(), { [`jobs.rehydrate.v1.${file.id}`]: 1 }))
+  })
+
+  it('does nothing to a file in any other state', async () => {
+    const owner = clientOf(t)
+    const [hot, synced] = [await owner.hotFile('hello'), await owner.hotFile('hello')]
+    await makeSynced(t, synced.id)
+    for (const { id } of [hot, synced]) {
+      const before = await row(id)
+      expect(await owner.call('POST', `/api/files/${id}/rehydrate`)).toMatchObject({
+        status: 200,
+        body: { rehydrating: false },
+      })
+      expect(await row(id)).toEqual(before)
+    }
+    expect((await clientOf(t).call('POST', `/api/files/${hot.id}/rehydrate`)).status).toBe(404)
+  })
+
+  it('remembers a wish that comes while the bytes are being dropped, and leaves the dropping alone', async () => {
+    const owner = clientOf(t)
+    const file = await owner.hotFile('hello')
+    await makeCold(t, file.id)
+    await makeRehydrated(t, file.id)
+    expect((await owner.call('POST', `/api/files/${file.id}/rehydrate`)).body.rehydrating).toBe(false)
+    await t.database.sql(`update file set evicting_at = now(), claimed_until = now() + interval '60 s' where id = $1`, [
+      file.id,
+    ])
+    const before = await row(file.id)
+    expect((await owner.call('POST', `/api/files/${file.id}/rehydrate`)).body.rehydrating).toBe(true)
+    const { claimed_until, evict_due_at, evicting_at } = before ?? {}
+    expect(await row(file.id)).toMatchObject({ claimed_until, evict_due_at, evicting_at })
+  })
+})
+
+describe('a rehydrated file', () => {
+  it('stays cold and is read from the hot tier until eviction begins', async () => {
+    const owner = clientOf(t)
+    const file = await owner.hotFile('hello')
+    await makeCold(t, file.id)
+    const download = async () => (await owner.call('GET', `/api/files/${file.id}/download`)).body
+    expect((await download()).source).toBe('network')
+    await makeRehydrated(t, file.id)
+    expect((await owner.call('GET', `/api/files/${file.id}`)).body).toMatchObject({
+      status: 'cold',
+      inHotCache: true,
+      rehydrating: false,
+      hotUntil: expect.any(String),
+    })
+    const hot = await download()
+    expect(hot.source).toBe('hot')
+    expect(await (await fetch(hot.downloadUrl)).text()).toBe('hello')
+    await t.database.sql('update file set evicting_at = now() where id = $1', [file.id])
+    expect((await download()).source).toBe('network')
+  })
+})
