@@ -75,12 +75,6 @@ describe('rate limits', () => {
     const answers = []
     for (const address of sameNetwork) answers.push(await from(address)())
     expect(statuses(answers)).toEqual([200, 200, 200, 429])
-
-    await using direct = await startGateway({ ...env, TRUSTED_PROXIES: '' })
-    const spoofed = await Promise.all(
-      [1, 2, 3, 4].map((i) => request(direct.url + publicFile, { headers: { 'X-Forwarded-For': `203.0.113.${i}` } })),
-    )
-    expect(statuses(spoofed).toSorted()).toEqual([200, 200, 200, 429])
   })
 
   it('refuse only failed logins of an address that fails too often, never a right key or a public read', async () => {
@@ -121,9 +115,11 @@ describe('rate limits', () => {
 
 it('X-Forwarded-For from somebody who is not trusted has no effect, is counted and warned of, not for every request', async () => {
   await using direct = await startGateway({ ...env, TRUSTED_PROXIES: '' })
-  await times(3, () => request(direct.url + publicFile, { headers: { 'X-Forwarded-For': '203.0.113.80' } }))
+  const spoofed = [1, 2, 3, 4].map((i) => ({ headers: { 'X-Forwarded-For': `203.0.113.${i}` } }))
+  const answers = await Promise.all(spoofed.map((init) => request(direct.url + publicFile, init)))
+  expect(statuses(answers).toSorted()).toEqual([200, 200, 200, 429])
   const metrics = await (await fetch(`${direct.adminUrl}/metrics`)).text()
-  expect(metrics).toMatch(/tideport_untrusted_forwarded_for_total\{[^}]*\} 3\n/)
+  expect(metrics).toMatch(/tideport_untrusted_forwarded_for_total\{[^}]*\} 4\n/)
   await waitFor(() => direct.printed().includes('X-Forwarded-For ignored'))
   expect(direct.printed().match(/"level":"warn"[^\n]*"peer":"127\.0\.0\.1"[^\n]*TRUSTED_PROXIES/g)).toHaveLength(1)
   expect(gateway.printed()).not.toContain('X-Forwarded-For ignored')

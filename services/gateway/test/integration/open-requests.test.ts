@@ -25,21 +25,16 @@ beforeAll(async () => {
   provider = stack.use(await startIdentityProvider())
   auth = stack.use(await startAuth())
   service = stack.use(await startUpstream())
-  gateways = await Promise.all([0, 1].map(() => start(auth.url)))
+  const env = { AUTH_URL: auth.url, FILES_URL: service.url, WEBHOOKS_URL: service.url }
+  const { issuer, audience } = provider
+  const trusted = { IDENTITY_PROVIDER_ISSUER: issuer, IDENTITY_PROVIDER_AUDIENCE: audience }
+  gateways = await Promise.all([0, 1].map(async () => stack.use(await startGateway({ ...env, ...trusted }))))
   owner = await provider.issueToken({ subject: 'ann' })
 })
 afterAll(() => stack.disposeAsync())
 afterEach(() => {
   service.seen.length = 0
 })
-
-async function start(authUrl: string) {
-  const { issuer, audience } = provider
-  const env = { AUTH_URL: authUrl, FILES_URL: service.url, WEBHOOKS_URL: service.url }
-  return stack.use(
-    await startGateway({ ...env, IDENTITY_PROVIDER_ISSUER: issuer, IDENTITY_PROVIDER_AUDIENCE: audience }),
-  )
-}
 
 const on = (index: number) => gateways[index]?.url ?? ''
 async function createKey(input: object = {}, bearer = owner) {
@@ -220,18 +215,16 @@ it('a key that revokes itself is told so, and its other requests end', async () 
 })
 
 it('while auth is away nothing is told to those who wait; when it is back they are', async () => {
-  await using lonely = await startAuth()
-  gateways[2] = await start(lonely.url)
-  const { body } = await request(on(2) + keys, { method: 'POST', bearer: owner, json: { name: 'k' } })
-  const poll = (waitSeconds: number) => request(`${on(2)}${feed}&limit=${waitSeconds}`, { bearer: body.key })
+  const { key } = await createKey()
+  const poll = (waitSeconds: number) => request(`${on(0)}${feed}&limit=${waitSeconds}`, { bearer: key })
   const [early, late] = await hold(2, () => [poll(1), poll(2)])
   const [first, second] = service.seen.at(-1)?.url.endsWith('2') ? held : held.toReversed()
-  await lonely.stop()
+  await auth.stop()
   const away = performance.now()
   await waitFor(() => performance.now() - away > 1000)
   first?.end(news)
   expect(await early).toMatchObject({ status: 503, body: { code: 'unavailable' } })
-  await lonely.restart()
+  await auth.restart()
   second?.end(news)
   expect(await late).toMatchObject({ status: 200, body: news })
 })
