@@ -7,7 +7,7 @@ import { clientOf, put } from '../client.ts'
 
 let t: Bundle
 beforeAll(async () => {
-  t = await setup()
+  t = await setup({ env: { ACCOUNT_QUOTA_BYTES: '1000' } })
 })
 afterAll(() => t[Symbol.asyncDispose]())
 
@@ -98,9 +98,8 @@ describe('Idempotency-Key', () => {
   })
 
   it('stays free when the request was refused', async () => {
-    await using small = await setup({ env: { ACCOUNT_QUOTA_BYTES: '7' } })
-    const client = clientOf(small)
-    const first = (await (await uploads(client))()).body
+    const client = clientOf(t)
+    const first = (await (await uploads(client))({ sizeBytes: 996 })).body
     const request = await uploads(client)
     expect(await request()).toMatchObject({ status: 403, body: { code: 'quota_exceeded' } })
     await client.call('DELETE', `/api/files/${first.fileId}`)

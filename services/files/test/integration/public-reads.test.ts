@@ -207,18 +207,6 @@ describe('public bytes', () => {
     await update(file.id, 'size_bytes = 11')
     await expect(visit(`/api/public/files/${file.id}`)).rejects.toThrow('terminated')
   })
-
-  it('go to the object storage with PUBLIC_READS=redirect, while it is sure to have them', async () => {
-    await using redirecting = await setup({ env: { PUBLIC_READS: 'redirect' } })
-    const file = await clientOf(redirecting).hotFile('hello')
-    const path = `/api/public/files/${file.id}`
-    const answer = await visitorOf(redirecting)(path)
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([302, 'no-store'])
-    expect(await (await fetch(answer.headers.get('location') ?? '')).text()).toBe('hello')
-    expect((await visitorOf(redirecting)(path, { method: 'HEAD' })).status).toBe(200)
-    await makeCold(redirecting, file.id)
-    expect(await visitorOf(redirecting)(path)).toMatchObject({ status: 200, bytes: Buffer.from('hello') })
-  })
 })
 
 describe('GET /api/public/vaults/:userId/:vaultSlug', () => {

@@ -32,3 +32,14 @@ it('readers that leave at once, also while they are redirected, hold no slot and
   expect(await Promise.all(statuses)).toEqual([302, 200])
   expect(t.lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
 })
+
+it('reads go to the object storage with PUBLIC_READS=redirect, while it is sure to have them', async () => {
+  const file = await clientOf(t).hotFile('hello')
+  const path = `/api/public/files/${file.id}`
+  const answer = await visitorOf(t)(path)
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([302, 'no-store'])
+  expect(await (await fetch(answer.headers.get('location') ?? '')).text()).toBe('hello')
+  expect((await visitorOf(t)(path, { method: 'HEAD' })).status).toBe(200)
+  await makeCold(t, file.id)
+  expect(await visitorOf(t)(path)).toMatchObject({ status: 200, bytes: Buffer.from('hello') })
+})
