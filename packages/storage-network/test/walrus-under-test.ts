@@ -12,7 +12,7 @@ export const JWT_SECRET = '0x00112233445566778899aabbccddeeff0011223344556677889
 export const configOf = ({ url }: Pick<TestWalrus, 'url'>, different: Partial<WalrusSettings> = {}) => ({
   ...{ name: 'walrus-a', driver: 'walrus' as const, publishers: [url] as [string], aggregators: [url] as [string] },
   ...{ jwtSecret: JWT_SECRET, jwtSeconds: 60, epochs: 5, epochSeconds: 14 * 86_400, isPermanent: true },
-  ...{ maxBlobBytes: 149_000_000, checkIdBytes: 256 * 1024, propagationSeconds: 0.2, shards: DEVNET_SHARDS },
+  ...{ maxBlobBytes: 59_000_000, checkIdBytes: 256 * 1024, propagationSeconds: 0.2, shards: DEVNET_SHARDS },
   ...different,
 })
 

@@ -4,15 +4,15 @@ import { createTemporaryDirectory } from './temporary-directory.ts'
 
 export type { FaultName, FaultOptions } from '@tideport/walrus-devnet/faults'
 
-/** So many shards as ids of small blobs are quick with; a blob of 149 MB is the largest then. */
-export const DEVNET_SHARDS = 100
+/** So many shards as ids of small blobs are quick with; a blob of 59 MB is the largest then. */
+export const DEVNET_SHARDS = 60
 
 /** A Walrus of the test's own, in this process. */
 export async function startWalrus(options: Partial<Omit<DevnetOptions, 'dataDir'>> = {}) {
   const directory = await createTemporaryDirectory('walrus')
   const dataDir = join(directory.path, 'data')
   const start = (port?: number) =>
-    startDevnet({ shards: DEVNET_SHARDS, maxBodyBytes: 149_000_000, ...options, dataDir, ...(port && { port }) })
+    startDevnet({ shards: DEVNET_SHARDS, maxBodyBytes: 59_000_000, ...options, dataDir, ...(port && { port }) })
   let devnet = await start()
   const { url, port } = devnet
   return {

@@ -113,7 +113,7 @@ describe('the devnet', () => {
     const { blobId } = (await put(walrus.url, '', 'x')).newlyCreated.blobObject
     await admin('PUT', 'faults/aggregator_late')
     expect((await fetch(`${walrus.url}/v1/blobs/${blobId}`)).status).toBe(404)
-    expect(await admin('DELETE', 'faults')).toMatchObject({ epoch: 1, shards: 100, faults: {} })
+    expect(await admin('DELETE', 'faults')).toMatchObject({ epoch: 1, shards: 60, faults: {} })
     expect((await fetch(`${walrus.url}/v1/blobs/${blobId}`)).status).toBe(200)
     await admin('DELETE', `blobs/${blobId}`)
     expect((await fetch(`${walrus.url}/v1/blobs/${blobId}`)).status).toBe(404)
