@@ -13,7 +13,7 @@ let gateways: Awaited<ReturnType<typeof startGateway>>[]
 
 beforeAll(async () => {
   provider = stack.use(await startIdentityProvider())
-  auth = stack.use(await startAuth())
+  auth = stack.use(await startAuth(0, { REVOCATION_WAIT_SECONDS: '0.3' }))
   const env = {
     AUTH_URL: auth.url,
     IDENTITY_PROVIDER_ISSUER: provider.issuer,

@@ -23,7 +23,7 @@ let owner: string
 
 beforeAll(async () => {
   provider = stack.use(await startIdentityProvider())
-  auth = stack.use(await startAuth())
+  auth = stack.use(await startAuth(0, { REVOCATION_WAIT_SECONDS: '0.3' }))
   service = stack.use(await startUpstream())
   const env = { AUTH_URL: auth.url, FILES_URL: service.url, WEBHOOKS_URL: service.url }
   const { issuer, audience } = provider

@@ -7,12 +7,17 @@ import { startDoor, startGateway } from '../bundle.ts'
 
 const path = '/api/vaults/0198f2a0-0000-7000-8000-000000000001/content/cat.png'
 const MIB = 1024 ** 2
+const stack = new AsyncDisposableStack()
 let door: Awaited<ReturnType<typeof startDoor>>
+/** Cuts senders that stall for a second. */
+let impatient: Awaited<ReturnType<typeof startGateway>>
 
 beforeAll(async () => {
-  door = await startDoor()
+  door = stack.use(await startDoor())
+  const limits = { STREAM_STALL_SECONDS: '1', STREAMS_PER_ADDRESS_MAX: '50' }
+  impatient = stack.use(await startGateway({ ...door.env, FILES_URL: door.files.url, ...limits }))
 })
-afterAll(() => door[Symbol.asyncDispose]())
+afterAll(() => stack.disposeAsync())
 afterEach(() => {
   door.files.seen.length = 0
   door.files.answerWith((_request, response) => response.end('{}'))
@@ -58,34 +63,22 @@ describe('an upload in one call', () => {
   })
 
   it('whose sender stalls is 408 after a while, and its slot is free again', async () => {
-    await using gateway = await startGateway({
-      ...door.env,
-      FILES_URL: door.files.url,
-      STREAM_STALL_SECONDS: '1',
-      STREAMS_MAX: '1',
-    })
-    const stalled = raw([`PUT ${path} HTTP/1.1`, 'content-length: 1000'], { body: 'x', url: gateway.url })
+    const stalled = raw([`PUT ${path} HTTP/1.1`, 'content-length: 1000'], { body: 'x', url: impatient.url })
     expect(await stalled).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"code":"request_timeout"/i)
-    await waitFor(async () => (await fetch(gateway.url + path, { method: 'PUT', body: 'x' })).status === 200)
-    expect(door.files.seen).toHaveLength(1)
+    await waitFor(async () => /^tideport_open_streams.* 0$/m.test(await impatient.metrics()))
+    expect(door.files.seen).toEqual([])
   })
 
   it('two hundred that stall keep neither JSON nor others out', async () => {
-    await using gateway = await startGateway({
-      ...door.env,
-      FILES_URL: door.files.url,
-      STREAM_STALL_SECONDS: '2',
-      STREAMS_PER_ADDRESS_MAX: '50',
-    })
     const answers = Array.from({ length: 200 }, () =>
-      raw([`PUT ${path} HTTP/1.1`, 'content-length: 1000'], { body: 'x', url: gateway.url }),
+      raw([`PUT ${path} HTTP/1.1`, 'content-length: 1000'], { body: 'x', url: impatient.url }),
     )
-    expect((await fetch(`${gateway.url}/api/files`)).status).toBe(200)
+    expect((await fetch(`${impatient.url}/api/files`)).status).toBe(200)
     const codes = (await Promise.all(answers)).map((text) => text.slice(9, 12))
     // Who waits may get the place of one that was cut.
     expect(codes.filter((code) => code === '408').length).toBeGreaterThanOrEqual(50)
     expect(codes.filter((code) => !['408', '503'].includes(code))).toEqual([])
-    expect((await fetch(gateway.url + path, { method: 'PUT', body: 'x' })).status).toBe(200)
+    expect((await fetch(impatient.url + path, { method: 'PUT', body: 'x' })).status).toBe(200)
   })
 
   it('is answered while it is still being sent, and then its connection ends', async () => {
