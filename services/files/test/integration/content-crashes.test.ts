@@ -64,7 +64,9 @@ async function uploader(headers: Record<string, string> = {}) {
 
 async function objectsOf(id: string): Promise<number> {
   using listing = openHotTierListing(t.config)
-  return (await Array.fromAsync(listing.objects())).filter(({ fileId }) => fileId === id).length
+  let found = 0
+  for await (const { fileId } of listing.objects()) if (fileId === id) found += 1
+  return found
 }
 
 describe('a process that dies during an upload in one call', () => {
