@@ -90,7 +90,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
   })
 
   it('never gives what was changed on its way, and has the node forget none of it', async () => {
-    const bytes = randomBytes(3 * MIB + 7)
+    const bytes = randomBytes(2 * MIB + 7)
     const copy = await store(under.network, bytes)
     const short = (answer: KuboAnswer) => ({ ...answer, body: answer.body.subarray(0, -100) })
     for (const change of [flip, short]) {
@@ -107,7 +107,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
   })
 
   it('is unreachable, not without a copy, when the connection breaks or it does not let us in', async () => {
-    const bytes = randomBytes(2 * MIB)
+    const bytes = randomBytes(MIB + 1)
     const copy = await store(under.network, bytes)
     await using cut = await behind(only('cat', (answer) => (answer.body.length > 1000 ? 'cut' : answer)))
     expect(await codeOf(read(cut.network, copy))).toBe('unreachable')
@@ -125,7 +125,10 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
   it('gives a write up that takes longer than any garbage collection, and a question sooner', async () => {
     const bytes = randomBytes(1000)
     await using hanging = await behind((command, answer) => (command.startsWith('files/cp') ? 'hang' : answer), 1)
-    await expect(store(hanging.network, bytes)).rejects.toMatchObject({ code: 'unreachable', fault: 'hanging' })
+    const writing = expect(store(hanging.network, bytes)).rejects.toMatchObject({
+      code: 'unreachable',
+      fault: 'hanging',
+    })
     const copy = await store(under.network, bytes)
     await using silent = await behind(only('dag/resolve', () => 'hang'))
     const abort = new AbortController()
@@ -133,6 +136,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     setTimeout(() => abort.abort(), 200)
     await expect(call).rejects.toMatchObject({ name: 'AbortError' })
     await expect(silent.network.stat(copy, signal())).rejects.toMatchObject({ code: 'unreachable', fault: 'hanging' })
+    await writing
   })
 
   it("takes no other network's node for its own", async () => {

@@ -144,7 +144,7 @@ describe.concurrent('while Postgres is down', () => {
 it.concurrent('a write can be repeated whichever answer of Postgres is the first to be lost: it is done once', async () => {
   const { hostname, port } = new URL(provided('postgres').adminUrl)
   await using proxy = await startChaosProxy({ host: hostname, port: Number(port) })
-  await using t = await setup({ viaPort: proxy.port, postgresWaitMs: 500 })
+  await using t = await setup({ viaPort: proxy.port, postgresWaitMs: 300 })
   const client = clientOf(t)
   // A busy machine may take longer than this test lets it.
   const vaultId = await waitFor(() => client.defaultVault())
