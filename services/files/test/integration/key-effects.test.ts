@@ -12,6 +12,7 @@ let worldFor: (request: string) => Promise<World>
 beforeAll(async () => {
   t = await setup()
   const first = await createWorld(t)
+  await untilJobIsOver(first, { body: { job: { id: first.jobId } } })
   const copyWorld = await worldsLike(t, first)
   const { openId, replacingId } = first
   worldFor = (request) => {
@@ -60,7 +61,7 @@ async function lostSince(world: World, before: Map<string, string>): Promise<str
   return [...before].filter(([id, lost]) => now.get(id) !== lost && now.get(id) !== restored).map(([id]) => id)
 }
 
-async function untilJobIsOver({ owner }: World, { body }: Answer): Promise<void> {
+async function untilJobIsOver({ owner }: World, { body }: Pick<Answer, 'body'>): Promise<void> {
   const jobId = body?.job?.id
   if (jobId === undefined) return
   const isOver = async () => (await owner.call('GET', `/api/jobs/${jobId}`)).body.finishedAt !== null
