@@ -119,36 +119,33 @@ describe('a streamed answer', () => {
   })
 })
 
-it.each(['not begun', 'begun'])(
-  'lets requests under way finish when it is told to stop, and ends with them (answer %s)',
-  async (how) => {
-    const stopping = await startGateway({ AUTH_URL: door.auth.url, FILES_URL: door.files.url })
-    const held = Promise.withResolvers<ServerResponse>()
-    door.files.answerWith((_request, response) => {
-      if (how === 'begun') response.write('well ')
-      held.resolve(response)
-    })
-    const silent = connect(Number(new URL(stopping.url).port), '127.0.0.1')
-    await once(silent, 'connect')
-    const outgoing = get(stopping.url + publicFile, { agent })
-    const answered = once(outgoing, 'response')
-    const upstream = await held.promise
-    if (how === 'begun') await answered
-    const ended = stopping.stop()
-    await waitFor(() =>
-      fetch(`${stopping.url}/ready`).then(
-        () => false,
-        () => true,
-      ),
-    )
-    upstream.end('done')
-    const [response] = await answered
-    expect(await text(response)).toBe(how === 'begun' ? 'well done' : 'done')
-    // A client that keeps its connection is not waited for, nor one that never asked anything.
-    expect(await ended).toEqual({ code: 0, signal: null })
-    silent.destroy()
-  },
-)
+it('lets requests under way finish when it is told to stop, begun or not, and ends with them', async () => {
+  const stopping = await startGateway({ AUTH_URL: door.auth.url, FILES_URL: door.files.url })
+  const held: ServerResponse[] = []
+  door.files.answerWith((_request, response) => {
+    if (held.push(response) === 1) response.write('well ')
+  })
+  const silent = connect(Number(new URL(stopping.url).port), '127.0.0.1')
+  await once(silent, 'connect')
+  const ask = () => once(get(stopping.url + publicFile, { agent }), 'response')
+  const begun = ask()
+  await begun
+  const waiting = ask()
+  await waitFor(() => held.length === 2)
+  const ended = stopping.stop()
+  await waitFor(() =>
+    fetch(`${stopping.url}/ready`).then(
+      () => false,
+      () => true,
+    ),
+  )
+  for (const upstream of held) upstream.end('done')
+  const texts = [begun, waiting].map(async (answered) => await text((await answered)[0]))
+  expect(await Promise.all(texts)).toEqual(['well done', 'done'])
+  // A client that keeps its connection is not waited for, nor one that never asked anything.
+  expect(await ended).toEqual({ code: 0, signal: null })
+  silent.destroy()
+})
 
 describe('a process that is told to stop', () => {
   /** More than all buffers on the way hold. */
@@ -203,9 +200,16 @@ describe('a process that is told to stop', () => {
     await waitFor(() => sending.size === 0)
   })
 
-  it('what was written but not read yet is waited for, too: the kernel’s part goes with the pod', async () => {
+  it('waits for what was written but not read yet, also before the stop: the kernel’s part goes with the pod', async () => {
     await using gateway = await start()
     const small = Buffer.alloc(256 * 1024, 7)
+    const isServed = (count: number) => gateway.lines().filter(({ msg }) => msg === 'request served').length === count
+    door.files.answerWith((_request, response) => {
+      response.writeHead(200, { 'content-length': small.length }).end(small)
+    })
+    const [kept] = (await once(get(gateway.url + publicFile, { agent }), 'response')) as [IncomingMessage]
+    kept.pause()
+    await waitFor(() => isServed(1))
     let end = () => {}
     door.files.answerWith((_request, response) => {
       response.writeHead(200, { 'content-length': small.length }).write(small.subarray(1))
@@ -215,24 +219,9 @@ describe('a process that is told to stop', () => {
     const ended = gateway.stop()
     await gateway.line('stopping')
     end()
-    await gateway.line('request served')
+    await waitFor(() => isServed(2))
     await gateway.line('stopping, except for answers under way')
-    expect(Buffer.concat(await download.toArray()).equals(small)).toBe(true)
-    expect(await ended).toEqual({ code: 0, signal: null })
-  })
-
-  it('and so is what was answered before the stop, on a connection that is kept', async () => {
-    await using gateway = await start()
-    const small = Buffer.alloc(256 * 1024, 7)
-    door.files.answerWith((_request, response) => {
-      response.writeHead(200, { 'content-length': small.length }).end(small)
-    })
-    const [download] = (await once(get(gateway.url + publicFile, { agent }), 'response')) as [IncomingMessage]
-    download.pause()
-    await gateway.line('request served')
-    const ended = gateway.stop()
-    await gateway.line('stopping, except for answers under way')
-    expect(Buffer.concat(await download.toArray()).equals(small)).toBe(true)
+    for (const one of [kept, download]) expect(Buffer.concat(await one.toArray()).equals(small)).toBe(true)
     expect(await ended).toEqual({ code: 0, signal: null })
   })
 })
