@@ -2,9 +2,10 @@ import { defineConfig } from 'vitest/config'
 import { MixedOrder } from './tools/test/mixed-order.ts'
 import { deploy, e2e, faults, integration, unit } from './vitest.config.ts'
 
+const manyKills = { ...integration, provide: { killsWhileStoring: 10 } }
 const bothHelms = { ...deploy, provide: { helms: ['helm3', 'helm4'] as const } }
 
-const local = [unit, integration, bothHelms, faults, e2e].map((project) => ({ ...project, exclude: [] }))
+const local = [unit, manyKills, bothHelms, faults, e2e].map((project) => ({ ...project, exclude: [] }))
 
 /** Against a Walrus that the environment names. Its publisher pays for what is stored there. */
 const live = { ...unit, name: 'live', include: ['packages/storage-network/test/live/**/*.test.ts'] }
