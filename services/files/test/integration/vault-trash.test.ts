@@ -1,6 +1,6 @@
 import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { KyselyPlugin } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { restoreVaultRoute } from '../../src/routes/restore-vault.ts'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf, put, visitorOf } from '../client.ts'
@@ -225,14 +225,15 @@ describe('when files end', () => {
       expect((await client.call('POST', '/api/vaults', { json })).status).toBe(400)
     }
 
-    const expiresAt = new Date(Date.now() + 5000).toISOString()
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     const repeat = () => {
       const json = { name: 'a.txt', mimeType: 'text/plain', sizeBytes: 3, vaultId, expiresAt }
       return client.call('POST', '/api/files/upload', { json, headers: { 'idempotency-key': 'once' } })
     }
     const first = await repeat()
     expect(first.status).toBe(201)
-    while (Date.now() < Date.parse(expiresAt)) await new Promise((resolve) => setTimeout(resolve, 50))
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(expiresAt) })
+    onTestFinished(() => void vi.useRealTimers())
     expect((await repeat()).body.fileId).toBe(first.body.fileId)
   })
 })
