@@ -1,5 +1,4 @@
 import { startIdentityProvider } from '@tideport/testing/identity-provider'
-import { waitFor } from '@tideport/testing/wait-for'
 import { beforeAll, expect, test } from 'vitest'
 import { accountId, createKey, createVault, withToken } from './support/account.ts'
 import { createApiClient } from './support/api-client.ts'
@@ -7,7 +6,7 @@ import { fillPath, guardedHeads, guardedOperations, operations } from './support
 import { downloadBytes, fetchBytes, publicFileUrl } from './support/reading.ts'
 import type { ErrorBody, Upload } from './support/resources.ts'
 import { startTestStack } from './support/start-test-stack.ts'
-import { confirm, putBytes, requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
+import { uniqueBytes, uploadFile } from './support/uploads.ts'
 
 let provider: Awaited<ReturnType<typeof startIdentityProvider>>
 let stack: Awaited<ReturnType<typeof startTestStack>>
@@ -20,7 +19,6 @@ beforeAll(async () => {
       SERVICE_ENV: 'production',
       IDENTITY_PROVIDER_ISSUER: provider.issuer,
       IDENTITY_PROVIDER_AUDIENCE: provider.audience,
-      UPLOAD_URL_SECONDS: '10',
       RATE_LIMIT_PER_SECOND: '1000',
       RATE_LIMIT_BURST: '1000',
       ACCOUNT_QUOTA_BYTES: '100000',
@@ -117,20 +115,6 @@ test('the main job works for a session and for the API key it made, from upload 
   const { id } = await uploadFile(script, { vaultId: vault.id, bytes })
   expect((await downloadBytes(browser, id)).bytes).toEqual(bytes)
   expect((await fetchBytes(publicFileUrl(nobody(), id))).bytes).toEqual(bytes)
-})
-
-test('an upload URL is refused once it has expired, while bytes that arrived in time can still be confirmed', async () => {
-  const owner = await session(`user-${crypto.randomUUID()}`)
-  const [vault, bytes] = [await createVault(owner, 'public'), uniqueBytes()]
-  const [late, inTime] = [
-    await requestUpload(owner, { vaultId: vault.id, bytes }),
-    await requestUpload(owner, { vaultId: vault.id, bytes }),
-  ]
-  expect(await putBytes(inTime, bytes)).toBe(200)
-  await waitFor(() => Date.now() > Date.parse(late.expiresAt) + 1000)
-  expect(await putBytes(late, bytes)).toBe(403)
-  expect((await confirm(owner, late.fileId)).status).toBe(409)
-  expect((await confirm(owner, inTime.fileId)).status).toBe(200)
 })
 
 test('every authenticated answer tells the rate limit, whatever came of the request', async () => {

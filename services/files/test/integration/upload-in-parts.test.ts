@@ -1,7 +1,7 @@
-import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf, put } from '../client.ts'
+import { issueExpiredUrls } from '../expired-urls.ts'
 
 const MIB = 1024 ** 2
 const partSizeBytes = 5 * MIB
@@ -24,8 +24,8 @@ interface Part {
 
 const bytesOf = ({ offsetBytes, sizeBytes }: Part) => bytes.subarray(offsetBytes, offsetBytes + sizeBytes)
 
-async function openUpload(bundle: Bundle = t) {
-  const client = clientOf(bundle)
+async function openUpload() {
+  const client = clientOf(t)
   const vaultId = await client.defaultVault()
   const answer = await client.requestUpload({ vaultId, sizeBytes: bytes.length, partSizeBytes })
   expect(answer.status).toBe(201)
@@ -69,6 +69,29 @@ describe('an upload in parts', () => {
     expect((await upload.stored()).equals(bytes)).toBe(true)
   })
 
+  it('goes on where it broke off, also when its URLs have expired', async () => {
+    const upload = await openUpload()
+    const [first] = upload.parts
+    if (first === undefined) throw new Error('No parts')
+    expect(await upload.putPart(first)).toBe('stored')
+    {
+      using _expired = issueExpiredUrls(t)
+      const { body } = await upload.freshUrls([2])
+      expect(await upload.putPart(body.parts[0])).toBe('refused')
+    }
+    expect(await upload.arrived()).toEqual({
+      partSizeBytes,
+      partCount: 3,
+      parts: [{ partNumber: 1, sizeBytes: partSizeBytes }],
+    })
+    expect(await upload.confirm()).toMatchObject({ status: 409, body: { code: 'upload_incomplete' } })
+    const fresh = await upload.freshUrls([2, 3])
+    expect(fresh.body).toMatchObject({ method: 'PUT', headers: { 'Content-Type': 'image/png' } })
+    for (const part of fresh.body.parts) expect(await upload.putPart(part)).toBe('stored')
+    expect((await upload.confirm()).body.status).toBe('hot')
+    expect((await upload.stored()).equals(bytes)).toBe(true)
+  })
+
   it('is bound part by part to its size, and stays open until all are there', async () => {
     const upload = await openUpload()
     const [first, , last] = upload.parts
@@ -109,45 +132,6 @@ describe('an upload in parts', () => {
     expect(await ask(20 * MIB, 7 * MIB)).toEqual([413, 'too_large'])
     expect((await ask(6 * MIB, 5 * 1024 * MIB))[0]).toBe(201)
     expect((await client.requestUpload({ vaultId, sizeBytes: 7 * MIB })).status).toBe(413)
-  })
-})
-
-describe('an upload URL that has expired', () => {
-  let short: Bundle
-  beforeAll(async () => {
-    short = await setup({ env: { UPLOAD_URL_SECONDS: '8' } })
-  })
-  afterAll(() => short[Symbol.asyncDispose]())
-
-  it.concurrent('is refused, while what was PUT in time can still be confirmed', async () => {
-    const client = clientOf(short)
-    const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
-    expect((await put(body, 'hello')).status).toBe(200)
-    await waitFor(() => Date.now() > Date.parse(body.expiresAt) + 1000)
-    expect((await put(body, 'HELLO')).status).toBe(403)
-    expect((await client.call('POST', `/api/files/${body.fileId}/confirm`)).body.status).toBe('hot')
-    const { downloadUrl } = (await client.call('GET', `/api/files/${body.fileId}/download`)).body
-    expect(await (await fetch(downloadUrl)).text()).toBe('hello')
-  })
-
-  it.concurrent('is renewed, and an upload in parts goes on where it broke off', async () => {
-    const upload = await openUpload(short)
-    const [first, second] = upload.parts
-    if (first === undefined || second === undefined) throw new Error('No parts')
-    expect(await upload.putPart(first)).toBe('stored')
-    await waitFor(() => Date.now() > Date.parse(upload.answer.body.expiresAt) + 1000)
-    expect(await upload.putPart(second)).toBe('refused')
-    expect(await upload.arrived()).toEqual({
-      partSizeBytes,
-      partCount: 3,
-      parts: [{ partNumber: 1, sizeBytes: partSizeBytes }],
-    })
-    expect(await upload.confirm()).toMatchObject({ status: 409, body: { code: 'upload_incomplete' } })
-    const fresh = await upload.freshUrls([2, 3])
-    expect(fresh.body).toMatchObject({ method: 'PUT', headers: { 'Content-Type': 'image/png' } })
-    for (const part of fresh.body.parts) expect(await upload.putPart(part)).toBe('stored')
-    expect((await upload.confirm()).body.status).toBe('hot')
-    expect((await upload.stored()).equals(bytes)).toBe(true)
   })
 })
 
