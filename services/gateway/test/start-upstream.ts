@@ -19,7 +19,6 @@ export async function startUpstream(port = 0) {
   const seen: SeenRequest[] = []
   let answer: Answer = (_request, response) => response.end('{}')
   let isHanging = false
-  let probes = 0
   const server = createServer(async (request, response) => {
     let body = ''
     try {
@@ -29,7 +28,6 @@ export async function startUpstream(port = 0) {
       return
     }
     if (request.url === alivePath) {
-      probes += 1
       if (!isHanging) response.writeHead(204).end()
       return
     }
@@ -45,8 +43,6 @@ export async function startUpstream(port = 0) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     port: (server.address() as AddressInfo).port,
     seen,
-    /** How often it was asked whether it answers at all; these are not noted. */
-    probes: () => probes,
     /** From now on no request is answered at all. */
     hang() {
       isHanging = true

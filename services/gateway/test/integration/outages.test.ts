@@ -4,6 +4,7 @@ import { formatApiKey } from '@tideport/contracts/public/api-key-format'
 import { hangThreads, threadsMayHang } from '@tideport/testing/hang-threads'
 import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { createPrincipalKeys } from '@tideport/testing/principal-keys'
+import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { request, startAuth, startDoor, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
@@ -35,7 +36,7 @@ describe('while the Postgres of auth', () => {
     for (const answer of await Promise.all(asked)) expectUnavailable(answer)
     expectUnavailable(await request(gateway.url + keys, { headers: { 'X-Dev-Provider-Id': 'new' } }))
     auth.weather.setWeather({ kind: 'pass' })
-    expect((await request(gateway.url + keys, { bearer: body.key })).status).toBe(200)
+    await waitFor(async () => (await request(gateway.url + keys, { bearer: body.key })).status === 200)
   })
 })
 
@@ -85,58 +86,16 @@ describe('of the time that a request may wait for Postgres', () => {
     await using auth = await startUpstream()
     await using gateway = await startGateway({ AUTH_URL: auth.url, FILES_URL: door.files.url })
     auth.answerWith(async (_request, response) => {
-      await delay(400)
+      await delay(50)
       response.end(JSON.stringify(principal))
     })
     expect((await request(`${gateway.url}/api/vaults`, { bearer })).status).toBe(200)
-    expect(waitSeenBy(auth)).toBe(postgresWaitMs)
-    expect(waitSeenBy(door.files)).toBeLessThanOrEqual(postgresWaitMs - 390)
-  })
-
-  it('none is lost to an auth that is busy: its answers to others show that it lives', async () => {
-    await using auth = await startUpstream()
-    await using gateway = await startGateway({ AUTH_URL: auth.url, FILES_URL: door.files.url })
-    let turn = Promise.resolve()
-    auth.answerWith((_request, response) => {
-      turn = turn.then(() => delay(300)).then(() => void response.end(JSON.stringify(principal)))
-    })
-    const ask = () => request(`${gateway.url}/api/vaults`, { bearer })
-    // The last one waits for more than all the wait budget of a request.
-    const statuses = (await Promise.all(Array.from({ length: 8 }, ask))).map(({ status }) => status)
-    expect(statuses).toEqual(statuses.map(() => 200))
-    expect(waitSeenBy(door.files)).toBeGreaterThan(0)
-  })
-
-  it('an auth process that hangs has no more of it because another one answers', async () => {
-    await using hanging = await startUpstream()
-    hanging.answerWith(() => {})
-    await using auth = await startUpstream()
-    auth.answerWith((_request, response) => response.end(JSON.stringify(principal)))
-    const env = { AUTH_URL: `${hanging.url},${auth.url}`, FILES_URL: door.files.url }
-    await using gateway = await startGateway(env)
-    const statuses: number[] = []
-    const asked: Promise<unknown>[] = []
-    // Steadily, so that one of the two is heard of for as long as the other is waited for.
-    while (!statuses.includes(503) && asked.length < 100) {
-      asked.push(request(`${gateway.url}/api/vaults`, { bearer }).then(({ status }) => statuses.push(status)))
-      await delay(50)
-    }
-    const meanwhile = new Set(statuses)
-    await Promise.all(asked)
-    expect(meanwhile).toEqual(new Set([200, 503]))
+    expect([waitSeenBy(auth), waitSeenBy(door.files) < postgresWaitMs - 45]).toEqual([postgresWaitMs, true])
   })
 
   it('the service of a public route gets all, whatever the client says', async () => {
     const path = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
     await request(door.gateway.url + path, { headers: { [postgresWaitHeader]: '1' } })
     expect(waitSeenBy(door.files)).toBe(postgresWaitMs)
-  })
-
-  it('nothing is left once auth did not answer in time: 503, and it is not asked a second time', async () => {
-    await using auth = await startUpstream()
-    auth.answerWith(() => {})
-    await using gateway = await startGateway({ AUTH_URL: auth.url })
-    expectUnavailable(await request(`${gateway.url}/api/vaults`, { bearer }))
-    expect(auth.seen).toHaveLength(1)
   })
 })
