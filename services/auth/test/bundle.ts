@@ -18,7 +18,11 @@ export interface Answer {
 }
 
 /** The auth service on a database of its own, called as the gateway calls it. Revocations wait for nothing unless told. */
-export async function startAuth({ poolSize = 10, revocationWaitMs = 0 } = {}) {
+export async function startAuth({
+  poolSize = 10,
+  revocationWaitMs = 0,
+  answerLife = createAnswerLife({ mostMs: revocationWaitMs }),
+} = {}) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase({ schema, migrations }))
   const log = createLogger({ service: 'auth', level: 'silent' })
@@ -29,7 +33,7 @@ export async function startAuth({ poolSize = 10, revocationWaitMs = 0 } = {}) {
       db,
       batching: createBatching(),
       keyUsage: stack.use(createKeyUsage({ db, log })),
-      answerLife: createAnswerLife({ mostMs: revocationWaitMs }),
+      answerLife,
       verifyPrincipal: verifierFor('auth'),
       log,
       metrics: createMetrics('auth'),
