@@ -2,6 +2,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serverBinary } from '@tideport/dev-stack/binaries/server-binary'
 import { removeCluster } from '@tideport/dev-stack/servers/postgres/cluster-home'
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { launchPostgres, launchS3 } from './launch.ts'
 import { createMemoryDirectory } from './memory-directory.ts'
@@ -25,6 +26,7 @@ export default async function setup(project: TestProject) {
   const dataDir = join(home, 'data')
   starting.defer(() => removeCluster(dataDir)) // it may have had to go elsewhere
   const postgres = starting.use(await launchPostgres({ dataDir, durable: false }))
+  await keepPlans(postgres.url)
   project.provide('postgres', { adminUrl: postgres.url, rolePassword: crypto.randomUUID() })
 
   const keys = { accessKeyId: 'test', secretAccessKey: crypto.randomUUID() }
@@ -33,4 +35,13 @@ export default async function setup(project: TestProject) {
 
   const started = starting.move()
   return () => started.disposeAsync()
+}
+
+/** Without autovacuum, the plan of a statement depends on nothing that happens at its own time. */
+async function keepPlans(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query('alter system set autovacuum = off')
+  await client.query('select pg_reload_conf()')
+  await client.end()
 }

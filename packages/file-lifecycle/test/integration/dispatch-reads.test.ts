@@ -1,6 +1,6 @@
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createTestDatabase } from '@tideport/testing/postgres'
-import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
+import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { expect, it } from 'vitest'
 import type { FilesDb } from '../../src/state/tables.ts'
 import { enqueueDue } from '../../src/work/dispatch.ts'
@@ -27,7 +27,7 @@ async function openMany() {
     select gen_random_uuid(), vault.id, vault.id, n::text, 'image/png', 1, 'synced', 'k', now(), 'k', 's',
       case when n <= ${FILES} then now() - make_interval(secs => n) end
     from vault, generate_series(1, ${FILES + OTHERS}) n`)
-  await database.sql('vacuum analyze file, vault')
+  await settleTables(database.sql, 'file', 'vault')
   // As where there are millions: of so few rows Postgres rather reads all. Of this database alone: the role is that of all tests.
   const name = new URL(database.url).pathname.slice(1)
   await database.sql(`alter role current_user in database ${name} set enable_seqscan = off`)

@@ -1,5 +1,5 @@
 import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
-import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
+import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { forgetEvents } from '../../src/audit/record-event.ts'
@@ -115,7 +115,7 @@ it('what is older than the log is kept is removed without a look at the rest of 
      from generate_series(1, 8000) as n`,
     [accountId],
   )
-  await one.sql('vacuum analyze audit_event')
+  await settleTables(one.sql, 'audit_event')
   const readSoFar = () => rowsReadSoFar(one.db, 'audit_event')
   const before = await readSoFar()
   expect(await forgetEvents(one.db, 6.5 * 3600)).toBe(1000)

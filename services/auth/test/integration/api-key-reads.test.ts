@@ -1,4 +1,4 @@
-import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
+import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { expect, it } from 'vitest'
 import { startAuth } from '../bundle.ts'
 
@@ -15,7 +15,7 @@ it('a page of keys is read without the revoked ones', async () => {
      from generate_series(1, ${REVOKED + 1}) as n`,
     [owner.accountId],
   )
-  await auth.sql('vacuum analyze api_key')
+  await settleTables(auth.sql, 'api_key')
   const readSoFar = () => rowsReadSoFar(auth.db, 'api_key')
   for (const query of ['', 'order=asc', 'sortBy=name', 'sortBy=name&order=asc']) {
     const before = await readSoFar()

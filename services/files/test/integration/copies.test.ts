@@ -1,4 +1,3 @@
-import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf, encryption, visitorOf } from '../client.ts'
@@ -148,32 +147,5 @@ describe('GET /api/public/blobs/:blobId', () => {
     for (const network of ['lake', 'sea']) await loseCopy(t, first.id, network)
     await makeSynced(t, first.id)
     expect((await read(blobId)).headers.get('content-type')).toBe('text/plain')
-  })
-
-  it('is found without reading all files that share it', async () => {
-    const FILES = 5000
-    await using one = await setup({ env: { DATABASE_POOL_SIZE: '1' } })
-    const owner = clientOf(one)
-    const { id } = await owner.hotFile('popular')
-    const blobId = await makeSynced(one, id)
-    await one.database.sql(
-      `with files as (
-         insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
-           confirmed_at, synced_at)
-         select gen_random_uuid(), account_id, vault_id, 'n', 'image/png', 7, 'synced', 'k', now(), now(), now()
-         from file, generate_series(1, ${FILES}) where id = $1
-         returning id, synced_at
-       )
-       insert into copy (file_id, network, reference, blob_id, state, stored_at, file_synced_at)
-       select id, 'embedded', id || '_1', $2, 'stored', synced_at, synced_at from files`,
-      [id, blobId],
-    )
-    await one.database.sql('vacuum analyze')
-    const readSoFar = () => rowsReadSoFar(one.db, 'file', 'copy')
-    for (let round = 0; round < 8; round += 1) {
-      const before = await readSoFar()
-      expect((await visitorOf(one)(`/api/public/blobs/${blobId}`)).bytes.toString()).toBe('popular')
-      expect((await readSoFar()) - before).toBeLessThan(50)
-    }
   })
 })

@@ -1,4 +1,4 @@
-import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
+import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
@@ -162,7 +162,7 @@ describe('a list by path', () => {
          lpad(n::text, 7, '0'), 'hot', 'image/jpeg', 1, 'k', now(), 'k', now() from generate_series(1, ${FILES}) as n`,
       [client.accountId, vault.id],
     )
-    await t.database.sql('vacuum analyze')
+    await settleTables(t.database.sql, 'file', 'vault')
     const rowsOf = async (query: string) => {
       const call = () => client.call('GET', `/api/files?vaultId=${vault.id}&${query}`)
       for (let round = 0; round < 7; round += 1) expect((await call()).status).toBe(200)

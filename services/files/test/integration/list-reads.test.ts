@@ -1,9 +1,10 @@
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
-import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
+import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/lists/walk-files.ts'
 import { type Bundle, setup } from '../bundle.ts'
-import { clientOf } from '../client.ts'
+import { clientOf, visitorOf } from '../client.ts'
+import { makeSynced } from '../later-states.ts'
 
 const FILES = 20_000
 /** A walk, and what a few indexes are asked for. */
@@ -31,7 +32,7 @@ async function fill({ accountId }: { accountId: string }, vaultId: string) {
     [accountId, vaultId],
   )
   while (await indexNames(t)) {}
-  await t.database.sql('vacuum analyze')
+  await settleTables(t.database.sql, 'file', 'vault')
 }
 
 /** Rows of files that a page of this list takes to read, once Postgres has settled for a plan. */
@@ -92,7 +93,7 @@ describe('a page is read without the rest of the list', () => {
        where account_id = $1 and created_at > (select min(created_at) from file where account_id = $1)`,
       [tidy.accountId],
     )
-    await t.database.sql('vacuum analyze')
+    await settleTables(t.database.sql, 'file', 'vault')
     const ofVault = `/api/files?vaultId=${vaultId}`
     for (const path of [...pages, ofVault, `${ofVault}&sortBy=name`]) {
       expect.soft(await rowsRead(tidy, path), path).toBeLessThanOrEqual(READ_MAX)
@@ -115,6 +116,52 @@ describe('a page is read without the rest of the list', () => {
       const seen = await firstPages(`/api/trash?${query}`)
       expect(seen).toHaveLength(300)
       expect(new Set(seen).size).toBe(300)
+    }
+  })
+})
+
+describe('other reads', () => {
+  it('a page of a timeline is read without the rest of it', async () => {
+    const EVENTS = 5000
+    const file = await one.hotFile('hello')
+    await t.database.sql(
+      `insert into event (id, subject_kind, subject_id, account_id, type, is_public, at, payload, request_id, traceparent)
+       select gen_random_uuid(), 'file', $1, $2, 'store.failed', false, now() + make_interval(secs => n), '{}', '', ''
+       from generate_series(1, ${EVENTS}) as n`,
+      [file.id, one.accountId],
+    )
+    await settleTables(t.database.sql, 'event')
+    const eventsRead = () => rowsReadSoFar(t.db, 'event')
+    for (let round = 0, cursor = ''; round < 8; round += 1) {
+      const before = await eventsRead()
+      const { body } = await one.call('GET', `/api/files/${file.id}/timeline?limit=100${cursor}`)
+      expect(body.timeline).toHaveLength(100)
+      expect((await eventsRead()) - before).toBeLessThan(EVENTS / 10)
+      cursor = `&cursor=${body.nextCursor}`
+    }
+  })
+
+  it('a blob is found without reading all files that share it', async () => {
+    const { id } = await one.hotFile('popular')
+    const blobId = await makeSynced(t, id)
+    await t.database.sql(
+      `with files as (
+         insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
+           confirmed_at, synced_at)
+         select gen_random_uuid(), account_id, vault_id, 'n', 'image/png', 7, 'synced', 'k', now(), now(), now()
+         from file, generate_series(1, 5000) where id = $1
+         returning id, synced_at
+       )
+       insert into copy (file_id, network, reference, blob_id, state, stored_at, file_synced_at)
+       select id, 'embedded', id || '_1', $2, 'stored', synced_at, synced_at from files`,
+      [id, blobId],
+    )
+    await settleTables(t.database.sql, 'file', 'copy', 'vault')
+    const rows = () => rowsReadSoFar(t.db, 'file', 'copy')
+    for (let round = 0; round < 8; round += 1) {
+      const before = await rows()
+      expect((await visitorOf(t)(`/api/public/blobs/${blobId}`)).bytes.toString()).toBe('popular')
+      expect((await rows()) - before).toBeLessThan(50)
     }
   })
 })

@@ -1,4 +1,4 @@
-import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
+import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { setup } from './setup.ts'
@@ -18,7 +18,7 @@ it('a claim reads no more deliveries than it may take, however many wait and wer
     [hooks.map(({ id }) => id)],
   )
   await t.database.sql('update webhook set slots = 32, next_due_at = now()')
-  await t.database.sql('vacuum analyze delivery, webhook')
+  await settleTables(t.database.sql, 'delivery', 'webhook')
   const claim = () => claimDeliveries(t.db, { limit: LIMIT, claimSeconds: 600 })
   const before = await rowsReadSoFar(t.db, 'delivery')
   expect((await claim()).deliveries).toHaveLength(LIMIT)

@@ -1,4 +1,4 @@
-import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
+import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/delivery/walk-deliveries.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
      from generate_series(1, ${DELIVERIES}) as n`,
     [hook.id, failed],
   )
-  await t.database.sql('vacuum analyze delivery')
+  await settleTables(t.database.sql, 'delivery')
 })
 afterAll(() => t[Symbol.asyncDispose]())
 

@@ -1,4 +1,4 @@
-import { rowsReadSoFar } from '@tideport/testing/rows-read-so-far'
+import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { prune } from '../../src/delivery/prune-log.ts'
@@ -57,7 +57,7 @@ describe('prune', () => {
        from generate_series(1, ${old + young}) as n`,
       [hook.id],
     )
-    await t.database.sql('vacuum analyze delivery')
+    await settleTables(t.database.sql, 'delivery', 'attempt')
     const readSoFar = () => rowsReadSoFar(t.db, 'delivery')
     const before = await readSoFar()
     await prune(t.db, 30 * DAY_SECONDS)
