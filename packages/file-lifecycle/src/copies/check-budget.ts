@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
+import { utcToday } from '../state/utc-today.ts'
 
 /** What all processes together may spend in a day (UTC) on checks of one network's copies; undefined: no limit. */
 export interface CheckBudget {
@@ -22,7 +23,7 @@ export async function takeCheck(
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into check_spending as spent (network, day, bytes, requests)
-    values (${network}, (now() at time zone 'utc')::date, ${bytes}, ${REQUESTS_A_CHECK})
+    values (${network}, ${utcToday}, ${bytes}, ${REQUESTS_A_CHECK})
     on conflict (network) do update set day = excluded.day,
       bytes = excluded.bytes + case when spent.day = excluded.day then spent.bytes else 0 end,
       requests = excluded.requests + case when spent.day = excluded.day then spent.requests else 0 end

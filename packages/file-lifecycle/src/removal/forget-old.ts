@@ -1,6 +1,7 @@
 import { FORGET_BATCH, forgetRows } from '@tideport/service-kit/postgres/forget-rows'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
+import { utcToday } from '../state/utc-today.ts'
 import { forgetEvents } from './purge-file.ts'
 
 /** Further back than usage is told, so that the first day that is told has one before it. */
@@ -12,6 +13,7 @@ interface Deps {
   accountJobRetentionSeconds: number
   /** How long the log of what operators did is kept. */
   auditRetentionSeconds: number
+  today?: RawBuilder<unknown>
 }
 
 /**
@@ -19,8 +21,8 @@ interface Deps {
  * been over for long, of usage by day, of links a week after their end, of what operators did long ago, and of events that had to outlive their file. Whether there may be
  * more.
  */
-export async function forgetOld({ db, accountJobRetentionSeconds, auditRetentionSeconds }: Deps): Promise<boolean> {
-  const today = sql`(now() at time zone 'utc')::date`
+export async function forgetOld(deps: Deps): Promise<boolean> {
+  const { db, accountJobRetentionSeconds, auditRetentionSeconds, today = utcToday } = deps
   const ago = (seconds: number) => sql`now() - make_interval(secs => ${seconds})`
   const isOver = sql`finished_at <= ${ago(accountJobRetentionSeconds)}`
   const removed = [

@@ -1,19 +1,25 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { networkUsageOf } from './network-usage.ts'
 import type { FilesDb } from './tables.ts'
+import { utcToday } from './utc-today.ts'
 
 /** Accounts, and vaults, of one statement. */
 const BATCH = 500
 
 type Subject = 'account' | 'vault'
 
+interface UsageDeps {
+  db: Kysely<FilesDb>
+  today?: RawBuilder<unknown>
+}
+
 /**
  * Writes down what a batch of accounts and one of vaults have, for the day that ended last (UTC), from their counters. One
  * process at a time goes on where the last one stopped; a day on which none ran has no rows. Whether there is more.
  */
-export async function recordUsage({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
+export async function recordUsage({ db, today = utcToday }: UsageDeps): Promise<boolean> {
   const accounts = await recordBatch(
-    db,
+    { db, today },
     'account',
     sql`insert into usage_day
       (account_id, day, file_count, storage_bytes, hot_bytes, files_added, bytes_added, networks)
@@ -21,7 +27,7 @@ export async function recordUsage({ db }: { db: Kysely<FilesDb> }): Promise<bool
     from batch where files_added > 0`,
   )
   const vaults = await recordBatch(
-    db,
+    { db, today },
     'vault',
     sql`insert into vault_usage_day (vault_id, day, file_count, storage_bytes)
     select id, day, file_count, storage_bytes from batch where file_count > 0`,
@@ -37,10 +43,14 @@ export function networksOf(accountId: RawBuilder<unknown>): RawBuilder<unknown> 
 }
 
 /** A batch and how far the walk is are written together: of two processes, one finds the row held and leaves it. */
-async function recordBatch(db: Kysely<FilesDb>, subject: Subject, insert: RawBuilder<unknown>): Promise<boolean> {
+async function recordBatch(
+  { db, today }: Required<UsageDeps>,
+  subject: Subject,
+  insert: RawBuilder<unknown>,
+): Promise<boolean> {
   const { rows } = await sql<{ hasMore: boolean }>`
     with ended as materialized (
-      select (now() at time zone 'utc')::date - 1 as day
+      select ${today} - 1 as day
     ), place as materialized (
       select ended.day, case when usage_walk.day = ended.day then after end as after
       from usage_walk, ended where subject = ${subject} and (usage_walk.day < ended.day or after is not null)

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { networksOf } from './record-usage.ts'
 import type { FilesDb } from './tables.ts'
+import { utcToday } from './utc-today.ts'
 
 /** Days in UTC, as `2026-01-31`, both included. */
 export interface Days {
@@ -22,13 +23,12 @@ export interface AccountDay extends VaultDay {
   networks: { network: string; copies: number; billedBytes: number }[]
 }
 
-const today = sql`(now() at time zone 'utc')::date`
-
 /** What an account had at the end of each of these days that is kept, and has now, oldest first. */
 export async function readAccountDays(
   db: Kysely<FilesDb>,
   accountId: string,
   { from, to }: Days,
+  today = utcToday,
 ): Promise<AccountDay[]> {
   const { rows } = await sql<AccountDay>`
     with kept as (
@@ -50,7 +50,12 @@ export async function readAccountDays(
 }
 
 /** The same of a vault; without what is in its trash. */
-export async function readVaultDays(db: Kysely<FilesDb>, vaultId: string, { from, to }: Days): Promise<VaultDay[]> {
+export async function readVaultDays(
+  db: Kysely<FilesDb>,
+  vaultId: string,
+  { from, to }: Days,
+  today = utcToday,
+): Promise<VaultDay[]> {
   const { rows } = await sql<VaultDay>`
     select day::text, file_count, storage_bytes from (
       select day, file_count, storage_bytes from vault_usage_day

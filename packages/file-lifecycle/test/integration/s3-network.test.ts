@@ -3,7 +3,6 @@ import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type OwnS3, startS3 } from '@tideport/testing/s3'
 import { setUpOnce } from '@tideport/testing/set-up-once'
-import { withinOneDay } from '@tideport/testing/within-one-day'
 import { describe, expect, it } from 'vitest'
 import type { NetworkSettings } from '../../src/copies/network-settings.ts'
 import { purgeConfirmed } from '../../src/removal/purge.ts'
@@ -158,8 +157,13 @@ describe('a file on a network in a bucket', () => {
   })
 
   it('is checked for as long as today’s budget lasts, and tomorrow again', async () => {
-    await withinOneDay()
     await using t = await setup({ more: { checkBudget: { bytesPerDay: 12, requestsPerDay: undefined } } })
+    // Every check is made on the same day.
+    await t.database.sql(`create function check_day() returns trigger language plpgsql as
+      $$ begin new.day := '2100-01-01'; return new; end $$`)
+    await t.database.sql(
+      `create trigger one_day before insert on check_spending for each row execute function check_day()`,
+    )
     const files = [await t.coldFile('1_______'), await t.coldFile('2_______'), await t.coldFile('3_______')]
     const makeDue = () => Promise.all(files.map(({ id }) => t.assignCopies(id, 'due_at = now()')))
     const checked = async () =>

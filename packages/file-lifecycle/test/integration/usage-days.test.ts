@@ -1,5 +1,5 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
-import { withinOneDay } from '@tideport/testing/within-one-day'
+import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { beforeEach, expect, it } from 'vitest'
 import { forgetOld } from '../../src/removal/forget-old.ts'
@@ -10,33 +10,32 @@ import { setupPurging } from '../purging.ts'
 const t = setUpOnce(setupPurging)
 
 const MS_PER_DAY = 86_400_000
-const daysAgo = (days: number) => new Date(Date.now() - days * MS_PER_DAY).toISOString().slice(0, 10)
-const lastMonth = () => ({ from: daysAgo(29), to: daysAgo(0) })
+/** Long after all that is stored in these tests. */
+let todayMs: number
+beforeEach(() => {
+  todayMs = Date.UTC(2100, 0, 1)
+})
 
-beforeEach(withinOneDay)
-
-/** Everything that was written down, and everybody who was there, is so many days older. */
-async function letDaysPass(days: number) {
-  await t.database.sql(`update account set created_at = created_at - interval '${days} days'`)
-  await t.database.sql(`update vault set created_at = created_at - interval '${days} days'`)
-  await t.database.sql(`update usage_day set day = day - ${days}`)
-  await t.database.sql(`update vault_usage_day set day = day - ${days}`)
-  await t.database.sql(`update usage_walk set day = day - ${days}`)
+const letDaysPass = (days: number) => {
+  todayMs += days * MS_PER_DAY
 }
+const daysAgo = (days: number) => new Date(todayMs - days * MS_PER_DAY).toISOString().slice(0, 10)
+const lastMonth = () => ({ from: daysAgo(29), to: daysAgo(0) })
+const today = () => sql`${daysAgo(0)}::date`
 
 /** Until nothing is left, as the worker does. */
 async function record() {
-  while (await recordUsage(t));
+  while (await recordUsage({ db: t.db, today: today() }));
 }
 
 it('a day is told as it ended, and today as it is', async () => {
-  const read = () => readAccountDays(t.db, t.accountId, lastMonth())
+  const read = () => readAccountDays(t.db, t.accountId, lastMonth(), today())
   await record()
   await t.syncedFile('hello')
   const first = { fileCount: 1, storageBytes: 5, addedFiles: 1, addedBytes: 5 }
   const networks = [{ network: 'embedded', copies: 1, billedBytes: 5 }]
   expect(await read()).toEqual([{ ...first, day: daysAgo(0), hotBytes: 5, networks }])
-  await letDaysPass(1)
+  letDaysPass(1)
   await record()
   const file = await t.hotFile('bytes of today')
   const second = { fileCount: 2, storageBytes: 19, addedFiles: 1, addedBytes: 14 }
@@ -45,7 +44,7 @@ it('a day is told as it ended, and today as it is', async () => {
     { ...second, day: daysAgo(0) },
   ]
   expect(await read()).toMatchObject(told)
-  expect(await readVaultDays(t.db, file.vaultId, lastMonth())).toEqual(
+  expect(await readVaultDays(t.db, file.vaultId, lastMonth(), today())).toEqual(
     told.map(({ day, fileCount, storageBytes }) => ({ day, fileCount, storageBytes })),
   )
   await record()
@@ -54,19 +53,19 @@ it('a day is told as it ended, and today as it is', async () => {
 
 it('after days without a worker the last of them is written, and what was added then is told with it', async () => {
   await t.hotFile('hello')
-  await letDaysPass(1)
+  letDaysPass(1)
   await record()
   await t.hotFile('more')
-  await letDaysPass(3)
+  letDaysPass(3)
   await record()
-  const kept = await readAccountDays(t.db, t.accountId, lastMonth())
+  const kept = await readAccountDays(t.db, t.accountId, lastMonth(), today())
   expect(kept.map(({ day, addedBytes }) => [day, addedBytes])).toEqual([
     [daysAgo(4), 5],
     [daysAgo(1), 4],
     [daysAgo(0), 0],
   ])
   // The day before the first is looked at, too.
-  expect(await readAccountDays(t.db, t.accountId, { from: daysAgo(3), to: daysAgo(1) })).toMatchObject([
+  expect(await readAccountDays(t.db, t.accountId, { from: daysAgo(3), to: daysAgo(1) }, today())).toMatchObject([
     { day: daysAgo(1), addedBytes: 4 },
   ])
 })
@@ -76,36 +75,37 @@ it('two processes write each account once, in batches, and leave out who came to
   const addAccounts = (some: readonly string[], files: number, age: number) =>
     t.database.sql(
       `insert into account (id, files_added, created_at)
-       select id, $2, now() - make_interval(days => $3) from unnest($1::uuid[]) as id`,
-      [some, files, age],
+       select id, $2, $3::timestamp at time zone 'utc' from unnest($1::uuid[]) as id`,
+      [some, files, daysAgo(age)],
     )
   await addAccounts(ids, 7, 2)
   await addAccounts([uuidv7()], 7, 0)
   await addAccounts([uuidv7()], 0, 2)
-  const more = await Promise.all([recordUsage(t), recordUsage(t)])
+  const recordOnce = () => recordUsage({ ...t, today: today() })
+  const more = await Promise.all([recordOnce(), recordOnce()])
   expect(more).toContain(true)
   await Promise.all([record(), record()])
   await record()
   const rows = await t.database.sql(`select account_id, day::text from usage_day order by account_id`)
   expect(rows).toEqual(ids.toSorted().map((id) => ({ account_id: id, day: daysAgo(1) })))
-  expect(await recordUsage(t)).toBe(false)
+  expect(await recordOnce()).toBe(false)
 })
 
 it('days go after 400 of them, and those of a vault with it', async () => {
   const { vaultId } = await t.hotFile('hello')
-  await letDaysPass(1)
+  letDaysPass(1)
   await record()
-  await letDaysPass(399)
-  const forget = () => forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
+  letDaysPass(399)
+  const forget = () => forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60, today: today() })
   const kept = async () => [
     await t.database.sql('select from usage_day'),
     await t.database.sql('select from vault_usage_day'),
   ]
   await forget()
   expect((await kept()).map(({ length }) => length)).toEqual([1, 1])
-  await letDaysPass(1)
+  letDaysPass(1)
   await forget()
   expect((await kept()).map(({ length }) => length)).toEqual([0, 0])
   await record()
-  expect(await readVaultDays(t.db, vaultId, lastMonth())).toHaveLength(2)
+  expect(await readVaultDays(t.db, vaultId, lastMonth(), today())).toHaveLength(2)
 })

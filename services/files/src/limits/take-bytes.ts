@@ -1,6 +1,7 @@
 import type { ByteBudgets } from '@tideport/contracts/internal/key-limits'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { utcToday } from '@tideport/file-lifecycle/state/utc-today'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
@@ -63,7 +64,7 @@ async function takeAll(db: Kysely<FilesDb>, budgets: ByteBudgets, bytes: number)
   const limits = JSON.stringify(Object.fromEntries(budgets.map(({ id, bytesPerDay }) => [id, bytesPerDay])))
   const { rows } = await sql`
     insert into key_spending as spent (budget_id, day, bytes)
-    select key::uuid, (now() at time zone 'utc')::date, ${bytes}::bigint
+    select key::uuid, ${utcToday}, ${bytes}::bigint
     from jsonb_each_text(${limits}::jsonb) where value::bigint >= ${bytes}::bigint order by key
     on conflict (budget_id) do update set day = greatest(spent.day, excluded.day),
       bytes = excluded.bytes + case when spent.day >= excluded.day then spent.bytes else 0 end

@@ -13,7 +13,6 @@ import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
-import { withinOneDay } from '@tideport/testing/within-one-day'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { clientOf } from '../client.ts'
@@ -65,7 +64,6 @@ async function dumpOf(t: Bundle): Promise<string> {
 }
 
 it('an export to a bucket is a manifest and CARs in a folder of its own, and the credentials are gone with it', async () => {
-  await withinOneDay()
   using mine = await createBucket()
   await mine.client.send(new PutObjectCommand({ Bucket: mine.bucket, Key: 'backups/other', Body: 'mine' }))
   const owner = await exporting()
@@ -73,8 +71,8 @@ it('an export to a bucket is a manifest and CARs in a folder of its own, and the
   await owner.hotFile(large, { name: 'large' })
   await owner.hotFile('small', { name: 'small' })
   const { status, body } = await owner.start(targetOf(mine, { prefix: 'backups' }))
-  const folder = `backups/export-${new Date().toISOString().slice(0, 10)}-${body.id.slice(-12)}/`
-  expect([status, body.to, body.toVaultId]).toEqual([201, `s3://${mine.bucket}/${folder}`, null])
+  const [, folder, end] = /^s3:\/\/[^/]+\/(backups\/export-\d{4}-\d\d-\d\d-(.{12})\/)$/.exec(body.to) ?? []
+  expect([status, end, body.toVaultId]).toEqual([201, body.id.slice(-12), null])
   const log = (await owner.call('GET', '/api/account/file-events?kind=account.export_started')).body.events
   expect(log).toMatchObject([{ subject: 'account', subjectId: owner.accountId, details: { to: body.to } }])
   const [{ sealed_secret: sealed = '' } = {}] = await owner.jobs('sealed_secret')

@@ -1,9 +1,9 @@
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import { api } from '@tideport/contracts/public/api'
 import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
-import { withinOneDay } from '@tideport/testing/within-one-day'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { byteBudget } from '../byte-budget.ts'
 import { clientOf } from '../client.ts'
 
 let t: Bundle
@@ -173,14 +173,12 @@ it('a key that may not delete replaces no file either', async () => {
 })
 
 describe('bytes a day', () => {
-  beforeEach(withinOneDay)
-
   const sized = (vaultId: string, sizeBytes: number) => ({ vaultId, sizeBytes })
 
   it('count uploads and download URLs, and what is refused counts nothing', async () => {
     const owner = clientOf(t)
     const vaultId = await owner.defaultVault()
-    const key = withLimits(owner, { budgets: [{ id: newAccount(), bytesPerDay: 100 }] })
+    const key = withLimits(owner, { budgets: [await byteBudget(t, 100)] })
     const file = await key.hotFile('x'.repeat(60), { vaultId })
     const refused = await key.requestUpload(sized(vaultId, 41))
     expect(refused).toMatchObject({ status: 429, body: { code: 'key_bytes_spent', details: { bytesPerDay: 100 } } })
@@ -196,7 +194,7 @@ describe('bytes a day', () => {
   it('are never more, however many are asked for at once, and every one that fits is granted', async () => {
     const owner = clientOf(t)
     const vaultId = await owner.defaultVault()
-    const budgets = [{ id: newAccount(), bytesPerDay: 95 }]
+    const budgets = [await byteBudget(t, 95)]
     const [one, two] = [withLimits(owner, { budgets }), withLimits(owner, { budgets })]
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, index) => (index % 2 ? one : two).requestUpload(sized(vaultId, 10))),
@@ -208,10 +206,9 @@ describe('bytes a day', () => {
   it('are counted in those of the keys above, all or none; a repeated request counts once; a new day begins at 0', async () => {
     const owner = clientOf(t)
     const vaultId = await owner.defaultVault()
-    const [root, own] = [newAccount(), newAccount()]
-    const above = withLimits(owner, { budgets: [{ id: root, bytesPerDay: 100 }] })
-    const budgets = [{ id: root, bytesPerDay: 100 }, { id: own, bytesPerDay: 50 }] // biome-ignore format: a pair
-    const key = withLimits(owner, { budgets })
+    const [root, own] = [await byteBudget(t, 100), await byteBudget(t, 50)]
+    const above = withLimits(owner, { budgets: [root] })
+    const key = withLimits(owner, { budgets: [root, own] })
     const json = { name: 'a', mimeType: 'text/plain', ...sized(vaultId, 40) }
     for (let times = 0; times < 3; times += 1) {
       const { status } = await key.call('POST', '/api/files/upload', { json, headers: { 'idempotency-key': 'once' } })
@@ -220,9 +217,7 @@ describe('bytes a day', () => {
     expect((await key.requestUpload(sized(vaultId, 11))).status).toBe(429)
     expect((await above.requestUpload(sized(vaultId, 60))).status).toBe(201)
     expect((await key.requestUpload(sized(vaultId, 1))).status).toBe(429)
-    await t.database.sql('update key_spending set day = day + 1')
-    expect((await key.requestUpload(sized(vaultId, 1))).status, 'begun before midnight, done after').toBe(429)
-    await t.database.sql('update key_spending set day = day - 2')
+    await t.database.sql('update key_spending set day = day - 3')
     expect((await key.requestUpload(sized(vaultId, 50))).status).toBe(201)
     await t.database.sql('update key_spending set day = day - 2')
     await forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })

@@ -1,6 +1,6 @@
-import { withinOneDay } from '@tideport/testing/within-one-day'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { byteBudget } from '../byte-budget.ts'
 import { clientOf, encryption } from '../client.ts'
 import { makeCold } from '../later-states.ts'
 import { expectCounted, ownerOfMany } from '../owner-of-many.ts'
@@ -88,10 +88,9 @@ describe('a copy', () => {
   })
 
   it('counts towards the bytes that a key may move in a day', async () => {
-    await withinOneDay()
     const client = await owner()
     const id = await client.send('a/x')
-    const budgets = [{ id: newAccount(), bytesPerDay: 8 }]
+    const budgets = [await byteBudget(t, 8)]
     const key = clientOf(t, client.accountId, {
       keyId: newAccount(),
       limits: { vaultIds: null, verbs: ['read', 'upload'], budgets },
