@@ -107,6 +107,7 @@ export async function setup(options: Options = {}) {
     /** Of the only network, unless there are more. */
     directory,
     hotTier,
+    jobs,
     /** What was logged, from `logLevel` on. */
     lines,
     metrics,

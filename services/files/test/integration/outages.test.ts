@@ -134,11 +134,30 @@ describe.concurrent('while Postgres is down', () => {
     for (const answer of await Promise.all(ask())) expectUnavailable(answer)
 
     proxy.setWeather({ kind: 'pass' })
-    expect((await visit(`/api/public/files/${file.id}`)).bytes.toString()).toBe('hello')
+    await waitFor(async () => (await visit(`/api/public/files/${file.id}`)).bytes.toString() === 'hello')
     expect((await create()).body.id).toBe((await create()).body.id)
     const perProcess = t.config.databasePoolSize
     await waitFor(() => proxy.connections() <= perProcess, { what: 'the connections that hung to be closed' })
   })
+})
+
+it('no request waits for a broker that does not answer', async () => {
+  await using t = await setup()
+  const asked: string[] = []
+  t.jobs.enqueue = ({ step }, fileId) => {
+    asked.push(`${step} ${fileId}`)
+    return new Promise(() => {})
+  }
+  const client = clientOf(t)
+  const file = await client.hotFile('confirmed')
+  const { body } = await client.call('PUT', `/api/vaults/${file.vaultId}/content/a.txt`, { json: 'sent at once' })
+  await giveUpStoring(t, file.id)
+  expect((await client.call('POST', `/api/files/${file.id}/retry`)).status).toBe(200)
+  await makeCold(t, body.id)
+  expect((await client.call('POST', `/api/files/${body.id}/rehydrate`)).status).toBe(200)
+  const jobs = [`store ${file.id}`, `store ${body.id}`, `store ${file.id}`, `rehydrate ${body.id}`]
+  await waitFor(() => jobs.length === asked.length)
+  expect(asked).toEqual(jobs)
 })
 
 it.concurrent('a write can be repeated whichever answer of Postgres is the first to be lost: it is done once', async () => {
