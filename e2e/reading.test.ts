@@ -1,7 +1,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import { createVault } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
-import { fetchBytes, publicBlobUrl, publicFileUrl } from './support/reading.ts'
+import {
+  type Bytes,
+  downloadBytes,
+  fetchBytes,
+  publicBlobUrl,
+  publicFileUrl,
+  withDownloadUrl,
+} from './support/reading.ts'
 import type { Download, FileRecord } from './support/resources.ts'
 import { freshAccount } from './support/shared-stack.ts'
 import { uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
@@ -17,18 +24,17 @@ beforeAll(async () => {
   cold = await untilStatus(client, id, 'cold')
 })
 
-/**
- * Where the same bytes can be had, and what gives the URL: a signed one is asked for anew each time, as it is
- * short-lived.
- */
-async function places(): Promise<Record<string, () => Promise<string>>> {
+type Ask = (headers?: Record<string, string>, method?: string) => Promise<Bytes>
+
+/** Where the same bytes can be read, and how. */
+async function places(): Promise<Record<string, Ask>> {
   const { id: vaultId } = await createVault(client, 'public')
   const hot = await uploadFile(client, { vaultId, bytes, mimeType: 'text/plain; charset=utf-8' })
   return {
-    'a hot file': async () => publicFileUrl(client, hot.id),
-    'a cold file': async () => publicFileUrl(client, cold.id),
-    'a blob': async () => publicBlobUrl(client, cold.storageNetworkBlobId as string),
-    'a signed download': async () => (await client.get<Download>(`/api/files/${cold.id}/download`)).body.downloadUrl,
+    'a hot file': (...how) => fetchBytes(publicFileUrl(client, hot.id), ...how),
+    'a cold file': (...how) => fetchBytes(publicFileUrl(client, cold.id), ...how),
+    'a blob': (...how) => fetchBytes(publicBlobUrl(client, cold.storageNetworkBlobId as string), ...how),
+    'a signed download': (...how) => downloadBytes(client, cold.id, ...how),
   }
 }
 
@@ -47,9 +53,9 @@ const ranges: [string, number, number, number][] = [
 ]
 
 test('ranges give the same answer wherever the bytes are', async () => {
-  for (const [place, findUrl] of Object.entries(await places())) {
+  for (const [place, ask] of Object.entries(await places())) {
     for (const [range, status, first, last] of ranges) {
-      const answer = await fetchBytes(await findUrl(), { Range: range })
+      const answer = await ask({ Range: range })
       expect(answer.status, `${range} of ${place}`).toBe(status)
       if (status === 416) expect(answer.headers.get('content-range')).toBe('bytes */300000')
       else expect(answer.bytes.equals(bytes.subarray(first, last + 1)), `${range} of ${place}`).toBe(true)
@@ -59,8 +65,8 @@ test('ranges give the same answer wherever the bytes are', async () => {
 })
 
 test('HEAD answers the headers of GET without the body', async () => {
-  for (const [place, findUrl] of Object.entries(await places())) {
-    const [get, head] = [await fetchBytes(await findUrl()), await fetchBytes(await findUrl(), {}, 'HEAD')]
+  for (const [place, ask] of Object.entries(await places())) {
+    const [get, head] = [await ask(), await ask({}, 'HEAD')]
     expect([head.status, head.bytes.length], place).toEqual([200, 0])
     for (const name of ['content-type', 'content-length', 'etag', 'accept-ranges', 'last-modified', 'cache-control']) {
       expect([name, head.headers.get(name)], place).toEqual([name, get.headers.get(name)])
@@ -71,8 +77,7 @@ test('HEAD answers the headers of GET without the body', async () => {
 })
 
 test('conditional requests are answered by a strong ETag', async () => {
-  for (const [place, findUrl] of Object.entries(await places())) {
-    const ask = async (headers = {}) => fetchBytes(await findUrl(), headers)
+  for (const [place, ask] of Object.entries(await places())) {
     const { headers } = await ask()
     const [etag, lastModified] = [headers.get('etag') as string, headers.get('last-modified') as string]
     expect(etag, place).toMatch(/^"[^"]+"$/)
@@ -135,7 +140,9 @@ test('a signed download URL works only as it was issued: not for another file, s
   ]
   for (const url of altered) expect((await fetchBytes(url)).status, url).toBe(404)
   for (const id of [cold.id, cold.id.toUpperCase()]) {
-    expect((await fetchBytes(body.downloadUrl.replace(cold.id, id))).status, id).toBe(200)
+    await withDownloadUrl(client, cold.id, async (url) => {
+      expect((await fetchBytes(url.replace(cold.id, id))).status, id).toBe(200)
+    })
   }
   await expect.poll(async () => (await fetchBytes(body.downloadUrl)).status).toBe(404)
 })

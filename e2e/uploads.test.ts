@@ -3,8 +3,8 @@ import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import { createVault } from './support/account.ts'
 import { rawRequest } from './support/raw-request.ts'
-import { readByEveryRoute } from './support/reading.ts'
-import type { Download, ErrorBody } from './support/resources.ts'
+import { readByEveryRoute, withDownloadUrl } from './support/reading.ts'
+import type { ErrorBody } from './support/resources.ts'
 import { freshAccount, pageOrigin, sharedStack } from './support/shared-stack.ts'
 import { hotCopies, networkCopies, openHotTier } from './support/stored-copies.ts'
 import { confirm, putBytes, readFile, requestUpload, uniqueBytes, untilStatus } from './support/uploads.ts'
@@ -41,8 +41,9 @@ test.concurrent('a page of an allowed origin may PUT to an upload URL, and read 
   const put = { method: 'PUT', headers: { ...upload.headers, Origin: pageOrigin }, body: new Uint8Array(bytes) }
   expectReadable(await fetch(upload.uploadUrl, put), /\bETag\b/i)
   await confirm(client, upload.fileId)
-  const { body } = await client.get<Download>(`/api/files/${upload.fileId}/download`)
-  expectReadable(await fetch(body.downloadUrl, { headers: { Origin: pageOrigin } }), /\bContent-Disposition\b/i)
+  await withDownloadUrl(client, upload.fileId, async (url) => {
+    expectReadable(await fetch(url, { headers: { Origin: pageOrigin } }), /\bContent-Disposition\b/i)
+  })
 })
 
 test.concurrent('a PUT replayed with other bytes at hot, synced and cold changes nothing', async () => {

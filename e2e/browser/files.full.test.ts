@@ -6,7 +6,7 @@ import { openUrl } from '../support/browser/open-url.ts'
 import { expectNames, storeNaughtyNames } from '../support/browser/saved-names.ts'
 import { startAttacker } from '../support/browser/start-attacker.ts'
 import { embed, follow, ranElsewhere, storeHostile } from '../support/browser/visit.ts'
-import { downloadUrl, publicBlobUrl, publicFileUrl } from '../support/reading.ts'
+import { downloadUrl, publicBlobUrl, publicFileUrl, withDownloadUrl } from '../support/reading.ts'
 import { freshAccount } from '../support/shared-stack.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
 import { untilStatus } from '../support/uploads.ts'
@@ -46,7 +46,7 @@ browserTest.concurrent(
       const { id, storageNetworkBlobId } = await untilStatus(client, file.record.id, 'cold')
       await follow(page, publicFileUrl(client, id), file)
       await follow(page, publicBlobUrl(client, storageNetworkBlobId as string), file)
-      await follow(page, await downloadUrl(client, file.record), file)
+      await withDownloadUrl(client, id, (url) => follow(page, url, file))
       await embed(browsing, attacker, publicFileUrl(client, id))
     }
     expect(await ranElsewhere(browsing, attacker)).toEqual([])
@@ -55,9 +55,10 @@ browserTest.concurrent(
 
 browserTest.concurrent('a file that is streamed is saved under exactly its name', async ({ browsing }) => {
   const client = freshAccount()
-  await expectNames(browsing, await storeNaughtyNames(client), async (file) => {
+  await expectNames(browsing, await storeNaughtyNames(client), async (file, save) => {
     await untilStatus(client, file.id, 'cold')
-    return [await downloadUrl(client, file), publicFileUrl(client, file.id)]
+    await withDownloadUrl(client, file.id, save)
+    await save(publicFileUrl(client, file.id))
   })
 })
 
@@ -82,9 +83,9 @@ browserTest.concurrent(
   'a file that comes from the object storage is saved under exactly its name',
   async ({ browsing }) => {
     const client = newAccount(stack.describe().gatewayUrls[0] as string)
-    await expectNames(browsing, await storeNaughtyNames(client), async (file) => [
-      publicFileUrl(client, file.id),
-      await downloadUrl(client, file),
-    ])
+    await expectNames(browsing, await storeNaughtyNames(client), async (file, save) => {
+      await save(publicFileUrl(client, file.id))
+      await save(await downloadUrl(client, file))
+    })
   },
 )

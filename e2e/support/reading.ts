@@ -10,16 +10,37 @@ export async function fetchBytes(url: string, headers: Record<string, string> = 
 }
 
 /**
- * The owner's way to the bytes: asks for a download URL and fetches it without any credentials. These URLs live for
- * seconds; on a busy machine one may be over before it is opened, and another is asked for.
+ * Gives `use` a download URL of the file, which lives for seconds. When `use` failed and the URL has expired, a busy
+ * machine was too slow for it: `use` gets another one.
  */
-export async function downloadBytes(client: ApiClient, fileId: string): Promise<Bytes & { source: string }> {
+export async function withDownloadUrl<T>(
+  client: ApiClient,
+  fileId: string,
+  use: (url: string, source: Download['source']) => Promise<T>,
+): Promise<T> {
   for (;;) {
     const { status, body, text } = await client.get<Download>(`/api/files/${fileId}/download`)
     if (status !== 200) throw new Error(`Asking for a download was answered ${status} ${text}`)
-    const answer = await fetchBytes(body.downloadUrl)
-    if (answer.status < 400 || Date.now() < Date.parse(body.expiresAt)) return { ...answer, source: body.source }
+    try {
+      return await use(body.downloadUrl, body.source)
+    } catch (error) {
+      if (Date.now() < Date.parse(body.expiresAt)) throw error
+    }
   }
+}
+
+/** The owner's way to the bytes: by a download URL, without any credentials. Throws unless it answers with success. */
+export function downloadBytes(
+  client: ApiClient,
+  fileId: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Bytes & { source: string }> {
+  return withDownloadUrl(client, fileId, async (url, source) => {
+    const answer = await fetchBytes(url, headers, method)
+    if (answer.status === 403 || answer.status === 404) throw new Error(`The download was answered ${answer.status}`)
+    return { ...answer, source }
+  })
 }
 
 /** A URL of the owner's that needs no credentials. */

@@ -48,11 +48,11 @@ async function askNameAllowed(browsing: BrowserContext, name: string): Promise<s
   return allowed
 }
 
-/** Sees that every one is saved under its name, whichever URL is opened. */
+/** Sees that every one is saved under its name by each URL that `openEach` has opened. */
 export async function expectNames(
   browsing: BrowserContext,
   files: FileRecord[],
-  urlsOf: (file: FileRecord) => Promise<string[]>,
+  openEach: (file: FileRecord, save: (url: string) => Promise<void>) => Promise<void>,
 ) {
   const saved: string[][] = []
   const expected: string[][] = []
@@ -60,10 +60,10 @@ export async function expectNames(
   for (const file of files) {
     // Chromium composes characters that it reads in a header (NFC), and only there.
     const allowed = (await nameAllowed(browsing, file.name)).normalize()
-    for (const url of await urlsOf(file)) {
+    await openEach(file, async (url) => {
       saved.push([file.name, (await nameSaved(page, url)).normalize()])
       expected.push([file.name, allowed])
-    }
+    })
   }
   expect(saved).toEqual(expected)
 }
