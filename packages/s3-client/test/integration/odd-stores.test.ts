@@ -140,10 +140,8 @@ describe('a store that falls silent', () => {
     ['in the body of an error', `${refused}<Error><Code>NoSuchKey</Code>`],
   ])('%s is given up, by whoever reads the answer whole and by whoever streams it', async (_, bytes) => {
     await using t = await startStore(({ socket }) => void socket.write(bytes), { ...hasty, attempts: 1 })
-    const startedAt = performance.now()
     const [asked, opened] = await Promise.allSettled([t.client.ask(get), readAll(t)])
     expect([asked.status, opened.status]).toEqual(['rejected', 'rejected'])
-    expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
 
   it('hardly at all, in an error that goes on for ever a byte at a time, is given up by whoever streams', async () => {

@@ -85,19 +85,17 @@ describe('s3: a bucket that fails', () => {
     expect((await read(network, copy)).equals(bytes)).toBe(true)
   })
 
-  it('and does not answer is given up in time, as who hangs', async () => {
+  it('and does not answer is given up, as who hangs', async () => {
     const t = setup()
     const copy = await store(t.network, randomBytes(100))
     t.front.answerBy(() => true)
-    const startedAt = performance.now()
     const calls = [t.network.open(copy, { signal }), t.network.stat(copy, signal), t.network.health(signal)]
     const failed = (code: string) => ({ status: 'rejected', reason: { code, fault: 'hanging' } })
     expect(await Promise.allSettled(calls)).toMatchObject(['copy_failed', 'copy_failed', 'unreachable'].map(failed))
     await expect(t.network.health(AbortSignal.timeout(50))).rejects.toMatchObject({ code: 'unreachable' })
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
     t.front.pass()
     await t.network.health(signal)
-  }, 30_000)
+  })
 
   it('says nothing of copies while its marker is gone, or is another one’s, whatever it answers of objects', async () => {
     const t = setup()
@@ -131,7 +129,7 @@ describe('s3: a bucket that fails', () => {
     expect(await codeOf(read(t.network, copy))).toBe('unreachable')
   })
 
-  it('gives a part of a copy’s tree, and no more, fails at that copy, and soon', async () => {
+  it('gives a part of a copy’s tree, and no more, fails at that copy', async () => {
     const t = setup()
     const bytes = randomBytes(2 * MIB)
     const copy = await store(t.network, bytes)
@@ -148,13 +146,11 @@ describe('s3: a bucket that fails', () => {
       })
     giveSome((response) => response.destroy())
     expect(await Promise.all(calls().map(codeOf))).toEqual(['unreachable', 'unreachable', 'unreachable'])
-    const startedAt = performance.now()
     giveSome(() => undefined)
     expect(await Promise.all(calls().map(codeOf))).toEqual(['copy_failed', 'copy_failed', 'copy_failed'])
-    expect(performance.now() - startedAt).toBeLessThan(20_000)
     t.front.pass()
     expect((await read(t.network, copy)).equals(bytes)).toBe(true)
-  }, 60_000)
+  })
 
   it('has a page of somebody else’s in its place: that says nothing of copies, and nothing is proved wrong by it', async () => {
     const t = setup()
