@@ -10,12 +10,13 @@ import { makeCold } from '../later-states.ts'
 /** More than all buffers between the store and a client hold. */
 const large = Buffer.alloc(48 * 1024 * 1024, 7)
 
+const limits = { HOT_STREAMS_MAX: '2', COLD_STREAMS_MAX: '2' }
 let t: Bundle
 let client: ReturnType<typeof clientOf>
 let file: { id: string }
 let path: string
 beforeAll(async () => {
-  t = await setup({ env: { HOT_STREAMS_MAX: '2', COLD_STREAMS_MAX: '2', STREAM_STALL_SECONDS: '5' } })
+  t = await setup({ env: { ...limits, STREAM_STALL_SECONDS: '600' } })
   client = clientOf(t)
   file = await client.hotFile(large)
   path = `/api/public/files/${file.id}`
@@ -23,9 +24,9 @@ beforeAll(async () => {
 afterAll(() => t[Symbol.asyncDispose]())
 
 /** A download that was answered and is not read. */
-async function stall(path: string, clientAddress?: string): Promise<IncomingMessage> {
-  const headers = { ...(await t.principalHeaders()), ...(clientAddress && { [clientAddressHeader]: clientAddress }) }
-  const [response] = await once(get(new URL(path, t.address), { headers, agent: false }), 'response')
+async function stall(path: string, clientAddress?: string, at = t): Promise<IncomingMessage> {
+  const headers = { ...(await at.principalHeaders()), ...(clientAddress && { [clientAddressHeader]: clientAddress }) }
+  const [response] = await once(get(new URL(path, at.address), { headers, agent: false }), 'response')
   return (response as IncomingMessage).pause().on('error', () => {})
 }
 
@@ -36,7 +37,7 @@ describe.each(['hot', 'cold'])('while as many downloads of %s files as there may
     await makeCold(t, tier === 'hot' ? other.id : file.id)
   })
 
-  it('more are 503 within a second or so, uploads and the other tier go on, and all is free again once they are cut', async () => {
+  it('more are 503 within a second or so, and uploads and the other tier go on', async () => {
     const stalled = await Promise.all([stall(path), stall(path)])
 
     const refused = await visitorOf(t)(path, { headers: { range: 'bytes=0-9' } })
@@ -47,7 +48,16 @@ describe.each(['hot', 'cold'])('while as many downloads of %s files as there may
     expect((await client.hotFile('uploaded meanwhile')).status).toBe('hot')
     expect((await visitorOf(t)(`/api/public/files/${other.id}`)).bytes.toString()).toBe('other')
 
-    await waitFor(async () => (await visitorOf(t)(path, { headers: { range: 'bytes=0-9' } })).status === 206)
+    for (const response of stalled) response.destroy()
+  })
+
+  it('they are cut after a while, and all is free again', async () => {
+    await using hasty = await setup({ env: { ...limits, STREAM_STALL_SECONDS: '1' } })
+    const { id } = await clientOf(hasty).hotFile(large)
+    if (tier === 'cold') await makeCold(hasty, id)
+    const path = `/api/public/files/${id}`
+    const stalled = await Promise.all([stall(path, undefined, hasty), stall(path, undefined, hasty)])
+    await waitFor(async () => (await visitorOf(hasty)(path, { headers: { range: 'bytes=0-9' } })).status === 206)
     for (const response of stalled) response.destroy()
   })
 
