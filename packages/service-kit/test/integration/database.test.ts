@@ -217,7 +217,7 @@ describe('inside a request', () => {
     await withWaitBudget(new WaitBudget(100), async () => expect(isUnavailable(await failureOf(ping(db)))).toBe(true))
     proxy.setWeather({ kind: 'pass' })
     await waitFor(() => proxy.connections() === 0, { what: 'the connection that never came up to be closed' })
-    await ping(db)
+    await waitFor(() => ping(db), { what: 'a connection' })
   })
 
   it('a transaction on a connection that hangs ends with it: no rollback is waited for', async () => {
