@@ -160,11 +160,11 @@ describe('consume', () => {
       durable: 'impatient',
       stream: 'SLOW',
       filterSubject: 'slow.v1.*',
-      ackWaitSeconds: 3,
+      ackWaitSeconds: 10,
     }
     const manager = await t.manager()
     await manager.streams.add({ name: 'SLOW', subjects: ['slow.>'] })
-    await manager.consumers.add('SLOW', { durable_name: 'impatient', ack_policy: 'explicit', ack_wait: 3e9 })
+    await manager.consumers.add('SLOW', { durable_name: 'impatient', ack_policy: 'explicit', ack_wait: 10e9 })
     const gate = Promise.withResolvers<void>()
     let deliveries = 0
     t.consume(async () => {
@@ -174,10 +174,10 @@ describe('consume', () => {
     const connection = await t.nats.connect()
     connection.publish('slow.v1.a', '{"n":1}')
     await waitFor(() => deliveries === 1)
-    // Twice ack_wait by the broker's own clock.
+    // Longer than ack_wait by the broker's own clock.
     const info = async () => await manager.consumers.info('SLOW', 'impatient')
     const start = Date.parse((await info()).ts ?? '')
-    await waitFor(async () => Date.parse((await info()).ts ?? '') - start > 6000)
+    await waitFor(async () => Date.parse((await info()).ts ?? '') - start > 11_000)
     expect({ deliveries, redelivered: (await info()).num_redelivered }).toEqual({ deliveries: 1, redelivered: 0 })
     gate.resolve()
   })

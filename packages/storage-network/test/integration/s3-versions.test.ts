@@ -9,6 +9,16 @@ import { codeOf, factsOf, read, store } from '../copies.ts'
 const signal = new AbortController().signal
 const MIB = 1024 * 1024
 const DAY_MS = 86_400_000
+
+/** Leases end at whole seconds. */
+const secondsNow = () => Math.floor(Date.now() / 1000) * 1000
+
+/** Of so many days, from a moment between `before` and now on. */
+function expectLease(expiresAt: Date | null, days: number, before: number) {
+  const since = (expiresAt?.getTime() ?? 0) - days * DAY_MS
+  expect(since).toBeGreaterThanOrEqual(before)
+  expect(since).toBeLessThanOrEqual(Date.now())
+}
 const lock = { mode: 'governance', days: 30 } as const
 
 async function versionsIn({ bucket: { client, bucket: Bucket } }: BucketNetwork) {
@@ -64,9 +74,10 @@ describe('s3: a bucket with locks', () => {
     await using t = await createBucketNetwork({ versions: 'locked' }, { lock })
     for (const size of [300, 2 * MIB, 17 * MIB]) {
       const bytes = randomBytes(size)
+      const before = secondsNow()
       const copy = await store(t.network, bytes)
       const { expiresAt } = (await t.network.prove(copy, factsOf(bytes), signal)) as { expiresAt: Date }
-      expect(Math.abs(expiresAt.getTime() - Date.now() - 30 * DAY_MS)).toBeLessThan(60_000)
+      expectLease(expiresAt, 30, before)
       for (let time = 0; time < 3; time++) {
         expect(await t.network.remove(copy, signal)).toEqual({ outcome: 'expires', expiresAt })
       }
@@ -87,8 +98,9 @@ describe('s3: a bucket with locks', () => {
     await using t = await createBucketNetwork({ versions: 'locked' }, { lock })
     const bytes = randomBytes(2 * MIB)
     const copy = await store(t.network, bytes)
+    const before = secondsNow()
     const { expiresAt } = await t.open({ lock: { ...lock, days: 60 } }).renew(copy, signal)
-    expect(Math.abs((expiresAt?.getTime() ?? 0) - Date.now() - 60 * DAY_MS)).toBeLessThan(60_000)
+    expectLease(expiresAt, 60, before)
     expect(await t.network.stat(copy, signal)).toEqual({ state: 'present', sizeBytes: bytes.length, expiresAt })
     // Of fewer days now: what is locked for longer needs no renewal, and cannot be locked for less.
     expect(await t.network.renew(copy, signal)).toEqual({ expiresAt })
