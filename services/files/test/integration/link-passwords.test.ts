@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { type Bundle, setup } from '../bundle.ts'
 import { asBrowser, asProgram, openerOf, ownerWithFile } from '../visitor.ts'
 
@@ -8,6 +8,10 @@ beforeAll(async () => {
   t = await setup()
 })
 afterAll(() => t[Symbol.asyncDispose]())
+
+// Tries come back with time, of which hashing takes a lot on a busy machine.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
 
 const password = 'pässword one'
 const address = (name: string) => ({ 'x-tideport-client-address': name })
