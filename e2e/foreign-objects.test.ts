@@ -48,7 +48,7 @@ let tables: { inPath: ReturnType<typeof pathValues>; inQuery: ReturnType<typeof 
 beforeAll(async () => {
   rich = await richAccount()
   tables = { inPath: pathValues(rich), inQuery: queryValues(rich) }
-}, 300_000)
+})
 afterAll(() => rich?.[Symbol.asyncDispose]())
 
 const keyOf = async (client: ApiClient, limits: object) => withToken(client, (await createKey(client, { limits })).key)

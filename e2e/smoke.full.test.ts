@@ -47,11 +47,11 @@ test('smoke of an installation whose files stay hot for a day ends at synced, an
   expect(besides).toHaveLength(3)
   for (const what of ['file', 'vault', 'webhook'])
     expect(besides.join()).toContain(`clean-up: the ${what} stays: DELETE`)
-}, 120_000)
+})
 
 test('smoke does not wait for URLs to hot bytes that live for a day', async () => {
   await using stack = await startTestStack({ env: { HOT_RETENTION_SECONDS: '5', DOWNLOAD_URL_SECONDS: '86400' } })
   const { code, stdout, stderr } = await smoke(stack.describe().gatewayUrls[0] as string)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/synced: read back.*\nnot waited for: proof and cold, due at 20.*\n.*hot, synced were tried/)
-}, 120_000)
+})

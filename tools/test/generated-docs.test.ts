@@ -19,7 +19,7 @@ const pages = [
   'e2e/COVERAGE.md',
 ]
 
-it('fails the check for every page that differs from the code, by name', { timeout: 60_000 }, async () => {
+it('fails the check for every page that differs from the code, by name', async () => {
   const root = await mkdtemp(join(tmpdir(), 'tideport-docs-'))
   await generate('--root', root)
   await generate('--root', root, '--check')

@@ -141,7 +141,7 @@ const forbidden: [folder: string, imported: string][] = [
   ['deploy/image', '@tideport/contracts/endpoint/errors'],
 ]
 
-describe('import walls', { timeout: 60_000 }, () => {
+describe('import walls', () => {
   it('stand between folders, and only there', async () => {
     const crossing = forbidden.map(([folder, name], index) => [`${folder}/forbidden-${index}.ts`, importing(name)])
     const staying = allowed.map(([folder, name], index) => [`${folder}/allowed-${index}.ts`, importing(name)])
@@ -182,7 +182,7 @@ describe('import walls', { timeout: 60_000 }, () => {
   })
 })
 
-describe('module rules', { timeout: 60_000 }, () => {
+describe('module rules', () => {
   it('refuse cycles', async () => {
     const files = {
       'services/auth/src/a.ts': "import { b } from './b.ts'\n\nexport const a = () => b()\n",

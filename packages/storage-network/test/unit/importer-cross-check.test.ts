@@ -36,7 +36,7 @@ async function expectSameTree(bytes: Buffer, shape: DagShape): Promise<void> {
 }
 
 describe('the tree equals the one of ipfs-unixfs-importer', () => {
-  it('in the profile itself, around every leaf boundary up to 3 MiB', { timeout: 60_000 }, async () => {
+  it('in the profile itself, around every leaf boundary up to 3 MiB', async () => {
     const MIB = UNIXFS_V1_2025.leafBytes
     for (const size of [0, 1, MIB - 1, MIB, MIB + 1, 2 * MIB, 3 * MIB - 1, 3 * MIB + 7]) {
       const bytes = randomBytes(size)
@@ -45,7 +45,7 @@ describe('the tree equals the one of ipfs-unixfs-importer', () => {
     }
   })
 
-  it('for every number of leaves from 0 to 100 in narrow trees, up to seven levels', { timeout: 60_000 }, async () => {
+  it('for every number of leaves from 0 to 100 in narrow trees, up to seven levels', async () => {
     for (const maxLinks of [2, 3, 4, 7]) {
       for (let leaves = 0; leaves <= 100; leaves++) {
         await expectSameTree(randomBytes(leaves * 4), { leafBytes: 4, maxLinks })
@@ -53,7 +53,7 @@ describe('the tree equals the one of ipfs-unixfs-importer', () => {
     }
   })
 
-  it('for random sizes, leaves and widths', { timeout: 60_000 }, async () => {
+  it('for random sizes, leaves and widths', async () => {
     for (let round = 0; round < 100; round++) {
       const shape = { leafBytes: randomInt(1, 300), maxLinks: randomInt(2, 12) }
       await expectSameTree(randomBytes(randomInt(0, 20_000)), shape)

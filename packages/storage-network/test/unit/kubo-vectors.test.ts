@@ -63,7 +63,7 @@ describe('blob ids are those of Kubo with the profile unixfs-v1-2025', () => {
   })
 
   for (const [leaves, seed, full, oneMore] of PUBLISHED) {
-    it(`published: ${leaves} MiB of ${seed}, and one byte more`, { timeout: 120_000 }, () => {
+    it(`published: ${leaves} MiB of ${seed}, and one byte more`, () => {
       const all = [...seededLeaves(leaves * MIB + 1, seed)]
       expect(blobIdOfLeaves(all.slice(0, leaves))).toBe(full)
       expect(blobIdOfLeaves(all)).toBe(oneMore)

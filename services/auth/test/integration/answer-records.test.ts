@@ -26,7 +26,7 @@ async function setup() {
   stack.use(client)
   const ask = async (body: unknown) => {
     const connection = await client.connected(stop.signal)
-    return (await connection.request(auditRecord.subject, JSON.stringify(body), { timeout: 5000 })).string()
+    return (await connection.request(auditRecord.subject, JSON.stringify(body), { timeout: 60_000 })).string()
   }
   const isAnswered = () => ask(null).then((reply) => reply === 'refused').catch(() => false) // biome-ignore format: one chain
   await waitFor(isAnswered, { what: 'somebody who answers' })

@@ -57,9 +57,7 @@ async function setup() {
 
 const t = setUpOnce(setup)
 
-it('jobs go on where a process was killed with -9, in their order, by two at once, and no file is lost or visited twice', {
-  timeout: 300_000,
-}, async () => {
+it('jobs go on where a process was killed with -9, in their order, by two at once, and no file is lost or visited twice', async () => {
   const first = await t.ask('move', { prefix: 'a/', to: 'b/', onConflict: 'keep' })
   const second = await t.ask('move', { prefix: 'b/', to: 'c/', onConflict: 'keep' })
   for (const [index, point] of ['many.before-advance', 'many.before-commit'].entries()) {

@@ -9,9 +9,7 @@ import { FOLDER, setup } from '../exports-to-buckets.ts'
 
 const t = setUpOnce(setup)
 
-it('an export to a bucket goes on where a process was killed with -9, and leaves nothing half there', {
-  timeout: 300_000,
-}, async () => {
+it('an export to a bucket goes on where a process was killed with -9, and leaves nothing half there', async () => {
   const large = 'large '.repeat(4_000_000)
   const sources = await Promise.all(['one', large, 'two'].map((bytes) => t.hotFile(bytes)))
   const { id } = await t.ask()
@@ -42,9 +40,7 @@ it('an export to a bucket goes on where a process was killed with -9, and leaves
   expect(objects.filter((name) => name.includes('test'))).toEqual([])
 })
 
-it('cancelled in the midst of an upload, also when its process was killed before, it leaves no upload and no credentials', {
-  timeout: 120_000,
-}, async () => {
+it('cancelled in the midst of an upload, also when its process was killed before, it leaves no upload and no credentials', async () => {
   await t.hotFile('large '.repeat(4_000_000))
   const cancel = (id: string) =>
     cancelJob(t.db, id, seenJobs(t.accountId, { vaultIds: null }), { auditRetentionSeconds: 60 })
@@ -71,7 +67,7 @@ it('cancelled in the midst of an upload, also when its process was killed before
   expect(JSON.stringify(await t.objects())).not.toContain('.car')
 })
 
-it('a bucket that is down for a while is tried again, and nothing is missing then', { timeout: 120_000 }, async () => {
+it('a bucket that is down for a while is tried again, and nothing is missing then', async () => {
   await t.hotFile('bytes')
   await using front = await startFrontOfStore(t.theirs.settings)
   let refused = 0
@@ -117,9 +113,7 @@ const hostile: [what: string, answer: RequestListener, sentence: RegExp][] = [
   ],
 ]
 
-it('whatever an endpoint does, its export ends with a sentence, no secret gets out, and other jobs go on meanwhile', {
-  timeout: 120_000,
-}, async () => {
+it('whatever an endpoint does, its export ends with a sentence, no secret gets out, and other jobs go on meanwhile', async () => {
   await using servers = new AsyncDisposableStack()
   const jobs = []
   for (const [what, answer, sentence] of hostile) {

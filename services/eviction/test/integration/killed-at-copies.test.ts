@@ -15,7 +15,7 @@ const onLake = setUpOnce(() => setupKilledWorker(main, quick, 'lake'))
 const onBoth = setUpOnce(() => setupKilledWorker(main, quick, 'lake', 'attic'))
 
 // One process after the other dies with the same file, each a step further than the one before it.
-describe('kill -9 of an eviction process', { timeout: 300_000 }, () => {
+describe('kill -9 of an eviction process', () => {
   it('at each step of a proof: the copy is proved once, and the file becomes cold', async () => {
     const t = onLake
     const c = await t.configure(lake)

@@ -40,7 +40,7 @@ async function setup() {
 
 const t = setUpOnce(setup)
 
-describe('the eviction process', { timeout: 300_000 }, () => {
+describe('the eviction process', () => {
   it('sends what was committed once, though it was killed with -9 between the change and its publication', async () => {
     const file = await t.hotFile('hello')
     await t.failpoints.kill('relay.claimed')

@@ -9,9 +9,7 @@ import { setup } from '../exports-to-buckets.ts'
 const PLACES = 4
 const SLOW_PLACES = 2
 
-it('buckets that hang in mid-upload keep no other account waiting, whoever has them and however many', {
-  timeout: 240_000,
-}, async () => {
+it('buckets that hang in mid-upload keep no other account waiting, whoever has them and however many', async () => {
   await using t = await setup()
   await using front = await startFrontOfStore(t.theirs.settings)
   const hanging = new Set<ServerResponse>()

@@ -144,9 +144,7 @@ async function slowly({ settings }: TestBucket, msPerMib: number) {
   return front
 }
 
-it('what a bucket is too slow for comes to it in smaller parts, and nothing is missing', {
-  timeout: 120_000,
-}, async () => {
+it('what a bucket is too slow for comes to it in smaller parts, and nothing is missing', async () => {
   using mine = await createBucket()
   await using front = await slowly(mine, 100)
   const owner = await exporting()
@@ -159,9 +157,7 @@ it('what a bucket is too slow for comes to it in smaller parts, and nothing is m
   expect(await uploadsOf(mine)).toEqual([])
 })
 
-it('a bucket that hangs in mid-upload is given up in the end, with a sentence, and nothing of it is kept', {
-  timeout: 120_000,
-}, async () => {
+it('a bucket that hangs in mid-upload is given up in the end, with a sentence, and nothing of it is kept', async () => {
   using mine = await createBucket()
   await using front = await startFrontOfStore(mine.settings)
   front.answerBy(({ method, url = '' }) => method === 'PUT' && url.includes('/part-'))

@@ -7,7 +7,7 @@ const both = { lake: 'required', attic: 'required' } as const
 
 const t = setUpOnce(() => setupKilledWorker(main, { SYNC_RETRY_BASE_SECONDS: '1' }, 'lake', 'attic'))
 
-describe('kill -9 of a sync process', { timeout: 300_000 }, () => {
+describe('kill -9 of a sync process', () => {
   it.each(['store.before-commit', 'store.after-commit', 'store.after-row'])(
     'at %s: the file is stored on both networks, and told of once',
     async (point) => {

@@ -31,7 +31,7 @@ async function setup(networkNames: string[]) {
 const single = setUpOnce(() => setup(['embedded']))
 const two = setUpOnce(() => setup(['lake', 'attic']))
 
-describe('the sync process', { timeout: 300_000 }, () => {
+describe('the sync process', () => {
   it.each(['store.before-commit', 'store.after-commit'])(
     'converges after kill -9 at %s, with one event',
     async (name) => {
