@@ -1,6 +1,8 @@
 import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
+import { prune } from '../../src/delivery/prune-log.ts'
 import { ROWS_MAX } from '../../src/delivery/walk-deliveries.ts'
 import { setup } from './setup.ts'
 
@@ -88,4 +90,39 @@ it('a filter that leaves most has full pages', async () => {
 it('costs what it took, and a full page nothing more', async () => {
   expect((await list('event=file.error')).cost).toBe('5')
   for (const query of ['', 'success=true']) expect((await list(query)).cost).toBeUndefined()
+})
+
+it('a claim reads no more deliveries than it may take, however many wait and were sent', async () => {
+  const [WAITING, LIMIT] = [4000, 32]
+  const hooks = [await t.webhook(), await t.webhook()]
+  await t.database.sql(
+    `insert into delivery (id, webhook_id, event_id, event, body, next_attempt_at, success)
+     select gen_random_uuid(), id, gen_random_uuid(), 'file.hot', '{}', case when n <= ${WAITING} then now() - make_interval(secs => n) end,
+       n > ${WAITING}
+     from unnest($1::uuid[]) as id, generate_series(1, ${2 * WAITING}) as n`,
+    [hooks.map(({ id }) => id)],
+  )
+  await t.database.sql('update webhook set slots = 32, next_due_at = now()')
+  await settleTables(t.database.sql, 'delivery', 'webhook')
+  const before = await readSoFar()
+  expect((await claimDeliveries(t.db, { limit: LIMIT, claimSeconds: 600 })).deliveries).toHaveLength(LIMIT)
+  // Candidates of both, what is under way of both once for each question, and what was taken.
+  expect((await readSoFar()) - before).toBeLessThanOrEqual(20 * LIMIT)
+})
+
+it('pruning reads no more than it removes, however much there is', async () => {
+  const { id } = await t.webhook()
+  const [old, young] = [3000, 9000]
+  await t.database.sql(
+    `insert into delivery (id, webhook_id, event_id, event, body, next_attempt_at, created_at)
+     select gen_random_uuid(), $1, gen_random_uuid(), 'file.hot', '{}', null,
+       now() - make_interval(days => case when n <= ${old} then 31 else 1 end)
+     from generate_series(1, ${old + young}) as n`,
+    [id],
+  )
+  await settleTables(t.database.sql, 'delivery', 'attempt')
+  const before = await readSoFar()
+  await prune(t.db, 30 * 86_400)
+  expect((await readSoFar()) - before).toBeLessThanOrEqual(3 * old)
+  expect(await t.database.sql('select from delivery where webhook_id = $1', [id])).toHaveLength(young)
 })

@@ -1,12 +1,18 @@
 import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { forgetEvents } from '../../src/audit/record-event.ts'
 import { startAuth } from '../bundle.ts'
 
 const REVOKED = 5000
 
-it('a page of keys is read without the revoked ones', async () => {
+let auth: Awaited<ReturnType<typeof startAuth>>
+beforeAll(async () => {
   // One connection, whose statistics can be told to be written at once.
-  await using auth = await startAuth({ poolSize: 1 })
+  auth = await startAuth({ poolSize: 1 })
+})
+afterAll(() => auth[Symbol.asyncDispose]())
+
+it('a page of keys is read without the revoked ones', async () => {
   const owner = await auth.account()
   await auth.sql(
     `insert into api_key (id, account_id, name, key_prefix, digest, created_at, revoked_at)
@@ -25,4 +31,19 @@ it('a page of keys is read without the revoked ones', async () => {
     expect(next.body.nextCursor).toBeNull()
     expect((await readSoFar()) - before, query).toBeLessThan(REVOKED / 10)
   }
+})
+
+it('what is older than the log is kept is removed without a look at the rest of it', async () => {
+  const { accountId } = await auth.account()
+  await auth.sql(
+    `insert into audit_event (id, account_id, kind, subject_id, method, request_id, details, at)
+     select gen_random_uuid(), $1, 'key.created', $1, 'system', 'r', '{}', now() - make_interval(hours => n / 1000)
+     from generate_series(1, 8000) as n`,
+    [accountId],
+  )
+  await settleTables(auth.sql, 'audit_event')
+  const readSoFar = () => rowsReadSoFar(auth.db, 'audit_event')
+  const before = await readSoFar()
+  expect(await forgetEvents(auth.db, 6.5 * 3600)).toBe(1000)
+  expect((await readSoFar()) - before).toBeLessThanOrEqual(3000)
 })
