@@ -139,7 +139,7 @@ describe('claimDeliveries', () => {
 
 describe('a receiver that hangs', () => {
   it('holds up no other webhook', async () => {
-    await using t = await setup({ replicas: 1, timeoutSeconds: 600 })
+    await using t = await setup({ replicas: 1 })
     const hanging = await t.webhook({ url: `${t.receiver.url}hangs` })
     const healthy = await t.webhook({ url: `${t.receiver.url}works` })
     t.receiver.respondWith(({ path }) => (path === '/hangs' ? 'hang' : { status: 200 }))

@@ -30,6 +30,7 @@ export const migrations = new URL('../../migrations/', import.meta.url)
 export interface SetupOptions {
   /** How many replicas send deliveries; none unless told. */
   replicas?: number
+  /** By default longer than any standstill of a busy machine. */
   timeoutSeconds?: number
   retryScale?: number
   /** Https only, and no loopback unless it is allowed. */
@@ -53,7 +54,7 @@ type Json = any
 
 /** The service's parts in this process, on a database of their own, and a receiver. */
 export async function setup(options: SetupOptions = {}) {
-  const { replicas = 0, timeoutSeconds = 5, retryScale = 0, isProduction = false, poolSize = 10 } = options
+  const { replicas = 0, timeoutSeconds = 120, retryScale = 0, isProduction = false, poolSize = 10 } = options
   const { allowedNetworks = isProduction ? [] : loopbackNetworks, secretOverlapSeconds = 86_400 } = options
   const lookUps: NameOutcome[] = []
   const names = createNames({
