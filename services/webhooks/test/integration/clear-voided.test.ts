@@ -29,7 +29,7 @@ async function withBacklog(): Promise<Hook> {
 const written = () => t.database.sql('select id, xmin::text from delivery order by id')
 
 const pending = async () => (await t.database.sql('select from delivery where next_attempt_at is not null')).length
-const claim = async () => (await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })).deliveries
+const claim = async () => (await claimDeliveries(t.db, { limit: 100, claimSeconds: 600 })).deliveries
 
 describe('a webhook with a long backlog', () => {
   it.each([
@@ -128,7 +128,7 @@ describe('a webhook with a long backlog', () => {
   it('keeps its row while an attempt is under way, and goes when that has ended', async () => {
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
-    await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })
+    await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })
     await t.database.sql(`update delivery set claimed_at = now() - interval '1 minute'`)
     await t.call(hook.account, 'DELETE', hook.path)
     await clearVoided(t.db)

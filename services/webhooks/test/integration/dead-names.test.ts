@@ -82,7 +82,7 @@ describe('while no name can be resolved', () => {
     await using t = await setup({ dnsServers: [dns.address] })
     const hook = await t.webhook({ url: at(t, 'healthy.test') })
     await sendMany(t, hook, 2)
-    const claim = async () => (await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })).deliveries
+    const claim = async () => (await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })).deliveries
     for (const delivery of await claim()) await deliver(t, delivery)
     expect(await claim()).toEqual([])
     await t.database.sql('update webhook set paused_until = now(), held_until = now()')

@@ -16,7 +16,7 @@ async function withHistory() {
     await t.receive(news)
     eventIds.push(news.eventId)
     t.receiver.respondWith({ status: index < 2 ? 500 : 200 })
-    const { deliveries } = await claimDeliveries(t.db, { limit: 10, claimSeconds: 30 })
+    const { deliveries } = await claimDeliveries(t.db, { limit: 10, claimSeconds: 600 })
     for (const claimed of deliveries.filter(({ eventId }) => eventId === news.eventId)) await deliver(t, claimed)
   }
   const list = async (query: string) => {

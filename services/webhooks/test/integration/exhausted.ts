@@ -18,7 +18,7 @@ export async function exhausted(t: Setup) {
 
 /** Claims and sends what is due; returns how many deliveries that were. */
 export async function sendDue(t: Setup): Promise<number> {
-  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })
+  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 600 })
   const send = async (claimed: (typeof deliveries)[number]) => {
     await deliver(t, claimed)
     await makeReady(t.db, claimed.webhookId)

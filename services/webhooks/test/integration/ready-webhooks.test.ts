@@ -12,9 +12,9 @@ type Setup = Awaited<ReturnType<typeof setup>>
 
 /** Claims, sends and looks again, as a loop does. */
 async function sendDue(t: Setup) {
-  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 30 })
+  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 600 })
   for (const delivery of deliveries) await deliver(t, delivery)
-  await claimDeliveries(t.db, { limit: 100, claimSeconds: 30, ended: deliveries })
+  await claimDeliveries(t.db, { limit: 100, claimSeconds: 600, ended: deliveries })
 }
 
 describe('claims', () => {

@@ -25,14 +25,14 @@ async function sendMany(t: Setup, hook: Hook, count: number) {
 }
 
 const claim = async (t: Setup, ended: EndedAttempt[] = []) =>
-  (await claimDeliveries(t.db, { limit: 200, claimSeconds: 30, ended })).deliveries
+  (await claimDeliveries(t.db, { limit: 200, claimSeconds: 600, ended })).deliveries
 
 /** Claims and ends attempts with these answers, in this order, one at a time; how things are at the end of the last. */
 async function attempt(t: Setup, hook: Hook, answers: Answer[]) {
   let ended: Health | undefined
   for (const answer of answers) {
     await sendMany(t, hook, 1)
-    const claimOne = async () => (await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })).deliveries[0]
+    const claimOne = async () => (await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })).deliveries[0]
     const claimed = await waitFor(claimOne, { what: 'a delivery to claim' })
     ended = await endAttempt(t, claimed, answer)
     await makeReady(t.db, hook.id)

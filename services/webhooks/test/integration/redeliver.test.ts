@@ -88,7 +88,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   it('is 409 while an attempt is under way, and comes to pass once if its sender dies', async () => {
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
-    const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })
+    const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })
     const path = `${hook.path}/deliveries/${deliveries[0]?.id}`
     expect(await askAgain(t, hook, path)).toMatchObject(conflict)
     for (const claimed of deliveries) await deliver(t, claimed)
@@ -103,7 +103,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     const { hook, path } = await attemptedOnce(t, 500)
     await askAgain(t, hook, path)
     const before = await read(t, hook, path)
-    const [claimed] = (await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })).deliveries
+    const [claimed] = (await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })).deliveries
     if (!claimed) throw new Error('nothing was claimed')
     await withdrawClaim(t.db, claimed)
     await makeReady(t.db, hook.id)
@@ -149,7 +149,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     await t.database.sql('update delivery set next_attempt_at = now()')
     const fresh = fileEvent(hook.account)
     await t.receive(fresh)
-    const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 30 })
+    const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })
     expect(deliveries.map(({ eventId }) => eventId)).toEqual([fresh.eventId])
   })
 })
