@@ -1,5 +1,4 @@
 import type { Scope } from '@tideport/contracts/endpoint/scope'
-import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +6,6 @@ import { holdAccount, keysPerAccountMax } from '../../src/keys/limits.ts'
 import { startAuth } from '../bundle.ts'
 
 const path = '/api/auth/api-keys'
-const waits = { [postgresWaitHeader]: String(postgresWaitMs) }
 const auth = setUpOnce(startAuth)
 
 type Account = Awaited<ReturnType<typeof auth.account>>
@@ -122,7 +120,7 @@ describe('the keys of an account', () => {
       select gen_random_uuid(), '${owner.accountId}', 'child', 'tdp_many', sha256(uuid_send(gen_random_uuid())), '${id}'
       from generate_series(1, ${count})`)
 
-  it('are no more than can be revoked together within the time of a request', async () => {
+  it('are limited in number, and can be revoked together', async () => {
     const owner = await auth.account()
     const thief = await makeKey(owner)
     await addChildren(owner, thief, keysPerAccountMax - 1)
@@ -131,7 +129,7 @@ describe('the keys of an account', () => {
         status: 409,
         body: { code: 'too_many_api_keys' },
       })
-    expect((await auth.call(owner, 'DELETE', `${path}/${thief.id}`, undefined, waits)).status).toBe(200)
+    expect((await auth.call(owner, 'DELETE', `${path}/${thief.id}`)).status).toBe(200)
     expect(await keysInUse(owner)).toEqual([])
     const told = `select from audit_event where account_id = '${owner.accountId}' and kind = 'key.revoked'`
     expect(await auth.sql(told)).toHaveLength(keysPerAccountMax)

@@ -1,6 +1,7 @@
 import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { forgetEvents } from '../../src/audit/record-event.ts'
+import { keysPerAccountMax } from '../../src/keys/limits.ts'
 import { startAuth } from '../bundle.ts'
 
 const REVOKED = 5000
@@ -46,4 +47,17 @@ it('what is older than the log is kept is removed without a look at the rest of 
   const before = await readSoFar()
   expect(await forgetEvents(auth.db, 6.5 * 3600)).toBe(1000)
   expect((await readSoFar()) - before).toBeLessThanOrEqual(3000)
+})
+
+it('a key is revoked with all keys that an account may have in few reads of each, as a request has little time', async () => {
+  const owner = await auth.account()
+  const { body } = await auth.call(owner, 'POST', '/api/auth/api-keys', { name: 'k' })
+  await auth.sql(`insert into api_key (id, account_id, name, key_prefix, digest, parent_id)
+    select gen_random_uuid(), '${owner.accountId}', 'child', 'tdp_many', sha256(uuid_send(gen_random_uuid())), '${body.id}'
+    from generate_series(1, ${keysPerAccountMax - 1})`)
+  await settleTables(auth.sql, 'api_key')
+  const readSoFar = () => rowsReadSoFar(auth.db, 'api_key', 'audit_event')
+  const before = await readSoFar()
+  expect((await auth.call(owner, 'DELETE', `/api/auth/api-keys/${body.id}`)).status).toBe(200)
+  expect((await readSoFar()) - before).toBeLessThanOrEqual(10 * keysPerAccountMax)
 })
