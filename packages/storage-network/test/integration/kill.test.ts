@@ -67,7 +67,6 @@ describe('kill -9 at any moment while storing', () => {
           }
         })
       },
-      120_000,
     )
   }
 })
