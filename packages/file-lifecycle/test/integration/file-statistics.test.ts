@@ -1,4 +1,3 @@
-import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
@@ -149,9 +148,8 @@ describe('the statistics of all files', () => {
     // Of this database alone: the role is that of all tests.
     const database = new URL(t.database.url).pathname.slice(1)
     await t.database.sql(`alter role current_user in database ${database} set enable_seqscan = off`)
-    const options = { databaseUrl: t.database.url, databasePoolSize: 1, schema: 'files', name: 'test', log }
     {
-      await using db = openDatabase<FilesDb>(options)
+      await using db = t.database.open<FilesDb>({ log, poolSize: 1 })
       await takeStatistics(db, names, log)
     }
     const used = () => t.database.sql('select indexrelname as name from pg_stat_user_indexes where idx_scan > 0')

@@ -1,4 +1,3 @@
-import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PurgedBatch, purgeFilesOfVault, purgeTrash } from '../../src/removal/purge-many.ts'
@@ -16,10 +15,7 @@ beforeAll(async () => {
 afterAll(() => t[Symbol.asyncDispose]())
 
 /** One connection, whose statistics can be told to be written at once. */
-const connect = () => {
-  const { url: databaseUrl } = t.database
-  return openDatabase<FilesDb>({ databaseUrl, databasePoolSize: 1, schema: 'files', name: 'test', log })
-}
+const connect = () => t.database.open<FilesDb>({ log, poolSize: 1 })
 
 /** An account with so many files in its vault; ids begin with the given digits. */
 async function fill(count: number, firstDigits: string, deletedAt: 'now()' | 'null' = 'null') {

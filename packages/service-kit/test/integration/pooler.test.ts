@@ -1,5 +1,5 @@
 import { pgbouncerBinary, startPgbouncer } from '@tideport/testing/pgbouncer'
-import { createTestDatabase, type TestDatabase } from '@tideport/testing/postgres'
+import { createTestDatabase, longTimeouts, type TestDatabase } from '@tideport/testing/postgres'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/postgres/database.ts'
@@ -22,7 +22,7 @@ describe.skipIf(pgbouncerBinary === undefined)('behind pgbouncer in transaction 
   const open = (databasePoolSize: number) =>
     openDatabase<{ box: { id: number; size: number } }>({
       ...{ databaseUrl: url, databasePoolSize, databasePooler: 'transaction' as const },
-      ...{ schema: 'boxes', name: 'test', log },
+      ...{ schema: 'boxes', name: 'test', log, ...longTimeouts },
     })
 
   it('forty connections do the same statements over two of Postgres, each transaction as a whole', async () => {
