@@ -2,6 +2,7 @@ import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { hangThreads } from '@tideport/testing/hang-threads'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createPrincipalKeys } from '@tideport/testing/principal-keys'
+import { waitFor } from '@tideport/testing/wait-for'
 import { startService } from './start-service.ts'
 import { startUpstream } from './start-upstream.ts'
 
@@ -65,9 +66,16 @@ export async function startDoor(settings: Record<string, string> = {}) {
   const files = stack.use(await startUpstream())
   const env = { AUTH_URL: auth.url, SERVICE_ENV: 'development' }
   const gateway = stack.use(await startGateway({ ...env, FILES_URL: files.url, ...settings }))
-  await request(`${gateway.url}/api/auth/api-keys`, { headers: { 'X-Dev-Provider-Id': 'first' } })
+  await requestInTime(`${gateway.url}/api/auth/api-keys`, { headers: { 'X-Dev-Provider-Id': 'first' } })
   return { auth, files, gateway, env, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
+
+/** For what a test needs first: repeated while a busy machine takes longer than a request may, which is a 503. */
+export const requestInTime: typeof request = (url, init) =>
+  waitFor(async () => {
+    const answer = await request(url, init)
+    return answer.status !== 503 && answer
+  })
 
 /** One request by fetch, its JSON read. */
 export async function request(url: string, init: RequestInit & { bearer?: string; json?: unknown } = {}) {

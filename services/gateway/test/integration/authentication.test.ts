@@ -3,7 +3,7 @@ import { formatApiKey } from '@tideport/contracts/public/api-key-format'
 import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { request, startAuth, startGateway } from '../bundle.ts'
+import { request, requestInTime, startAuth, startGateway } from '../bundle.ts'
 
 const keys = '/api/auth/api-keys'
 const stack = new AsyncDisposableStack()
@@ -27,7 +27,7 @@ afterAll(() => stack.disposeAsync())
 const on = (index: number) => gateways[index]?.url ?? ''
 const login = (subject: string) => provider.issueToken({ subject })
 async function createKey(token: string, input: object = {}) {
-  const { body } = await request(on(0) + keys, { method: 'POST', bearer: token, json: { name: 'k', ...input } })
+  const { body } = await requestInTime(on(0) + keys, { method: 'POST', bearer: token, json: { name: 'k', ...input } })
   return { key: body.key as string, id: body.id as string }
 }
 

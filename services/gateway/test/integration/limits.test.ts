@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { formatApiKey } from '@tideport/contracts/public/api-key-format'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { request, startAuth, startGateway } from '../bundle.ts'
+import { request, requestInTime, startAuth, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
 
 const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
@@ -50,7 +50,11 @@ const digest = (key: string) => hash('sha256', key, 'buffer')
 /** Costs the account one request of its limit. */
 async function createKey(provider: string): Promise<string> {
   const headers = { 'X-Dev-Provider-Id': provider }
-  const { body } = await request(`${gateway.url}/api/auth/api-keys`, { method: 'POST', headers, json: { name: 'k' } })
+  const { body } = await requestInTime(`${gateway.url}/api/auth/api-keys`, {
+    method: 'POST',
+    headers,
+    json: { name: 'k' },
+  })
   return body.key
 }
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { request, startAuth, startGateway } from '../bundle.ts'
+import { request, requestInTime, startAuth, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
 
 const keys = '/api/auth/api-keys'
@@ -38,7 +38,7 @@ afterEach(() => {
 
 const on = (index: number) => gateways[index]?.url ?? ''
 async function createKey(input: object = {}, bearer = owner) {
-  const { body } = await request(on(0) + keys, { method: 'POST', bearer, json: { name: 'k', ...input } })
+  const { body } = await requestInTime(on(0) + keys, { method: 'POST', bearer, json: { name: 'k', ...input } })
   return { key: body.key as string, id: body.id as string }
 }
 const revoke = (keyId: string, bearer = owner, index = 0) =>

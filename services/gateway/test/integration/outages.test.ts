@@ -6,7 +6,7 @@ import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { request, startAuth, startDoor, startGateway } from '../bundle.ts'
+import { request, requestInTime, startAuth, startDoor, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
 
 const keys = '/api/auth/api-keys'
@@ -28,7 +28,7 @@ describe('while the Postgres of auth', () => {
     await using auth = await startAuth()
     await using gateway = await startGateway({ AUTH_URL: auth.url, SERVICE_ENV: 'development' })
     const asAnn = { headers: { 'X-Dev-Provider-Id': 'ann' } }
-    const { body } = await request(gateway.url + keys, { method: 'POST', json: { name: 'k' }, ...asAnn })
+    const { body } = await requestInTime(gateway.url + keys, { method: 'POST', json: { name: 'k' }, ...asAnn })
     auth.weather.setWeather({ kind })
     if (kind === 'reset') auth.weather.cut()
     // More at once than the pool of auth has connections.

@@ -1,7 +1,7 @@
 import { startIdentityProvider } from '@tideport/testing/identity-provider'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { request, startAuth, startGateway } from '../bundle.ts'
+import { request, requestInTime, startAuth, startGateway } from '../bundle.ts'
 
 const keys = '/api/auth/api-keys'
 /** What has to be done before the wait is over takes less, also on a busy machine. */
@@ -31,7 +31,7 @@ const on = (index: number) => (gateways[index]?.url ?? '') + keys
 const use = (index: number, bearer: string) => request(on(index), { bearer })
 const revoke = (index: number, id: string) => request(`${on(index)}/${id}`, { method: 'DELETE', bearer: owner })
 async function createKey(input: object = {}) {
-  const { body } = await request(on(0), { method: 'POST', bearer: owner, json: { name: 'k', ...input } })
+  const { body } = await requestInTime(on(0), { method: 'POST', bearer: owner, json: { name: 'k', ...input } })
   return { key: body.key as string, id: body.id as string }
 }
 const isRevoked = async (id: string) =>
