@@ -197,7 +197,8 @@ browserTest(
     expect(new URL(page.url()).searchParams.get('q')).toBe('photo 0')
     await page.goBack()
     await untilNamed(['photo 1', 'photo 0'])
-    expect(await page.getByLabel('Search this vault by name').inputValue()).toBe('')
+    const search = page.getByLabel('Search this vault by name')
+    await waitFor(async () => (await search.inputValue()) === '', { what: 'an empty search' })
     // Whoever comes back is where they were.
     await row('photo 0').press('Enter')
     await page.getByRole('heading', { name: 'photo 0', level: 1 }).waitFor()
