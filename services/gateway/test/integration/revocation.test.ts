@@ -18,6 +18,7 @@ beforeAll(async () => {
   auth = stack.use(await startAuth(0, { REVOCATION_WAIT_SECONDS: `${WAIT_SECONDS}` }))
   const env = {
     AUTH_URL: auth.url,
+    KEY_ANSWER_SECONDS: `${WAIT_SECONDS}`,
     IDENTITY_PROVIDER_ISSUER: provider.issuer,
     IDENTITY_PROVIDER_AUDIENCE: provider.audience,
   }

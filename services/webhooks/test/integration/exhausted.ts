@@ -5,13 +5,14 @@ import { fileEvent, type setup } from './setup.ts'
 
 export type Setup = Awaited<ReturnType<typeof setup>>
 
-/** A webhook with a delivery that was given up. */
+/** A webhook with a delivery that was given up after ten attempts. */
 export async function exhausted(t: Setup) {
   const hook = await t.webhook()
   t.receiver.respondWith({ status: 500 })
   await t.receive(fileEvent(hook.account))
   await sendDue(t)
-  await t.database.sql('update delivery set next_attempt_at = null, done_at = now() where webhook_id = $1', [hook.id])
+  const giveUp = 'update delivery set attempts = 10, next_attempt_at = null, done_at = now() where webhook_id = $1'
+  await t.database.sql(giveUp, [hook.id])
   const [delivery] = await t.database.sql<{ id: string }>('select id from delivery where webhook_id = $1', [hook.id])
   return { hook, deliveryId: String(delivery?.id) }
 }

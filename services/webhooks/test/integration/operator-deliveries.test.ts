@@ -33,7 +33,7 @@ it('lists what was given up, page by page, and neither what succeeded, tests nor
     ...{ id: given[0]?.deliveryId, webhookId: given[0]?.hook.id, accountId: given[0]?.hook.account.accountId },
     ...{
       event: 'file.hot',
-      attempts: 1,
+      attempts: 10,
       statusCode: 500,
       error: 'Answered 500',
       since: expect.any(String),

@@ -28,7 +28,7 @@ describe('list-exhausted', () => {
     expect([...first.rows, ...second.rows].map(({ deliveryId }) => deliveryId)).toEqual(
       given.map(({ deliveryId }) => deliveryId),
     )
-    expect(first.rows[0]).toMatchObject({ event: 'file.hot', attempts: 1, statusCode: 500, isActive: true })
+    expect(first.rows[0]).toMatchObject({ event: 'file.hot', attempts: 10, statusCode: 500, isActive: true })
     expect(second.stderr).not.toContain('after')
     expect((await run(t, 'list-exhausted', ['--json', '--older-than-seconds', '3600'])).rows).toEqual([])
   })

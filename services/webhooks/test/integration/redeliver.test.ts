@@ -74,7 +74,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     t.receiver.respondWith({ status: 200 })
     await askAgain(t, hook, path)
     expect(await sendDue(t)).toBe(1)
-    expect(await read(t, hook, path)).toMatchObject({ attempts: 2, success: true, nextAttemptAt: null })
+    expect(await read(t, hook, path)).toMatchObject({ attempts: 11, success: true, nextAttemptAt: null })
   })
 
   it('asked for twice at once is sent once', async () => {
