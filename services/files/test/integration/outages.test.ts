@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { provided } from '@tideport/testing/provided'
 import { createBucket, startS3, type TestBucket } from '@tideport/testing/s3'
@@ -163,7 +163,7 @@ it('no request waits for a broker that does not answer', async () => {
 it.concurrent('a write can be repeated whichever answer of Postgres is the first to be lost: it is done once', async () => {
   const { hostname, port } = new URL(provided('postgres').adminUrl)
   await using proxy = await startChaosProxy({ host: hostname, port: Number(port) })
-  await using t = await setup({ viaPort: proxy.port, postgresWaitMs: 300 })
+  await using t = await setup({ viaPort: proxy.port, postgresWaitMs: 1_500 })
   const client = clientOf(t)
   // A busy machine may take longer than this test lets it.
   const vaultId = await waitFor(() => client.defaultVault())
@@ -172,19 +172,22 @@ it.concurrent('a write can be repeated whichever answer of Postgres is the first
     return answer.status === 201 && answer
   })
   await put(open, 'hello')
-  const create = (path: string, json: object) =>
-    client.call('POST', path, { json, headers: { 'idempotency-key': path } })
+  let afterChunks = 0
+  // Longer each time: a write succeeds in the end on a slow machine too.
+  const call: typeof client.call = (method, path, { json, headers } = {}) =>
+    client.call(method, path, { json, headers: { ...headers, [postgresWaitHeader]: `${300 + 50 * afterChunks}` } })
+  const create = (path: string, json: object) => call('POST', path, { json, headers: { 'idempotency-key': path } })
   const writes = {
     createVault: () => create('/api/vaults', { name: 'Once', visibility: 'public' }),
     requestUpload: () => create('/api/files/upload', { vaultId, name: 'a', mimeType: 'text/plain', sizeBytes: 5 }),
-    confirm: () => client.call('POST', `/api/files/${open.fileId}/confirm`),
-    rename: () => client.call('PATCH', `/api/files/${open.fileId}`, { json: { name: 'b' } }),
-    delete: () => client.call('DELETE', `/api/files/${open.fileId}`),
-    restore: () => client.call('POST', `/api/files/${open.fileId}/restore`),
+    confirm: () => call('POST', `/api/files/${open.fileId}/confirm`),
+    rename: () => call('PATCH', `/api/files/${open.fileId}`, { json: { name: 'b' } }),
+    delete: () => call('DELETE', `/api/files/${open.fileId}`),
+    restore: () => call('POST', `/api/files/${open.fileId}/restore`),
   }
   for (const [name, write] of Object.entries(writes)) {
     let answer: Answer | undefined
-    for (let afterChunks = 0; answer === undefined || answer.status === 503; afterChunks++) {
+    for (afterChunks = 0; answer === undefined || answer.status === 503; afterChunks++) {
       proxy.setWeather({ kind: 'mute', afterChunks })
       answer = await write()
       proxy.setWeather({ kind: 'pass' })
