@@ -19,6 +19,7 @@ export async function startUpstream(port = 0) {
   const seen: SeenRequest[] = []
   let answer: Answer = (_request, response) => response.end('{}')
   let isHanging = false
+  let probes = 0
   const server = createServer(async (request, response) => {
     let body = ''
     try {
@@ -28,7 +29,7 @@ export async function startUpstream(port = 0) {
       return
     }
     if (request.url === alivePath) {
-      if (!isHanging) response.writeHead(204).end()
+      if (!isHanging) response.writeHead(204).end(() => (probes += 1))
       return
     }
     seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
@@ -43,6 +44,8 @@ export async function startUpstream(port = 0) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     port: (server.address() as AddressInfo).port,
     seen,
+    /** How many probes were answered; these are not noted. */
+    probes: () => probes,
     /** From now on no request is answered at all. */
     hang() {
       isHanging = true

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { request, startDoor, startGateway } from '../bundle.ts'
@@ -88,4 +89,16 @@ describe('a process that accepts connections and answers nothing', () => {
     await t.first[Symbol.asyncDispose]()
     expect((await confirmed).status).toBe(503)
   })
+})
+
+it('a process that is slow with one request is no process that hangs', async () => {
+  await using t = await setup(1)
+  const held = Promise.withResolvers<ServerResponse>()
+  t.first.answerWith((_request, response) => held.resolve(response))
+  const asked = request(`${t.gateway.url}/api/vaults`, post)
+  const response = await held.promise
+  const before = t.first.probes()
+  await waitFor(() => t.first.probes() >= before + 3)
+  response.end('{}')
+  expect((await asked).status).toBe(200)
 })
