@@ -43,7 +43,7 @@ function gate(atOnce = 0) {
   }
 }
 
-async function claim(t: Setup, limit: number, claimSeconds = 30): Promise<ClaimedDelivery[]> {
+async function claim(t: Setup, limit: number, claimSeconds = 600): Promise<ClaimedDelivery[]> {
   return (await claimDeliveries(t.db, { limit, claimSeconds })).deliveries
 }
 
