@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { NetworkError } from '../../src/errors.ts'
+import { ANSWER_MS, QUESTION_DEADLINE_MS } from '../../src/s3/bucket.ts'
 import type { CopyName } from '../../src/storage-network.ts'
 import { createBucketNetwork } from '../bucket-network.ts'
 import { codeOf, factsOf, read, store } from '../copies.ts'
@@ -85,7 +86,9 @@ describe('s3: a bucket that fails', () => {
     expect((await read(network, copy)).equals(bytes)).toBe(true)
   })
 
-  it('and does not answer is given up, as who hangs', async () => {
+  it('and does not answer is given up in time, as who hangs', async () => {
+    expect(ANSWER_MS).toBeLessThanOrEqual(4_000)
+    expect(QUESTION_DEADLINE_MS).toBeLessThanOrEqual(9_000)
     const t = setup()
     const copy = await store(t.network, randomBytes(100))
     t.front.answerBy(() => true)
@@ -129,7 +132,8 @@ describe('s3: a bucket that fails', () => {
     expect(await codeOf(read(t.network, copy))).toBe('unreachable')
   })
 
-  it('gives a part of a copy’s tree, and no more, fails at that copy', async () => {
+  it('gives a part of a copy’s tree, and no more, fails at that copy, and soon', async () => {
+    expect(QUESTION_DEADLINE_MS).toBeLessThanOrEqual(9_000)
     const t = setup()
     const bytes = randomBytes(2 * MIB)
     const copy = await store(t.network, bytes)
