@@ -244,7 +244,7 @@ describe('a store that stalls', () => {
     const ask = () => calls.ask('ListObjectsV2', { method: 'GET', query: { 'list-type': '2' } })
     await expect(ask()).rejects.toMatchObject({ code: 'unavailable' })
     t.answerBy((_request, response) => void response.writeHead(200).write('<'))
-    await expect(ask()).rejects.toMatchObject({ code: 'unavailable' })
+    for (const call of [ask, () => list(t)]) await expect(call()).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   it('ends with whoever waits for it, and that is no outage', async () => {
