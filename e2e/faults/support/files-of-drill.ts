@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect } from 'vitest'
 import { createApiClient } from '../../support/api-client.ts'
-import { fetchBytes, publicFileUrl } from '../../support/reading.ts'
-import type { Download, FileRecord, Status, Upload, Vault } from '../../support/resources.ts'
+import { fetchBytes, publicFileUrl, withDownloadUrl } from '../../support/reading.ts'
+import type { FileRecord, Status, Upload, Vault } from '../../support/resources.ts'
 import { putBytes, uniqueBytes } from '../../support/uploads.ts'
 import type { Drill } from './drill.ts'
 import { createPatientClient } from './patient-client.ts'
@@ -50,13 +50,10 @@ export async function openFiles(drill: Drill) {
     /** Its owner is told that its bytes are lost, everybody else that there is no such file. */
     async expectLost(id: string): Promise<void> {
       expect(await read(id)).toMatchObject({ status: 'error', errorCode: 'content_lost' })
-      // A URL may end before a busy machine opens it.
-      await expect
-        .poll(async () => {
-          const { downloadUrl } = await client.ask<Download>(200, 'GET', `/api/files/${id}/download`)
-          return await (await fetch(downloadUrl)).json()
-        })
-        .toMatchObject({ code: 'content_lost' })
+      const api = createApiClient(String(drill.describe().gatewayUrls[0]), client.identity)
+      await withDownloadUrl(api, id, async (url) =>
+        expect(await (await fetch(url)).json()).toMatchObject({ code: 'content_lost' }),
+      )
       await client.ask(404, 'GET', `/api/public/files/${id}`)
     },
     hasCopy: async ({ id, storageNetworkBlobId }: FileRecord) =>
