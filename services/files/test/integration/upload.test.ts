@@ -30,7 +30,9 @@ describe('POST /api/files/upload', () => {
       expiresAt: expect.any(String),
     })
     const file = (await client.call('GET', `/api/files/${body.fileId}`)).body
-    const end = Math.floor(Date.parse(file.createdAt) / 1000) + t.config.uploadUrlSeconds
+    // The URL is signed at this time, which may be a second after `createdAt`.
+    const [row] = await t.database.sql<{ updated_at: Date }>('select updated_at from file where id = $1', [body.fileId])
+    const end = Math.floor(Number(row?.updated_at) / 1000) + t.config.uploadUrlSeconds
     expect(Date.parse(body.expiresAt)).toBe(end * 1000)
     expect(file).toMatchObject({ id: body.fileId, status: 'uploading', vaultId, confirmedAt: null, inHotCache: false })
   })
