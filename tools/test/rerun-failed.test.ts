@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { TestReport } from './tell-failures.ts'
 
 let cwd: string
 beforeAll(() => {
@@ -10,16 +11,16 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-/** Reruns files of which each has two tests that failed and one that passed, and of which those named `flaky…` pass alone. */
-function rerun(...files: string[]) {
-  const failed = { status: 'failed', fullName: 'keeps a file', failureMessages: ['Error: too slow\n at x.ts'] }
-  const testResults = files.map((name) => ({
-    name: join(cwd, name),
-    status: 'failed',
-    message: '',
-    assertionResults: [{ ...failed, status: 'passed' }, failed, failed],
-  }))
-  writeFileSync(join(cwd, 'report.json'), JSON.stringify({ numPassedTests: 10, testResults }))
+const report: TestReport = { passed: 10, unhandled: 0, failed: [] }
+
+/** Reruns files of which each has two tests that failed, and of which those named `flaky…` pass alone. */
+function rerunFiles(...files: string[]) {
+  const first = { test: 'keeps a file', error: 'Error: too slow' }
+  return rerun({ ...report, failed: files.map((file) => ({ file, tests: 2, first })) })
+}
+
+function rerun(report: TestReport) {
+  writeFileSync(join(cwd, 'report.json'), JSON.stringify(report))
   const program = join(import.meta.dirname, 'rerun-failed.ts')
   const command = ['bash', '-c', 'echo "ran $0"; [[ $0 == flaky* ]]']
   const { stdout } = spawnSync(process.execPath, [program, 'report.json', 'counts', ...command], {
@@ -30,7 +31,7 @@ function rerun(...files: string[]) {
 }
 
 it('counts the tests of a file that passes alone as passed, and names the file and its first error', () => {
-  const { stdout, counts } = rerun('flaky.test.ts', 'broken.test.ts')
+  const { stdout, counts } = rerunFiles('flaky.test.ts', 'broken.test.ts')
   expect(counts).toBe('12 2')
   expect(stdout).toContain('FLAKY: flaky.test.ts, keeps a file, Error: too slow\n')
   expect(stdout).not.toContain('FLAKY: broken')
@@ -38,10 +39,14 @@ it('counts the tests of a file that passes alone as passed, and names the file a
 })
 
 it('fails a run with more than two flaky files', () => {
-  expect(rerun('flaky-1.test.ts', 'flaky-2.test.ts').counts).toBe('14 0')
-  expect(rerun('flaky-1.test.ts', 'flaky-2.test.ts', 'flaky-3.test.ts').counts).toBe('10 6')
+  expect(rerunFiles('flaky-1.test.ts', 'flaky-2.test.ts').counts).toBe('14 0')
+  expect(rerunFiles('flaky-1.test.ts', 'flaky-2.test.ts', 'flaky-3.test.ts').counts).toBe('10 6')
 })
 
 it('reruns nothing where no file failed', () => {
-  expect(rerun()).toEqual({ stdout: '', counts: '10 0' })
+  expect(rerun(report)).toEqual({ stdout: '', counts: '10 0' })
+})
+
+it('counts an error outside any test as a failure, which no rerun forgives', () => {
+  expect(rerun({ ...report, unhandled: 1 }).counts).toBe('10 1')
 })

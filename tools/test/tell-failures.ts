@@ -1,5 +1,21 @@
+import { writeFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
+
+/** What a run writes to the file that the environment variable TEST_REPORT names. */
+export interface TestReport {
+  passed: number
+  /** Errors outside any file, for example of a promise that nobody awaited. */
+  unhandled: number
+  failed: FailedFile[]
+}
+
+export interface FailedFile {
+  file: string
+  /** At least 1: a file that cannot be loaded counts as one failed test. */
+  tests: number
+  first: { test: string; error: string }
+}
 
 interface Failure {
   message: string
@@ -17,6 +33,26 @@ export default class TellFailures implements Reporter {
 
   onTestModuleEnd(module: TestModule): void {
     if (module.errors().length > 0) tell(module.relativeModuleId, module.errors())
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly Failure[]): void {
+    tell('outside any test', unhandled)
+    const path = process.env.TEST_REPORT
+    if (path === undefined) return
+    const passed = modules.reduce((sum, module) => sum + [...module.children.allTests('passed')].length, 0)
+    const failed = modules.filter((module) => module.state() === 'failed').map(failedFile)
+    writeFileSync(path, JSON.stringify({ passed, unhandled: unhandled.length, failed } satisfies TestReport))
+  }
+}
+
+function failedFile(module: TestModule): FailedFile {
+  const tests = [...module.children.allTests('failed')]
+  const [first] = tests
+  const [error] = first?.result().errors ?? module.errors()
+  return {
+    file: module.relativeModuleId,
+    tests: Math.max(1, tests.length),
+    first: { test: first?.fullName ?? 'the file itself', error: error?.message.split('\n', 1)[0] ?? '' },
   }
 }
 
