@@ -46,10 +46,6 @@ export async function startNats({ login, configuration }: Pick<NatsOptions, 'log
     },
     /** After `stop` or `kill`: comes back with what it had stored. */
     start,
-    async restart() {
-      await stop()
-      await start()
-    },
     /** Loses every stream and consumer, as when its disk is gone, and comes back empty. */
     async wipe() {
       await stop()
