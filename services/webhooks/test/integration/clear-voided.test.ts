@@ -1,16 +1,12 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { prune } from '../../src/delivery/prune-log.ts'
 import { clearVoided } from '../../src/subscriptions/clear-voided.ts'
 import { disableWebhook } from '../../src/subscriptions/disable-webhook.ts'
-import { fileEvent, newAccount, setup } from './setup.ts'
+import { claim, fileEvent, type Hook, newAccount, type Setup, setup } from './setup.ts'
 
 const t = setUpOnce(setup)
-
-type Setup = Awaited<ReturnType<typeof setup>>
-type Hook = Awaited<ReturnType<Setup['webhook']>>
 
 const BACKLOG = 3500
 
@@ -29,7 +25,6 @@ async function withBacklog(): Promise<Hook> {
 const written = () => t.database.sql('select id, xmin::text from delivery order by id')
 
 const pending = async () => (await t.database.sql('select from delivery where next_attempt_at is not null')).length
-const claim = async () => (await claimDeliveries(t.db, { limit: 100, claimSeconds: 600 })).deliveries
 
 describe('a webhook with a long backlog', () => {
   it.each([
@@ -41,7 +36,7 @@ describe('a webhook with a long backlog', () => {
     const before = await written()
     await change(t, hook)
     expect(await written()).toEqual(before)
-    expect(await claim()).toEqual([])
+    expect(await claim(t)).toEqual([])
   })
 
   it('shows what waits as skipped at once when it is switched off, and later really so', async () => {
@@ -66,7 +61,7 @@ describe('a webhook with a long backlog', () => {
 
   it('that is on again before all was cleared away sends what is new, and nothing of before', async () => {
     const hook = await withBacklog()
-    const [underWay] = await claim()
+    const [underWay] = await claim(t)
     // So long that nobody waits for it to be sent.
     await t.database.sql(`update delivery set claimed_at = now() - interval '1 minute' where claimed_at is not null`)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
@@ -75,7 +70,7 @@ describe('a webhook with a long backlog', () => {
     if (underWay) await deliver(t, underWay)
     const news = fileEvent(hook.account)
     await t.receive(news)
-    expect((await claim()).map(({ eventId }) => eventId)).toEqual([news.eventId])
+    expect((await claim(t)).map(({ eventId }) => eventId)).toEqual([news.eventId])
     await clearVoided(t.db)
     const left = await t.database.sql('select event_id from delivery where next_attempt_at is not null')
     expect(left.map(({ event_id }) => event_id)).toContain(news.eventId)
@@ -92,7 +87,7 @@ describe('a webhook with a long backlog', () => {
     expect((await t.call(hook.account, 'POST', `${path}/redeliver`)).status).toBe(200)
     await clearVoided(t.db)
     t.receiver.respondWith({ status: 500 })
-    const claimed = await claim()
+    const claimed = await claim(t)
     for (const delivery of claimed) await deliver(t, delivery)
     expect(claimed.map(({ id }) => id)).toEqual([body.deliveries[0].id])
     expect((await t.call(hook.account, 'GET', path)).body).toMatchObject({ attempts: 1, nextAttemptAt: null })
@@ -128,7 +123,7 @@ describe('a webhook with a long backlog', () => {
   it('keeps its row while an attempt is under way, and goes when that has ended', async () => {
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
-    await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })
+    await claim(t)
     await t.database.sql(`update delivery set claimed_at = now() - interval '1 minute'`)
     await t.call(hook.account, 'DELETE', hook.path)
     await clearVoided(t.db)

@@ -1,22 +1,14 @@
 import { startDnsServer } from '@tideport/testing/dns-server'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
-import { fileEvent, newAccount, setup } from './setup.ts'
-
-type Setup = Awaited<ReturnType<typeof setup>>
-type Hook = Awaited<ReturnType<Setup['webhook']>>
+import { claim, fileEvent, type Hook, newAccount, type Setup, sendMany, setup } from './setup.ts'
 
 const successes = async (t: Setup, hook: Hook) =>
   (await t.database.sql('select from delivery where webhook_id = $1 and success', [hook.id])).length
 
 /** `http://NAME:PORT/` of the receiver. */
 const at = (t: Setup, name: string) => `http://${name}:${t.receiver.port}/`
-
-async function sendMany(t: Setup, hook: Hook, count: number) {
-  await Promise.all(Array.from({ length: count }, () => t.receive(fileEvent(hook.account))))
-}
 
 describe('names that never answer', () => {
   it('hold up nobody else: with a hundred of them and few places, what others get arrives meanwhile', async () => {
@@ -82,10 +74,9 @@ describe('while no name can be resolved', () => {
     await using t = await setup({ dnsServers: [dns.address] })
     const hook = await t.webhook({ url: at(t, 'healthy.test') })
     await sendMany(t, hook, 2)
-    const claim = async () => (await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })).deliveries
-    for (const delivery of await claim()) await deliver(t, delivery)
-    expect(await claim()).toEqual([])
+    for (const delivery of await claim(t, 1)) await deliver(t, delivery)
+    expect(await claim(t, 1)).toEqual([])
     await t.database.sql('update webhook set paused_until = now(), held_until = now()')
-    expect(await claim()).toMatchObject([{ attempts: 1 }])
+    expect(await claim(t, 1)).toMatchObject([{ attempts: 1 }])
   })
 })

@@ -1,9 +1,6 @@
-import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { makeReady } from '../../src/delivery/ready-webhooks.ts'
-import { fileEvent, type setup } from './setup.ts'
-
-export type Setup = Awaited<ReturnType<typeof setup>>
+import { claim, fileEvent, type Setup } from './setup.ts'
 
 /** A webhook with a delivery that was given up after ten attempts. */
 export async function exhausted(t: Setup) {
@@ -19,7 +16,7 @@ export async function exhausted(t: Setup) {
 
 /** Claims and sends what is due; returns how many deliveries that were. */
 export async function sendDue(t: Setup): Promise<number> {
-  const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 600 })
+  const deliveries = await claim(t)
   const send = async (claimed: (typeof deliveries)[number]) => {
     await deliver(t, claimed)
     await makeReady(t.db, claimed.webhookId)

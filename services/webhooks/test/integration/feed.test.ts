@@ -5,12 +5,9 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { newestPosition } from '../../src/feed/read-feed.ts'
 import { openWaitingReaders } from '../../src/feed/waiting-readers.ts'
-import { fileEvent, newAccount, setup } from './setup.ts'
+import { fileEvent, type Hook, newAccount, setup } from './setup.ts'
 
 const t = setUpOnce(() => setup({ poolSize: 2 }))
-
-type Setup = Awaited<ReturnType<typeof setup>>
-type Hook = Awaited<ReturnType<Setup['webhook']>>
 
 async function follow(hook: Hook, query = '') {
   const { status, body } = await t.call(hook.account, 'GET', `${hook.path}/feed?${query}`)

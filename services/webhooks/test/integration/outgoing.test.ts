@@ -72,27 +72,21 @@ describe('outgoing calls', () => {
   })
 
   it('end in time when nothing answers at all', async () => {
-    expect(
-      await postTo(
-        http(() => {}),
-        300,
-      ),
-    ).toMatchObject({ statusCode: 0, responseBody: null })
+    const silent = http(() => {})
+    expect(await postTo(silent, 300)).toMatchObject({ statusCode: 0, responseBody: null })
   })
 
-  it('take an answer that breaks off for a failure, whatever its status', async () => {
-    const server = raw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
-    expect(await postTo(server)).toMatchObject({ statusCode: 200, error: expect.stringContaining('closed') })
-  })
-
-  it('take garbage for a failure', async () => {
-    const server = raw((socket) => socket.end('NOT HTTP\r\n\r\n'))
-    expect(await postTo(server)).toMatchObject({ statusCode: 0, error: 'The answer was not valid HTTP' })
-  })
-
-  it('refuse headers without end', async () => {
-    const server = raw((socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(MIB)}`))
-    expect(await postTo(server)).toMatchObject({ statusCode: 0, error: 'The headers of the answer were too large' })
+  it.each([
+    ['breaks off', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', 200, expect.stringContaining('closed')],
+    ['is garbage', 'NOT HTTP\r\n\r\n', 0, 'The answer was not valid HTTP'],
+    [
+      'has headers without end',
+      `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(MIB)}`,
+      0,
+      'The headers of the answer were too large',
+    ],
+  ])('take an answer that %s for a failure, whatever its status', async (_, answer, statusCode, error) => {
+    expect(await postTo(raw((socket) => socket.end(answer)))).toMatchObject({ statusCode, error })
   })
 
   it('do not inflate: what was compressed counts as it came', async () => {

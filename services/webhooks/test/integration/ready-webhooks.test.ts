@@ -4,11 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { msUntilReady } from '../../src/delivery/ready-webhooks.ts'
-import { fileEvent, newAccount, setup } from './setup.ts'
+import { fileEvent, newAccount, type Setup, setup } from './setup.ts'
 
 const t = setUpOnce(() => setup({ retryScale: 1 }))
-
-type Setup = Awaited<ReturnType<typeof setup>>
 
 /** Claims, sends and looks again, as a loop does. */
 async function sendDue(t: Setup) {

@@ -2,16 +2,13 @@ import { redeliver } from '@tideport/contracts/public/webhooks'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { deliver } from '../../src/delivery/deliver.ts'
 import { makeReady } from '../../src/delivery/ready-webhooks.ts'
 import { withdrawClaim } from '../../src/delivery/record-outcome.ts'
-import { exhausted, type Setup, sendDue } from './exhausted.ts'
-import { fileEvent, setup } from './setup.ts'
+import { exhausted, sendDue } from './exhausted.ts'
+import { claim, fileEvent, type Hook, type Setup, setup } from './setup.ts'
 
 const t = setUpOnce(setup)
-
-type Hook = Awaited<ReturnType<Setup['webhook']>>
 
 /** A webhook with one delivery that was attempted once. */
 async function attemptedOnce(t: Setup, status: number) {
@@ -88,12 +85,12 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
   it('is 409 while an attempt is under way, and comes to pass once if its sender dies', async () => {
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
-    const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })
+    const deliveries = await claim(t, 1)
     const path = `${hook.path}/deliveries/${deliveries[0]?.id}`
     expect(await askAgain(t, hook, path)).toMatchObject(conflict)
     for (const claimed of deliveries) await deliver(t, claimed)
     await askAgain(t, hook, path)
-    await claimDeliveries(t.db, { limit: 1, claimSeconds: 0 })
+    await claim(t, 1, 0)
     expect(await sendDue(t)).toBe(1)
     expect(await sendDue(t)).toBe(0)
     expect(await read(t, hook, path)).toMatchObject({ attempts: 3, success: true, nextAttemptAt: null })
@@ -103,7 +100,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     const { hook, path } = await attemptedOnce(t, 500)
     await askAgain(t, hook, path)
     const before = await read(t, hook, path)
-    const [claimed] = (await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })).deliveries
+    const [claimed] = await claim(t, 1)
     if (!claimed) throw new Error('nothing was claimed')
     await withdrawClaim(t.db, claimed)
     await makeReady(t.db, hook.id)
@@ -149,7 +146,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     await t.database.sql('update delivery set next_attempt_at = now()')
     const fresh = fileEvent(hook.account)
     await t.receive(fresh)
-    const { deliveries } = await claimDeliveries(t.db, { limit: 1, claimSeconds: 600 })
+    const deliveries = await claim(t, 1)
     expect(deliveries.map(({ eventId }) => eventId)).toEqual([fresh.eventId])
   })
 })

@@ -4,12 +4,9 @@ import { setUpOnce } from '@tideport/testing/set-up-once'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { prune } from '../../src/delivery/prune-log.ts'
-import { setup } from './setup.ts'
+import { type Hook, type Setup, setup } from './setup.ts'
 
 const t = setUpOnce(() => setup({ secretOverlapSeconds: 3600 }))
-
-type Setup = Awaited<ReturnType<typeof setup>>
-type Hook = Awaited<ReturnType<Setup['webhook']>>
 
 async function rotate(t: Setup, hook: Hook): Promise<string> {
   const { status, body } = await t.call(hook.account, 'POST', `${hook.path}/rotate-secret`)

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { spawnProgram } from '@tideport/testing/spawn-program'
-import type { setup } from './setup.ts'
-
-type Setup = Awaited<ReturnType<typeof setup>>
+import type { Setup } from './setup.ts'
 
 /** Runs a program as `operator` does. */
 export async function run(

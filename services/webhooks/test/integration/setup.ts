@@ -16,6 +16,7 @@ import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { startReceiver } from '@tideport/testing/receiver'
 import { v7 as newId } from 'uuid'
 import { routes } from '../../src/app.ts'
+import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { startDelivering } from '../../src/delivery/delivery-loop.ts'
 import { createDeliveryMetrics } from '../../src/delivery/delivery-metrics.ts'
 import { fanOut } from '../../src/delivery/fan-out.ts'
@@ -145,6 +146,20 @@ export async function setup(options: SetupOptions = {}) {
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
+}
+
+export type Setup = Awaited<ReturnType<typeof setup>>
+export type Hook = Awaited<ReturnType<Setup['webhook']>>
+
+/** Claims so many deliveries, as a sender does that may be at work on them for so long. */
+export const claim = async ({ db }: Pick<Setup, 'db'>, limit = 100, claimSeconds = 600) =>
+  (await claimDeliveries(db, { limit, claimSeconds })).deliveries
+
+/** Returns the ids of so many events of the webhook's account. */
+export async function sendMany(t: Pick<Setup, 'receive'>, { account }: Hook, count: number): Promise<string[]> {
+  const events = Array.from({ length: count }, () => fileEvent(account))
+  await Promise.all(events.map((event) => t.receive(event)))
+  return events.map(({ eventId }) => eventId)
 }
 
 export interface Account {

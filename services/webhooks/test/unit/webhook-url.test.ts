@@ -1,7 +1,6 @@
 import { createAddressGuard, loopbackNetworks } from '@tideport/service-kit/outgoing/address-guard'
 import { describe, expect, it } from 'vitest'
 import { assertWebhookUrl } from '../../src/outgoing/webhook-url.ts'
-import { urlsToRefuse, urlsToTake } from './foreign-url-table.ts'
 
 const production = { isDevelopment: false, allows: createAddressGuard([]) }
 const development = { isDevelopment: true, allows: createAddressGuard(loopbackNetworks) }
@@ -18,11 +17,13 @@ describe('assertWebhookUrl', () => {
     'https://example.com',
     'https://example.com:8443/hook?tenant=1',
     'https://example.com:8080/',
-    'https://example.com:3000/',
     'https://example.com:65535/',
     'https://example.com./',
     'https://xn--bcher-kva.example/ü',
     'HTTPS://EXAMPLE.COM/',
+    'https://✪df.ws/123',
+    'https://例子.测试',
+    'https://foo.com/blah_blah_(wikipedia)_(again)?bar=baz&inga=42&quux',
     'https://93.184.216.34/',
     'https://[2606:4700::1111]/',
     'https://[::ffff:93.184.216.34]/',
@@ -32,12 +33,8 @@ describe('assertWebhookUrl', () => {
 
   it.each([
     'ftp://example.com',
-    'javascript:alert(1)',
-    'file:///etc/passwd',
-    '/relative',
     'example.com',
     'https://',
-    'https://user@example.com',
     'https://user:password@example.com',
     'https://:password@example.com',
     'https://example.com/#fragment',
@@ -70,11 +67,24 @@ describe('assertWebhookUrl', () => {
     },
   )
 
-  it.each(urlsToRefuse)('refuses what ssrfcheck does: %j', (url) => {
+  /** From felippe-regazio/ssrfcheck, tests/data (MIT); of the hosts alone see address-guard.test.ts. */
+  it.each([
+    'http://localhoste@localhost',
+    'http://localhoste\\ @localhost',
+    'http://127.1.1.1:80@127.2.2.2:80/',
+    'http://127.1.1.1:80:@@127.2.2.2:80/',
+    'http://127.1.1.1:80#@127.2.2.2:80/',
+    'http://0000::1:80/',
+    'https:192.168.1.1:9000',
+    'localhost:+11211aaa',
+    'urllib2 : 1.1.1.1',
+    '0://evil.com:80;http://google.com:80/',
+    'file://\\/\\/etc/passwd',
+    'https:// 127.0.0.1',
+    'http://##/',
+    '//①②⑦.0.0.1',
+    "http://-.~_!$&'()*+,;=:%40:80%2f::::::@example.com",
+  ])('refuses %j, which parsers read in different ways', (url) => {
     expect(check(url, publicOnly)).toThrow(refused)
-  })
-
-  it.each(urlsToTake)('takes what ssrfcheck does: %s', (url) => {
-    expect(check(url, publicOnly)).not.toThrow()
   })
 })
