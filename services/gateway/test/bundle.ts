@@ -67,7 +67,14 @@ export async function startDoor(settings: Record<string, string> = {}) {
   const env = { AUTH_URL: auth.url, SERVICE_ENV: 'development' }
   const gateway = stack.use(await startGateway({ ...env, FILES_URL: files.url, ...settings }))
   await requestInTime(`${gateway.url}/api/auth/api-keys`, { headers: { 'X-Dev-Provider-Id': 'first' } })
-  return { auth, files, gateway, env, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return {
+    ...{ auth, files, gateway, env },
+    async startOver() {
+      files.seen.length = 0
+      files.answerWith((_request, response) => response.end('{}'))
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
 }
 
 /** For what a test needs first: repeated while a busy machine takes longer than a request may, which is a 503. */

@@ -1,23 +1,15 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { principalHeader } from '@tideport/contracts/internal/principal'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { nowhere, principalKeys, request, startDoor, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
 
 const id = '0198f2a0-0000-7000-8000-000000000001'
 const { verifierFor } = principalKeys
 const publicFile = `/api/public/files/${id}`
-let door: Awaited<ReturnType<typeof startDoor>>
-
-beforeAll(async () => {
-  door = await startDoor()
-})
-afterAll(() => door[Symbol.asyncDispose]())
-afterEach(() => {
-  door.files.seen.length = 0
-  door.files.answerWith((_request, response) => response.end('{}'))
-})
+const door = setUpOnce(() => startDoor())
 
 const firstUser = async () => (await door.auth.sql<{ id: string }>('select id from account'))[0]?.id
 
@@ -126,23 +118,6 @@ describe('a forwarded request', () => {
 })
 
 describe('a request that is not forwarded', () => {
-  it('has an unknown path, the internal ones included: 404', async () => {
-    for (const path of [
-      '/',
-      '/api',
-      '/api/nothing',
-      '/internal/accounts/find',
-      '/api/files/%zz',
-      `/api/files/${'x'.repeat(600)}`,
-      `/api/files/${id}/`,
-    ]) {
-      const { status, body, headers } = await request(door.gateway.url + path, { method: 'GET' })
-      expect({ path, status, body }).toEqual({ path, status: 404, body: { error: 'Not found', code: 'not_found' } })
-      expect({ path, id: headers.get('x-request-id') }).toEqual({ path, id: expect.any(String) })
-    }
-    expect(door.files.seen).toEqual([])
-  })
-
   it('has the wrong method: 405 with Allow', async () => {
     const cases = [
       ['DELETE', '/api/vaults', 'POST, GET'],

@@ -1,17 +1,13 @@
 import type { ServerResponse } from 'node:http'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { request, startDoor, startGateway } from '../bundle.ts'
 import { startUpstream } from '../start-upstream.ts'
 
 const post = { method: 'POST', json: { name: 'v' } }
 const confirm = '/api/files/0198f2a0-0000-7000-8000-000000000001/confirm'
-let door: Awaited<ReturnType<typeof startDoor>>
-
-beforeAll(async () => {
-  door = await startDoor()
-})
-afterAll(() => door[Symbol.asyncDispose]())
+const door = setUpOnce(() => startDoor())
 
 async function setup(count: number) {
   const stack = new AsyncDisposableStack()

@@ -237,11 +237,3 @@ it('OPTIONS of a path that is none is 404 unless it is a preflight', async () =>
   expect(await options({})).toMatchObject({ status: 404, body: { code: 'not_found' } })
   expect((await options({ 'Access-Control-Request-Method': 'GET' })).status).toBe(204)
 })
-
-it('the OpenAPI description is there for anyone and names the public address', async () => {
-  const { status, body } = await from('203.0.113.90', '/api/openapi.json')()
-  expect(status).toBe(200)
-  expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://tideport.test' }] })
-  expect(body.paths).toHaveProperty('/api/files/{fileId}/confirm')
-  expect(JSON.stringify(body.paths)).not.toContain('/internal/')
-})

@@ -2,26 +2,16 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { startDoor, startGateway } from '../bundle.ts'
 
 const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
 /** Keeps its connections for as long as the gateway does. */
 const agent = new Agent({ keepAlive: true })
-let door: Awaited<ReturnType<typeof startDoor>>
-
-beforeAll(async () => {
-  door = await startDoor()
-})
-afterAll(async () => {
-  agent.destroy()
-  await door[Symbol.asyncDispose]()
-})
-afterEach(() => {
-  door.files.seen.length = 0
-  door.files.answerWith((_request, response) => response.end('{}'))
-})
+const door = setUpOnce(() => startDoor())
+afterAll(() => agent.destroy())
 
 /** Starts a download and hands over the open answer. */
 async function open(path: string): Promise<IncomingMessage> {

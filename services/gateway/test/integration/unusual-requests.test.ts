@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startDoor } from '../bundle.ts'
 
 const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
@@ -10,16 +11,7 @@ const host = 'Host: localhost\r\n'
 const get = `GET ${publicFile} HTTP/1.1\r\n${host}\r\n`
 const vault = `POST /api/vaults HTTP/1.1\r\n${host}X-Dev-Provider-Id: first\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
 const tunnel = `CONNECT told.example:443 HTTP/1.1\r\nHost: told.example:443\r\n\r\n`
-let door: Awaited<ReturnType<typeof startDoor>>
-
-beforeAll(async () => {
-  door = await startDoor()
-})
-afterAll(() => door[Symbol.asyncDispose]())
-afterEach(() => {
-  door.files.seen.length = 0
-  door.files.answerWith((_request, response) => response.end('{}'))
-})
+const door = setUpOnce(() => startDoor())
 
 function dial(text: string) {
   const socket = connect(door.gateway.port, '127.0.0.1')

@@ -41,13 +41,6 @@ function ask(...inTurn: { backend: Backend }[]) {
   return { budget, outcome }
 }
 
-it('takes the silence of auth off the time that the request may wait for Postgres', async () => {
-  const auth = process(() => after(400))
-  const { budget, outcome } = ask(auth)
-  await vi.advanceTimersByTimeAsync(400)
-  expect([await outcome, auth.waits, budget.leftMs]).toEqual(['answered', [postgresWaitMs], postgresWaitMs - 400])
-})
-
 it('waits as long as it takes for an auth process that answers other requests', async () => {
   let turn: Promise<unknown> = Promise.resolve()
   const auth = process(() => (turn = turn.then(() => after(300))))

@@ -30,15 +30,15 @@ function setup() {
     },
   }
   const watch = createCredentialWatch({ auth, keyAnswerSeconds: 1 })
-  const admit = () => ({ context: {}, admittedAt: performance.now() })
   return {
     ...{ revoked, rechecks, [Symbol.dispose]: () => watch[Symbol.dispose]() },
     goAway: (away: boolean) => {
       isAway = away
     },
-    enter: (digest: string) =>
-      watch.enter({ ...admit(), credential: { digest, life: { askedAt: thisMoment(), usableMs: USABLE_MS } } }),
-    enterUntil: (endsAtMs: number) => watch.enter({ ...admit(), credential: { endsAtMs } }),
+    enter(digest: string) {
+      const credential = { digest, life: { askedAt: thisMoment(), usableMs: USABLE_MS } }
+      return watch.enter({ context: {}, admittedAt: performance.now(), credential })
+    },
   }
 }
 
@@ -99,17 +99,6 @@ it('a revoked key is noticed by the first of its requests that asks', async () =
       throw error
     }),
   ).toThrow('revoked')
-})
-
-it('a login ends with its token; requests without a credential continue', async () => {
-  using t = setup()
-  const [login, left] = [t.enterUntil(Date.now() + 2000), t.enterUntil(Date.now() + 2000)]
-  const waiting = expect(login.during(new Promise(() => {}))).rejects.toMatchObject({ code: 'unauthenticated' })
-  left.leave()
-  await vi.advanceTimersByTimeAsync(2500)
-  await waiting
-  expect([login.isCurrent(), left.isCurrent()]).toEqual([false, true])
-  await expect(login.confirm()).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
 it('refuses a request that ends while its key is being checked', async () => {

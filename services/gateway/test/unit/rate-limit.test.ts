@@ -26,13 +26,6 @@ describe('the rate limiter', () => {
     expect(allowed).toBe(500)
   })
 
-  it('counts keys apart', () => {
-    const limiter = createRateLimiter({ perSecond: 1, burst: 1 }, now)
-    expect(limiter.take('a')?.isAllowed).toBe(true)
-    expect(limiter.take('a')?.isAllowed).toBe(false)
-    expect(limiter.take('b')?.isAllowed).toBe(true)
-  })
-
   it('tells what is left, when all is back, and a wait after which the next request passes', () => {
     const limiter = createRateLimiter({ perSecond: 2, burst: 3 }, now)
     expect(limiter.take('a')).toEqual({
