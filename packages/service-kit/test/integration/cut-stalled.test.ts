@@ -1,14 +1,13 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createHttpServer } from '../../src/http/http-server.ts'
 import { serve } from '../../src/http/route.ts'
-import { createLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { listen } from '../listen.ts'
 
 const base = { service: 'files', summary: 'Test', access: 'public', errors: [], method: 'GET' } as const
 const bytes = endpoint({ ...base, path: '/bytes', success: { status: 200, bytes: true } })
@@ -22,36 +21,25 @@ async function setup() {
   const metrics = createMetrics('test')
   const gate = Promise.withResolvers<void>()
   let open: Readable | undefined
-  const app = createHttpServer({
-    log: createLogger({ service: 'test', level: 'silent' }),
-    metrics,
-    signal: new AbortController().signal,
-    verifyPrincipal: () => ({ kind: 'public' }),
-    streamStallSeconds: 0.3,
-    routes: [
-      serve(bytes, async ({ reply }) => {
-        open = Readable.from(endless())
-        return reply.send(open)
-      }),
-      serve(list, async () => ({ text: 'x'.repeat(LARGE_BYTES) })),
-      serve(late, async () => {
-        await gate.promise
-        return {}
-      }),
-    ],
-  })
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  const routes = [
+    serve(bytes, async ({ reply }) => {
+      open = Readable.from(endless())
+      return reply.send(open)
+    }),
+    serve(list, async () => ({ text: 'x'.repeat(LARGE_BYTES) })),
+    serve(late, async () => {
+      await gate.promise
+      return {}
+    }),
+  ]
+  const { app, port } = await listen(routes, { metrics, streamStallSeconds: 0.3 })
   return {
     gate,
     isSourceClosed: () => open?.closed,
     cuts: async () => Number(/^tideport_stalled_answers_total\S* (\d+)/m.exec((await metrics.render()).text)?.[1]),
     /** A connection on which this path was asked for. */
     ask(path: string) {
-      const socket = connect({
-        port: (app.server.address() as AddressInfo).port,
-        host: '127.0.0.1',
-        allowHalfOpen: true,
-      })
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       socket.on('error', () => {})
       socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-tideport-principal: x\r\n\r\n`)
       return socket
@@ -66,35 +54,18 @@ async function* endless() {
 }
 
 describe('an answer whose reader takes nothing', () => {
-  it('is cut, and what it was read from is closed', async () => {
+  it.each<[string, string, (socket: Socket) => NodeJS.Timeout | undefined]>([
+    ['and what it was read from is closed', '/bytes', () => undefined],
+    ['in the same way when it is JSON', '/list', () => undefined],
+    ['although its reader goes on sending', '/bytes', (socket) => setInterval(() => socket.write('G'), 50)],
+    ['although its reader has ended its own side', '/list', (socket) => void socket.end()],
+  ])('is cut, %s', async (_, path, meanwhile) => {
     await using t = await setup()
-    const socket = t.ask('/bytes').pause()
-    await waitFor(() => t.isSourceClosed())
-    expect(await t.cuts()).toBe(1)
-    socket.destroy()
-  })
-
-  it('is cut in the same way when it is JSON', async () => {
-    await using t = await setup()
-    const socket = t.ask('/list').pause()
+    const socket = t.ask(path).pause()
+    const drip = meanwhile(socket)
     await waitFor(async () => (await t.cuts()) === 1)
-    socket.destroy()
-  })
-
-  it('is cut although its reader goes on sending', async () => {
-    await using t = await setup()
-    const socket = t.ask('/bytes').pause()
-    const drip = setInterval(() => socket.write('G'), 50)
-    await waitFor(() => t.isSourceClosed())
+    if (path === '/bytes') await waitFor(() => t.isSourceClosed())
     clearInterval(drip)
-    socket.destroy()
-  })
-
-  it('is cut although its reader has ended its own side', async () => {
-    await using t = await setup()
-    const socket = t.ask('/list').pause()
-    socket.end()
-    await waitFor(async () => (await t.cuts()) === 1)
     socket.destroy()
   })
 })

@@ -1,14 +1,12 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createHttpServer } from '../../src/http/http-server.ts'
 import { serve } from '../../src/http/route.ts'
-import { createLogger } from '../../src/telemetry/logger.ts'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { listen } from '../listen.ts'
 
 const base = { service: 'files', summary: 'Test', access: 'public', errors: [] } as const
 const slow = endpoint({
@@ -22,32 +20,23 @@ const stream = endpoint({ ...base, method: 'GET', path: '/stream', success: { st
 
 async function setup() {
   const stop = new AbortController()
-  const lines: Record<string, unknown>[] = []
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }
   const gate = Promise.withResolvers<void>()
   const source = new PassThrough()
   const state = { signal: null as AbortSignal | null }
-  const app = createHttpServer({
-    log: createLogger({ service: 'test', level: 'info', destination }),
-    metrics: createMetrics('test'),
-    signal: stop.signal,
-    verifyPrincipal: () => ({ kind: 'public' }),
-    routes: [
-      serve(slow, async ({ signal }) => {
-        state.signal = signal
-        await gate.promise
-        return { isAborted: signal.aborted }
-      }),
-      serve(patient, async ({ signal }) => {
-        state.signal = signal
-        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
-        return {}
-      }),
-      serve(stream, async ({ reply }) => reply.send(source)),
-    ],
-  })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
+  const routes = [
+    serve(slow, async ({ signal }) => {
+      state.signal = signal
+      await gate.promise
+      return { isAborted: signal.aborted }
+    }),
+    serve(patient, async ({ signal }) => {
+      state.signal = signal
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+      return {}
+    }),
+    serve(stream, async ({ reply }) => reply.send(source)),
+  ]
+  const { app, lines, port } = await listen(routes, { signal: stop.signal })
   const url = `http://127.0.0.1:${port}`
   const headers = { 'x-tideport-principal': 'x' }
   return {

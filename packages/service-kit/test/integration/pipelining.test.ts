@@ -1,15 +1,13 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { UNDER_WAY_MAX } from '../../src/http/connection.ts'
-import { createHttpServer } from '../../src/http/http-server.ts'
 import { serve } from '../../src/http/route.ts'
-import { createLogger } from '../../src/telemetry/logger.ts'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { listen } from '../listen.ts'
 
 const base = { service: 'files', summary: 'Test', access: 'public', errors: [] } as const
 const query = z.object({ n: z.string().optional() })
@@ -36,32 +34,19 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 async function startServer() {
-  const lines: Record<string, unknown>[] = []
   const gate = Promise.withResolvers<void>()
   const source = new PassThrough()
   const begun: (string | undefined)[] = []
   const aborted: (string | undefined)[] = []
-  const app = createHttpServer({
-    log: createLogger({
-      service: 'test',
-      level: 'info',
-      destination: { write: (line) => void lines.push(JSON.parse(line)) },
+  const { app, lines, port } = await listen([
+    serve(make, async ({ query: { n }, signal }) => {
+      begun.push(n)
+      signal.addEventListener('abort', () => aborted.push(n), { once: true })
+      await gate.promise
+      return { made: n ?? '' }
     }),
-    metrics: createMetrics('test'),
-    signal: new AbortController().signal,
-    verifyPrincipal: () => ({ kind: 'public' }),
-    routes: [
-      serve(make, async ({ query: { n }, signal }) => {
-        begun.push(n)
-        signal.addEventListener('abort', () => aborted.push(n), { once: true })
-        await gate.promise
-        return { made: n ?? '' }
-      }),
-      serve(bytes, async ({ reply }) => reply.header('content-length', '10').send(source)),
-    ],
-  })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
+    serve(bytes, async ({ reply }) => reply.header('content-length', '10').send(source)),
+  ])
   return {
     port,
     lines,

@@ -1,15 +1,12 @@
 import { Agent, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { principalHeader } from '@tideport/contracts/internal/principal'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { currentTrace, currentWaitBudget, outsideOfRequests } from '../../src/context/request-context.ts'
-import { createHttpServer } from '../../src/http/http-server.ts'
 import { serve } from '../../src/http/route.ts'
-import { createLogger } from '../../src/telemetry/logger.ts'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { listen } from '../listen.ts'
 
 const echo = endpoint({
   service: 'files',
@@ -23,25 +20,14 @@ const echo = endpoint({
 })
 
 async function setup() {
-  const lines: Record<string, unknown>[] = []
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }
-  const log = createLogger({ service: 'test', level: 'info', destination })
-  const app = createHttpServer({
-    log,
-    metrics: createMetrics('test'),
-    signal: new AbortController().signal,
-    verifyPrincipal: () => ({ kind: 'public' }),
-    routes: [
-      serve(echo, async ({ body }) => {
-        await nextTurn()
-        log.info({ name: body.name }, 'inside')
-        outsideOfRequests(() => log.info({ name: body.name }, 'outside'))
-        return { requestId: currentTrace().requestId, leftMs: currentWaitBudget()?.leftMs ?? -1 }
-      }),
-    ],
-  })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
+  const { app, log, lines, port } = await listen([
+    serve(echo, async ({ body }) => {
+      await nextTurn()
+      log.info({ name: body.name }, 'inside')
+      outsideOfRequests(() => log.info({ name: body.name }, 'outside'))
+      return { requestId: currentTrace().requestId, leftMs: currentWaitBudget()?.leftMs ?? -1 }
+    }),
+  ])
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
   /** Its body comes in two pieces, the second long after the head. */

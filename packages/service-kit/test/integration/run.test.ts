@@ -107,15 +107,17 @@ describe('run', () => {
     expect(await worker.line('uncaught error')).toMatchObject({ level: 'fatal', err: { type: 'TypeError' } })
   })
 
-  it('ends with 1 at whatever is uncaught before it started: nothing is anybody’s request then', async () => {
-    await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR: 'breaks-while-starting' })
+  it.each([
+    [
+      'what is uncaught before it started: nothing is anybody’s request then',
+      'breaks-while-starting',
+      'uncaught error',
+      'AbortError',
+    ],
+    ['a failure to start, which it tells', 'fails-to-start', 'could not start', 'Error'],
+  ])('ends with 1 at %s', async (_, BEHAVIOUR, msg, type) => {
+    await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR })
     expect(await worker.ended).toEqual({ code: 1, signal: null })
-    expect(await worker.line('uncaught error')).toMatchObject({ level: 'fatal', err: { type: 'AbortError' } })
-  })
-
-  it('says that it could not start, and exits 1', async () => {
-    await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR: 'fails-to-start' })
-    expect(await worker.ended).toEqual({ code: 1, signal: null })
-    expect(await worker.line('could not start')).toMatchObject({ level: 'fatal', err: { type: 'Error' } })
+    expect(await worker.line(msg)).toMatchObject({ level: 'fatal', err: { type } })
   })
 })

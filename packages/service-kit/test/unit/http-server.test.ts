@@ -15,14 +15,8 @@ describe('an answer', () => {
     expect(await call('GET', boxUrl)).toMatchObject({ status: 200, body: { boxId: ACCOUNT_ID, limit: 50 } })
     expect((await call('GET', `${boxUrl}?limit=7`)).body).toEqual({ boxId: ACCOUNT_ID, limit: 7 })
     expect((await call('GET', boxUrl)).text).not.toContain('hunter2')
-  })
-
-  it('has the status of the endpoint', async () => {
     const payload = JSON.stringify({ name: 'a', size: { width: 1 }, unknown: true })
-    expect(await setup().call('POST', '/boxes', { headers: json, payload })).toMatchObject({
-      status: 201,
-      body: { name: 'a' },
-    })
+    expect(await call('POST', '/boxes', { headers: json, payload })).toMatchObject({ status: 201, body: { name: 'a' } })
   })
 
   it('carries the request id of the request, or a new one', async () => {
@@ -126,66 +120,30 @@ describe('a request that is wrong', () => {
     })
   })
 
-  it('answers 400 to a query that is not valid', async () => {
-    expect(await setup().call('GET', `${boxUrl}?limit=1000`)).toMatchObject({
-      status: 400,
-      body: { code: 'validation_failed', details: { issues: [{ path: 'limit' }] } },
-    })
-  })
+  const post = (payload: string | Buffer, type = 'application/json') =>
+    ['POST', '/boxes', { headers: { 'content-type': type }, payload }] as const
+  const query = (text: string) => ['GET', `${boxUrl}?${text}`, {}] as const
 
-  it.each(['{', '[1,', '{"__proto__":{"a":1}}'])('answers 400 to %j as JSON', async (payload) => {
-    expect(await setup().call('POST', '/boxes', { headers: json, payload })).toMatchObject({
-      status: 400,
-      body: { code: 'validation_failed' },
-    })
-  })
-
-  it('answers 400 to text that is not UTF-8, rather than changing it', async () => {
-    const payload = Buffer.from('{"name":"caf\xe9","size":{"width":1}}', 'latin1')
-    expect(await setup().call('POST', '/boxes', { headers: json, payload })).toMatchObject({
-      status: 400,
-      body: { code: 'validation_failed' },
-    })
+  it.each([
+    [400, 'validation_failed', 'a limit that is too large', query('limit=1000')],
+    [400, 'validation_failed', 'half a character in a query', query('limit=1&x=a%C3')],
+    [400, 'validation_failed', 'a surrogate in a query', query('limit=1&x=%ED%A0%80')],
+    [400, 'validation_failed', 'JSON that ends too soon', post('[1,')],
+    [400, 'validation_failed', 'JSON that names a prototype', post('{"__proto__":{"a":1}}')],
+    [400, 'validation_failed', 'text that is not UTF-8', post(Buffer.from('{"name":"caf\xe9"}', 'latin1'))],
+    [400, 'validation_failed', 'no body', ['POST', '/boxes', { headers: json }]],
+    [415, 'unsupported_media_type', 'text', post('{}', 'text/plain')],
+    [415, 'unsupported_media_type', 'a form', post('{}', 'multipart/form-data; boundary=x')],
+    [415, 'unsupported_media_type', 'a type that is none', post('{}', 'nonsense')],
+    [415, 'unsupported_media_type', 'JSON in latin1', post('{}', 'application/json; a=b; CHARSET=latin1')],
+    [413, 'too_large', 'a body above 64 KiB', post(JSON.stringify({ name: 'x'.repeat(64 * 1024) }))],
+  ] as const)('answers %i %s to %s', async (status, code, _, [method, url, more]) => {
+    expect(await setup().call(method, url, more)).toMatchObject({ status, body: { code } })
   })
 
   it.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('takes JSON that says it is in %s', async (charset) => {
     const headers = { 'content-type': `application/json; charset=${charset}` }
     expect((await setup().call('POST', '/boxes', { headers, payload: '{' })).status).toBe(400)
-  })
-
-  it.each(['%ff', 'a%C3', '%c3%28', '%ED%A0%80'])(
-    'answers 400 to a query with %j, rather than reading something else into it',
-    async (text) => {
-      expect(await setup().call('GET', `${boxUrl}?limit=1&x=${text}`)).toMatchObject({
-        status: 400,
-        body: { code: 'validation_failed', error: expect.stringContaining('UTF-8') },
-      })
-    },
-  )
-
-  it.each(['100%25', '%', '%zz', 'gr%C3%BC%C3%9Fe+%F0%9F%97%82'])('reads a query with %j', async (text) => {
-    expect((await setup().call('GET', `${boxUrl}?limit=1&x=${text}`)).status).toBe(200)
-  })
-
-  it.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'nonsense',
-    'multipart/form-data; boundary=x',
-    'application/json; charset=latin1',
-    'application/json;charset="utf-16"',
-    'application/json; a=b; CHARSET=us-ascii',
-  ])('answers 415 to a body of type %s', async (type) => {
-    const answer = await setup().call('POST', '/boxes', { headers: { 'content-type': type }, payload: '{}' })
-    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
-  })
-
-  it('answers 413 to a body above 64 KiB', async () => {
-    const payload = JSON.stringify({ name: 'x'.repeat(64 * 1024), size: { width: 1 } })
-    expect(await setup().call('POST', '/boxes', { headers: json, payload })).toMatchObject({
-      status: 413,
-      body: { code: 'too_large' },
-    })
   })
 
   it.each(['application/json', 'text/plain', 'nonsense'])(
@@ -196,11 +154,6 @@ describe('a request that is wrong', () => {
       expect(answer).toMatchObject({ status: 200, body: { kind: 'account' } })
     },
   )
-
-  it('answers 400 to an empty body where one is expected', async () => {
-    expect((await setup().call('POST', '/boxes', { headers: json })).status).toBe(400)
-    expect((await setup().call('POST', '/boxes')).status).toBe(400)
-  })
 })
 
 describe('a handler that fails', () => {
@@ -223,8 +176,6 @@ describe('a handler that fails', () => {
   })
 
   it('answers 500, not a wrong shape, when it breaks its own promise', async () => {
-    const { app, call } = setup()
-    expect(app).toBeDefined()
     const broken = serve(readBox, async () => ({ boxId: 1 as unknown as string, limit: 1 }))
     const server = createHttpServer({
       log: createLogger({ service: 'test', level: 'silent' }),
@@ -234,7 +185,6 @@ describe('a handler that fails', () => {
       routes: [broken],
     })
     expect((await server.inject({ url: boxUrl, headers: { 'x-tideport-principal': 'x' } })).statusCode).toBe(500)
-    expect((await call('GET', boxUrl)).status).toBe(200)
   })
 
   it.each([

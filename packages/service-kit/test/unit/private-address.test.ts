@@ -53,34 +53,10 @@ describe('isPublicAddress', () => {
   it.each([
     ['IPv4-compatible', '::8.8.8.8'],
     ['IPv4-translated', '::ffff:0:8.8.8.8'],
-    ['NAT64', '64:ff9b::8.8.8.8'],
-    ['local NAT64', '64:ff9b:1::8.8.8.8'],
-    ['6to4', '2002:808:808::1'],
-    ['Teredo', '2001::4136:e378:8000:63bf:3fff:fdd2'],
     ['ISATAP, link-local', 'fe80::5efe:8.8.8.8'],
-    ['SRv6', '5f00::1'],
-    ['site-local', 'fec0::1'],
     ['AWS metadata', 'fd00:ec2::254'],
-    ['Google metadata', 'fd20:ce::254'],
-    ['Alibaba metadata', '100.100.100.200'],
-    ['Oracle metadata', '192.0.0.192'],
     ['with a zone', 'fe80::1%eth0'],
   ])('refuses %s: %s', (_, address) => {
     expect(isPublicAddress(address)).toBe(false)
-  })
-
-  it.each([
-    '',
-    'example.com',
-    '127.1',
-    '2130706433',
-    '0x7f.1',
-    '0177.0.0.1',
-    '08.8.8.8',
-    '8.8.8.8/32',
-    '[2606::1]',
-    '8.8.8.8 ',
-  ])('refuses %j, which is no canonical address', (text) => {
-    expect(isPublicAddress(text)).toBe(false)
   })
 })

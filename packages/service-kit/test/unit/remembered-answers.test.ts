@@ -64,50 +64,15 @@ const believeOwnSetting: Protocol['createMemory'] = (given) => {
   return { ...memory, remember: (key, answer, { askedAt }) => memory.remember(key, answer, { askedAt, usableMs }) }
 }
 
-/** A memory whose clocks are set by hand, both at 0. */
-function start(mostMs = 1000) {
-  const moment: Moment = { monotonicMs: 0, wallMs: 0 }
-  const memory = createRememberedAnswers<string>({ mostMs, now: () => ({ ...moment }) })
-  return { moment, memory, asked: { askedAt: { ...moment }, usableMs: 1000 } }
-}
-
-describe('an answer', () => {
-  it('is used until its time is over, by whichever clock, and not in the millisecond in which it ends', () => {
-    const passing: [Partial<Moment>, string | undefined][] = [
-      [{ monotonicMs: 999.9 }, 'good'],
-      [{ monotonicMs: 1000 }, undefined],
-      [{ wallMs: 999 }, 'good'],
-      [{ wallMs: 1000 }, undefined],
-      [{ wallMs: -1000 }, undefined],
-    ]
-    for (const [passed, found] of passing) {
-      const { moment, memory, asked } = start()
-      memory.remember('key', 'good', asked)
-      Object.assign(moment, passed)
-      expect(memory.find('key'), JSON.stringify(passed)).toBe(found)
-    }
-  })
-
-  it('that came too late, or that nobody may use again, is not remembered', () => {
-    const { moment, memory, asked } = start()
-    memory.remember('ended', 'good', { ...asked, usableMs: 0 })
-    moment.monotonicMs = 1000
-    memory.remember('late', 'good', asked)
-    moment.monotonicMs = 0
-    for (const question of ['ended', 'late']) expect(memory.find(question)).toBeUndefined()
-    const none = start(0)
-    none.memory.remember('key', 'good', none.asked)
-    expect(none.memory.find('key')).toBeUndefined()
-  })
-
-  it('is forgotten when it is not the last word any more, and among very many', () => {
-    const { memory, asked } = start()
-    memory.remember('refused', 'good', asked)
-    memory.forget('refused')
-    expect(memory.find('refused')).toBeUndefined()
-    for (let i = 0; i <= 10_000; i++) memory.remember(`key ${i}`, 'good', asked)
-    expect([memory.find('key 0'), memory.find('key 10000')]).toEqual([undefined, 'good'])
-  })
+it('an answer is forgotten when it is not the last word any more, and among very many', () => {
+  const now = (): Moment => ({ monotonicMs: 0, wallMs: 0 })
+  const memory = createRememberedAnswers<string>({ mostMs: 1000, now })
+  const asked = { askedAt: now(), usableMs: 1000 }
+  memory.remember('refused', 'good', asked)
+  memory.forget('refused')
+  expect(memory.find('refused')).toBeUndefined()
+  for (let i = 0; i <= 10_000; i++) memory.remember(`key ${i}`, 'good', asked)
+  expect([memory.find('key 0'), memory.find('key 10000')]).toEqual([undefined, 'good'])
 })
 
 it('what ends by itself ends for whoever remembers it, if his clock is the slowest there is', () => {
