@@ -8,33 +8,22 @@ const fileId = '01890a5d-ac96-774b-bcce-b302099a8057'
 const clientOf = ({ baseUrl }: Api) => createClient({ baseUrl, credentials: null })
 
 describe('a refusal', () => {
-  it('says all that the service says', async () => {
-    const details = { issues: [{ path: 'name', message: 'Too long' }] }
-    await using server = await startApi(
-      json(429, { error: 'Too many', code: 'rate_limited', details }, { 'x-request-id': 'r-1', 'retry-after': '17' }),
-    )
-    const error = await failureOf(clientOf(server).listFiles())
+  const details = { issues: [{ path: 'name', message: 'Too long' }] }
+  it.each([
+    ['says all that the service says', { details }, { 'x-request-id': 'r-1', 'retry-after': '17' }],
+    ['has null for what was not said', {}, {}],
+    ['may have a code that this version does not know', { code: 'too_rainy', details: 'none' }, {}],
+  ])('%s', async (_, more: { code?: string; details?: unknown }, headers: Record<string, string>) => {
+    const said = { error: 'Too many', code: 'rate_limited', ...more }
+    await using server = await startApi(json(429, said, headers))
+    const error = await failureOf(clientOf(server).readFile({ params: { fileId } }))
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({
-      status: 429,
-      message: 'Too many',
-      code: 'rate_limited',
-      details,
-      requestId: 'r-1',
-      retryAfterSeconds: 17,
+      ...{ status: 429, message: 'Too many', code: said.code },
+      details: more.details === details ? details : null,
+      requestId: headers['x-request-id'] ?? null,
+      retryAfterSeconds: 'retry-after' in headers ? 17 : null,
     })
-  })
-
-  it('has null for what was not said', async () => {
-    await using server = await startApi(json(404, { error: 'Not found', code: 'not_found' }))
-    const error = await failureOf(clientOf(server).readFile({ params: { fileId } }))
-    expect(error).toMatchObject({ code: 'not_found', details: null, requestId: null, retryAfterSeconds: null })
-  })
-
-  it('may have a code that this version does not know', async () => {
-    await using server = await startApi(json(409, { error: 'Not today', code: 'too_rainy', details: 'none' }))
-    const error = await failureOf(clientOf(server).listFiles())
-    expect(error).toMatchObject({ status: 409, code: 'too_rainy', message: 'Not today', details: null })
   })
 
   it.each(['<html>502</html>', '', '{}', '[]', 'null'])('of a proxy, %j, has a status and no code', async (body) => {

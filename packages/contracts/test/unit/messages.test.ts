@@ -21,13 +21,10 @@ describe('every message', () => {
     expect(readdirSync(fixtures).toSorted()).toEqual(subjects.toSorted())
   })
 
-  it.each(messages)('$subject still reads what was published before, losing nothing', ({ subject, schema }) => {
-    expect(schema.parse(frozen(subject))).toEqual(frozen(subject))
-  })
-
-  it.each(messages)('$subject tolerates fields that a later version adds', ({ subject, schema }) => {
-    const later = { ...(frozen(subject) as object), addedLater: true }
-    expect(schema.parse(later)).toEqual(frozen(subject))
+  it.each(messages)('$subject reads what was published before, losing nothing, and what is added later', (message) => {
+    const published = frozen(message.subject) as object
+    expect(message.schema.parse(published)).toEqual(published)
+    expect(message.schema.parse({ ...published, addedLater: true })).toEqual(published)
   })
 
   it.each(queued)('$subject goes to exactly one stream and one consumer', ({ subject }) => {

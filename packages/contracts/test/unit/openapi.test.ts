@@ -77,23 +77,10 @@ describe('buildOpenApi', () => {
   })
 
   it('lists the general errors where they can happen', () => {
-    const statuses = (id: string) => Object.keys(find(id).operation.responses)
-    expect(statuses('createVault')).toEqual([
-      '201',
-      '400',
-      '401',
-      '403',
-      '404',
-      '409',
-      '413',
-      '415',
-      '422',
-      '429',
-      '500',
-      '503',
-    ])
-    expect(statuses('readVault')).toEqual(['200', '401', '403', '404', '429', '500', '503'])
-    expect(statuses('publicVault')).toEqual(['200', '400', '404', '429', '500', '503'])
+    const statuses = (id: string) => Object.keys(find(id).operation.responses).join(' ')
+    expect(statuses('createVault')).toBe('201 400 401 403 404 409 413 415 422 429 500 503')
+    expect(statuses('readVault')).toBe('200 401 403 404 429 500 503')
+    expect(statuses('publicVault')).toBe('200 400 404 429 500 503')
   })
 
   it('answers bytes with ranges, also to HEAD, which has no body', () => {
@@ -145,9 +132,5 @@ describe('buildOpenApi', () => {
     })
     const vault = document.webhooks['vault.deleted'].post.requestBody.content['application/json'].schema
     expect(vault.allOf).toEqual([{ $ref: '#/components/schemas/VaultPayload' }])
-  })
-
-  it('names the address that clients use', () => {
-    expect(buildOpenApi({ publicUrl: 'https://files.example' }).servers).toEqual([{ url: 'https://files.example' }])
   })
 })
