@@ -40,7 +40,7 @@ export async function startIdentityProvider() {
     jwksUrl: `${issuer}/jwks`,
     /** How often the key set was fetched. */
     jwksRequests: () => jwksRequests,
-    /** An access token (RFC 9068 JWT) of the subject, valid for an hour unless told. */
+    /** An access token (RFC 9068 JWT) of the subject, valid for an hour. */
     issueToken: (token: IssuedToken) => issueToken(provider, token),
     /** Any claims, or any text, under any header, signed by one of the provider's present keys: `signToken`. */
     sign: (claims: Record<string, unknown> | Buffer, options?: SignOptions) => signToken(keys, claims, options),
@@ -64,12 +64,9 @@ export async function startIdentityProvider() {
 
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
 
-export interface IssuedToken {
+interface IssuedToken {
   subject: string
   algorithm?: TokenAlgorithm
-  /** Another audience than the provider's default one. */
-  audience?: string
-  expiresInSeconds?: number
 }
 
 function createProvider(issuer: string, keySets: SigningKeys[]): Provider {
@@ -87,18 +84,17 @@ function createProvider(issuer: string, keySets: SigningKeys[]): Provider {
 async function issueToken(provider: Provider, token: IssuedToken): Promise<string> {
   const client = await provider.Client.find('browser')
   if (!client) throw new Error('The provider has lost its client')
-  const to = token.audience ?? audience
   const accessToken = new provider.AccessToken({
     client,
     accountId: token.subject,
     grantId: crypto.randomUUID(),
     gty: 'authorization_code',
     scope: 'openid',
-    expiresIn: token.expiresInSeconds ?? 3600,
+    expiresIn: 3600,
   })
-  accessToken.resourceServer = new provider.ResourceServer(to, {
+  accessToken.resourceServer = new provider.ResourceServer(audience, {
     scope: 'openid',
-    audience: to,
+    audience,
     accessTokenFormat: 'jwt',
     jwt: { sign: { alg: token.algorithm ?? 'RS256' } },
   })

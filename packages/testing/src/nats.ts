@@ -69,5 +69,3 @@ export async function startNats({ login, configuration }: Pick<NatsOptions, 'log
     [Symbol.asyncDispose]: dispose,
   }
 }
-
-export type TestNats = Awaited<ReturnType<typeof startNats>>

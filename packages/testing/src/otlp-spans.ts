@@ -7,8 +7,6 @@ export interface CollectedSpan {
   traceId: string
   spanId: string
   parentSpanId: string
-  startMs: number
-  endMs: number
   attributes: Record<string, unknown>
   links: { traceId: string; spanId: string }[]
   isError: boolean
@@ -24,7 +22,6 @@ export function decodeSpans(body: Buffer): CollectedSpan[] {
 }
 
 function toSpan(span: Fields, service: string): CollectedSpan {
-  const time = (field: number) => Number(BigInt(span.get(field)?.[0] as bigint) / 1000n) / 1000
   const [status] = messages(span, 15)
   return {
     service,
@@ -33,8 +30,6 @@ function toSpan(span: Fields, service: string): CollectedSpan {
     traceId: hex(span, 1),
     spanId: hex(span, 2),
     parentSpanId: hex(span, 4),
-    startMs: time(7),
-    endMs: time(8),
     attributes: attributesOf(messages(span, 9)),
     links: messages(span, 13).map((link) => ({ traceId: hex(link, 1), spanId: hex(link, 2) })),
     isError: Number(status?.get(3)?.[0] ?? 0) === 2,
@@ -81,9 +76,8 @@ function fieldsOf(bytes: Buffer): Fields {
     const kind = tag & 7
     const field = tag >> 3
     const value = kind === 0 ? varint() : take(kind === 2 ? Number(varint()) : kind === 1 ? 8 : 4)
-    const isTime = kind === 1 && (field === 7 || field === 8)
     const known = fields.get(field) ?? []
-    fields.set(field, [...known, isTime ? (value as Buffer).readBigUInt64LE() : value])
+    fields.set(field, [...known, value])
   }
   return fields
 }

@@ -10,7 +10,6 @@ export interface ReceivedRequest {
   headers: IncomingHttpHeaders
   /** The body's exact bytes: what a signature is computed over. */
   body: Buffer
-  receivedAt: Date
 }
 
 /** How to answer: a status with headers and body, silence until disposal, or a connection reset. */
@@ -62,9 +61,8 @@ export async function startReceiver(options: { respond?: Respond } = {}) {
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 async function record(incoming: IncomingMessage): Promise<ReceivedRequest> {
-  const receivedAt = new Date()
   const body = await buffer(incoming)
-  return { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body, receivedAt }
+  return { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body }
 }
 
 function answering(respond: Respond) {

@@ -69,7 +69,6 @@ export async function corsOrigins({ client, bucket }: Pick<TestBucket, 'client' 
   return found?.CORSRules?.flatMap(({ AllowedOrigins }) => AllowedOrigins ?? []) ?? []
 }
 
-export type TestS3 = Awaited<ReturnType<typeof startS3>>
 export type TestBucket = Awaited<ReturnType<typeof createBucket>>
 
 async function openBucket(server: SharedS3, { versions }: OwnS3 = {}) {
