@@ -73,11 +73,6 @@ describe('answers', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('that are errors and do not end are too', async () => {
-    const { client } = await liar({ '/api/account': endless(404, 'x') })
-    await expect(readAccount(client)).rejects.toThrow(ProtocolError)
-  })
-
   it('that end, and are longer than any of this API, are not read to the end either', async () => {
     const text = `[${'{},'.repeat(4 * 1024 ** 2)}{}]`
     const { client } = await liar({ '/api/account': (_, response) => response.end(text) })

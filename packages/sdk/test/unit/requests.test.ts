@@ -87,10 +87,39 @@ describe('a call', () => {
     expect(sent).toEqual([])
   })
 
-  it('is repeated after an outage, when nothing answered and when there was too much, if nothing happens twice', async () => {
-    const { client, sent } = clientOf(['no answer', down, busy, ok])
-    await expect(readAccount(client)).resolves.toEqual({ id: 'x' })
-    expect(sent).toHaveLength(4)
+  type Ask = (client: ReturnType<typeof createClient>) => Promise<unknown>
+  const makeKey: Ask = (client) => createApiKey(client, { name: 'K' })
+  const later: Answer = { ...(down as object), status: 503, headers: { 'retry-after': '120' } }
+
+  it.each<[string, Answer[], Ask, number]>([
+    [
+      'after an outage, no answer and too much, if nothing happens twice',
+      ['no answer', down, busy, ok],
+      readAccount,
+      4,
+    ],
+    ['whatever it is when it was refused for being too much', [busy, ok], makeKey, 2],
+  ])('is repeated %s', async (_, answers, ask, times) => {
+    const { client, sent } = clientOf(answers)
+    await expect(ask(client)).resolves.toEqual({ id: 'x' })
+    expect(sent).toHaveLength(times)
+  })
+
+  it.each<[string, Answer, Ask]>([
+    ['after an outage where it might be done twice', down, makeKey],
+    ['after no answer where it might be done twice', 'no answer', makeKey],
+    ['after an error where it might be done twice', { status: 500, body: { error: 'E', code: 'internal' } }, makeKey],
+    [
+      'where waiting is no remedy',
+      { status: 429, body: { error: 'Full', code: 'too_many_open_uploads' } },
+      readAccount,
+    ],
+    ['where waiting takes longer than the caller wants', later, readAccount],
+    ['where there is nothing', { status: 404, body: { error: 'No', code: 'not_found' } }, readAccount],
+  ])('is not repeated %s', async (_, answer, ask) => {
+    const { client, sent } = clientOf([answer, ok])
+    await expect(ask(client)).rejects.toThrow()
+    expect(sent).toHaveLength(1)
   })
 
   it('is repeated under one idempotency key where the endpoint takes one', async () => {
@@ -100,32 +129,6 @@ describe('a call', () => {
     expect(keys).toHaveLength(3)
     expect(new Set(keys).size).toBe(1)
     expect(keys[0]).toMatch(/^.{36}$/)
-  })
-
-  it.each([
-    ['an outage', down],
-    ['no answer', 'no answer'],
-    ['an error', { status: 500, body: { error: 'E', code: 'internal' } }],
-  ] as [string, Answer][])('is not repeated after %s where it might be done twice', async (_, answer) => {
-    const { client, sent } = clientOf([answer, ok])
-    await expect(createApiKey(client, { name: 'K' })).rejects.toThrow()
-    expect(sent).toHaveLength(1)
-  })
-
-  it('is repeated whatever it is when it was refused for being too much', async () => {
-    const { client, sent } = clientOf([busy, ok])
-    await createApiKey(client, { name: 'K' })
-    expect(sent).toHaveLength(2)
-  })
-
-  it('is not repeated where waiting is no remedy, or takes longer than the caller wants', async () => {
-    const full: Answer = { status: 429, body: { error: 'Full', code: 'too_many_open_uploads' } }
-    const later: Answer = { ...(down as object), status: 503, headers: { 'retry-after': '120' } }
-    for (const answer of [full, later, { status: 404, body: { error: 'No', code: 'not_found' } }]) {
-      const { client, sent } = clientOf([answer, ok])
-      await expect(readAccount(client)).rejects.toThrow(ApiError)
-      expect(sent).toHaveLength(1)
-    }
   })
 
   it('gives up after its attempts with what happened last', async () => {
