@@ -31,7 +31,7 @@ const longest = [
   'lost-stores',
   'alerts',
   'chart-values',
-  'chart-renders',
+  'chart-objects',
   'memory',
   'sdk-memory',
 ]
