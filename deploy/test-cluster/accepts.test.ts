@@ -107,15 +107,6 @@ describe.each(helms)('an API server, by %s,', (name) => {
     await apply(['upgrade', 'old', chart], plain)
     await run(['uninstall', 'old'])
   })
-
-  it('is told in the notes what to do next', async () => {
-    const notes = async (example: string) => {
-      const output = await run(['install', 'notes', chart, '--dry-run=client', '-f', exampleFile(example)])
-      return output.slice(output.indexOf('NOTES:'))
-    }
-    expect(await notes('evaluation')).toMatch(/LETS ANYBODY IN[\s\S]*ReadWriteOnce[\s\S]*one node/)
-    expect(await notes('keda')).toMatch(/operator set-up account[\s\S]*Scaled by load: auth \(keda\)/)
-  })
 })
 
 /** Warnings of the restricted profile come on stderr. */

@@ -191,6 +191,11 @@ describe('the notes', () => {
     expect(production).not.toContain('/console')
   })
 
+  it('say who is let in, what runs on one node, what to do next, and what is scaled by load', async () => {
+    expect(await notes('evaluation')).toMatch(/LETS ANYBODY IN[\s\S]*not ReadWriteMany[\s\S]*one node/)
+    expect(await notes('keda')).toMatch(/operator set-up account[\s\S]*Scaled by load: auth \(keda\)/)
+  })
+
   it('name all that stays when the release is removed', async () => {
     const evaluation = await notes('evaluation')
     for (const name of ['acme-tideport-network', 'postgres-0', 'nats-0', 's3-0']) {

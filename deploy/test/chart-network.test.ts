@@ -1,35 +1,37 @@
-import { describe, expect, it } from 'vitest'
-import { examples, useHelm } from './support/helm.ts'
+import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import { chart, examples, useHelm } from './support/helm.ts'
 import { containersOf, type Manifest, ofKind, podsOf, selects, theOne } from './support/manifests.ts'
 
 const helm = useHelm('helm4')
 
 describe('a Service', () => {
-  it.each(examples)('of %s leads to a port that its pods have', async (example) => {
-    const manifests = await helm.template(example)
-    const services = ofKind(manifests, 'Service')
-    expect(services.length).toBeGreaterThanOrEqual(4)
-    for (const { metadata, spec } of services) {
-      const pods = podsOf(manifests).filter(({ labels }) => selects({ matchLabels: spec.selector }, labels))
-      expect(pods.length, metadata.name).toBeGreaterThan(0)
-      for (const { targetPort } of spec.ports) {
+  it.each(examples)(
+    'of %s leads to a port that its pods have, and is where the gateway looks for it',
+    async (example) => {
+      const manifests = await helm.template(example)
+      const services = ofKind(manifests, 'Service')
+      expect(services.length).toBeGreaterThanOrEqual(4)
+      for (const { metadata, spec } of services) {
+        const pods = podsOf(manifests).filter(({ labels }) => selects({ matchLabels: spec.selector }, labels))
+        expect(pods.length, metadata.name).toBeGreaterThan(0)
         for (const { spec: pod } of pods) {
           const ports = containersOf(pod).flatMap((container) => container.ports ?? [])
-          expect(ports.map(({ name }) => name)).toContain(targetPort)
+          const names = ports.map(({ name }) => name)
+          expect(names).toEqual(expect.arrayContaining(spec.ports.map((port: Manifest) => port.targetPort)))
         }
       }
-    }
-  })
-
-  it.each(examples)('of %s is where the gateway looks for it', async (example) => {
-    const manifests = await helm.template(example)
-    const { env } = theOne(manifests, 'Deployment', '-gateway').spec.template.spec.containers[0]
-    for (const name of ['auth', 'files', 'webhooks']) {
-      const { value } = env.find((entry: Manifest) => entry.name === `${name.toUpperCase()}_URL`)
-      const { metadata, spec } = theOne(manifests, 'Service', `-${name}`)
-      expect(value).toBe(`http://${metadata.name}:${spec.ports[0].port}`)
-    }
-  })
+      const { env } = theOne(manifests, 'Deployment', '-gateway').spec.template.spec.containers[0]
+      for (const name of ['auth', 'files', 'webhooks']) {
+        const { value } = env.find((entry: Manifest) => entry.name === `${name.toUpperCase()}_URL`)
+        const { metadata, spec } = theOne(manifests, 'Service', `-${name}`)
+        expect(value).toBe(`http://${metadata.name}:${spec.ports[0].port}`)
+      }
+    },
+  )
 
   it('of the gateway is where Ingress and route lead', async () => {
     const manifests = await helm.template('everything')
@@ -197,5 +199,53 @@ describe('a user of NATS for each process', () => {
     const shared = Object.fromEntries(names.map((name) => [name, 'shared']))
     expect(await using(nats)).toEqual(shared)
     expect(await using({ ...nats, secrets: { files: 'own' } })).toEqual({ ...shared, files: 'own' })
+  })
+})
+
+/** What Prometheus and Grafana expand themselves must come through as it is. */
+const annotations = { summary: '{{ $labels.instance }} is {{ $value }} s behind' }
+const rules = (threshold: string) => ({
+  groups: [
+    {
+      name: 'sample',
+      rules: [{ alert: 'Sample', expr: `tideport_due_sync_age_seconds > <<${threshold}>>`, annotations }],
+    },
+  ],
+})
+const dashboard = '{ "title": "Sample", "legend": "{{instance}}" }\n'
+
+describe('the chart with a file of rules and a dashboard', () => {
+  let copy = ''
+  beforeAll(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'tideport-chart-'))
+    await cp(chart, copy, { recursive: true })
+    for (const folder of ['rules', 'dashboards']) await mkdir(join(copy, 'files', folder), { recursive: true })
+    await writeFile(join(copy, 'files/rules/sample.yaml'), stringify(rules('sampleSeconds')))
+    await appendFile(join(copy, 'files/thresholds.yaml'), 'sampleSeconds: 600\n')
+    await writeFile(join(copy, 'files/dashboards/tideport-sample.json'), dashboard)
+  })
+  afterAll(() => rm(copy, { recursive: true }))
+
+  it.each([
+    ['of its own', {}, 600],
+    ['of the values before its own', { sampleSeconds: 900 }, 900],
+  ])('gives Prometheus the rules, with the thresholds %s', async (_, thresholds, expected) => {
+    const manifests = await helm.template('production', { metrics: { rules: { enabled: true, thresholds } } }, copy)
+    const [group] = theOne(manifests, 'PrometheusRule', '-sample').spec.groups
+    expect(group.rules[0].expr).toBe(`tideport_due_sync_age_seconds > ${expected}`)
+    expect(group.rules[0].annotations).toEqual(annotations)
+  })
+
+  it('refuses a rule whose threshold nobody gave', async () => {
+    await writeFile(join(copy, 'files/rules/sample.yaml'), stringify(rules('otherSeconds')))
+    const rendered = helm.template('production', { metrics: { rules: { enabled: true } } }, copy)
+    await expect(rendered).rejects.toThrow(/thresholds has no otherSeconds, which files\/rules\/sample.yaml needs/)
+  })
+
+  it('gives Grafana the dashboard, byte for byte, where its sidecar finds it', async () => {
+    const values = { metrics: { dashboards: { enabled: true, folder: 'Tideport' } } }
+    const { metadata, data } = theOne(await helm.template('production', values, copy), 'ConfigMap', '-dashboard-sample')
+    expect(data).toEqual({ 'tideport-sample.json': dashboard })
+    expect([metadata.labels.grafana_dashboard, metadata.annotations.grafana_folder]).toEqual(['1', 'Tideport'])
   })
 })

@@ -67,8 +67,11 @@ describe('a ScaledObject', () => {
     expect(spec.triggers.map(({ metadata }: Manifest) => metadata.consumer)).toEqual(['rehydrate', 'store-disk-b'])
   })
 
-  it('has nothing that KEDA looks at only where there may be no pod, and warns of elsewhere', async () => {
-    for (const { spec } of ofKind(await helm.template('keda'), 'ScaledObject')) {
+  it('keeps what runs while the queue cannot be asked, and has nothing that is for where there may be no pod', async () => {
+    const scaled = ofKind(await helm.template('keda'), 'ScaledObject')
+    const { spec: sync } = theOne(scaled, 'ScaledObject', '-sync')
+    expect(sync.fallback).toEqual({ failureThreshold: 3, replicas: 3, behavior: 'currentReplicasIfHigher' })
+    for (const { spec } of scaled) {
       expect(spec.minReplicaCount).toBeGreaterThan(0)
       expect(spec).not.toHaveProperty('pollingInterval')
       expect(spec).not.toHaveProperty('cooldownPeriod')
@@ -94,12 +97,6 @@ describe('a ScaledObject', () => {
       'store-embedded',
       'store-archive',
     ])
-  })
-
-  it('keeps what runs while the queue cannot be asked', async () => {
-    const { spec } = theOne(await helm.template('keda'), 'ScaledObject', '-sync')
-    expect(spec.fallback).toEqual({ failureThreshold: 3, replicas: 3, behavior: 'currentReplicasIfHigher' })
-    expect(spec.minReplicaCount).toBe(1)
   })
 
   it('scales as an HPA does', async () => {
@@ -164,7 +161,8 @@ describe('what has to be there first', () => {
   })
 
   it('migrates each schema once, by Postgres itself where there is a pooler', async () => {
-    const { spec } = theOne(await helm.template('everything'), 'Job', theMigration(await helm.template('everything')))
+    const jobs = ofKind(await helm.template('everything'), 'Job')
+    const { spec } = jobs.find(({ metadata }) => metadata.name.includes('-migrate'))
     const steps = [...spec.template.spec.initContainers, ...spec.template.spec.containers]
     expect(steps.map(({ args }) => args.join(' '))).toEqual([
       'operator set-up database',
@@ -180,8 +178,3 @@ describe('what has to be there first', () => {
     ])
   })
 })
-
-const theMigration = (manifests: Manifest[]) =>
-  ofKind(manifests, 'Job')
-    .map(({ metadata }) => metadata.name)
-    .find((name) => name.includes('-migrate'))

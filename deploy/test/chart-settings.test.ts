@@ -17,6 +17,7 @@ import { chart, examples, useHelm } from './support/helm.ts'
 import { containersOf, type Manifest, ofKind, podsOf, servicesOf, theOne } from './support/manifests.ts'
 import { serviceSettings } from './support/service-settings.ts'
 
+const helm = useHelm('helm4')
 const { d: _private, ...publicKey } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
 /** What the programs of Jobs read, as they check it themselves (docs/adr/0038). */
 const jobSettings: Record<string, z.ZodObject> = {
@@ -61,8 +62,6 @@ function valueIn({ name, value, valueFrom }: Manifest): string {
 }
 
 describe('the environment of', () => {
-  const helm = useHelm('helm4')
-
   it.each(examples)('every service in %s is what the service takes', async (example) => {
     const checked = []
     for (const { spec } of servicesOf(await helm.template(example))) {
@@ -115,8 +114,6 @@ function unknownTo({ shape }: z.ZodObject, environment: object): string[] {
 }
 
 describe('networks that are named', () => {
-  const helm = useHelm('helm4')
-
   it('are each a directory of a volume of its own, the same in whoever opens them', async () => {
     const opened: string[] = []
     for (const { owner, spec } of podsOf(await helm.template('networks'))) {
@@ -230,4 +227,43 @@ describe('files/settings.yaml', () => {
       [],
     )
   })
+})
+
+const read = (file: string) => readFileSync(join(chart, file), 'utf8')
+const schema = JSON.parse(read('values.schema.json')) as Manifest
+
+/** Follows references inside of the schema. */
+function resolve(node: Manifest): Manifest {
+  if (!node?.$ref) return node
+  return resolve(
+    node.$ref
+      .slice(2)
+      .split('/')
+      .reduce((at: Manifest, step: string) => at[step], schema),
+  )
+}
+
+type Leaf = { path: string; schema: Manifest }
+
+/** The values that hold no others that the schema knows. */
+function leavesOf(value: unknown, node: Manifest, path: string[] = []): Leaf[] {
+  const found = resolve(node)
+  const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
+  if (entries.length === 0 || !found?.properties) return [{ path: path.join('.'), schema: found }]
+  return entries.flatMap(([key, inner]) => leavesOf(inner, found.properties[key], [...path, key]))
+}
+
+/** And those that values.yaml leaves out, of every component for instance. */
+function leavesIn(node: Manifest, path: string[] = []): Leaf[] {
+  const found = resolve(node)
+  if (!found.properties) return [{ path: path.join('.'), schema: found }]
+  return Object.entries(found.properties).flatMap(([key, inner]) => leavesIn(inner, [...path, key]))
+}
+
+it('the schema says of every value what it is and what it means', () => {
+  const leaves = [...leavesOf(parse(read('values.yaml')), schema), ...leavesIn(schema)]
+  expect(leaves.length).toBeGreaterThan(500)
+  const words = ['type', 'enum', 'const', 'anyOf', 'allOf']
+  const isTold = ({ schema }: Leaf) => schema?.description && words.some((word) => word in schema)
+  expect(leaves.filter((leaf) => !isTold(leaf)).map(({ path }) => path)).toEqual([])
 })
