@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { streams } from '@tideport/contracts/internal/streams'
 import { purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
 import { trashFile } from '@tideport/file-lifecycle/removal/trash'
 import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
 import { isNamed } from '@tideport/file-lifecycle/state/file-copies'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/test/evict-bundle'
 import { withProcesses } from '@tideport/file-lifecycle/test/processes'
@@ -45,15 +47,11 @@ describe('the eviction process', () => {
     const file = await t.hotFile('hello')
     await t.failpoints.kill('relay.claimed')
     await using killed = await t.start()
-    must(
-      await trashFile(
-        t.db,
-        { fileId: file.id, accountId: t.accountId },
-        { retentionSeconds: 3600, networks: t.networks },
-      ),
-    )
+    const given = { fileId: file.id, accountId: t.accountId }
+    must(await trashFile(t.db, given, { retentionSeconds: 3600, networks: t.networks }))
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
     expect(await t.read(file.id)).toMatchObject({ deletedAt: expect.any(Date) })
+    await t.database.sql('update event set claimed_until = now()')
     await using _next = await t.start()
     const subject = (type: string) => `events.file.${type}.v1.${file.id}`
     await waitFor(async () => (await t.database.sql('select from event where published_at is null')).length === 0, {
@@ -64,24 +62,23 @@ describe('the eviction process', () => {
     expect(state.subjects).toEqual({ [subject('hot')]: 1, [subject('deleted')]: 1 })
   })
 
-  it.each(['evict.before-delete', 'evict.after-delete'])(
-    'converges after kill -9 at %s, with one event and bytes at every moment',
-    async (name) => {
-      await t.failpoints.kill(name)
+  it('converges after kill -9 before and after the deletion, with one event and bytes at every moment', async () => {
+    const file = await t.syncedFile('hello')
+    for (const point of ['evict.before-delete', 'evict.after-delete']) {
+      await t.failpoints.kill(point)
       await using killed = await t.start()
-      const file = await t.syncedFile('hello')
       expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
-      expect(await t.read(file.id)).toMatchObject({ status: 'synced', hotKey: file.hotKey })
-      expect(await t.isIntact(file)).toBe(true)
+      expect(await t.read(file.id), point).toMatchObject({ status: 'synced', hotKey: file.hotKey })
+      expect(await t.isIntact(file), point).toBe(true)
       // Neither the claim of the dead nor the broker's wait for its ack is sat out.
       await t.makeDue(file.id)
       await (await t.streams()).purge(streams.jobs.name)
-      await using _worker = await t.start()
-      await t.reaches(file.id, 'cold')
-      expect(await t.hotTier.head(must(file.hotKey))).toBeNull()
-      expect((await t.events(file.id)).slice(3)).toEqual(['copy.proved', 'evict.begun', 'file.cold'])
-    },
-  )
+    }
+    await using _worker = await t.start()
+    await t.reaches(file.id, 'cold')
+    expect(await t.hotTier.head(must(file.hotKey))).toBeNull()
+    expect((await t.events(file.id)).slice(3)).toEqual(['copy.proved', 'evict.begun', 'file.cold'])
+  })
 
   it('evicts files whose jobs were lost with the whole stream, and ends in time on SIGTERM', async () => {
     await using worker = await t.start()
@@ -92,71 +89,51 @@ describe('the eviction process', () => {
     expect(await worker.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('finishes confirms that nobody finished, and enqueues the store', async () => {
-    const { file, url } = await t.begin(5)
-    await t.put(url, 'hello')
-    // A confirm that died right after its second step.
-    must(await beginCompleting(t.writes, file, { settleSeconds: 60, lostSeconds: 900 }))
-    await using _worker = await t.start()
-    await t.reaches(file.id, 'hot')
-    expect(await t.events(file.id)).toEqual(['file.hot'])
-    const jobs = await t.streams()
-    await waitFor(() => jobs.getMessage(streams.jobs.name, { last_by_subj: `jobs.store.v1.embedded.${file.id}` }), {
-      what: 'the job',
-    })
-  })
-
-  it('leaves a confirm that is still young to its client', async () => {
-    const [young, old] = [await t.begin(5), await t.begin(5)]
-    for (const { file, url } of [young, old]) {
-      await t.put(url, 'hello')
-      must(await beginCompleting(t.writes, file, { settleSeconds: 60, lostSeconds: 900 }))
-    }
-    await t.assign(young.file.id, `completing_at = now() + interval '1 hour'`)
-    await using _worker = await t.start()
-    await t.reaches(old.file.id, 'hot')
-    expect(await t.read(young.file.id)).toMatchObject({ status: 'uploading', fencingToken: 0 })
-  })
-
-  it.each(['purge.before-outside', 'purge.after-outside'])(
-    'removes every trace of a purged file in spite of kill -9 at %s',
-    async (name) => {
-      const file = await t.syncedFile('hello')
-      must(
-        await purgeConfirmed(
-          t.db,
-          { accountId: t.accountId, fileId: file.id },
-          { settleSeconds: 1, networks: t.networks },
-        ),
-      )
-      await t.assign(file.id, `cleanup_after = now() + interval '1 second'`)
-      await t.failpoints.kill(name)
+  it('removes every trace of a purged file in spite of kill -9 before and after what it removes', async () => {
+    const file = await t.syncedFile('hello')
+    const given = { accountId: t.accountId, fileId: file.id }
+    must(await purgeConfirmed(t.db, given, { settleSeconds: 1, networks: t.networks }))
+    await t.assign(file.id, `cleanup_after = now() + interval '1 second'`)
+    for (const point of ['purge.before-outside', 'purge.after-outside']) {
+      await t.failpoints.kill(point)
       await using killed = await t.start()
       expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
       await t.assign(file.id, 'claimed_until = null')
-      await using _worker = await t.start()
-      const isGone = async () => (await t.database.sql('select 1 from file where id = $1', [file.id])).length === 0
-      await waitFor(isGone, { what: 'the row to go' })
-      expect(await t.hotTier.head(must(file.hotKey))).toBeNull()
-      expect(await t.directory.list()).toEqual([])
-    },
-  )
+    }
+    await using _worker = await t.start()
+    const isGone = async () => (await t.database.sql('select 1 from file where id = $1', [file.id])).length === 0
+    await waitFor(isGone, { what: 'the row to go' })
+    expect(await t.hotTier.head(must(file.hotKey))).toBeNull()
+    expect(await t.directory.list()).toEqual([])
+  })
 
-  it('runs the periodic tasks of uploads, trash and clean-up', async () => {
+  it('runs the periodic tasks: of confirms that nobody finished, uploads, trash and clean-up', async () => {
+    const begun = [await t.begin(5), await t.begin(5)] as const
+    for (const { file, url } of begun) {
+      await t.put(url, 'hello')
+      // A confirm that died right after its second step.
+      must(await beginCompleting(t.writes, file, { settleSeconds: 60, lostSeconds: 900 }))
+    }
+    const [left, young] = begun.map(({ file }) => file) as [FileRow, FileRow]
+    await t.assign(young.id, `completing_at = now() + interval '1 hour'`)
     const [expired, trashed, settling] = [(await t.begin(5)).file, await t.hotFile(), await t.hotFile()]
-    const remaining = async () => (await t.database.sql('select id from file')).map(({ id }) => id)
     await t.assign(expired.id, 'upload_expires_at = now(), cleanup_after = now()')
     await t.assign(settling.id, 'cleanup_after = now()')
     await t.assign(trashed.id, 'cleanup_after = null')
-    must(
-      await trashFile(
-        t.db,
-        { accountId: t.accountId, fileId: trashed.id },
-        { retentionSeconds: 0, networks: t.networks },
-      ),
-    )
+    const given = { accountId: t.accountId, fileId: trashed.id }
+    must(await trashFile(t.db, given, { retentionSeconds: 0, networks: t.networks }))
+
     await using _worker = await t.start()
-    await waitFor(async () => (await remaining()).toString() === settling.id, { what: 'two files to go' })
+    await t.reaches(left.id, 'hot')
+    expect(await t.events(left.id)).toEqual(['file.hot'])
+    const jobs = await t.streams()
+    await waitFor(() => jobs.getMessage(streams.jobs.name, { last_by_subj: `jobs.store.v1.embedded.${left.id}` }), {
+      what: 'the job',
+    })
+    expect(await t.read(young.id)).toMatchObject({ status: 'uploading', fencingToken: 0 })
+    const kept = [left, young, settling].map(({ id }) => id).toSorted()
+    const remaining = async () => (await t.database.sql('select id from file order by id')).map(({ id }) => id)
+    await waitFor(async () => isDeepStrictEqual(await remaining(), kept), { what: 'two files to go' })
     await waitFor(async () => (await t.read(settling.id)).cleanupAfter === null, { what: 'the third to settle' })
     expect(await t.hotTier.head(must(settling.hotKey))).toBe(5)
   })

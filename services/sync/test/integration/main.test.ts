@@ -32,29 +32,6 @@ const single = setUpOnce(() => setup(['embedded']))
 const two = setUpOnce(() => setup(['lake', 'attic']))
 
 describe('the sync process', () => {
-  it.each(['store.before-commit', 'store.after-commit'])(
-    'converges after kill -9 at %s, with one event',
-    async (name) => {
-      const t = single
-      await t.failpoints.kill(name)
-      await using killed = await t.start()
-      const file = await t.hotFile()
-      expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
-      expect(await t.read(file.id)).toMatchObject({ status: 'hot' })
-      // Neither the claim of the dead nor the broker's wait for its ack is sat out.
-      await t.makeDue(file.id)
-      await (await t.streams()).purge(streams.jobs.name)
-      await using worker = await t.start()
-      await t.synced(file.id)
-      expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
-      const entries = (await t.directory.list()).filter((path) => !path.startsWith('staging/'))
-      expect(entries).toHaveLength(1)
-      const published = async () => (await (await t.streams()).info(streams.events.name)).state.messages
-      await waitFor(async () => (await published()) === 3, { what: 'all three events to be published' })
-      expect(await worker.metrics()).toMatch(/tideport_store_attempts_total\{outcome="stored"[^}]*\} 1/)
-    },
-  )
-
   it('syncs files whose jobs were lost with the whole stream', async () => {
     const t = single
     await using _worker = await t.start()
