@@ -107,7 +107,8 @@ describe.concurrent('while Postgres is down', () => {
     await using t = await setup({ viaPort: proxy.port, postgresWaitMs })
     const client = clientOf(t)
     const visit = visitorOf(t)
-    const file = await client.hotFile('hello')
+    // A busy machine may take longer than the limit of this process.
+    const file = await waitFor(() => client.hotFile('hello'))
     const vaultId = await client.defaultVault()
     const create = () =>
       client.call('POST', '/api/vaults', {
@@ -141,7 +142,7 @@ describe.concurrent('while Postgres is down', () => {
   })
 })
 
-it('no request waits for a broker that does not answer', async () => {
+it.concurrent('no request waits for a broker that does not answer', async () => {
   await using t = await setup()
   const asked: string[] = []
   t.jobs.enqueue = ({ step }, fileId) => {
