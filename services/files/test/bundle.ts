@@ -21,6 +21,7 @@ import { createTestDatabase, longTimeouts } from '@tideport/testing/postgres'
 import { createPrincipalKeys } from '@tideport/testing/principal-keys'
 import { createBucket, s3Environment, type TestBucket } from '@tideport/testing/s3'
 import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll } from 'vitest'
 import { createApp } from '../src/app.ts'
 import { settings } from '../src/config.ts'
 
@@ -81,7 +82,9 @@ export async function setup(options: Options = {}) {
   const { signal } = stop
   const limits = options.postgresWaitMs === undefined ? longTimeouts : {}
   const db = stack.use(openDatabase<FilesDb>({ ...config, ...limits, schema, name: 'files', log }))
-  await setUpNetworks(db, config.storageNetworks, { acceptLostCopies: false })
+  // Not by the service's own pool, whose limits a busy machine may not keep.
+  await using patient = database.open<FilesDb>({ log, poolSize: 1 })
+  await setUpNetworks(patient, config.storageNetworks, { acceptLostCopies: false })
   const networks = await openNetworks(config, db, metrics)
   const hotTier = stack.use(openHotTier(config))
   const nats = stack.use(connectNats({ ...config, name: 'files', log }))
@@ -128,5 +131,13 @@ export async function setup(options: Options = {}) {
 }
 
 export type Bundle = Awaited<ReturnType<typeof setup>>
+
+/** One for all tests of the calling file or `describe`, which may read its properties, as may hooks. */
+export function sharedBundle(options: Options = {}): Bundle {
+  const t = {} as Bundle
+  beforeAll(async () => void Object.assign(t, await setup(options)))
+  afterAll(() => t[Symbol.asyncDispose]?.())
+  return t
+}
 
 export const newAccount = () => uuidv7()

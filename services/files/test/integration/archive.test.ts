@@ -5,18 +5,14 @@ import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 import { makeCold } from '../later-states.ts'
 import { ownerOfMany } from '../owner-of-many.ts'
 import { readZip } from '../read-zip.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ logLevel: 'error', env: { ARCHIVE_FILES_MAX: '50' } })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ logLevel: 'error', env: { ARCHIVE_FILES_MAX: '50' } })
 
 async function owner() {
   const client = await ownerOfMany(t)

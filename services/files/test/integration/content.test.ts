@@ -5,18 +5,14 @@ import { connect } from 'node:net'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { type Bundle, setup, sharedBundle } from '../bundle.ts'
 import { clientOf, encryption } from '../client.ts'
 import { sendHead } from '../send-head.ts'
 
 const MIB = 1024 ** 2
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ env: { DIRECT_UPLOAD_MAX_BYTES: `${2 * MIB}`, DIRECT_UPLOAD_MEMORY_BYTES: `${8 * MIB}` } })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ env: { DIRECT_UPLOAD_MAX_BYTES: `${2 * MIB}`, DIRECT_UPLOAD_MEMORY_BYTES: `${8 * MIB}` } })
 
 const sha256 = (bytes: string | Buffer, encoding: 'hex' | 'base64' = 'hex') =>
   createHash('sha256').update(bytes).digest(encoding)

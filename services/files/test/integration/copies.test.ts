@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, encryption, visitorOf } from '../client.ts'
 import { dropCopy, giveUpStoring, loseCopy, makeProved, makeSynced } from '../later-states.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ networkNames: ['lake', 'sea'] })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ networkNames: ['lake', 'sea'] })
 
 const client = () => clientOf(t)
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

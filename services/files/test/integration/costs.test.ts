@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 
 const MIB = 1024 * 1024
 const PARTS = 1000
 
-let t: Bundle
-let client: ReturnType<typeof clientOf>
+const t = sharedBundle({ env: { SLOW_CALLS_PER_ACCOUNT_MAX: '4' } })
+const client = clientOf(t)
 let fileId: string
-beforeAll(async () => {
-  t = await setup({ env: { SLOW_CALLS_PER_ACCOUNT_MAX: '4' } })
-  client = clientOf(t)
-})
-afterAll(() => t[Symbol.asyncDispose]())
 
 const costOf = ({ headers }: { headers: Headers }) => headers.get('x-tideport-cost')
 const renew = (count: number) =>

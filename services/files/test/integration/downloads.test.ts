@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { type Bundle, setup, sharedBundle } from '../bundle.ts'
 import { clientOf, encryption, put, visitorOf } from '../client.ts'
 import { giveUpStoring, makeCold, makeSynced } from '../later-states.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 const update = (fileId: string, set: string) => t.database.sql(`update file set ${set} where id = $1`, [fileId])
 

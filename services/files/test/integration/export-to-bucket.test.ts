@@ -13,17 +13,13 @@ import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { expect, it } from 'vitest'
+import { type Bundle, setup, sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 import { finishJob } from '../exporting.ts'
 
 const MIB = 1024 ** 2
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ logLevel: 'trace' })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ logLevel: 'trace' })
 
 function targetOf({ settings }: TestBucket, more: object = {}) {
   const { endpoint, region, bucket, accessKeyId, secretAccessKey } = settings

@@ -3,17 +3,13 @@ import { claimJobs } from '@tideport/file-lifecycle/many/claim-jobs'
 import { exportKind } from '@tideport/file-lifecycle/many/kinds/export'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { expect, it } from 'vitest'
+import { setup, sharedBundle } from '../bundle.ts'
 import { clientOf, encryption } from '../client.ts'
 import { exportedFiles, finishJob } from '../exporting.ts'
 import { expectCounted } from '../owner-of-many.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 const linesOf = (files: ReadonlyMap<string, Buffer>) =>
   [...files]

@@ -1,16 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { startNats } from '@tideport/testing/nats'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { setup, sharedBundle } from '../bundle.ts'
 import { clientOf, encryption } from '../client.ts'
 import { giveUpStoring, makeCold, makeRehydrated, makeSynced } from '../later-states.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 const row = async (id: string) => (await t.database.sql('select * from file where id = $1', [id]))[0]
 type Client = ReturnType<typeof clientOf>

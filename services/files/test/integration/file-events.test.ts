@@ -1,14 +1,10 @@
 import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 import { giveUpStoring, makeCold } from '../later-states.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 const path = '/api/account/file-events'
 const ann = { method: 'api_key', keyId: newAccount(), keyPrefix: 'tdp_anns' } as const

@@ -5,15 +5,11 @@ import { startS3 } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 import { sql } from 'kysely'
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { setup, sharedBundle } from '../bundle.ts'
 import { type Answer, clientOf, put, visitorOf } from '../client.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ env: { ACCOUNT_QUOTA_BYTES: '1000' } })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ env: { ACCOUNT_QUOTA_BYTES: '1000' } })
 
 type Client = ReturnType<typeof clientOf>
 const repeatable = (client: Client, path: string, key: string) => (json: object) =>

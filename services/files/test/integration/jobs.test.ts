@@ -1,14 +1,10 @@
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 import { expectCounted, ownerOfMany } from '../owner-of-many.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ logLevel: 'error' })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ logLevel: 'error' })
 
 const owner = () => ownerOfMany(t)
 

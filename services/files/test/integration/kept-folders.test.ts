@@ -1,14 +1,10 @@
 import { waitFor } from '@tideport/testing/wait-for'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { clientOf, visitorOf } from '../client.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 /** A vault with files at these paths that keeps these folders. */
 async function vaultWith(files: string[], folders: string[]) {

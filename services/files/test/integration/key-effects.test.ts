@@ -2,15 +2,14 @@ import type { Verb } from '@tideport/contracts/endpoint/verb'
 import { effects } from '@tideport/contracts/internal/effects'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { type Answer, clientOf } from '../client.ts'
 import { createWorld, type Request, requestsIn, SECRET, type World, worldsLike } from '../rights-world.ts'
 
-let t: Bundle
+const t = sharedBundle()
 let worldFor: (request: string) => Promise<World>
 beforeAll(async () => {
-  t = await setup()
   const first = await createWorld(t)
   await untilJobIsOver(first, { body: { job: { id: first.jobId } } })
   const copyWorld = await worldsLike(t, first)
@@ -21,7 +20,6 @@ beforeAll(async () => {
     return needsStore ? createWorld(t) : copyWorld()
   }
 })
-afterAll(() => t[Symbol.asyncDispose]())
 
 const verbs: readonly Verb[] = ['read', 'upload', 'change', 'share', 'delete']
 const without = (verb: Verb) => verbs.filter((one) => one !== verb)

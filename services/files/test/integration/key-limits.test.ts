@@ -1,16 +1,12 @@
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import { api } from '@tideport/contracts/public/api'
 import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { byteBudget } from '../byte-budget.ts'
 import { clientOf } from '../client.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 const none: HeldLimits = { vaultIds: null, prefixes: null, verbs: null, budgets: [] }
 

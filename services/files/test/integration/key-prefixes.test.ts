@@ -4,15 +4,11 @@ import { api } from '@tideport/contracts/public/api'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 function withPrefixes(owner: ReturnType<typeof clientOf>, prefixes: string[]) {
   const limits: HeldLimits = { vaultIds: null, prefixes, verbs: null, budgets: [] }

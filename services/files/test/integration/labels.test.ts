@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, encryption, visitorOf } from '../client.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 const labelled = { metadata: { camera: 'X100', place: 'Łódź' }, tags: ['b', 'a', 'b'] }
 

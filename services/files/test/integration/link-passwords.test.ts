@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { asBrowser, asProgram, openerOf, ownerWithFile } from '../visitor.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 // Tries come back with time, of which hashing takes a lot on a busy machine.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 import { asBrowser, asProgram, openerOf, ownerWithFile } from '../visitor.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 describe('downloads', () => {
   it('are counted where they begin at byte 0, not by looking, HEAD, 304, 416 or ranges behind', async () => {

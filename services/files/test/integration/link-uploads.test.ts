@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 import { sendHead } from '../send-head.ts'
 import { asBrowser, asProgram, openerOf } from '../visitor.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ env: { ACCOUNT_QUOTA_BYTES: '1000' } })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ env: { ACCOUNT_QUOTA_BYTES: '1000' } })
 
 const bounds = { maxFiles: 3, maxFileBytes: 100, maxBytes: 250 }
 

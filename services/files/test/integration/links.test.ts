@@ -1,15 +1,11 @@
 import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { clientOf, encryption } from '../client.ts'
 import { makeCold } from '../later-states.ts'
 import { asBrowser, asProgram, openerOf, ownerWithFile } from '../visitor.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ logLevel: 'info' })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ logLevel: 'info' })
 
 const tokenOf = (url: string) => url.split('/').at(-1) as string
 const nobodys = `/s/${'A'.repeat(32)}`

@@ -1,17 +1,13 @@
 import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, visitorOf } from '../client.ts'
 
 const FILES = 20_000
 
-let t: Bundle
-beforeAll(async () => {
-  // One connection, whose statistics can be told to be written at once.
-  t = await setup({ env: { DATABASE_POOL_SIZE: '1' } })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+// One connection, whose statistics can be told to be written at once.
+const t = sharedBundle({ env: { DATABASE_POOL_SIZE: '1' } })
 
 type Client = ReturnType<typeof clientOf>
 interface Entry {

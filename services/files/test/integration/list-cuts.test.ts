@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/lists/walk-files.ts'
-import { type Bundle, setup } from '../bundle.ts'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 
 interface Seeded {
@@ -20,12 +20,10 @@ const files: Seeded[] = Array.from({ length: 5 * ROWS_MAX }, (_, n) => ({
   isInSecond: n % 40 < 20,
 }))
 
-let t: Bundle
-let client: ReturnType<typeof clientOf>
+const t = sharedBundle()
+const client = clientOf(t)
 let vaults: [string, string]
 beforeAll(async () => {
-  t = await setup()
-  client = clientOf(t)
   vaults = [await client.defaultVault(), (await client.createVault('Second', 'public')).id]
   await t.database.sql(
     `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
@@ -37,7 +35,6 @@ beforeAll(async () => {
     [client.accountId, ...vaults, JSON.stringify(files)],
   )
 })
-afterAll(() => t[Symbol.asyncDispose]())
 
 /** All names of a list, and how many of its pages were not full though more followed. */
 async function read(query: Record<string, string>): Promise<{ names: string[]; shortPages: number }> {

@@ -1,16 +1,13 @@
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { canFindNames, findNames } from '../../src/lists/search-names.ts'
-import { type Bundle, setup } from '../bundle.ts'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 
-let t: Bundle
-let client: ReturnType<typeof clientOf>
-let ownerOfMany: typeof client
+const t = sharedBundle()
+const client = clientOf(t)
+const ownerOfMany = clientOf(t)
 beforeAll(async () => {
-  t = await setup()
-  client = clientOf(t)
-  ownerOfMany = clientOf(t)
   await fill(ownerOfMany, await ownerOfMany.defaultVault(), manyNames)
   const vaultId = await client.defaultVault()
   for (const [name, mimeType] of [
@@ -23,7 +20,6 @@ beforeAll(async () => {
     expect((await client.requestUpload({ vaultId, sizeBytes: 1, name, mimeType })).status).toBe(201)
   }
 })
-afterAll(() => t[Symbol.asyncDispose]())
 
 async function names(query: Record<string, string>): Promise<string[]> {
   const { status, body } = await client.call('GET', `/api/files?${new URLSearchParams({ sortBy: 'name', order: 'asc', ...query })}`) // biome-ignore format: one call

@@ -1,25 +1,22 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/lists/walk-files.ts'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 
 type Client = ReturnType<typeof clientOf>
 
-let t: Bundle
-let owner: Client
+const t = sharedBundle()
+const owner = clientOf(t)
 /** A live vault and one in the trash, each with kept folders and more files than one page looks through. */
 let vaults: { live: string; trashed: string }
 
 beforeAll(async () => {
-  t = await setup()
-  owner = clientOf(t)
   vaults = { live: await fill('Live'), trashed: await fill('Trashed') }
   await owner.call('DELETE', `/api/vaults/${vaults.trashed}?force=true`)
 })
-afterAll(() => t[Symbol.asyncDispose]())
 
 /** Half of the files are live, half are in the trash. */
 async function fill(name: string): Promise<string> {

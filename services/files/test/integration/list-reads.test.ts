@@ -1,8 +1,8 @@
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/lists/walk-files.ts'
-import { type Bundle, setup } from '../bundle.ts'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, visitorOf } from '../client.ts'
 import { makeSynced } from '../later-states.ts'
 
@@ -10,17 +10,13 @@ const FILES = 20_000
 /** A walk, and what a few indexes are asked for. */
 const READ_MAX = 4 * ROWS_MAX
 
-let t: Bundle
-let one: ReturnType<typeof clientOf>
-let trashing: ReturnType<typeof clientOf>
-
+// One connection, whose statistics can be told to be written at once.
+const t = sharedBundle({ env: { DATABASE_POOL_SIZE: '1' } })
+const one = clientOf(t)
+const trashing = clientOf(t)
 beforeAll(async () => {
-  // One connection, whose statistics can be told to be written at once.
-  t = await setup({ env: { DATABASE_POOL_SIZE: '1' } })
-  one = clientOf(t)
   await fill(one, await one.defaultVault())
 })
-afterAll(() => t[Symbol.asyncDispose]())
 
 async function fill({ accountId }: { accountId: string }, vaultId: string) {
   await t.database.sql(
@@ -102,7 +98,6 @@ describe('a page is read without the rest of the list', () => {
   })
 
   it('of an account that has thrown a large vault away', async () => {
-    trashing = clientOf(t)
     const { id } = await trashing.createVault('Large', 'private')
     const kept = await trashing.hotFile('older than all in the trash')
     await t.database.sql(`update file set created_at = now() - interval '1 year' where id = $1`, [kept.id])

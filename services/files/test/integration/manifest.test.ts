@@ -2,19 +2,15 @@ import type { ManifestLine } from '@tideport/contracts/public/manifest'
 import { manifestLines } from '@tideport/file-lifecycle/records/manifest-lines'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import type { KyselyPlugin } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 
 /** Several batches. */
 const FILES = 450
 const log = createLogger({ service: 'test', level: 'silent' })
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 /** An account with a vault of many cold files, of which each hundred were made at the same moment. */
 async function ownerOfCold() {

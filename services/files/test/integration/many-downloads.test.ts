@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { setup, sharedBundle } from '../bundle.ts'
 import { clientOf, visitorOf } from '../client.ts'
 import { makeCold } from '../later-states.ts'
 
@@ -11,17 +11,14 @@ import { makeCold } from '../later-states.ts'
 const large = Buffer.alloc(48 * 1024 * 1024, 7)
 
 const limits = { HOT_STREAMS_MAX: '2', COLD_STREAMS_MAX: '2' }
-let t: Bundle
-let client: ReturnType<typeof clientOf>
+const t = sharedBundle({ env: { ...limits, STREAM_STALL_SECONDS: '600' } })
+const client = clientOf(t)
 let file: { id: string }
 let path: string
 beforeAll(async () => {
-  t = await setup({ env: { ...limits, STREAM_STALL_SECONDS: '600' } })
-  client = clientOf(t)
   file = await client.hotFile(large)
   path = `/api/public/files/${file.id}`
 })
-afterAll(() => t[Symbol.asyncDispose]())
 
 /** A download that was answered and is not read. */
 async function stall(path: string, clientAddress?: string, at = t): Promise<IncomingMessage> {

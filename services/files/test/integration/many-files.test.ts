@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { byteBudget } from '../byte-budget.ts'
 import { clientOf, encryption } from '../client.ts'
 import { makeCold } from '../later-states.ts'
 import { expectCounted, ownerOfMany } from '../owner-of-many.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ logLevel: 'error', env: { ACCOUNT_QUOTA_BYTES: '1000' } })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ logLevel: 'error', env: { ACCOUNT_QUOTA_BYTES: '1000' } })
 
 const owner = () => ownerOfMany(t)
 const read = async (client: Awaited<ReturnType<typeof owner>>, path: string) =>

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { expect, it } from 'vitest'
+import { setup, sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 import { giveUpStoring } from '../later-states.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 const operator = () => clientOf(t, undefined, { method: 'jwt', isOperator: true })
 

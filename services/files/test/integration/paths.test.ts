@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, encryption, put } from '../client.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ logLevel: 'error' })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ logLevel: 'error' })
 
 type Row = Record<string, unknown>
 type Conflict = 'keep' | 'fail' | 'replace'

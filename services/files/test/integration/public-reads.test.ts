@@ -1,16 +1,11 @@
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { type Answer, clientOf, encryption, visitorOf } from '../client.ts'
 import { makeCold, makeSynced } from '../later-states.ts'
 
-let t: Bundle
-let visit: ReturnType<typeof visitorOf>
-beforeAll(async () => {
-  t = await setup({ logLevel: 'info' })
-  visit = visitorOf(t)
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ logLevel: 'info' })
+const visit = visitorOf(t)
 
 const missingId = '01890a5d-ac96-774b-bcce-b302099a8057'
 const update = (fileId: string, set: string) => t.database.sql(`update file set ${set} where id = $1`, [fileId])

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, visitorOf } from '../client.ts'
 import { makeSynced } from '../later-states.ts'
 import { ownerOfMany } from '../owner-of-many.ts'
 import { asBrowser, asProgram, openerOf } from '../visitor.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ logLevel: 'error' })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ logLevel: 'error' })
 
 const bounds = { maxFiles: 100, maxFileBytes: 1000, maxBytes: 10_000 }
 type Placed = { path: string }

@@ -1,16 +1,12 @@
 import { anyLeaving, leave } from '@tideport/testing/leaving-reader'
 import { waitFor } from '@tideport/testing/wait-for'
 import { withSeed } from '@tideport/testing/with-seed'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, visitorOf } from '../client.ts'
 import { makeCold } from '../later-states.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ env: { PUBLIC_READS: 'redirect', COLD_STREAMS_MAX: '30' }, logLevel: 'info' })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ env: { PUBLIC_READS: 'redirect', COLD_STREAMS_MAX: '30' }, logLevel: 'info' })
 
 // An error that nobody listens to fails the run.
 it('readers that leave at once, also while they are redirected, hold no slot and are no error', async () => {

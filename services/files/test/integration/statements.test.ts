@@ -1,16 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, put } from '../client.ts'
 
-let t: Bundle
-let client: ReturnType<typeof clientOf>
-beforeAll(async () => {
-  // One connection: what Postgres says of its prepared statements is then all of them.
-  t = await setup({ env: { DATABASE_POOL_SIZE: '1' } })
-  client = clientOf(t)
-})
-afterAll(() => t[Symbol.asyncDispose]())
+// One connection: what Postgres says of its prepared statements is then all of them.
+const t = sharedBundle({ env: { DATABASE_POOL_SIZE: '1' } })
+const client = clientOf(t)
 
 interface Prepared {
   statement: string

@@ -1,16 +1,12 @@
 import { armFailpoints } from '@tideport/service-kit/process/failpoint'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, put, visitorOf } from '../client.ts'
 import { makeCold, makeSynced } from '../later-states.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 type Client = ReturnType<typeof clientOf>
 const idsOf = ({ body }: { body: { files: { id: string }[] } }) => body.files.map(({ id }) => id)

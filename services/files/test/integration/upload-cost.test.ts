@@ -1,9 +1,9 @@
 import { readNetworks } from '@tideport/file-lifecycle/copies/network-settings'
 import { networksOf } from '@tideport/file-lifecycle/copies/networks'
 import { openStorageNetwork } from '@tideport/storage-network/open-network'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readUploadCostRoute } from '../../src/routes/read-upload-cost.ts'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 import { makeSynced } from '../later-states.ts'
 
@@ -12,19 +12,15 @@ const MIB = 1024 ** 2
 /** Of a tree over two leaves: a block, and what stands before it. */
 const TREE_BYTES = 147
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({
-    networkNames: ['disk', 'shelf'],
-    env: {
-      NETWORK_DISK_STORE_PRICE_GB_MONTH: '0.02',
-      NETWORK_SHELF_STORE_PRICE_GB_MONTH: '0.004',
-      PRICE_CURRENCY: 'EUR',
-      MAX_FILE_BYTES: String(10 * MIB),
-    },
-  })
+const t = sharedBundle({
+  networkNames: ['disk', 'shelf'],
+  env: {
+    NETWORK_DISK_STORE_PRICE_GB_MONTH: '0.02',
+    NETWORK_SHELF_STORE_PRICE_GB_MONTH: '0.004',
+    PRICE_CURRENCY: 'EUR',
+    MAX_FILE_BYTES: String(10 * MIB),
+  },
 })
-afterAll(() => t[Symbol.asyncDispose]())
 
 describe('POST /api/files/upload/cost', () => {
   it('tells what a file occupies on each required network, and what that costs', async () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, put } from '../client.ts'
 import { issueExpiredUrls } from '../expired-urls.ts'
 
@@ -9,11 +9,7 @@ const bytes = Buffer.alloc(11 * MIB, 'tideport ')
   .fill('second', partSizeBytes, 2 * partSizeBytes)
   .fill('3', 2 * partSizeBytes)
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup({ env: { MAX_PUT_BYTES: `${6 * MIB}` } })
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle({ env: { MAX_PUT_BYTES: `${6 * MIB}` } })
 
 interface Part {
   partNumber: number

@@ -2,16 +2,12 @@ import { armFailpoints } from '@tideport/service-kit/process/failpoint'
 import { createFailpoints } from '@tideport/testing/failpoints'
 import { startNats } from '@tideport/testing/nats'
 import { waitFor } from '@tideport/testing/wait-for'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { setup, sharedBundle } from '../bundle.ts'
 import { clientOf, encryption, put } from '../client.ts'
 import { issueExpiredUrls } from '../expired-urls.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 const countFiles = async (accountId: string) =>
   Number((await t.database.sql('select count(*) from file where account_id = $1', [accountId]))[0]?.count)

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Bundle, setup } from '../bundle.ts'
+import { expect, it } from 'vitest'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 const dayOfNow = () => new Date().toISOString().slice(0, 10)
 

@@ -1,15 +1,11 @@
 import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { KyselyPlugin } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { restoreVaultRoute } from '../../src/routes/restore-vault.ts'
-import { type Bundle, setup } from '../bundle.ts'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, put, visitorOf } from '../client.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 describe('DELETE /api/vaults/{id}', () => {
   it('takes an empty vault, also one whose files are all in the trash, and answers again the same', async () => {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Bundle, newAccount, setup } from '../bundle.ts'
+import { describe, expect, it } from 'vitest'
+import { newAccount, sharedBundle } from '../bundle.ts'
 import { clientOf, visitorOf } from '../client.ts'
 
-let t: Bundle
-beforeAll(async () => {
-  t = await setup()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = sharedBundle()
 
 describe('a new account', () => {
   it('has exactly one default vault, also when its first calls come all at once over two processes', async () => {
