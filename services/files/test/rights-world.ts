@@ -36,7 +36,7 @@ export async function createWorld(t: Bundle) {
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 /** The rows of a world; further ones come by triggers. */
-const rowsOf = {
+const conditions = {
   account: 'id = $1',
   vault: 'account_id = $1',
   file: 'account_id = $1',
@@ -45,16 +45,21 @@ const rowsOf = {
   account_job: 'account_id = $1',
 }
 
+export async function rowsOf(t: Bundle, accountId: string): Promise<Record<string, object[]>> {
+  const rows: Record<string, object[]> = {}
+  for (const [table, where] of Object.entries(conditions)) {
+    const read = `select to_jsonb(${table}) - 'path' - 'place' as row from ${table} where ${where} order by 1` // without generated columns
+    rows[table] = (await t.database.sql<{ row: object }>(read, [accountId])).map(({ row }) => row)
+  }
+  return rows
+}
+
 /**
  * Creates copies of a world by SQL, each in an account of its own: requests would take ten times as long. The copies share
  * the objects in the store, so a request that asks the store for an open upload needs a world of `createWorld`.
  */
 export async function worldsLike(t: Bundle, { owner, ...ids }: World): Promise<() => Promise<World>> {
-  const rows: Record<string, object[]> = {}
-  for (const [table, where] of Object.entries(rowsOf)) {
-    const read = `select to_jsonb(${table}) - 'path' - 'place' as row from ${table} where ${where}` // without generated columns
-    rows[table] = (await t.database.sql<{ row: object }>(read, [owner.accountId])).map(({ row }) => row)
-  }
+  const rows = await rowsOf(t, owner.accountId)
   const template = JSON.stringify({ ids, accountId: owner.accountId, rows })
   const inserts = Object.entries(rows).map(([table, [first = {}]]) => {
     const columns = Object.keys(first).join()

@@ -78,17 +78,6 @@ describe('GET /api/files/:fileId/copies', () => {
       ['away', null],
     ])
   })
-
-  it('is the one 404 for files that are not there, somebody else’s, or in the trash', async () => {
-    const owner = client()
-    const { id } = await owner.hotFile('hello')
-    const missing = { status: 404, body: { code: 'not_found' } }
-    expect(await client().call('GET', `/api/files/${id}/copies`)).toMatchObject(missing)
-    expect(await owner.call('GET', `/api/files/${crypto.randomUUID()}/copies`)).toMatchObject(missing)
-    expect(await owner.call('GET', '/api/files/nonsense/copies')).toMatchObject(missing)
-    await owner.call('DELETE', `/api/files/${id}`)
-    expect(await owner.call('GET', `/api/files/${id}/copies`)).toMatchObject(missing)
-  })
 })
 
 it('a permanent deletion tells what becomes of the copy on each network', async () => {

@@ -5,7 +5,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
 import { type Answer, clientOf } from '../client.ts'
-import { createWorld, type Request, requestsIn, SECRET, type World, worldsLike } from '../rights-world.ts'
+import { createWorld, type Request, requestsIn, rowsOf, SECRET, type World, worldsLike } from '../rights-world.ts'
 
 const t = sharedBundle()
 let worldFor: (request: string) => Promise<World>
@@ -215,6 +215,20 @@ describe('a caller that may not read', () => {
     const cancelled = await keyOf(world, ['change']).call('POST', `/api/jobs/${job.id}/cancel`)
     expect(cancelled).toMatchObject({ status: 200, body: job })
   })
+})
+
+it('another account finds nothing by any of the requests, and changes nothing', async () => {
+  const world = await createWorld(t)
+  const { owner, ...ids } = world
+  await untilJobIsOver(world, { body: { job: { id: world.jobId } } })
+  const before = await rowsOf(t, owner.accountId)
+  const stranger = clientOf(t)
+  for (const request of requestsIn(world)) {
+    const { status, body } = await call(stranger, request)
+    const namesAny = Object.values(ids).some((id) => JSON.stringify(request).includes(id))
+    if (namesAny) expect([status, body], request.name).toEqual([404, { error: 'Not found', code: 'not_found' }])
+  }
+  expect(await rowsOf(t, owner.accountId)).toEqual(before)
 })
 
 it('every field that does more than its endpoint says is in one of the requests', () => {

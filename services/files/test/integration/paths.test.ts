@@ -129,13 +129,6 @@ describe('a path that is taken', () => {
     expect(counted).toEqual(live)
   })
 
-  it('does not tell one account what another one has', async () => {
-    const [client, stranger] = [await owner(), await owner()]
-    await client.send('a/b')
-    const fields = { mimeType: 'a/b', sizeBytes: 1, vaultId: client.vaultId, path: 'a/b', onConflict: 'fail' }
-    expect((await stranger.call('POST', '/api/files/upload', { json: fields })).status).toBe(404)
-  })
-
   it('goes to what replaces the file there, which is in the trash from the same moment on', async () => {
     const client = await owner()
     const { body: old } = await client.send('a/b')

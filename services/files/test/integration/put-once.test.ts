@@ -131,23 +131,6 @@ describe('an upload with put: once', () => {
     expect(Number(row?.spare)).toBeGreaterThanOrEqual(t.config.settleSeconds)
   })
 
-  it('is aborted like any other: 404 from then on', async () => {
-    const file = await openUpload()
-    await file.put()
-    expect((await file.remove()).status).toBe(200)
-    expect((await file.confirm()).status).toBe(404)
-    expect((await file.renew()).status).toBe(404)
-  })
-
-  it('fifty confirms at once are fifty hot files and one event', async () => {
-    const file = await openUpload()
-    await file.put()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => file.confirm()))
-    expect(answers.map(({ status, body }) => [status, body.status])).toEqual(Array(50).fill([200, 'hot']))
-    const events = await t.database.sql('select type from event where subject_id = $1', [file.upload.fileId])
-    expect(events).toEqual([{ type: 'file.hot' }])
-  })
-
   it('cannot be in parts', async () => {
     const { requestUpload, vaultId } = await openUpload()
     const refused = await requestUpload({ vaultId, sizeBytes: 5, put: 'once', partSizeBytes: 5 * 1024 ** 2 })

@@ -42,11 +42,3 @@ it('a span is whole days, in order, and a year at most', async () => {
   ])
     expect(await read(wrong), wrong).toEqual([400, undefined])
 })
-
-it("somebody else's vault, and one in the trash, is not there", async () => {
-  const [client, stranger] = [clientOf(t), clientOf(t)]
-  const { id } = await client.createVault('Mine', 'private')
-  expect((await stranger.call('GET', `/api/vaults/${id}/usage`)).status).toBe(404)
-  await client.call('DELETE', `/api/vaults/${id}`)
-  expect((await client.call('GET', `/api/vaults/${id}/usage`)).status).toBe(404)
-})

@@ -1,6 +1,6 @@
 import { parse } from 'content-disposition'
 import { describe, expect, it } from 'vitest'
-import { contentDisposition, contentHeaders } from '../../src/downloads/content-headers.ts'
+import { contentDisposition } from '../../src/downloads/content-headers.ts'
 
 const typeOf = (mimeType: string) => parse(contentDisposition({ name: 'a', mimeType })).type
 
@@ -62,15 +62,4 @@ describe('the plain form of a name', () => {
       expect(plain).toMatch(/^"?[\w. -]+"?$/)
     },
   )
-})
-
-describe('contentHeaders', () => {
-  it('forbid sniffing and running whatever the type is, and keep the type as given', () => {
-    expect(contentHeaders({ name: 'a.html', mimeType: 'text/html; charset=utf-16' })).toMatchObject({
-      'content-type': 'text/html; charset=utf-16',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cross-origin-resource-policy': 'cross-origin',
-    })
-  })
 })

@@ -13,20 +13,6 @@ const password = 'pässword one'
 const guess = (network: number) => ({ linkId: `link ${network}`, clientAddress: `192.0.${network}.1` })
 const codeOf = (error: { code: string }) => error.code
 
-it('checks a given password while an account has more new passwords waiting than it may', async () => {
-  const passwords = createPasswords()
-  const hash = await passwords.hash(password, 'owner')
-  const attack = Array.from({ length: 100 }, () =>
-    passwords.hash('of the attacker', 'attacker').then(() => 'hashed', codeOf),
-  )
-  const rights = await Promise.all([1, 2, 3].map((network) => passwords.isRight(password, hash, guess(network))))
-  expect(rights).toEqual([true, true, true])
-  // Neither its own waiting line nor the 429s of the attacker concern another account.
-  expect(await passwords.hash(password, 'another')).toMatch(/^\$argon2id\$/)
-  const outcomes = new Set(await Promise.all(attack))
-  expect(outcomes).toEqual(new Set(['hashed', 'rate_limited']))
-})
-
 it('refuses only the network that gives too many passwords at once', async () => {
   const passwords = createPasswords()
   const hash = await passwords.hash(password, 'owner')

@@ -1,13 +1,9 @@
-import { copy } from '@tideport/contracts/public/file-actions'
-import { type FileStatus, file } from '@tideport/contracts/public/files'
-import { publicFile } from '@tideport/contracts/public/public-access'
+import type { FileStatus } from '@tideport/contracts/public/files'
 import { deletedFile } from '@tideport/contracts/public/trash'
-import { toCopies } from '@tideport/file-lifecycle/records/copy-views'
-import { toFile, toPublicFile } from '@tideport/file-lifecycle/records/file-views'
+import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { describe, expect, it } from 'vitest'
-import { mayPresign } from '../../src/downloads/hot-url.ts'
 import { toDeletedFile } from '../../src/files/trash-views.ts'
 
 const at = new Date('2026-01-02T03:04:05.678Z')
@@ -46,7 +42,6 @@ const hot = {
   evictedAt: null,
 } as unknown as FileRow
 const synced: FileRow = { ...hot, status: 'synced', sha256: 'b'.repeat(64), syncedAt: at }
-const cold: FileRow = { ...synced, status: 'cold', hotKey: null, evictedAt: at }
 
 /** Named, not yet permanent. */
 const planned = {
@@ -105,33 +100,6 @@ describe('toFile', () => {
       leaseExpiresAt: end.toISOString(),
     })
   })
-
-  it('tells where the bytes are', () => {
-    expect(toFile({ ...hot, status: 'uploading', confirmedAt: null }, shown()).inHotCache).toBe(false)
-    const told = toFile(cold, shown(stored))
-    expect(told).toMatchObject({ inHotCache: false, rehydrating: false, evictedAt: at.toISOString() })
-    expect(toFile({ ...cold, rehydrateDueAt: at }, shown(stored)).rehydrating).toBe(true)
-  })
-
-  it('makes exactly the contract’s fields', () => {
-    expect(file.strict().parse(toFile(synced, shown(stored)))).toEqual(toFile(synced, shown(stored)))
-    const visible = toPublicFile(synced, shown(stored))
-    expect(publicFile.strict().parse(visible)).toEqual(visible)
-  })
-})
-
-describe('toCopies', () => {
-  it('shows copies in the order of the networks, one that is to be stored again as lost', () => {
-    const lost = { ...stored, state: 'planned', lostAt: at } as CopyRow
-    const copies = [{ ...stored, network: 'gone' }, { ...planned, network: 'sea' }, lost]
-    const told = toCopies(copies, networksThat())
-    expect(told.map(({ network, driver, state, blobId }) => [network, driver, state, blobId])).toEqual([
-      ['lake', 'embedded', 'lost', 'bafy'],
-      ['sea', 'embedded', 'planned', null],
-      ['gone', null, 'stored', 'bafy'],
-    ])
-    for (const one of told) expect(copy.strict().parse(one)).toEqual(one)
-  })
 })
 
 describe('toDeletedFile', () => {
@@ -175,18 +143,5 @@ describe('toDeletedFile', () => {
     ])
     expect(told([sea, leased], ['lake', 'sea']).networkCopyExpiresAt).toBe(end.toISOString())
     expect(deletedFile.strict().parse(deleted)).toEqual(deleted)
-  })
-})
-
-describe('mayPresign', () => {
-  it('holds only while the hot copy is sure to outlive the URL', () => {
-    expect(mayPresign(hot)).toBe(true)
-    expect(mayPresign(synced)).toBe(true)
-    expect(mayPresign({ ...hot, status: 'error' })).toBe(true)
-    expect(mayPresign({ ...synced, evictingAt: at })).toBe(false)
-    expect(mayPresign({ ...synced, status: 'error' })).toBe(false)
-    expect(mayPresign(cold)).toBe(false)
-    expect(mayPresign({ ...cold, hotKey: 'hot/rehydrated' })).toBe(true)
-    expect(mayPresign({ ...hot, status: 'uploading', confirmedAt: null })).toBe(false)
   })
 })
