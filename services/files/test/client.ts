@@ -1,4 +1,6 @@
+import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import { expect } from 'vitest'
 import { type Bundle, newAccount } from './bundle.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every shape
@@ -52,7 +54,50 @@ export function clientOf(t: Bundle, accountId: string = newAccount(), rights: Pa
     return { ...confirmed.body, upload: { uploadUrl, headers } }
   }
 
-  return { accountId, call, defaultVault, createVault, requestUpload, hotFile }
+  const pages = (path: string) => allPages((page) => call('GET', page), path)
+
+  return { accountId, call, pages, defaultVault, createVault, requestUpload, hotFile }
+}
+
+export type Client = ReturnType<typeof clientOf>
+
+export type Limits = Partial<HeldLimits>
+const unlimited: HeldLimits = { vaultIds: null, prefixes: null, verbs: null, budgets: [] }
+
+/** A key of the account that has these limits alone. */
+export function limitedKey(t: Bundle, { accountId }: Client, limits: Limits, keyId = newAccount()) {
+  return clientOf(t, accountId, { keyId, keyPrefix: 'tdp_keys', limits: { ...unlimited, ...limits } })
+}
+
+/** The bodies of all pages of the list at a path with a query. */
+export async function allPages(read: (path: string) => Promise<Answer>, path: string): Promise<Json[]> {
+  const pages: Json[] = []
+  for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1).nextCursor) {
+    const { status, body } = await read(cursor === '' ? path : `${path}&cursor=${encodeURIComponent(cursor)}`)
+    expect(status, path).toBe(200)
+    pages.push(body)
+  }
+  return pages
+}
+
+const columns = {
+  ...{ name: 'n::text', mime_type: `'text/plain'`, size_bytes: '1', status: `'cold'` },
+  ...{ upload_key: `'k'`, upload_expires_at: 'now()', confirmed_at: 'now()' },
+}
+
+/** Makes rows of files without bytes by SQL; `more` are columns as SQL, in which `n` counts the files. */
+export async function insertFiles(
+  { database }: Bundle,
+  { accountId, vaultId }: { accountId: string; vaultId: string },
+  count: number,
+  more: Record<string, string> = {},
+) {
+  const all = Object.entries({ id: 'gen_random_uuid()', account_id: '$1', vault_id: '$2', ...columns, ...more })
+  await database.sql(
+    `insert into file (${all.map(([name]) => name)}) select ${all.map(([, value]) => value)}
+     from generate_series(1, $3::int) as n`,
+    [accountId, vaultId, count],
+  )
 }
 
 /** Reads as anyone: no account. */

@@ -7,7 +7,7 @@ import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
-import { clientOf } from '../client.ts'
+import { insertFiles, limitedKey } from '../client.ts'
 import { makeCold } from '../later-states.ts'
 import { ownerOfMany } from '../owner-of-many.ts'
 import { readZip } from '../read-zip.ts'
@@ -93,24 +93,14 @@ describe('the archive of a vault', () => {
   it('is no way around limits, and of too many files or lost ones there is none', async () => {
     const client = await owner()
     const [a] = [await client.send('a'), await client.send('x/b')]
-    expect((await clientOf(t).call('GET', `/api/vaults/${client.vaultId}/archive`)).status).toBe(404)
-    const limits = { vaultIds: [newAccount()], verbs: null, budgets: [] }
-    const elsewhere = clientOf(t, client.accountId, { limits })
+    const elsewhere = limitedKey(t, client, { vaultIds: [newAccount()] })
     expect((await elsewhere.call('GET', `/api/vaults/${client.vaultId}/archive`)).status).toBe(404)
-    const budgets = [{ id: newAccount(), bytesPerDay: 100 }]
-    const poor = clientOf(t, client.accountId, {
-      keyId: newAccount(),
-      limits: { vaultIds: null, verbs: null, budgets },
-    })
+    const poor = limitedKey(t, client, { budgets: [{ id: newAccount(), bytesPerDay: 100 }] })
     expect((await poor.call('GET', `/api/vaults/${client.vaultId}/archive`)).body.code).toBe('key_bytes_spent')
     await t.database.sql(`update file set hot_key = null, status = 'error' where id = $1`, [a])
     expect(await client.archive()).toMatchObject({ status: 410, body: { details: { fileId: a, path: 'a' } } })
     expect((await client.archive('x/')).status).toBe(200)
-    await t.database.sql(
-      `insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, upload_key, upload_expires_at, confirmed_at, synced_at)
-       select gen_random_uuid(), $1, $2, 'many/', 'n' || n, 'a/b', 1, 'cold', 'k', now(), now(), now() from generate_series(1, 51) as n`,
-      [client.accountId, client.vaultId],
-    )
+    await insertFiles(t, client, 51, { folder: `'many/'`, synced_at: 'now()' })
     expect(await client.archive('many/')).toMatchObject({ status: 413, body: { details: { filesMax: 50 } } })
   })
 

@@ -7,11 +7,10 @@ import { sql } from 'kysely'
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid'
 import { describe, expect, it } from 'vitest'
 import { setup, sharedBundle } from '../bundle.ts'
-import { type Answer, clientOf, put, visitorOf } from '../client.ts'
+import { type Answer, type Client, clientOf, put, visitorOf } from '../client.ts'
 
 const t = sharedBundle({ env: { ACCOUNT_QUOTA_BYTES: '1000' } })
 
-type Client = ReturnType<typeof clientOf>
 const repeatable = (client: Client, path: string, key: string) => (json: object) =>
   client.call('POST', path, { json, headers: { 'idempotency-key': key } })
 

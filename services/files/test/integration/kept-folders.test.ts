@@ -2,7 +2,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
-import { clientOf, visitorOf } from '../client.ts'
+import { allPages, clientOf, visitorOf } from '../client.ts'
 
 const t = sharedBundle()
 
@@ -23,15 +23,8 @@ async function vaultWith(files: string[], folders: string[]) {
 
 /** All entries of a list of folders, by the pages in which they come. */
 async function readAll(call: (path: string) => ReturnType<ReturnType<typeof visitorOf>>, list: string, limit: number) {
-  const pages: string[][] = []
-  let cursor = ''
-  do {
-    const { status, body } = await call(`${list}&delimiter=/&limit=${limit}${cursor}`)
-    expect(status, list).toBe(200)
-    pages.push([...body.files, ...body.folders].map(({ path }: { path: string }) => path))
-    cursor = body.nextCursor === null ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`
-  } while (cursor !== '')
-  return pages
+  const pages = await allPages(call, `${list}&delimiter=/&limit=${limit}`)
+  return pages.map(({ files, folders }) => [...files, ...folders].map(({ path }: { path: string }) => path))
 }
 
 describe('a folder that is kept', () => {

@@ -1,18 +1,13 @@
-import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import { api } from '@tideport/contracts/public/api'
 import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
 import { describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
 import { byteBudget } from '../byte-budget.ts'
-import { clientOf } from '../client.ts'
+import { clientOf, limitedKey } from '../client.ts'
 
 const t = sharedBundle()
 
-const none: HeldLimits = { vaultIds: null, prefixes: null, verbs: null, budgets: [] }
-
-function withLimits(owner: ReturnType<typeof clientOf>, limits: Partial<HeldLimits>, keyId = newAccount()) {
-  return clientOf(t, owner.accountId, { keyId, keyPrefix: 'tdp_keys', limits: { ...none, ...limits } })
-}
+const withLimits = limitedKey.bind(null, t)
 
 type Ids = { id: string }[]
 const idsOf = (list: Ids) => list.map(({ id }) => id)
@@ -149,22 +144,6 @@ it('a key that is limited to verbs is 403 for others, and told which one is miss
     const refused = await uploader.call(method, path)
     const details = { limit: 'verbs', requiredVerb }
     expect(refused).toMatchObject({ status: 403, body: { code: 'outside_key_limits', details } })
-  }
-})
-
-it('a key that may not delete replaces no file either', async () => {
-  const owner = clientOf(t)
-  const { id, vaultId } = await owner.hotFile('hello')
-  const key = withLimits(owner, { verbs: ['upload', 'change', 'read'] })
-  const upload = { vaultId, name: 'x', mimeType: 'text/plain', sizeBytes: 1, onConflict: 'replace' }
-  for (const [method, path, json] of [
-    ['POST', '/api/files/upload', upload],
-    ['PUT', `/api/vaults/${vaultId}/content/x?onConflict=replace`, 1],
-    ['PATCH', `/api/files/${id}`, { name: 'x', onConflict: 'replace' }],
-  ] as const) {
-    const refused = await key.call(method, path, { json: json as object })
-    const details = { limit: 'verbs', requiredVerb: 'delete' }
-    expect(refused, path).toMatchObject({ status: 403, body: { code: 'outside_key_limits', details } })
   }
 })
 

@@ -1,19 +1,13 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import { api } from '@tideport/contracts/public/api'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
-import { clientOf } from '../client.ts'
+import { clientOf, limitedKey } from '../client.ts'
 
 const t = sharedBundle()
-
-function withPrefixes(owner: ReturnType<typeof clientOf>, prefixes: string[]) {
-  const limits: HeldLimits = { vaultIds: null, prefixes, verbs: null, budgets: [] }
-  return clientOf(t, owner.accountId, { keyId: newAccount(), keyPrefix: 'tdp_keys', limits })
-}
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id)
 
@@ -27,7 +21,7 @@ describe('a key that is limited to prefixes', () => {
     const hidden = [await at('docs'), await at('docs-2/a.txt'), await at('Docs/a.txt'), await at('ete.txt')]
     const [trashed, hiddenTrash] = [await at('docs/b.txt'), await at('other/b.txt')]
     for (const { id } of [trashed, hiddenTrash]) await owner.call('DELETE', `/api/files/${id}`)
-    const key = withPrefixes(owner, ['docs/', '\u00e9'])
+    const key = limitedKey(t, owner, { prefixes: ['docs/', '\u00e9'] })
     return { owner, key, vaultId, file, accented, hidden, trashed, hiddenTrash }
   }
 
@@ -93,7 +87,7 @@ describe('a key that is limited to prefixes', () => {
       const { status, body } = await key.call(method, path, json && { json })
       expect([status, body.code], `${method} ${path}`).toEqual([403, 'outside_key_limits'])
     }
-    const root = withPrefixes(clientOf(t, key.accountId), ['do'])
+    const root = limitedKey(t, key, { prefixes: ['do'] })
     expect((await root.call('PATCH', `/api/files/${file.id}`, { json: { name: 'z.txt' } })).body.path).toBe(
       'docs/z.txt',
     )
@@ -112,14 +106,7 @@ describe('a key that is limited to prefixes', () => {
       `${within}&sortBy=path`,
       'q=t',
     ]) {
-      const ids: string[] = []
-      let cursor = ''
-      do {
-        const { status, body } = await key.call('GET', `/api/files?limit=1&${query}${cursor}`)
-        expect(status).toBe(200)
-        ids.push(...idsOf(body.files))
-        cursor = body.nextCursor === null ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`
-      } while (cursor !== '')
+      const ids = (await key.pages(`/api/files?limit=1&${query}`)).flatMap(({ files }) => idsOf(files))
       expect(ids.toSorted(), query).toEqual(seen)
     }
     const { body } = await key.call('GET', `/api/files?${within}&delimiter=/`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sharedBundle } from '../bundle.ts'
-import { clientOf, encryption, visitorOf } from '../client.ts'
+import { clientOf, encryption, insertFiles, visitorOf } from '../client.ts'
 
 const t = sharedBundle()
 
@@ -158,12 +158,8 @@ describe('metadata and tags', () => {
     const client = owner()
     const vaultId = await client.defaultVault()
     const rare = await client.hotFile('rare', { metadata: { kind: 'rare' }, tags: ['rare'] })
-    await t.database.sql(
-      `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
-         tags, created_at) select gen_random_uuid(), $1, $2, n::text, 'image/jpeg', 1, 'cold', 'k', now(),
-         case when n % 2 = 0 then array['often'] end, now() + make_interval(secs => n) from generate_series(1, 5000) as n`,
-      [client.accountId, vaultId],
-    )
+    const often = `case when n % 2 = 0 then array['often'] end`
+    await insertFiles(t, { ...client, vaultId }, 5000, { tags: often, created_at: 'now() + make_interval(secs => n)' })
     for (const query of ['tag=rare', 'meta.kind=rare', 'tag=rare&sortBy=name'])
       expect(await client.list(query)).toEqual([rare.id])
     expect(await client.list('tag=often&limit=100')).toHaveLength(100)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { sharedBundle } from '../bundle.ts'
-import { clientOf } from '../client.ts'
+import { clientOf, limitedKey } from '../client.ts'
 import { sendHead } from '../send-head.ts'
 import { asBrowser, asProgram, openerOf } from '../visitor.ts'
 
@@ -210,10 +210,10 @@ it('is made for public vaults, with bounds, by who may upload', async () => {
   }
   expect((await make(owner, open.id, { upload: bounds, maxDownloads: 1 })).status).toBe(400)
   expect((await make(owner, open.id, { upload: bounds, prefix: `${'x'.repeat(250)}/`.repeat(3) })).status).toBe(400)
-  const withVerbs = (verbs: ('share' | 'read' | 'upload')[]) =>
-    clientOf(t, owner.accountId, { limits: { vaultIds: null, verbs, budgets: [] } })
-  expect((await make(withVerbs(['share', 'read']), open.id, { upload: bounds })).status).toBe(403)
-  expect((await make(withVerbs(['share', 'upload']), open.id, { upload: bounds })).status).toBe(201)
+  expect((await make(limitedKey(t, owner, { verbs: ['share', 'read'] }), open.id, { upload: bounds })).status).toBe(403)
+  expect((await make(limitedKey(t, owner, { verbs: ['share', 'upload'] }), open.id, { upload: bounds })).status).toBe(
+    201,
+  )
 })
 
 it('the page states who can read a sent file, as the owner chose', async () => {

@@ -2,14 +2,13 @@ import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { describe, expect, it } from 'vitest'
 import { sharedBundle } from '../bundle.ts'
-import { clientOf, visitorOf } from '../client.ts'
+import { allPages, type Client, clientOf, insertFiles, visitorOf } from '../client.ts'
 
 const FILES = 20_000
 
 // One connection, whose statistics can be told to be written at once.
 const t = sharedBundle({ env: { DATABASE_POOL_SIZE: '1' } })
 
-type Client = ReturnType<typeof clientOf>
 interface Entry {
   folder: string
   name: string
@@ -34,20 +33,13 @@ async function vaultWith(files: readonly Entry[], client: Client = clientOf(t)) 
 }
 
 /** All pages of a list. */
-async function readAll(
-  read: (query: string) => Promise<{ status: number; body: Record<string, unknown> }>,
-  query: string,
-) {
-  const pages: { files: string[]; folders: string[] }[] = []
-  let cursor: unknown = null
-  do {
-    const { status, body } = await read(`${query}${cursor === null ? '' : `&cursor=${cursor}`}`)
-    expect(status, query).toBe(200)
-    const of = (list: unknown) => ((list ?? []) as { path: string }[]).map(({ path }) => path)
-    pages.push({ files: of(body['files']), folders: of(body['folders']) })
-    cursor = body['nextCursor']
-  } while (cursor !== null)
-  return pages
+async function readAll(read: Parameters<typeof allPages>[0], query: string) {
+  const pages = await allPages(read, query)
+  const of = (list: { path: string }[] = []) => list.map(({ path }) => path)
+  return {
+    files: pages.flatMap(({ files }) => of(files)),
+    folders: pages.flatMap(({ folders }) => of(folders)),
+  }
 }
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -91,23 +83,18 @@ describe('a list by path', () => {
             ...(delimiter ? ['delimiter=/'] : []),
           ].join('&')
           for (const read of [own, shown]) {
-            const pages = await readAll(read, query)
-            const whole = {
-              files: pages.flatMap(({ files }) => files),
-              folders: pages.flatMap(({ folders }) => folders),
-            }
             const wanted = expected(paths, prefix, delimiter)
-            expect(whole, query).toEqual(wanted)
+            expect(await readAll(read, query), query).toEqual(wanted)
             const back = await readAll(read, `${query}&order=desc`)
-            expect(back.flatMap(({ files }) => files).toReversed(), query).toEqual(wanted.files)
-            expect(back.flatMap(({ folders }) => folders).toReversed(), query).toEqual(wanted.folders)
+            expect(back.files.toReversed(), query).toEqual(wanted.files)
+            expect(back.folders.toReversed(), query).toEqual(wanted.folders)
           }
         }
       }
-      const all = (await readAll(own, 'sortBy=path&order=desc&limit=7')).flatMap(({ files }) => files)
-      expect(all).toEqual(expected(paths, '', false).files.toReversed())
-      const newest = (await readAll(own, 'prefix=a/&sortBy=createdAt&limit=9')).flatMap(({ files }) => files)
-      expect(newest.toSorted(byBytes)).toEqual(expected(paths, 'a/', false).files)
+      const all = await readAll(own, 'sortBy=path&order=desc&limit=7')
+      expect(all.files).toEqual(expected(paths, '', false).files.toReversed())
+      const newest = await readAll(own, 'prefix=a/&sortBy=createdAt&limit=9')
+      expect(newest.files.toSorted(byBytes)).toEqual(expected(paths, 'a/', false).files)
     })
   })
 
@@ -151,13 +138,10 @@ describe('a list by path', () => {
   it('reads no more rows than its page has entries, near and far, above a million files or among them', async () => {
     const client = clientOf(t)
     const { vault } = await vaultWith([], client)
-    await t.database.sql(
-      `insert into file (id, account_id, vault_id, folder, name, status, mime_type, size_bytes, upload_key,
-         upload_expires_at, hot_key, confirmed_at)
-       select gen_random_uuid(), $1, $2, case when n <= ${FILES / 2} then 'flat/' else 'deep/' || lpad((n / 20)::text, 5, '0') || '/' end,
-         lpad(n::text, 7, '0'), 'hot', 'image/jpeg', 1, 'k', now(), 'k', now() from generate_series(1, ${FILES}) as n`,
-      [client.accountId, vault.id],
-    )
+    await insertFiles(t, { ...client, vaultId: vault.id }, FILES, {
+      folder: `case when n <= ${FILES / 2} then 'flat/' else 'deep/' || lpad((n / 20)::text, 5, '0') || '/' end`,
+      name: `lpad(n::text, 7, '0')`,
+    })
     await settleTables(t.database.sql, 'file', 'vault')
     const rowsOf = async (query: string) => {
       const call = () => client.call('GET', `/api/files?vaultId=${vault.id}&${query}`)

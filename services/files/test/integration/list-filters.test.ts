@@ -148,16 +148,8 @@ async function fill({ accountId }: { accountId: string }, vaultId: string, their
 }
 
 async function found(q: string, more: Record<string, string> = {}, searcher = ownerOfMany): Promise<string[]> {
-  const files: { name: string }[] = []
-  let cursor: string | null = null
-  do {
-    const query = new URLSearchParams({ q, ...more, limit: '100', ...(cursor === null ? {} : { cursor }) })
-    const { status, body } = await searcher.call('GET', `/api/files?${query}`)
-    expect(status).toBe(200)
-    files.push(...body.files)
-    cursor = body.nextCursor
-  } while (cursor !== null)
-  return files.map(({ name }) => name)
+  const pages = await searcher.pages(`/api/files?${new URLSearchParams({ q, ...more, limit: '100' })}`)
+  return pages.flatMap(({ files }) => files.map(({ name }: { name: string }) => name))
 }
 
 describe('a search in many names answers all that match, once and in the order of the list', () => {

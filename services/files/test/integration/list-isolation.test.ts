@@ -1,12 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/lists/walk-files.ts'
 import { newAccount, sharedBundle } from '../bundle.ts'
-import { clientOf } from '../client.ts'
-
-type Client = ReturnType<typeof clientOf>
+import { type Client, clientOf, insertFiles, limitedKey } from '../client.ts'
 
 const t = sharedBundle()
 const owner = clientOf(t)
@@ -22,21 +19,16 @@ beforeAll(async () => {
 async function fill(name: string): Promise<string> {
   const { id } = await owner.createVault(name, 'public')
   await owner.call('PUT', `/api/vaults/${id}/folders/secret/kept`)
-  await t.database.sql(
-    `insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
-       confirmed_at, deleted_at, purge_due_at, tags, metadata)
-     select gen_random_uuid(), $1, $2, 'secret/' || n % 7 || '/', 'secret-' || n, 'text/plain', 0, 'hot', 'k', now(), now(),
-       deleted_at, deleted_at + interval '30 days', array['tag'], '{"of": "owner"}'
-     from generate_series(1, $3::int) as n, (values (null::timestamptz), (now())) as trash (deleted_at)`,
-    [owner.accountId, id, ROWS_MAX + 500],
-  )
+  for (const thrownAway of [{}, { deleted_at: 'now()', purge_due_at: `now() + interval '30 days'` }]) {
+    await insertFiles(t, { ...owner, vaultId: id }, ROWS_MAX + 500, {
+      ...{ folder: `'secret/' || n % 7 || '/'`, name: `'secret-' || n`, status: `'hot'` },
+      ...{ tags: `array['tag']`, metadata: `'{"of": "owner"}'`, ...thrownAway },
+    })
+  }
   return id
 }
 
-function keyOf(client: Client, limits: Partial<HeldLimits>): Client {
-  const none = { vaultIds: null, prefixes: null, verbs: null, budgets: [] }
-  return clientOf(t, client.accountId, { keyId: newAccount(), keyPrefix: 'tdp_keys', limits: { ...none, ...limits } })
-}
+const keyOf = limitedKey.bind(null, t)
 
 const places = [
   '',
@@ -124,14 +116,8 @@ describe('a key that is limited to prefixes', () => {
 })
 
 async function pathsOf(client: Client, query: string): Promise<string[]> {
-  const paths: string[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page = `/api/files?vaultId=${vaults.live}&${query}&limit=100${cursor && `&cursor=${cursor}`}`
-    const { body } = await client.call('GET', page)
-    paths.push(...body.files.map(({ path }: { path: string }) => path))
-    cursor = body.nextCursor
-  }
-  return paths
+  const pages = await client.pages(`/api/files?vaultId=${vaults.live}&${query}&limit=100`)
+  return pages.flatMap(({ files }) => files.map(({ path }: { path: string }) => path))
 }
 
 it('selects the content of vaults by a vault that was looked up for its caller, and by no bare ID', () => {

@@ -3,7 +3,7 @@ import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROWS_MAX } from '../../src/lists/walk-files.ts'
 import { sharedBundle } from '../bundle.ts'
-import { clientOf, visitorOf } from '../client.ts'
+import { clientOf, insertFiles, visitorOf } from '../client.ts'
 import { makeSynced } from '../later-states.ts'
 
 const FILES = 20_000
@@ -19,14 +19,10 @@ beforeAll(async () => {
 })
 
 async function fill({ accountId }: { accountId: string }, vaultId: string) {
-  await t.database.sql(
-    `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at,
-       created_at, confirmed_at)
-     select gen_random_uuid(), $1, $2, md5(n::text) || '.jpg', 'image/jpeg', 1,
-       case when n % 100 = 0 then 'hot' else 'cold' end, 'k', now(), now() - make_interval(secs => n), now()
-     from generate_series(1, ${FILES}) as n`,
-    [accountId, vaultId],
-  )
+  await insertFiles(t, { accountId, vaultId }, FILES, {
+    ...{ name: `md5(n::text) || '.jpg'`, mime_type: `'image/jpeg'` },
+    ...{ status: `case when n % 100 = 0 then 'hot' else 'cold' end`, created_at: 'now() - make_interval(secs => n)' },
+  })
   while (await indexNames(t)) {}
   await settleTables(t.database.sql, 'file', 'vault')
 }

@@ -4,7 +4,7 @@ import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import type { KyselyPlugin } from 'kysely'
 import { expect, it } from 'vitest'
 import { sharedBundle } from '../bundle.ts'
-import { clientOf } from '../client.ts'
+import { clientOf, insertFiles } from '../client.ts'
 
 /** Several batches. */
 const FILES = 450
@@ -17,14 +17,8 @@ async function ownerOfCold() {
   const client = clientOf(t)
   const vault = await client.createVault('Mine', 'public')
   await client.call('PUT', `/api/vaults/${vault.id}/folders/empty`)
-  await t.database.sql(
-    `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, status, upload_key, upload_expires_at, sha256,
-       created_at, confirmed_at)
-     select gen_random_uuid(), $1, $2, n || '.jpg', 'image/jpeg', n, 'cold', 'k', now(), 's',
-       now() - make_interval(mins => n / 100), now()
-     from generate_series(1, ${FILES}) as n`,
-    [client.accountId, vault.id],
-  )
+  const made = 'now() - make_interval(mins => n / 100)'
+  await insertFiles(t, { ...client, vaultId: vault.id }, FILES, { size_bytes: 'n', sha256: `'s'`, created_at: made })
   async function manifest(cursor?: string) {
     const { status, bytes } = await client.call('GET', `/api/account/manifest${cursor ? `?cursor=${cursor}` : ''}`)
     expect(status).toBe(200)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
 import { byteBudget } from '../byte-budget.ts'
-import { clientOf, encryption } from '../client.ts'
+import { encryption, limitedKey } from '../client.ts'
 import { makeCold } from '../later-states.ts'
 import { expectCounted, ownerOfMany } from '../owner-of-many.ts'
 
@@ -87,10 +87,7 @@ describe('a copy', () => {
     const client = await owner()
     const id = await client.send('a/x')
     const budgets = [await byteBudget(t, 8)]
-    const key = clientOf(t, client.accountId, {
-      keyId: newAccount(),
-      limits: { vaultIds: null, verbs: ['read', 'upload'], budgets },
-    })
+    const key = limitedKey(t, client, { verbs: ['read', 'upload'], budgets })
     const copy = (json: object, headers = {}) =>
       key.call('POST', `/api/vaults/${client.vaultId}/copy`, { json: { to: 'b/', ...json }, headers })
     expect((await copy({ prefix: 'a/' })).body).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sharedBundle } from '../bundle.ts'
-import { clientOf, visitorOf } from '../client.ts'
+import { insertFiles, type Limits, limitedKey, visitorOf } from '../client.ts'
 import { makeSynced } from '../later-states.ts'
 import { ownerOfMany } from '../owner-of-many.ts'
 import { asBrowser, asProgram, openerOf } from '../visitor.ts'
@@ -206,13 +206,10 @@ describe('a file that awaits review', () => {
     const owner = await ownerWithInbox()
     const file = await owner.receive('a')
     const fill = (folder: string, awaiting: boolean) =>
-      t.database.sql(
-        `insert into file (id, account_id, vault_id, folder, name, mime_type, size_bytes, status, hot_key, upload_key, upload_expires_at,
-           confirmed_at, awaiting_review, created_at)
-         select gen_random_uuid(), $1, $2, $3, 'f' || n, 'text/plain', 1, 'hot', '', '', now(), now(), $4, now() - n * interval '1 s'
-         from generate_series(1, 2500) as n`,
-        [owner.accountId, owner.vaultId, folder, awaiting],
-      )
+      insertFiles(t, owner, 2500, {
+        ...{ folder: `'${folder}'`, name: `'f' || n`, status: `'hot'`, hot_key: `''` },
+        ...{ awaiting_review: String(awaiting), created_at: `now() - n * interval '1 s'` },
+      })
     await fill('mine/', false)
     await t.database.sql(`update file set created_at = now() - interval '1 day' where id = $1`, [file.id])
     for (const query of ['', `&vaultId=${owner.vaultId}`, `&vaultId=${owner.vaultId}&sortBy=path&order=desc`]) {
@@ -269,10 +266,10 @@ describe('publishing', () => {
   it('requires a key with the verb change, within its vaults and prefixes', async () => {
     const owner = await ownerWithInbox()
     const file = await owner.receive('a')
-    const publish = async (limits: object, json: object = { ids: [file.id] }) => {
-      const none = { vaultIds: null, verbs: null, prefixes: null, budgets: [] }
-      const key = clientOf(t, owner.accountId, { limits: { ...none, ...limits } })
-      const { status, body } = await key.call('POST', `/api/vaults/${owner.vaultId}/publish`, { json })
+    const publish = async (limits: Limits, json: object = { ids: [file.id] }) => {
+      const { status, body } = await limitedKey(t, owner, limits).call('POST', `/api/vaults/${owner.vaultId}/publish`, {
+        json,
+      })
       return status === 200 && body.results ? body.results[0].code : status
     }
     expect(await publish({ verbs: ['read', 'upload', 'delete', 'share'] })).toBe(403)

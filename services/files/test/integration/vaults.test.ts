@@ -102,15 +102,8 @@ describe('lists', () => {
     const inBytes = names.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
     for (const sortBy of ['createdAt', 'name']) {
       for (const order of ['asc', 'desc']) {
-        const listed: { id: string; name: string }[] = []
-        let cursor: string | null = ''
-        while (cursor !== null) {
-          const path = `/api/files?sortBy=${sortBy}&order=${order}&limit=2${cursor && `&cursor=${cursor}`}`
-          const { status, body } = await client.call('GET', path)
-          expect(status).toBe(200)
-          listed.push(...body.files)
-          cursor = body.nextCursor
-        }
+        const pages = await client.pages(`/api/files?sortBy=${sortBy}&order=${order}&limit=2`)
+        const listed: { id: string; name: string }[] = pages.flatMap(({ files }) => files)
         expect(new Set(listed.map(({ id }) => id)).size).toBe(names.length)
         expect(listed).toHaveLength(names.length)
         if (sortBy === 'name') {
