@@ -128,6 +128,10 @@ describe('GET /api/downloads/:fileId', () => {
       path.replace(/expires=(\d+)/, (_, expires) => `expires=${Number(expires) + 60}`),
       path.replace(fileId, other.fileId),
       path.replace(fileId, 'nonsense'),
+      path.replace('expires=', 'expires=0'),
+      path.replace('signature=', 'signature=A'),
+      path.replace(/signature=[^&]*/, 'signature='),
+      path.replace(/signature=[^&]*/, '$&='),
     ]
     for (const each of refused) expect(await visit(each)).toMatchObject({ status: 404, body: { code: 'not_found' } })
     await update(fileId, 'deleted_at = now()')

@@ -134,25 +134,16 @@ describe('POST /api/files/:fileId/retry', () => {
     expect(await owner.call('POST', path)).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
   })
 
-  it.each(['checksum_mismatch', 'size_mismatch'] as const)(
-    'is refused after %s, which no retry can mend',
-    async (code) => {
-      const owner = client()
-      const file = await owner.hotFile('hello')
-      await giveUpStoring(t, file.id, code)
-      expect((await owner.call('POST', `/api/files/${file.id}/retry`)).status).toBe(409)
-      expect((await row(file.id))?.status).toBe('error')
-    },
-  )
-
-  it('is refused when the hot object is gone or the row has none', async () => {
+  it('is refused where no retry can mend it, in any other state, and where the hot object is gone or the row has none', async () => {
     const owner = client()
-    const [gone, none] = [await owner.hotFile('hello'), await owner.hotFile('hello')]
+    const [bytes, size, gone, none] = await Promise.all(['b', 's', 'g', 'n'].map((one) => owner.hotFile(one)))
+    expect((await owner.call('POST', `/api/files/${bytes.id}/retry`)).status).toBe(409)
+    await giveUpStoring(t, bytes.id, 'checksum_mismatch')
+    await giveUpStoring(t, size.id, 'size_mismatch')
     await t.hotTier.remove(String((await row(gone.id))?.hot_key))
-    await giveUpStoring(t, gone.id)
-    await giveUpStoring(t, none.id)
+    for (const { id } of [gone, none]) await giveUpStoring(t, id)
     await t.database.sql('update file set hot_key = null where id = $1', [none.id])
-    for (const { id } of [gone, none]) {
+    for (const { id } of [bytes, size, gone, none]) {
       expect((await owner.call('POST', `/api/files/${id}/retry`)).status).toBe(409)
       expect((await row(id))?.status).toBe('error')
     }
@@ -178,12 +169,6 @@ describe('POST /api/files/:fileId/retry', () => {
     expect(retried.body).toMatchObject({ status: 'synced', storageNetworkBlobId: blobId, error: null })
     const { source } = (await owner.call('GET', `/api/files/${evicted.id}/download`)).body
     expect(source).toBe('hot')
-  })
-
-  it('is a conflict in any other state', async () => {
-    const owner = client()
-    const file = await owner.hotFile('hello')
-    expect((await owner.call('POST', `/api/files/${file.id}/retry`)).status).toBe(409)
   })
 })
 
@@ -227,40 +212,27 @@ describe('POST /api/files/:fileId/rehydrate', () => {
     }
   })
 
-  it('remembers a wish that comes while the bytes are being dropped, and leaves the dropping alone', async () => {
-    const owner = clientOf(t)
-    const file = await owner.hotFile('hello')
-    await makeCold(t, file.id)
-    await makeRehydrated(t, file.id)
-    expect((await owner.call('POST', `/api/files/${file.id}/rehydrate`)).body.rehydrating).toBe(false)
-    await t.database.sql(`update file set evicting_at = now(), claimed_until = now() + interval '60 s' where id = $1`, [
-      file.id,
-    ])
-    const before = await row(file.id)
-    expect((await owner.call('POST', `/api/files/${file.id}/rehydrate`)).body.rehydrating).toBe(true)
-    const { claimed_until, evict_due_at, evicting_at } = before ?? {}
-    expect(await row(file.id)).toMatchObject({ claimed_until, evict_due_at, evicting_at })
-  })
-})
-
-describe('a rehydrated file', () => {
-  it('stays cold and is read from the hot tier until eviction begins', async () => {
+  it('brings bytes back that are read from the hot tier until they are dropped, and remembers a wish that comes then', async () => {
     const owner = clientOf(t)
     const file = await owner.hotFile('hello')
     await makeCold(t, file.id)
     const download = async () => (await owner.call('GET', `/api/files/${file.id}/download`)).body
+    const rehydrating = async () => (await owner.call('POST', `/api/files/${file.id}/rehydrate`)).body.rehydrating
     expect((await download()).source).toBe('network')
     await makeRehydrated(t, file.id)
+    expect(await rehydrating()).toBe(false)
     expect((await owner.call('GET', `/api/files/${file.id}`)).body).toMatchObject({
-      status: 'cold',
-      inHotCache: true,
-      rehydrating: false,
-      hotUntil: expect.any(String),
+      ...{ status: 'cold', inHotCache: true, rehydrating: false, hotUntil: expect.any(String) },
     })
     const hot = await download()
     expect(hot.source).toBe('hot')
     expect(await (await fetch(hot.downloadUrl)).text()).toBe('hello')
-    await t.database.sql('update file set evicting_at = now() where id = $1', [file.id])
+    await t.database.sql(`update file set evicting_at = now(), claimed_until = now() + interval '60 s' where id = $1`, [
+      file.id,
+    ])
+    const { claimed_until, evict_due_at, evicting_at } = (await row(file.id)) ?? {}
     expect((await download()).source).toBe('network')
+    expect(await rehydrating()).toBe(true)
+    expect(await row(file.id)).toMatchObject({ claimed_until, evict_due_at, evicting_at })
   })
 })

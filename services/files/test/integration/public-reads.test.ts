@@ -197,10 +197,14 @@ describe('public bytes', () => {
     expect((await visit(`/api/public/files/${file.id}`)).status).toBe(503)
   })
 
-  it('break the connection when the store gives fewer bytes than the file has', async () => {
+  it.each([
+    [11, 'The last 1 bytes are missing'],
+    [9, 'There are more bytes than'],
+  ])('break the connection when the store gives other than the %i bytes of a file', async (sizeBytes, message) => {
     const file = await clientOf(t).hotFile('0123456789')
-    await update(file.id, 'size_bytes = 11')
-    await expect(visit(`/api/public/files/${file.id}`)).rejects.toThrow('terminated')
+    await update(file.id, `size_bytes = ${sizeBytes}`)
+    await expect(visit(`/api/public/files/${file.id}`)).rejects.toThrow()
+    await waitFor(() => JSON.stringify(t.lines).includes(message), { what: 'it to be told' })
   })
 })
 

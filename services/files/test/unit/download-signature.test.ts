@@ -12,19 +12,6 @@ describe('download signatures', () => {
     expect(isSignedDownload([newKey, strange], fileId, token)).toBe(false)
   })
 
-  it('are bound to every part', () => {
-    const token = signDownload([newKey], fileId, expiresAt)
-    const other = fileId.replace(/7$/, '8')
-    expect(isSignedDownload([newKey], other, token)).toBe(false)
-    expect(isSignedDownload([newKey], fileId, { ...token, expires: String(Number(token.expires) + 1) })).toBe(false)
-    expect(isSignedDownload([newKey], fileId, { ...token, expires: `0${token.expires}` })).toBe(false)
-    for (const signature of ['', token.signature.slice(1), `A${token.signature.slice(1)}`, `${token.signature}=`]) {
-      if (signature !== token.signature) {
-        expect(isSignedDownload([newKey], fileId, { ...token, signature })).toBe(false)
-      }
-    }
-  })
-
   it('end with the second they name', () => {
     const token = signDownload([newKey], fileId, expiresAt)
     expect(hasExpired(token, new Date('2026-01-02T03:04:04.999Z'))).toBe(false)

@@ -43,15 +43,6 @@ it('counts work for each of its keys', async () => {
   expect(begun).toEqual(['n1', 'other', 'n2', 'n3'])
 })
 
-it('refuses with 429 only the key that has too much waiting', async () => {
-  const { enter, finishAll } = desk({ waitingMax: 10, waitingPerKeyMax: 2 })
-  const accepted = [enter('a1', 'a'), enter('a2', 'a'), enter('a3', 'a')]
-  expect(await enter('a4', 'a')).toBe('rate_limited')
-  accepted.push(enter('b1', 'b'))
-  await finishAll(4)
-  expect(await Promise.all(accepted)).toEqual(Array(4).fill('done'))
-})
-
 it('makes room for another key at the expense of the key with the most waiting', async () => {
   const { begun, enter, finishAll } = desk({ waitingMax: 3, waitingPerKeyMax: 10 })
   const own = [1, 2, 3, 4].map((index) => enter(`a${index}`, 'a'))
@@ -61,13 +52,4 @@ it('makes room for another key at the expense of the key with the most waiting',
   await finishAll(4)
   expect([await other, ...(await Promise.all(own))]).toEqual(['done', 'done', 'done', 'done', 'unavailable'])
   expect(begun).toEqual(['a1', 'b1', 'a2', 'a3'])
-})
-
-it('continues after work that failed', async () => {
-  const turns = createFairTurns({ waitingMax: 2, waitingPerKeyMax: 2, refusal: 'Busy' })
-  const failed = turns.run(['a'], () => Promise.reject(new Error('It failed')))
-  const next = turns.run(['a'], async () => 'ran')
-  await expect(failed).rejects.toThrow('It failed')
-  expect(await next).toBe('ran')
-  expect(await turns.run(['b'], async () => 'ran again')).toBe('ran again')
 })

@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { POOL_THREADS } from '@tideport/service-kit/process/thread-pool'
 import { expect, it } from 'vitest'
-import { createAllowance } from '../../src/links/allowance.ts'
-import { createHashThread } from '../../src/links/hash-thread.ts'
 import { createPasswords } from '../../src/links/password.ts'
 
 const password = 'pässword one'
@@ -43,24 +41,4 @@ it('hashes while every thread of the pool for files and names is blocked', async
     closeSync(writer)
     rmSync(directory, { recursive: true })
   }
-})
-
-it('hashes again after its thread has died', async () => {
-  const thread = createHashThread()
-  const parameters = { nonce: Buffer.alloc(16), parallelism: 1, tagLength: 32, memory: 64, passes: 1 }
-  const message = Buffer.from(password)
-  const tag = await thread.derive({ ...parameters, message })
-  await expect(thread.derive({ ...parameters, message, memory: -1 })).rejects.toMatchObject({ code: 'unavailable' })
-  expect(await thread.derive({ ...parameters, message })).toEqual(tag)
-})
-
-it('gives a use back, and each use after its time', () => {
-  const allowance = createAllowance({ burst: 2, everySeconds: 3600, refusal: 'Too many' })
-  allowance.take('a')
-  allowance.take('a')
-  expect(() => allowance.take('a')).toThrow('Too many')
-  allowance.take('b')
-  allowance.giveBack('a')
-  allowance.take('a')
-  expect(() => allowance.take('a')).toThrow('Too many')
 })
