@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Principal } from '@tideport/contracts/internal/principal'
 import { principalHeader } from '@tideport/contracts/internal/principal'
 import { createBatching } from '@tideport/service-kit/batching/batching'
@@ -16,6 +17,19 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
   body: any
 }
+
+export type Account = Principal & { kind: 'account' }
+export interface Key {
+  id: string
+  keyPrefix: string
+  key: string
+  expiresAt: string | null
+  createdAt: string
+  parentId: string | null
+  limits: Record<string, unknown> | null
+}
+
+export const path = '/api/auth/api-keys'
 
 /** The auth service on a database of its own, called as the gateway calls it. Revocations wait for nothing unless told. */
 export async function startAuth({
@@ -58,15 +72,27 @@ export async function startAuth({
     return { status: response.statusCode, body: response.json() }
   }
 
+  /** Asks as the gateway itself. */
+  const ask = (at: string, body: unknown) => call({ kind: 'gateway' }, 'POST', at, body)
+  const verify = ({ key }: Pick<Key, 'key'>) => ask('/internal/api-keys/verify', { digest: hash('sha256', key) })
+  const make = (maker: Account, body: object = {}) => call(maker, 'POST', path, { name: 'k', ...body })
+
   return {
     app,
     db,
     sql: database.sql,
     call,
-    /** Asks as the gateway itself. */
-    ask: (path: string, body: unknown) => call({ kind: 'gateway' }, 'POST', path, body),
+    ask,
+    verify,
+    make,
+    makeKey: async (maker: Account, body: object = {}): Promise<Key> => (await make(maker, body)).body,
+    /** Whoever uses the key, as the gateway says. */
+    async userOf(key: Key): Promise<Account> {
+      const { usableMs: _, addresses: __, ...principal } = (await verify(key)).body
+      return principal
+    },
     /** A new account with full access. */
-    async account(subject: string = crypto.randomUUID()): Promise<Principal & { kind: 'account' }> {
+    async account(subject: string = crypto.randomUUID()): Promise<Account> {
       const { body } = await call({ kind: 'gateway' }, 'POST', '/internal/accounts/resolve', {
         issuer: 'test',
         subject,

@@ -3,9 +3,8 @@ import { scopes as allScopes, type Scope } from '@tideport/contracts/endpoint/sc
 import { isWellFormedApiKey } from '@tideport/contracts/public/api-key-format'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
-import { startAuth } from '../bundle.ts'
+import { path, startAuth } from '../bundle.ts'
 
-const path = '/api/auth/api-keys'
 const auth = setUpOnce(startAuth)
 
 describe('POST /api/auth/api-keys', () => {
@@ -35,7 +34,7 @@ describe('POST /api/auth/api-keys', () => {
     const owner = await auth.account()
     const { body } = await auth.call(owner, 'POST', path, { name: 'k', expiresInDays: 3650 })
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(3650 * 86_400_000)
-    const forever = await auth.call(owner, 'POST', path, { name: 'k' })
+    const forever = await auth.make(owner)
     expect(forever.body).toMatchObject({ expiresAt: null, scopes: null, lastUsedAt: null })
   })
 
@@ -78,7 +77,7 @@ describe('POST /api/auth/api-keys', () => {
 
   it('asks for keys:write to create and revoke, keys:read to list and read', async () => {
     const owner = await auth.account()
-    const key = await auth.call(owner, 'POST', path, { name: 'k' })
+    const key = await auth.make(owner)
     const reader = { ...owner, scopes: ['keys:read'] as Scope[] }
     const writer = { ...owner, scopes: ['keys:write'] as Scope[] }
     const record = `${path}/${key.body.id}`
@@ -153,7 +152,7 @@ describe('GET /api/auth/api-keys', () => {
 describe('DELETE /api/auth/api-keys/{id}', () => {
   it('sets revoked_at once: repeated, it answers the same', async () => {
     const owner = await auth.account()
-    const key = await auth.call(owner, 'POST', path, { name: 'k' })
+    const key = await auth.make(owner)
     const first = await auth.call(owner, 'DELETE', `${path}/${key.body.id}`)
     expect(first).toMatchObject({ status: 200, body: { id: key.body.id, revoked_at: expect.stringMatching(/Z$/) } })
     expect(await auth.call(owner, 'DELETE', `${path}/${key.body.id}`)).toEqual(first)
@@ -161,7 +160,7 @@ describe('DELETE /api/auth/api-keys/{id}', () => {
 
   it('answers the same 404 for unknown, malformed and foreign ids, and revokes nothing', async () => {
     const [owner, stranger] = [await auth.account(), await auth.account()]
-    const key = await auth.call(owner, 'POST', path, { name: 'k' })
+    const key = await auth.make(owner)
     const answers = new Set<string>()
     for (const id of [key.body.id, '0198f2a0-0000-7000-8000-000000000001', 'nonsense', '%00']) {
       for (const method of ['GET', 'DELETE']) {

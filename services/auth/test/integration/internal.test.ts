@@ -8,10 +8,8 @@ const auth = setUpOnce(startAuth)
 
 async function createKey(input: object = {}) {
   const owner = await auth.account()
-  const { body } = await auth.call(owner, 'POST', '/api/auth/api-keys', { name: 'k', ...input })
-  const digest = hash('sha256', body.key)
-  const { id, keyPrefix } = body as { id: string; keyPrefix: string }
-  return { owner, id, keyPrefix, digest, verify: () => auth.ask('/internal/api-keys/verify', { digest }) }
+  const key = await auth.makeKey(owner, input)
+  return { owner, ...key, digest: hash('sha256', key.key), verify: () => auth.verify(key) }
 }
 
 describe('POST /internal/api-keys/verify', () => {

@@ -1,30 +1,16 @@
-import { hash } from 'node:crypto'
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
-import { startAuth } from '../bundle.ts'
+import { type Account, type Key, path, startAuth } from '../bundle.ts'
 
-const path = '/api/auth/api-keys'
 const auth = setUpOnce(startAuth)
-
-type Account = Awaited<ReturnType<typeof auth.account>>
-type Key = { id: string; keyPrefix: string; key: string; limits: Record<string, unknown> | null }
 
 const none = { vaultIds: null, prefixes: null, verbs: null, bytesPerDay: null, addresses: null }
 const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
 
-const make = (maker: Account, limits?: object | null) => auth.call(maker, 'POST', path, { name: 'k', limits })
-async function makeKey(maker: Account, limits?: object | null): Promise<Key> {
-  return (await make(maker, limits)).body
-}
-const verify = async ({ key }: Key) =>
-  (await auth.ask('/internal/api-keys/verify', { digest: hash('sha256', key) })).body
-
-/** Whoever uses the key, as the gateway says. */
-async function userOf(key: Key): Promise<Account> {
-  const { usableMs: _, addresses: __, ...principal } = await verify(key)
-  return principal
-}
+const make = (maker: Account, limits?: object | null) => auth.make(maker, { limits })
+const makeKey = (maker: Account, limits?: object | null) => auth.makeKey(maker, { limits })
+const verify = async (key: Key) => (await auth.verify(key)).body
 
 describe('limits of a key', () => {
   it('are part of it: shown, and told to the gateway', async () => {
@@ -83,7 +69,7 @@ describe('limits of a key', () => {
       addresses,
     }
     const parent = await makeKey(await auth.account(), held)
-    const maker = await userOf(parent)
+    const maker = await auth.userOf(parent)
     const composed = { ...held, prefixes: ['2026/', 'r\u00e9'] }
     expect((await makeKey(maker)).limits).toEqual(composed)
     expect((await makeKey(maker, none)).limits).toEqual(composed)
@@ -107,23 +93,24 @@ describe('limits of a key', () => {
 
   it('of bytes are counted in those of all keys above', async () => {
     const root = await makeKey(await auth.account(), { bytesPerDay: 1000 })
-    const child = await makeKey(await userOf(root), { bytesPerDay: 500 })
-    const grandchild = await makeKey(await userOf(child), { verbs: ['read'] })
+    const child = await makeKey(await auth.userOf(root), { bytesPerDay: 500 })
+    const grandchild = await makeKey(await auth.userOf(child), { verbs: ['read'] })
     const budgets = [
       { id: root.id, bytesPerDay: 1000 },
       { id: child.id, bytesPerDay: 500 },
     ]
     expect((await verify(grandchild)).limits).toEqual({ vaultIds: null, prefixes: null, verbs: ['read'], budgets })
     let deepest = child
-    for (let depth = 3; depth <= 8; depth += 1) deepest = await makeKey(await userOf(deepest), { bytesPerDay: 500 })
-    expect((await make(await userOf(deepest), { bytesPerDay: 1 })).status).toBe(400)
-    expect((await make(await userOf(deepest))).status).toBe(201)
+    for (let depth = 3; depth <= 8; depth += 1)
+      deepest = await makeKey(await auth.userOf(deepest), { bytesPerDay: 500 })
+    expect((await make(await auth.userOf(deepest), { bytesPerDay: 1 })).status).toBe(400)
+    expect((await make(await auth.userOf(deepest))).status).toBe(201)
   })
 
   it('keep a key that sees a part of its account from the keys of the rest', async () => {
     const owner = await auth.account()
     const [other, parent] = [await makeKey(owner), await makeKey(owner, { vaultIds: [one] })]
-    const maker = await userOf(parent)
+    const maker = await auth.userOf(parent)
     const child = await makeKey(maker)
     const { apiKeys } = (await auth.call(maker, 'GET', path)).body
     expect(apiKeys.map(({ id }: Key) => id)).toEqual([child.id])

@@ -3,20 +3,13 @@ import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { holdAccount, keysPerAccountMax } from '../../src/keys/limits.ts'
-import { startAuth } from '../bundle.ts'
+import { type Account, type Key, path, startAuth } from '../bundle.ts'
 
-const path = '/api/auth/api-keys'
 const auth = setUpOnce(startAuth)
-
-type Account = Awaited<ReturnType<typeof auth.account>>
-type Key = { id: string; keyPrefix: string; expiresAt: string | null; parentId: string | null }
 
 const withKey = (owner: Account, { id, keyPrefix }: Key, scopes: Scope[] | null = null): Account => {
   const { subject: _, ...account } = owner
   return { ...account, method: 'api_key', keyId: id, keyPrefix, scopes }
-}
-async function makeKey(maker: Account, body: object = {}): Promise<Key> {
-  return (await auth.call(maker, 'POST', path, { name: 'k', ...body })).body
 }
 const revoke = (by: Account, { id }: Key) => auth.call(by, 'DELETE', `${path}/${id}`)
 
@@ -27,8 +20,8 @@ async function keysInUse(owner: Account): Promise<string[]> {
 describe('a key that is made with a key', () => {
   it('ends when that one does, or earlier', async () => {
     const owner = await auth.account()
-    const [week, forever] = [await makeKey(owner, { expiresInDays: 7 }), await makeKey(owner)]
-    const ends = async (maker: Key, body: object) => (await makeKey(withKey(owner, maker), body)).expiresAt
+    const [week, forever] = [await auth.makeKey(owner, { expiresInDays: 7 }), await auth.makeKey(owner)]
+    const ends = async (maker: Key, body: object) => (await auth.makeKey(withKey(owner, maker), body)).expiresAt
     for (const longer of [{}, { expiresInDays: null }, { expiresInDays: 7 }, { expiresInDays: 3650 }])
       expect(await ends(week, longer)).toBe(week.expiresAt)
     expect(Date.parse((await ends(week, { expiresInDays: 1 })) ?? '')).toBeLessThan(Date.parse(week.expiresAt ?? ''))
@@ -38,10 +31,10 @@ describe('a key that is made with a key', () => {
 
   it('is revoked with it, as is what was made with it in turn; the log tells of each by whoever did it', async () => {
     const owner = await auth.account()
-    const parent = await makeKey(owner)
-    const other = await makeKey(owner)
-    const children = [await makeKey(withKey(owner, parent)), await makeKey(withKey(owner, parent))] as const
-    const grandchild = await makeKey(withKey(owner, children[0]))
+    const parent = await auth.makeKey(owner)
+    const other = await auth.makeKey(owner)
+    const children = [await auth.makeKey(withKey(owner, parent)), await auth.makeKey(withKey(owner, parent))] as const
+    const grandchild = await auth.makeKey(withKey(owner, children[0]))
     expect(grandchild.parentId).toBe(children[0].id)
     await revoke(owner, children[1])
     expect(await revoke(withKey(owner, grandchild), parent)).toMatchObject({ status: 200, body: { id: parent.id } })
@@ -55,30 +48,20 @@ describe('a key that is made with a key', () => {
     expect(told.toSorted()).toEqual([[children[1].id, null], ...byGrandchild].toSorted())
   })
 
-  it('is not made once that one is revoked', async () => {
+  it('is not made once that one has expired or is revoked', async () => {
     const owner = await auth.account()
-    const parent = await makeKey(owner)
-    await revoke(owner, parent)
-    expect(await auth.call(withKey(owner, parent), 'POST', path, { name: 'k' })).toMatchObject({
-      status: 401,
-      body: { code: 'api_key_revoked' },
-    })
-  })
-
-  it('is not made once that one has expired', async () => {
-    const owner = await auth.account()
-    const parent = await makeKey(owner, { expiresInDays: 1 })
+    const parent = await auth.makeKey(owner, { expiresInDays: 1 })
     await auth.sql(`update api_key set expires_at = now() where id = '${parent.id}'`)
-    expect(await auth.call(withKey(owner, parent), 'POST', path, { name: 'k' })).toMatchObject({
-      status: 401,
-      body: { code: 'api_key_expired' },
-    })
+    const refused = (code: string) => ({ status: 401, body: { code } })
+    expect(await auth.make(withKey(owner, parent))).toMatchObject(refused('api_key_expired'))
+    await revoke(owner, parent)
+    expect(await auth.make(withKey(owner, parent))).toMatchObject(refused('api_key_revoked'))
   })
 
   it('does not stay when it is made while that one is revoked', async () => {
     const owner = await auth.account()
-    const parent = await makeKey(owner)
-    const child = await makeKey(withKey(owner, parent))
+    const parent = await auth.makeKey(owner)
+    const child = await auth.makeKey(withKey(owner, parent))
     const making = await auth.db.startTransaction().execute()
     await holdAccount(making, owner.accountId)
     const revoking = revoke(owner, parent)
@@ -97,10 +80,10 @@ describe('a key that is made with a key', () => {
 
   it('does not outlive it, whoever makes and revokes at once', async () => {
     const owner = await auth.account()
-    const root = await makeKey(owner)
+    const root = await auth.makeKey(owner)
     let family = [root]
     const grow = async (parent: Key) => {
-      const { status, body } = await auth.call(withKey(owner, parent), 'POST', path, { name: 'k' })
+      const { status, body } = await auth.make(withKey(owner, parent))
       if (status === 201) family = [...family, body]
       else expect(body).toMatchObject({ code: 'api_key_revoked' })
     }
@@ -122,10 +105,10 @@ describe('the keys of an account', () => {
 
   it('are limited in number, and can be revoked together', async () => {
     const owner = await auth.account()
-    const thief = await makeKey(owner)
+    const thief = await auth.makeKey(owner)
     await addChildren(owner, thief, keysPerAccountMax - 1)
     for (const maker of [owner, withKey(owner, thief)])
-      expect(await auth.call(maker, 'POST', path, { name: 'k' })).toMatchObject({
+      expect(await auth.make(maker)).toMatchObject({
         status: 409,
         body: { code: 'too_many_api_keys' },
       })
@@ -133,20 +116,20 @@ describe('the keys of an account', () => {
     expect(await keysInUse(owner)).toEqual([])
     const told = `select from audit_event where account_id = '${owner.accountId}' and kind = 'key.revoked'`
     expect(await auth.sql(told)).toHaveLength(keysPerAccountMax)
-    expect((await makeKey(owner)).parentId).toBeNull()
+    expect((await auth.makeKey(owner)).parentId).toBeNull()
   })
 
   it('count while they are in use only, and those of an account alone', async () => {
     const [owner, other] = [await auth.account(), await auth.account()]
-    const root = await makeKey(owner)
+    const root = await auth.makeKey(owner)
     await addChildren(owner, root, keysPerAccountMax - 1)
-    expect((await auth.call(other, 'POST', path, { name: 'k' })).status).toBe(201)
+    expect((await auth.make(other)).status).toBe(201)
     const end = (column: string) =>
       auth.sql(`update api_key set ${column} = now() where id =
         (select id from api_key where parent_id = '${root.id}' and revoked_at is null and expires_at is null limit 1)`)
     for (const column of ['revoked_at', 'expires_at']) {
       await end(column)
-      const making = await Promise.all([1, 2].map(() => auth.call(owner, 'POST', path, { name: 'k' })))
+      const making = await Promise.all([1, 2].map(() => auth.make(owner)))
       expect(making.map(({ status }) => status).toSorted()).toEqual([201, 409])
     }
   })

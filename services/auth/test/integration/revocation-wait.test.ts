@@ -1,11 +1,9 @@
-import { hash } from 'node:crypto'
 import { createAnswerLife } from '@tideport/service-kit/process/answer-life'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
-import { startAuth } from '../bundle.ts'
+import { path, startAuth } from '../bundle.ts'
 
-const path = '/api/auth/api-keys'
 const MOST_MS = 400
 /** A quarter more, for clocks of different rates (docs/adr/0064). */
 const WAIT_MS = 500
@@ -25,9 +23,8 @@ const auth = setUpOnce(() => startAuth({ poolSize: 1, answerLife }))
 
 async function createKey(input: object = {}) {
   const owner = await auth.account()
-  const { body } = await auth.call(owner, 'POST', path, { name: 'k', ...input })
-  const verify = () => auth.ask('/internal/api-keys/verify', { digest: hash('sha256', body.key) })
-  return { owner, id: body.id as string, verify }
+  const key = await auth.makeKey(owner, input)
+  return { owner, id: key.id, verify: () => auth.verify(key) }
 }
 
 it('every revocation is committed, then waits without a connection, also of what is revoked', async () => {

@@ -1,25 +1,12 @@
-import { hash } from 'node:crypto'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
-import { startAuth } from '../bundle.ts'
+import { type Account, type Key, path, startAuth } from '../bundle.ts'
 
-const path = '/api/auth/api-keys'
 const MOST_MS = 400
 const auth = setUpOnce(() => startAuth({ revocationWaitMs: MOST_MS }))
 
-type Account = Awaited<ReturnType<typeof auth.account>>
-type Key = { id: string; key: string; expiresAt: string | null; createdAt: string; parentId: string | null }
-
-async function makeKey(maker: Account, body: object = {}): Promise<Key> {
-  return (await auth.call(maker, 'POST', path, { name: 'k', ...body })).body
-}
 const rotate = (by: Account, { id }: Key, overlapSeconds = 3600) =>
   auth.call(by, 'POST', `${path}/${id}/rotate`, { overlapSeconds })
-const verify = ({ key }: Key) => auth.ask('/internal/api-keys/verify', { digest: hash('sha256', key) })
-async function userOf(key: Key): Promise<Account> {
-  const { usableMs: _, ...principal } = (await verify(key)).body
-  return principal
-}
 const read = async (owner: Account, { id }: Key): Promise<Key> => (await auth.call(owner, 'GET', `${path}/${id}`)).body
 const secondsOf = ({ createdAt, expiresAt }: Key) => (Date.parse(expiresAt ?? '') - Date.parse(createdAt)) / 1000
 
@@ -27,15 +14,15 @@ describe('POST /api/auth/api-keys/{id}/rotate', () => {
   it('makes a key with the same rights, limits and length of life; the old one ends after the overlap', async () => {
     const owner = await auth.account()
     const limits = { vaultIds: null, prefixes: null, verbs: ['read'], bytesPerDay: 1000, addresses: null }
-    const old = await makeKey(owner, { scopes: ['files:read'], limits, expiresInDays: 7 })
+    const old = await auth.makeKey(owner, { scopes: ['files:read'], limits, expiresInDays: 7 })
     const { status, body: made } = await rotate(owner, old)
     expect([status, made.name, made.scopes, made.limits]).toEqual([201, 'k', ['files:read'], limits])
     expect(secondsOf(made)).toBeCloseTo(7 * 86_400, 0)
     const { expiresAt } = await read(owner, old)
     expect((Date.parse(expiresAt ?? '') - Date.parse(made.createdAt)) / 1000).toBeCloseTo(3600, 0)
-    for (const key of [old, made]) expect((await verify(key)).status).toBe(200)
+    for (const key of [old, made]) expect((await auth.verify(key)).status).toBe(200)
     // They share a day's bytes.
-    expect((await verify(made)).body.limits).toEqual((await verify(old)).body.limits)
+    expect((await auth.verify(made)).body.limits).toEqual((await auth.verify(old)).body.limits)
     const { events } = (await auth.call(owner, 'GET', '/api/account/events?limit=2')).body
     expect(events).toMatchObject([
       { kind: 'key.rotated', subjectId: old.id, details: { newKeyId: made.id, expiresAt } },
@@ -45,7 +32,7 @@ describe('POST /api/auth/api-keys/{id}/rotate', () => {
 
   it('can be repeated, which never gives the old one more time', async () => {
     const owner = await auth.account()
-    const old = await makeKey(owner)
+    const old = await auth.makeKey(owner)
     await rotate(owner, old, 3600)
     const { expiresAt } = await read(owner, old)
     const { body: again } = await rotate(owner, old, 86_400)
@@ -54,20 +41,20 @@ describe('POST /api/auth/api-keys/{id}/rotate', () => {
 
   it('without an overlap is answered when the old key is refused everywhere', async () => {
     const owner = await auth.account()
-    const old = await makeKey(owner)
+    const old = await auth.makeKey(owner)
     const startedAt = performance.now()
     const { body: made } = await rotate(owner, old, 0)
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(MOST_MS)
-    expect((await verify(old)).body.code).toBe('api_key_expired')
-    expect((await verify(made)).status).toBe(200)
+    expect((await auth.verify(old)).body.code).toBe('api_key_expired')
+    expect((await auth.verify(made)).status).toBe(200)
     expect(await rotate(owner, old)).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
   })
 
   it('ends what was made with the old key along with it, and tells so', async () => {
     const owner = await auth.account()
-    const old = await makeKey(owner)
-    const child = await makeKey(await userOf(old))
-    const brief = await makeKey(await userOf(child), { expiresInDays: 1 })
+    const old = await auth.makeKey(owner)
+    const child = await auth.makeKey(await auth.userOf(old))
+    const brief = await auth.makeKey(await auth.userOf(child), { expiresInDays: 1 })
     await rotate(owner, old, 2 * 86_400)
     expect((await read(owner, child)).expiresAt).toBe((await read(owner, old)).expiresAt)
     expect((await read(owner, brief)).expiresAt).toBe(brief.expiresAt)
@@ -77,14 +64,14 @@ describe('POST /api/auth/api-keys/{id}/rotate', () => {
 
   it('is for logins and the key that the old one was made with, whose end is that of the new one too', async () => {
     const owner = await auth.account()
-    const parent = await makeKey(owner, { expiresInDays: 1 })
-    const old = await makeKey(await userOf(parent))
-    const stranger = await makeKey(owner)
+    const parent = await auth.makeKey(owner, { expiresInDays: 1 })
+    const old = await auth.makeKey(await auth.userOf(parent))
+    const stranger = await auth.makeKey(owner)
     for (const key of [old, stranger]) {
-      const refused = await rotate(await userOf(key), old)
+      const refused = await rotate(await auth.userOf(key), old)
       expect(refused).toMatchObject({ status: 403, body: { code: 'outside_key_limits', details: { limit: 'parent' } } })
     }
-    for (const by of [await userOf(parent), owner]) {
+    for (const by of [await auth.userOf(parent), owner]) {
       const { body: made } = await rotate(by, old)
       expect(made).toMatchObject({ parentId: parent.id, expiresAt: parent.expiresAt })
     }
