@@ -48,21 +48,4 @@ describe('the checks of proved copies', () => {
     expect(await t.copy(rotten)).toMatchObject({ state: 'planned', checksFailed: 1 })
     expect(await t.events(rotten.id)).toContain('file.copy_lost')
   })
-
-  it('put a cold file in error whose only copy is gone, and it is well again when that is back', async () => {
-    const file = await t.evictingFile()
-    await t.evict(file)
-    await t.hideCopy(file)
-    await t.assignCopies(file.id, due)
-    await t.check()
-    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'content_lost' })
-    expect(await t.copy(file)).toMatchObject({ state: 'planned' })
-
-    await t.showCopy(file)
-    await t.store(file)
-    await t.prove(file)
-    expect(await t.read(file.id)).toMatchObject({ status: 'cold', error: null })
-    expect(await t.copy(file)).toMatchObject({ state: 'proved', lostAt: null })
-    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced', 'file.cold', 'file.error'])
-  })
 })

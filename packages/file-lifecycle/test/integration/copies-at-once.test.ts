@@ -1,7 +1,7 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { type ClaimedCopy as Claimed, markStored, nameCopy } from '../../src/state/copy-transitions.ts'
+import { type ClaimedCopy as Claimed, markCopyFailed, markStored, nameCopy } from '../../src/state/copy-transitions.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { claimCopy } from '../../src/work/claim-step.ts'
 import { must, names } from '../bundle.ts'
@@ -68,9 +68,13 @@ it('what changed since it was claimed is left out, and nothing of it is written'
   const stored = await Promise.all(toStore.map((one) => markStored(t.writes, one, names, held)))
   expect(stored.map((file) => file?.status ?? null)).toEqual([null, null, null, 'synced'])
   expect(await t.copy(plain.file)).toMatchObject({ ...blob, state: 'stored' })
-  for (const { file } of claimed.slice(0, 3)) {
-    expect(await t.copy(file)).toMatchObject({ blobId: null, state: 'planned' })
-    expect(await t.events(file.id)).toEqual(['file.hot'])
+  for (const vaultDeletedAt of ['null', 'now()']) {
+    await t.database.sql(`update vault set deleted_at = ${vaultDeletedAt}`)
+    for (const one of claimed.slice(0, 3)) {
+      expect(await markCopyFailed(t.db, one, names, 'sync_failed')).toBeNull()
+      expect(await t.copy(one.file)).toMatchObject({ blobId: null, state: 'planned' })
+      expect(await t.events(one.file.id)).toEqual(['file.hot'])
+    }
   }
 })
 

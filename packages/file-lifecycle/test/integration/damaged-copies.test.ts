@@ -183,23 +183,6 @@ describe('the only copy that is left, damaged', () => {
 describe('a copy whose sidecar is lost', () => {
   const loseSidecar: Hurt = (path) => rm(`${path}.dag`)
 
-  it('is no lost one where it is the last: its check mends it, and tells', async () => {
-    const stored = await t.newFile('last')
-    await t.hurt(must(lossOf['both gone']).hurt, stored, 'attic')
-    await t.hurt(loseSidecar, stored, 'lake')
-    await t.makeDue(stored.file.id)
-    await t.c.check('attic')
-    // The rows say that the lake has it, and it does; who does not know its tree cannot read it until it is mended.
-    await (await t.configure(both)).store(stored.file, 'attic')
-    expect(await t.read(stored.file.id)).toMatchObject({ status: 'cold', errorCode: null })
-    expect(await t.copy(stored.file, 'attic')).toMatchObject({ state: 'planned', claimedUntil: null })
-    await t.c.check('lake')
-    expect(await t.copy(stored.file, 'lake')).toMatchObject({ state: 'proved', checksFailed: 0 })
-    expect(await t.hasEvent(stored.file, 'copy.mended')).toBe(true)
-    await heal([stored])
-    await expectReadable(stored, await t.configure(both))
-  })
-
   it('is checked now when a further copy was to be made from it, or somebody reads it', async () => {
     const isDue = async (file: Id) => must((await t.copy(file, 'lake')).dueAt).getTime() <= Date.now()
     const [source, read] = [await t.newFile('source'), await t.newFile('read')]

@@ -73,16 +73,6 @@ describe('the eviction of a file', () => {
     }
     expect(await t.hotTier.head(must(stored.hotKey))).toBe(5)
   })
-
-  it('does not begin while a copy is being let go', async () => {
-    const file = await t.evictableFile()
-    await t.database.sql(
-      `insert into copy (file_id, network, reference, state) values ($1, 'old', 'old_1', 'dropping')`,
-      [file.id],
-    )
-    await t.evict(file)
-    expect(await t.read(file.id)).toMatchObject({ status: 'synced', evictingAt: null, evictAttempt: 1 })
-  })
 })
 
 describe('a copy that vanishes while the file is evicting', () => {

@@ -32,34 +32,6 @@ async function newsOf(t: PurgingBundle, subjectId: string) {
 const typesOf = async (t: PurgingBundle, subjectId: string) => (await newsOf(t, subjectId)).map(({ event }) => event)
 
 describe('what happens to a file', () => {
-  it('is told once each: trash, restore and purge, the last with all there was to tell', async () => {
-    const file = await t.syncedFile()
-    await t.trash(file)
-    await t.restore(file)
-    const { blobId } = await t.copy(file)
-    await t.purge(file)
-    expect(await t.exists(file)).toBe(false)
-    const news = await newsOf(t, file.id)
-    expect(news.map(({ event }) => event)).toEqual([
-      'file.hot',
-      'file.copied',
-      'file.synced',
-      'file.deleted',
-      'file.restored',
-      'file.purged',
-    ])
-    const { name: fileName, sizeBytes, vaultId } = file
-    const all = {
-      fileId: file.id,
-      fileName,
-      vaultId,
-      status: 'synced',
-      sizeBytes,
-      storageNetworkBlobId: blobId,
-    }
-    expect(news.at(-1)?.data).toEqual(all)
-  })
-
   it('is told with the blob id that owners see: of the most preferred copy, whichever was stored first', async () => {
     await using t = await setupPurging(['lake', 'attic'])
     const { id } = await t.hotFile()

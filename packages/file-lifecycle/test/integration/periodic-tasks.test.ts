@@ -73,15 +73,15 @@ describe('the periodic tasks of uploads', () => {
 
 describe('the periodic tasks of the trash', () => {
   it('purges files whose time is over, and only those', async () => {
-    const [over, waiting, live] = [await t.syncedFile(), await t.syncedFile(), await t.syncedFile()]
-    await t.trash(over)
-    await t.trash(waiting)
-    await t.assign(over.id, 'purge_due_at = now()')
+    const [over, waiting, restored] = [await t.syncedFile(), await t.syncedFile(), await t.syncedFile()]
+    for (const file of [over, waiting, restored]) await t.trash(file)
+    for (const file of [over, restored]) await t.assign(file.id, 'purge_due_at = now()')
+    await t.restore(restored)
     await emptyTrash({ ...t, log, settleSeconds }, never)
     expect(await t.account()).toMatchObject({ file_count: '2', storage_bytes: '10' })
     await purgeFiles({ ...t, log }, never)
     expect(await t.traces(over)).toEqual([])
-    for (const file of [waiting, live]) expect(await t.hotTier.head(must(file.hotKey))).toBe(5)
+    for (const file of [waiting, restored]) expect(await t.hotTier.head(must(file.hotKey))).toBe(5)
   })
 
   it('purges a vault with all its files, and its row last', async () => {

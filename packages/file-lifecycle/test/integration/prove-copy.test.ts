@@ -9,8 +9,17 @@ import { type EvictionBundle, setupEviction } from '../evict-bundle.ts'
 const t = setUpOnce(setupEviction)
 
 type Spoil = (t: EvictionBundle, file: { id: string }) => Promise<unknown>
-const rotten: Spoil = (t, file) => t.spoilCopy(file)
-const absent: Spoil = (t, file) => t.hideCopy(file)
+/** Reading it is an input/output error (EIO) on any Linux. */
+const makeUnreadable: Spoil = async (t, file) => {
+  const path = join(t.directory.path, await t.entryOf(file))
+  await rm(path)
+  await symlink('/proc/self/mem', path)
+}
+const spoils: Record<string, Spoil> = {
+  rotten: (t, file) => t.spoilCopy(file),
+  absent: (t, file) => t.hideCopy(file),
+  ...(process.platform === 'linux' && { unreadable: makeUnreadable }),
+}
 
 describe('the proof of a copy', () => {
   it('makes its file due for eviction, and the copy for a check', async () => {
@@ -44,35 +53,40 @@ describe('the proof of a copy', () => {
 })
 
 describe('a copy that cannot be proved', () => {
-  it.each([
-    ['rotten', rotten],
-    ['absent', absent],
-  ])('is lost after three proofs when it is %s, hot bytes kept, and is healed from these', async (_, spoil) => {
-    const file = await t.syncedFile('hello')
-    await spoil(t, file)
-    for (const [attempt, delaySeconds] of [
-      [1, 100],
-      [2, 200],
-    ] as const) {
+  it.each(Object.entries(spoils))(
+    'is lost after three proofs when it is %s, hot bytes kept, and is healed from these; others go on',
+    async (_, spoil) => {
+      const [file, good] = [await t.syncedFile('hello'), await t.syncedFile('good')]
+      await spoil(t, file)
+      for (const [attempt, delaySeconds] of [
+        [1, 100],
+        [2, 200],
+      ] as const) {
+        await t.prove(file)
+        expect(await t.copy(file)).toMatchObject({ state: 'stored', attempt, claimedUntil: null })
+        expect(t.circuit.isClosed()).toBe(true)
+        const [wait] = await t.database.sql(
+          `select extract(epoch from due_at - (select max(at) from event))::int as seconds from copy where file_id = $1`,
+          [file.id],
+        )
+        expect(wait?.['seconds']).toBe(delaySeconds)
+        await t.makeDue(file.id)
+      }
       await t.prove(file)
-      expect(await t.copy(file)).toMatchObject({ state: 'stored', attempt, claimedUntil: null })
-      const [wait] = await t.database.sql(
-        `select extract(epoch from due_at - (select max(at) from event))::int as seconds from copy`,
-      )
-      expect(wait?.['seconds']).toBe(delaySeconds)
-      await t.makeDue(file.id)
-    }
-    await t.prove(file)
-    expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 0, checksFailed: 1, provedAt: null })
-    expect((await t.copy(file)).lostAt).not.toBeNull()
-    expect(await t.read(file.id)).toMatchObject({ status: 'synced', hotKey: file.hotKey, evictDueAt: null })
-    expect(await t.hotTier.head(must(file.hotKey))).toBe(5)
+      expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 0, checksFailed: 1, provedAt: null })
+      expect((await t.copy(file)).lostAt).not.toBeNull()
+      expect(await t.read(file.id)).toMatchObject({ status: 'synced', hotKey: file.hotKey, evictDueAt: null })
+      expect(await t.hotTier.head(must(file.hotKey))).toBe(5)
+      expect((await t.events(file.id)).slice(3)).toEqual(['prove.failed', 'prove.failed', 'file.copy_lost'])
+      await t.prove(good)
+      expect(await t.copy(good)).toMatchObject({ state: 'proved' })
 
-    await t.store(file)
-    await t.prove(file)
-    expect(await t.copy(file)).toMatchObject({ state: 'proved', lostAt: null })
-    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
-  })
+      await t.store(file)
+      await t.prove(file)
+      expect(await t.copy(file)).toMatchObject({ state: 'proved', lostAt: null })
+      expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
+    },
+  )
 
   it('counts nothing while the network is down, and goes on when it is back', async () => {
     const file = await t.syncedFile()
@@ -89,38 +103,11 @@ describe('a copy that cannot be proved', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () => {
-  /** Reading it is an input/output error (EIO) on any Linux. */
-  async function makeUnreadable(file: { id: string }) {
-    const path = join(t.directory.path, await t.entryOf(file))
-    await rm(path)
-    await symlink('/proc/self/mem', path)
-  }
-
-  it('is made anew after three proofs, from bytes that are elsewhere, and others go on', async () => {
-    const [bad, good] = [await t.syncedFile('bad'), await t.syncedFile('good')]
-    await makeUnreadable(bad)
-    for (const attempt of [1, 2]) {
-      await t.prove(bad)
-      expect(await t.copy(bad)).toMatchObject({ state: 'stored', attempt, claimedUntil: null })
-      expect(t.circuit.isClosed()).toBe(true)
-      await t.makeDue(bad.id)
-    }
-    await t.prove(bad)
-    expect(await t.copy(bad)).toMatchObject({ state: 'planned', attempt: 0 })
-    await t.prove(good)
-    expect(await t.copy(good)).toMatchObject({ state: 'proved' })
-    expect((await t.events(bad.id)).slice(3)).toEqual(['prove.failed', 'prove.failed', 'file.copy_lost'])
-    await t.store(bad)
-    await t.prove(bad)
-    expect(await t.copy(bad)).toMatchObject({ state: 'proved', lostAt: null })
-    expect(await t.statusEvents(bad)).toEqual(['file.hot', 'file.synced'])
-  })
-
   it('is no lost copy while it may be the last of its bytes: it is looked at for as long as it takes', async () => {
     const file = await t.evictingFile('last')
     await t.evict(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
-    await makeUnreadable(file)
+    await makeUnreadable(t, file)
     for (let check = 1; check <= 4; check += 1) {
       await t.makeDue(file.id)
       await t.check()

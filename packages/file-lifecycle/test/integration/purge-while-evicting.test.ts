@@ -92,12 +92,3 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
     expect(await t.copyOf(file)).toBe('hello')
   })
 })
-
-it('a purge leaves the other file to be evicted', async () => {
-  const [file, other] = [await t.provedFile('hello'), await t.provedFile('hello', await t.newAccount())]
-  await t.purge(file)
-  await t.evict(other)
-  await t.evict(other)
-  expect(await t.read(other.id)).toMatchObject({ status: 'cold' })
-  expect(await t.copyOf(other)).toBe('hello')
-})

@@ -1,6 +1,7 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
+import type { FileRow } from '../../src/state/tables.ts'
 import { holdAt } from '../hold-at.ts'
 import { type PurgingBundle, setupPurging } from '../purging.ts'
 
@@ -45,18 +46,22 @@ describe.each(steps)('two accounts store the same bytes, and at %s of a store', 
   })
 })
 
-it('a file whose vault is thrown away at a step of its store is told of when the vault is back', async () => {
+it.each([
+  ['a file', (file: FileRow) => [() => t.trash(file), () => t.restore(file)]],
+  ['a file whose vault', ({ vaultId }: FileRow) => [() => t.trashVault(vaultId), () => t.restoreVault(vaultId)]],
+])('%s is thrown away at a step of its store is told of when it is back', async (_, ways) => {
   for (const [name, isThere] of steps) {
     const file = await t.hotFile('hello')
+    const [throwAway, restore] = ways(file) as [() => Promise<unknown>, () => Promise<unknown>]
     await using held = await holdAt(name)
     const storing = t.store(file)
     await waitFor(() => isThere(t, file.id), { what: 'the worker to be held' })
-    await t.trashVault(file.vaultId)
+    await throwAway()
     await held.release()
     await storing
     await t.store(file)
     expect(await t.copy(file)).toMatchObject({ state: 'planned', claimedUntil: null, attempt: 0 })
-    await t.restoreVault(file.vaultId)
+    await restore()
     await t.makeDue(file.id)
     await t.store(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'synced' })

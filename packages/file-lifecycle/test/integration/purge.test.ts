@@ -1,17 +1,16 @@
 import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
-import { abortUpload, purgeConfirmed, purgeExpired, purgeOutdated, purgeUnfinished } from '../../src/removal/purge.ts'
+import { abortUpload, purgeConfirmed, purgeExpired, purgeUnfinished } from '../../src/removal/purge.ts'
 import { forgetEvents } from '../../src/removal/purge-file.ts'
-import { restoreFile, trashFile } from '../../src/removal/trash.ts'
+import { trashFile } from '../../src/removal/trash.ts'
 import { markStored } from '../../src/state/copy-transitions.ts'
 import { beginCompleting, recordUploadId } from '../../src/upload/open-uploads.ts'
 import { recordUrl } from '../../src/upload/uploads.ts'
 import { claimCopy } from '../../src/work/claim-step.ts'
 import { withFile } from '../../src/work/write-claimed.ts'
-import { must, names, never } from '../bundle.ts'
+import { must, names } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
 
@@ -60,32 +59,6 @@ describe('a purge', () => {
     expect(await t.pass(hot)).toBe('settling')
   })
 
-  it('removes what a worker brought back after the first pass', async () => {
-    const file = await t.syncedFile('hello')
-    must(await purgeConfirmed(t.db, own(file), settle))
-    await t.pass(file)
-    const source = Readable.from([Buffer.from('hello')])
-    await (await t.network.stage(source, { reference: `${file.id}_1`, signal: never })).commit()
-    expect(await t.traces(file)).not.toEqual([])
-    await t.settle(file)
-    expect(await t.pass(file)).toBe('gone')
-    expect(await t.traces(file)).toEqual([])
-  })
-
-  it('keeps the row as long as a pass fails, is tried again, and is never given up', async () => {
-    const file = await t.syncedFile()
-    must(await purgeConfirmed(t.db, own(file), settle))
-    await t.assign(file.id, 'unfinished_claims = 100')
-    await t.settle(file)
-    await t.takeNetworkDown()
-    await expect(t.pass(file)).rejects.toThrow()
-    expect(await t.exists(file)).toBe(true)
-    expect(await t.pass(file)).toBe('not_due')
-    await t.bringNetworkUp()
-    await t.settle(file)
-    expect(await t.pass(file)).toBe('gone')
-  })
-
   it('takes the timeline along, but no event that the broker could still lose or the log tells of', async () => {
     const file = await t.syncedFile()
     await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names })
@@ -108,18 +81,6 @@ describe('a purge', () => {
 })
 
 describe('an upload that ends without a confirm', () => {
-  it('gives its bytes back to the quota when it is aborted, and leaves nothing', async () => {
-    const { file, url } = await t.begin(5)
-    await t.put(url, 'hello')
-    expect(await t.request({ sizeBytes: 1, quotaBytes: 5 })).toBeNull()
-    must(await abortUpload(t.db, own(file), settle))
-    expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', open_uploads: '0' })
-    expect(await t.request({ sizeBytes: 5, quotaBytes: 5 })).not.toBeNull()
-    expect(await t.confirm(file)).toMatchObject({ outcome: expect.stringMatching(/gone|incomplete/) })
-    await t.pass(file)
-    expect(await t.traces(file)).toEqual([])
-  })
-
   it('is not aborted while it is being confirmed', async () => {
     const { file } = await t.begin(5)
     must(await beginCompleting(t.writes, file, { settleSeconds: 60, lostSeconds: 900 }))
@@ -130,13 +91,6 @@ describe('an upload that ends without a confirm', () => {
     expect(await purgeUnfinished(t.db, file.id, ended)).toBeNull()
     await t.assign(file.id, `completing_at = now() - interval '1 hour'`)
     expect(await purgeUnfinished(t.db, file.id, ended)).not.toBeNull()
-  })
-
-  it('ends by itself when its time is over, not before', async () => {
-    const { file } = await t.begin(5)
-    expect(await purgeExpired(t.db, file.id, settle)).toBeNull()
-    await t.assign(file.id, 'upload_expires_at = now()')
-    expect(await purgeExpired(t.db, file.id, settle)).not.toBeNull()
   })
 
   it('gets no further URL or store id once it is aborted', async () => {
@@ -164,22 +118,6 @@ describe('an upload that ends without a confirm', () => {
     await t.settle(file)
     expect(await t.pass(file)).toBe('gone')
     expect(await t.traces(file)).toEqual([])
-  })
-})
-
-describe('the end of the time in the trash', () => {
-  it('purges what is still there, and nothing that was restored or is not due', async () => {
-    const file = await t.hotFile()
-    const trash = async () => must(await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names }))
-    await trash()
-    expect(await purgeOutdated(t.db, file.id, settle)).toBeNull()
-    await t.assign(file.id, 'purge_due_at = now()')
-    must(await restoreFile(t.db, own(file), { evictWaitSeconds: 0, networks: names }))
-    expect(await purgeOutdated(t.db, file.id, settle)).toBeNull()
-    await trash()
-    await t.assign(file.id, 'purge_due_at = now()')
-    expect(await purgeOutdated(t.db, file.id, settle)).not.toBeNull()
-    expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0' })
   })
 })
 

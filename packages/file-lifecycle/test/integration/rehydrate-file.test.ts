@@ -1,8 +1,6 @@
 import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { armFailpoints } from '@tideport/service-kit/process/failpoint'
-import { createFailpoints } from '@tideport/testing/failpoints'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +9,7 @@ import { requestRehydration } from '../../src/rehydrate/rehydration.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { must, never } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
+import { holdAt } from '../hold-at.ts'
 
 const t = setUpOnce(setup)
 
@@ -91,17 +90,15 @@ describe('the rehydration of a file', () => {
   })
 
   it('writes nothing when the file is thrown away meanwhile', async () => {
-    await using failpoints = await createFailpoints()
-    armFailpoints(failpoints.directory)
     const wanted = await t.wantedFile()
-    await failpoints.pause('rehydrate.after-store')
+    await using held = await holdAt('rehydrate.after-store')
     const work = t.handle(wanted)
     await waitFor(async () => {
       const { rehydrateKey } = await t.read(wanted.id)
       return rehydrateKey !== null && (await t.hotTier.head(rehydrateKey)) === 5
     })
     await t.assign(wanted.id, 'deleted_at = now(), version = version + 1')
-    await failpoints.release('rehydrate.after-store')
+    await held.release()
     await work
     expect(await t.read(wanted.id)).toMatchObject({ hotKey: null, hotUntil: null, claimedUntil: null })
     expect(await t.account()).toMatchObject({ hot_bytes: '0' })

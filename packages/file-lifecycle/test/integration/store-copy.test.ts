@@ -52,12 +52,6 @@ describe('the first copy of a file', () => {
       expect(await t.copy(file)).toMatchObject({ state: 'planned', fencingToken: 0 })
     }
   })
-
-  it('may be empty', async () => {
-    const file = await t.hotFile('')
-    await t.store(file)
-    expect(await t.read(file.id)).toMatchObject({ status: 'synced', sha256: sha256('') })
-  })
 })
 
 describe('a store that was overtaken', () => {
@@ -73,24 +67,6 @@ describe('a store that was overtaken', () => {
     await Promise.all([first, second])
     expect(await t.copy(file)).toMatchObject({ state: 'stored', fencingToken: 2 })
     expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
-  })
-
-  it('stops without an event when the file is thrown away meanwhile, and goes on after a restore', async () => {
-    const file = await t.hotFile()
-    {
-      await using held = await holdAt('store.before-commit')
-      const storing = t.store(file)
-      await waitFor(async () => (await t.copy(file)).blobId, { what: 'the worker to be held' })
-      await t.assign(file.id, 'deleted_at = now(), version = version + 1')
-      await held.release()
-      await storing
-    }
-    expect(await t.copy(file)).toMatchObject({ state: 'planned', claimedUntil: null })
-    expect(await t.events(file.id)).toEqual(['file.hot'])
-    await t.assign(file.id, 'deleted_at = null, version = version + 1')
-    await t.makeDue(file.id)
-    await t.store(file)
-    expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
   })
 })
 

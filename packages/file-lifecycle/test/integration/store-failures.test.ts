@@ -65,6 +65,8 @@ describe('a store that failed', () => {
       await failOnce(file)
       const failed = await t.copy(file)
       expect(failed).toMatchObject({ state: 'planned', attempt, claimedUntil: null, unfinishedClaims: 0 })
+      // Named once for each attempt; the failure is in the copy's row alone.
+      expect((await t.read(file.id)).version).toBe(file.version + attempt)
       const last = must((await failures(file)).at(-1))
       expect(last.delay).toBeGreaterThanOrEqual(delaySeconds * 0.8)
       expect(last.delay).toBeLessThanOrEqual(delaySeconds * 1.2)

@@ -38,15 +38,6 @@ describe('the trash', () => {
     expect(await t.events(file.id)).toEqual(['file.hot', 'file.deleted', 'file.restored'])
   })
 
-  it('takes no upload, and nothing of somebody else', async () => {
-    const { file } = await t.begin(5)
-    expect(await t.trash(file)).toBeNull()
-    const hot = await t.hotFile()
-    expect(await t.trash({ id: hot.id, accountId: t.vaultId })).toBeNull()
-    await t.trash(hot)
-    expect(await t.restore({ id: hot.id, accountId: t.vaultId })).toBeNull()
-  })
-
   it('makes nothing due, and what was due is due again after a restore', async () => {
     const [hot, synced] = [await t.hotFile(), await t.provedFile()]
     for (const file of [hot, synced]) {

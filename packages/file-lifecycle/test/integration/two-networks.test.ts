@@ -135,6 +135,7 @@ describe('a lost copy of a cold file', () => {
     await t.store(file, 'lake')
     expect(await t.states(file)).toEqual({ attic: 'stored', lake: 'stored' })
     expect(await t.read(file.id)).toMatchObject({ status: 'cold', errorCode: null })
+    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced', 'file.cold', 'file.error'])
     expect(await t.bytesOf(file)).toBe('hello')
   })
 })

@@ -11,23 +11,6 @@ import { must, names, setup } from '../bundle.ts'
 
 const t = setUpOnce(setup)
 
-describe('createUpload', () => {
-  it('reserves bytes and counts in account and vault together with the row', async () => {
-    const file = must(await t.request({ sizeBytes: 7 }))
-    expect(file).toMatchObject({ status: 'uploading', version: 1, sizeBytes: 7, hotKey: file.uploadKey })
-    expect(await t.account()).toMatchObject({ storage_bytes: '7', file_count: '1', open_uploads: '1', hot_bytes: '0' })
-    const [vault] = await t.database.sql('select file_count, storage_bytes from vault')
-    expect(vault).toEqual({ file_count: '1', storage_bytes: '7' })
-  })
-
-  it('changes nothing for a vault of somebody else or in trash', async () => {
-    expect(await t.request({ vaultId: t.accountId })).toBeNull()
-    await t.database.sql('update vault set deleted_at = now()')
-    expect(await t.request()).toBeNull()
-    expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', open_uploads: '0' })
-  })
-})
-
 describe('reopenUpload', () => {
   it('opens the upload again for the completion that found out, not for an earlier one', async () => {
     const { file } = await t.begin(5)
