@@ -12,13 +12,4 @@ describe.skipIf(!hasKubo())('a private Kubo', () => {
     expect(config).toMatchObject({ Bootstrap: [], Provide: { Enabled: false }, Routing: { Type: 'none' } })
     expect((await fetch(`${kubo.url}/api/v0/version`, { method: 'POST' })).status).toBe(403)
   })
-
-  it('comes back after kill -9 on its port, with its token and what it kept', async () => {
-    await using kubo = await startKubo()
-    await kubo.call('files/mkdir', { arg: '/kept' })
-    await kubo.call('files/flush', { arg: '/kept' })
-    await kubo.kill()
-    await kubo.start()
-    expect(JSON.parse(await kubo.call('files/ls')).Entries).toMatchObject([{ Name: 'kept' }])
-  })
 })

@@ -10,6 +10,7 @@ test('what is committed is there after a stop and after a kill -9, on the same p
   await using dir = await createTemporaryDirectory('dev-stack')
   const options = { dataDir: dir.path, durable: false }
   const first = await launchPostgres(options)
+  expect(first.home).toBe(dir.path)
   await query(first.url, 'create table kept as select 1 as at')
   await first.stop()
 
@@ -23,24 +24,19 @@ test('what is committed is there after a stop and after a kill -9, on the same p
   expect(await query(third.url, 'select at from kept order by at')).toEqual([1, 2])
 })
 
-test('it takes the password only, and has room for every process of a stack', async () => {
+test('it is durable unless that is given up, takes the password only, and has room for every process of a stack', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
+  const safe = await launchPostgres({ dataDir: dir.path })
+  expect(await query(safe.url, 'show fsync')).toEqual(['on'])
+  await safe.stop()
   await using server = await launchPostgres({ dataDir: dir.path, durable: false })
+  expect(await query(server.url, 'show fsync')).toEqual(['off'])
   const wrong = new URL(server.url)
   wrong.password = 'wrong'
   await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed')
   expect(await query(server.url, 'show max_connections')).toEqual(['300'])
   expect(await query(server.url, 'show listen_addresses')).toEqual(['127.0.0.1'])
   expect(await query(server.url, 'show server_encoding')).toEqual(['UTF8'])
-})
-
-test('durable is the default; giving it up is asked for', async () => {
-  await using dir = await createTemporaryDirectory('dev-stack')
-  const safe = await launchPostgres({ dataDir: dir.path })
-  expect(await query(safe.url, 'show fsync')).toEqual(['on'])
-  await safe.stop()
-  await using fast = await launchPostgres({ dataDir: dir.path, durable: false })
-  expect(await query(fast.url, 'show fsync')).toEqual(['off'])
 })
 
 test('a lock file whose pid went to another program after a crash does not keep it down', async () => {

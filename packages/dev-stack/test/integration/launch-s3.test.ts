@@ -160,20 +160,6 @@ test('a completion that was killed while tidying up counts as done, with or with
   await expect(client.send(new ListPartsCommand(upload))).rejects.toThrow(
     expect.objectContaining({ name: 'NoSuchUpload' }),
   )
-  const { ContentLength } = await client.send(new HeadObjectCommand(target))
-  expect(ContentLength).toBe(partNumbers.length * partBytes)
-})
-
-test('a start leaves completed uploads alone', async () => {
-  await using dir = await createTemporaryDirectory('dev-stack')
-  const first = await launchS3({ dataDir: dir.path, ...keys })
-  const client = clientOf(first)
-  await client.send(new CreateBucketCommand({ Bucket: target.Bucket }))
-  await complete(client, await uploadParts(client))
-  await first.stop()
-
-  await using second = await launchS3({ dataDir: dir.path, port: first.port, ...keys })
-  expect(second.endpoint).toBe(first.endpoint)
   const { Uploads } = await client.send(new ListMultipartUploadsCommand({ Bucket: target.Bucket }))
   expect(Uploads ?? []).toEqual([])
   const { ContentLength } = await client.send(new HeadObjectCommand(target))

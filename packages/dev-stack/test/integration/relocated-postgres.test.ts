@@ -25,9 +25,3 @@ test.runIf(isRoot)(
     for (const path of [first.home, dataDir]) await expect(access(path)).rejects.toThrow('ENOENT')
   },
 )
-
-test('where the way is open it stays in the directory asked for', async () => {
-  await using dir = await createTemporaryDirectory('dev-stack')
-  await using server = await launchPostgres({ dataDir: dir.path, durable: false })
-  expect(server.home).toBe(dir.path)
-})

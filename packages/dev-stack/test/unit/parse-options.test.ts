@@ -19,22 +19,12 @@ test('every option of the command reaches the stack', () => {
   })
 })
 
-test.each(['0', '17', 'x', ''])('%j is no number of replicas', (count) => {
-  expect(() => parseOptions(['--replicas', `sync=${count}`])).toThrow('sync takes a number from 1 to 16')
-})
-
-test.each(['65536', '-1', '80.5', ''])('%j is no port', (port) => {
-  expect(() => parseOptions([`--port=${port}`])).toThrow('--port takes a number')
-})
-
-test.each(['', 'disk-a,', 'Disk', 'a.b', 'a'.repeat(33)])('%j names no storage networks', (names) => {
-  expect(() => parseOptions([`--networks=${names}`])).toThrow('--networks takes names')
-})
-
-test('a storage network is named once', () => {
-  expect(() => parseOptions(['--networks', 'lake,lake'])).toThrow('given twice')
-})
-
-test('what is neither option nor value is refused', () => {
-  expect(() => parseOptions(['start'])).toThrow("Unexpected argument 'start'")
+test.each([
+  [['0', '17', 'x', ''].map((count) => ['--replicas', `sync=${count}`]), 'sync takes a number from 1 to 16'],
+  [['65536', '-1', '80.5', ''].map((port) => [`--port=${port}`]), '--port takes a number'],
+  [['', 'disk-a,', 'Disk', 'a.b', 'a'.repeat(33)].map((names) => [`--networks=${names}`]), '--networks takes names'],
+  [[['--networks', 'lake,lake']], 'given twice'],
+  [[['start']], "Unexpected argument 'start'"],
+])('%j are refused', (commands, sentence) => {
+  for (const args of commands) expect(() => parseOptions(args), args.join(' ')).toThrow(sentence)
 })

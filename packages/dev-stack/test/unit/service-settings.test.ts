@@ -1,7 +1,7 @@
 import { makeKeys } from '@tideport/set-up/make-secrets'
 import { describe, expect, test } from 'vitest'
 import { dataLayout } from '../../src/data-directory/data-layout.ts'
-import { coldTierOf } from '../../src/services/cold-tier.ts'
+import { coldTierOf, isOnIpfs, isOnNode } from '../../src/services/cold-tier.ts'
 import type { PlannedProcess } from '../../src/services/plan-processes.ts'
 import { serviceEnvironment, type Wiring } from '../../src/services/service-environment.ts'
 import { type ServiceName, serviceNames, speaksHttp } from '../../src/services/service-name.ts'
@@ -21,7 +21,7 @@ const processes = serviceNames.map((name, index): PlannedProcess => {
   return { name, replica: 0, port, adminPort, url, adminUrl: `http://127.0.0.1:${adminPort}` }
 })
 
-function environmentOf(name: ServiceName, host: Wiring['host'], networks: string[] = []): Record<string, string> {
+function environmentOf(name: ServiceName, host: Wiring['host'], more: Partial<Wiring> = {}): Record<string, string> {
   const owned = (owner: string) => `postgres://${owner}:password@127.0.0.1:20100/tideport`
   const wiring: Wiring = {
     processes,
@@ -34,9 +34,10 @@ function environmentOf(name: ServiceName, host: Wiring['host'], networks: string
     natsUrl: 'nats://127.0.0.1:20101',
     s3: { endpoint: 'http://127.0.0.1:20102', region: 'us-east-1', bucket: 'hot' },
     consoleDir: '/console',
-    coldTier: coldTierOf(networks, dataLayout('/data')).settings,
+    coldTier: coldTierOf([], dataLayout('/data')).settings,
     host,
     overrides: {},
+    ...more,
   }
   return serviceEnvironment(processes[serviceNames.indexOf(name)] as PlannedProcess, wiring)
 }
@@ -60,7 +61,7 @@ describe.each(serviceNames)("the stack and %s's own schema agree", (name) => {
   test("on what the developer's shell may set: all of its settings but what is wired, and none of another's", async () => {
     const schema = await schemaOf(name)
     const schemas = await Promise.all(serviceNames.map(schemaOf))
-    const everySetting = schemas.flatMap(({ shape }) => Object.keys(shape))
+    const everySetting = [...schemas.flatMap(({ shape }) => Object.keys(shape)), 'AWS_PROFILE']
     const given = environmentOf(name, Object.fromEntries(everySetting.map((setting) => [setting, 'of the shell'])))
     const fromShell = Object.keys(given).filter((setting) => given[setting] === 'of the shell')
     const open = Object.keys(schema.shape).filter((setting) => !wired.split(' ').includes(setting))
@@ -75,16 +76,55 @@ test.each(['files', 'sync', 'eviction'] as const)(
   async (name) => {
     const file = new URL('packages/file-lifecycle/src/copies/network-settings.ts', repository)
     const { readNetworks } = (await import(file.href)) as { readNetworks: ReadNetworks }
-    const host = { NETWORK_DISK_A_ROLE: 'leaving', NETWORK_DISK_B_RESERVE_BYTES: '5' }
-    const given = environmentOf(name, host, ['disk-a', 'disk-b'])
+    // What a network is for is said by the shell, where it lies is not.
+    const host = { NETWORK_DISK_A_ROLE: 'leaving', NETWORK_DISK_B_RESERVE_BYTES: '5', NETWORK_DISK_B_DIR: '/else' }
+    const coldTier = coldTierOf(['embedded', 'disk-a', 'disk-b'], dataLayout('/data')).settings
+    expect(environmentOf('gateway', host, { coldTier })).not.toHaveProperty('NETWORK_DISK_A_ROLE')
+    const given = environmentOf(name, { ...host, STORAGE_NETWORKS: 'lake' }, { coldTier })
     expect(readNetworks(given.STORAGE_NETWORKS as string, given)).toMatchObject([
+      // The only one of before keeps its copies.
+      { name: 'embedded', driver: 'embedded', dir: '/data/network' },
       { name: 'disk-a', driver: 'embedded', role: 'leaving', dir: '/data/networks/disk-a' },
       { name: 'disk-b', driver: 'embedded', role: 'required', dir: '/data/networks/disk-b', reserveBytes: 5 },
     ])
     const known = Object.keys((await schemaOf(name)).shape)
     const unknown = Object.keys(given).filter((setting) => !known.includes(setting))
-    expect(unknown.filter((setting) => !/^NETWORK_DISK_[AB]_(DRIVER|DIR|ROLE|RESERVE_BYTES)$/.test(setting))).toEqual(
-      [],
-    )
+    expect(
+      unknown.filter((setting) => !/^NETWORK_(EMBEDDED|DISK_[AB])_(DRIVER|DIR|ROLE|RESERVE_BYTES)$/.test(setting)),
+    ).toEqual([])
   },
 )
+
+test('a setting of the shell wins over the default of npm start, and an override over both', () => {
+  const host = { DOWNLOAD_URL_SECONDS: '5', OPEN_UPLOADS_MAX: '7' }
+  expect(environmentOf('files', {}).DOWNLOAD_URL_SECONDS).toBe('60')
+  expect(environmentOf('files', host, { overrides: { DOWNLOAD_URL_SECONDS: '6' } })).toMatchObject({
+    ...{ DOWNLOAD_URL_SECONDS: '6', OPEN_UPLOADS_MAX: '7' },
+  })
+})
+
+test('the gateway is pointed at every replica', () => {
+  const replica = { ...(processes[serviceNames.indexOf('files')] as PlannedProcess), url: 'http://127.0.0.1:9100' }
+  const { FILES_URL } = environmentOf('gateway', {}, { processes: [...processes, replica] })
+  expect(FILES_URL?.split(',')).toEqual([expect.stringMatching(/^http:/), 'http://127.0.0.1:9100'])
+})
+
+test('a network that is called after a node is on the one that was started for it', () => {
+  const nodes = {
+    'ipfs-b': { kind: 'ipfs' as const, url: 'http://127.0.0.1:5001', token: 'of-the-node' },
+    'walrus-devnet': { kind: 'walrus' as const, url: 'http://127.0.0.1:5002', token: '0x00', maxBlobBytes: 100 },
+  }
+  expect(['ipfs', 'ipfs-b', 'ipfsx', 'my-ipfs'].filter(isOnIpfs)).toEqual(['ipfs', 'ipfs-b'])
+  const onNodes = ['walrus-devnet', 'walrus-devnet-b', 'ipfs']
+  expect([...onNodes, 'walrus'].filter(isOnNode)).toEqual(onNodes)
+  expect(coldTierOf(Object.keys(nodes), dataLayout('/data'), ['ipfs-b'], nodes).settings).toMatchObject({
+    NETWORK_IPFS_B_DRIVER: 'ipfs',
+    NETWORK_IPFS_B_RPC_URLS: 'http://127.0.0.1:5001',
+    NETWORK_IPFS_B_RPC_TOKEN: 'of-the-node',
+    NETWORK_IPFS_B_ROLE: 'leaving',
+    NETWORK_WALRUS_DEVNET_DRIVER: 'walrus',
+    NETWORK_WALRUS_DEVNET_PUBLISHERS: 'http://127.0.0.1:5002',
+    NETWORK_WALRUS_DEVNET_AGGREGATORS: 'http://127.0.0.1:5002',
+    NETWORK_WALRUS_DEVNET_JWT_SECRET: '0x00',
+  })
+})

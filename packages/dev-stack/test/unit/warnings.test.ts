@@ -5,15 +5,12 @@ test.each([
   ['{"level":"warn","msg":"a job was given up"}', 'sync-0 warning: a job was given up'],
   ['{"level":"error","msg":"no answer","err":{"message":"timed out"}}', 'sync-0 error: no answer: timed out'],
   ['{"level":"fatal","msg":"could not start"}', 'sync-0 fatal: could not start'],
-])('%s is told by who, how bad and what', (line, told) => {
+  [
+    '{"level":"warn","msg":"pulling","err":{"message":"no answer","cause":{"message":"no answer","cause":{"message":"refused"}}}}',
+    'sync-0 warning: pulling: no answer: refused',
+  ],
+])('%s is told by who, how bad and what, and what caused it, each sentence once', (line, told) => {
   expect(warningOf('sync-0', line)).toBe(told)
-})
-
-test('what caused an error is told as well, each sentence once', () => {
-  const err = { message: 'no answer', cause: { message: 'no answer', cause: { message: 'refused' } } }
-  expect(warningOf('sync-0', JSON.stringify({ level: 'warn', msg: 'pulling was interrupted', err }))).toBe(
-    'sync-0 warning: pulling was interrupted: no answer: refused',
-  )
 })
 
 test('what others put into a message neither controls the terminal nor fills it', () => {
