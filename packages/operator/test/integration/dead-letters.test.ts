@@ -1,15 +1,11 @@
-import { markFailed } from '@tideport/file-lifecycle/state/transitions'
 import { must } from '@tideport/file-lifecycle/test/bundle'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { deadLetters } from '../../src/dead-letters/dead-letters.ts'
 import { redrive } from '../../src/redrive.ts'
 import { setupInstallation, type TestInstallation } from '../installation.ts'
 
-let t: TestInstallation
-beforeAll(async () => {
-  t = await setupInstallation()
-})
-afterAll(() => t[Symbol.asyncDispose]())
+const t = setUpOnce(setupInstallation)
 
 const ids = (rows: { fileId: string }[]) => rows.map(({ fileId }) => fileId)
 
@@ -113,13 +109,6 @@ describe('operator redrive', () => {
     expect(await t.read(good.id)).toMatchObject({ status: 'hot', errorCode: null })
     expect(await t.events(good.id)).toEqual(['file.hot', 'copy.failed', 'file.error', 'retry.accepted'])
     expect((await t.run(redrive, ['--file', wrong.id, '--json'])).rows).toMatchObject([{ outcome: 'wrong_bytes' }])
-  })
-
-  it('waits as the owner would where a deletion may still reach the store', async () => {
-    const file = await t.syncedFile()
-    must(await markFailed(t.db, file, t.networks, 'content_lost'))
-    expect((await t.run(redrive, ['--file', file.id, '--json'])).rows).toMatchObject([{ outcome: 'settling' }])
-    expect((await t.read(file.id)).status).toBe('error')
   })
 
   it('goes no faster than it is told', async () => {

@@ -1,14 +1,11 @@
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { deadLetters } from '../../src/dead-letters/dead-letters.ts'
 import { forgetNetwork } from '../../src/forget-network.ts'
-import { setupInstallation, type TestInstallation } from '../installation.ts'
+import { setupInstallation } from '../installation.ts'
 
-let t: TestInstallation
-beforeEach(async () => {
-  t = await setupInstallation('lake', 'burnt')
-})
-afterEach(() => t[Symbol.asyncDispose]())
+const t = setUpOnce(() => setupInstallation('lake', 'burnt'))
 
 /** The configuration without the network that burnt down. */
 const withoutBurnt = () => networksEnvironment({ lake: { dir: t.directoryOf('lake').path } })

@@ -1,14 +1,10 @@
-import { rename } from 'node:fs/promises'
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { networks } from '../../src/networks.ts'
-import { setupInstallation, type TestInstallation } from '../installation.ts'
+import { setupInstallation } from '../installation.ts'
 
-let t: TestInstallation
-beforeEach(async () => {
-  t = await setupInstallation('lake', 'attic')
-})
-afterEach(() => t[Symbol.asyncDispose]())
+const t = setUpOnce(() => setupInstallation('lake', 'attic'))
 
 const none = { planned: 0, stored: 0, proved: 0, failed: 0, dropping: 0, dropped: 0, bytes: 0 }
 
@@ -26,7 +22,7 @@ describe('operator networks', () => {
 
   it('tells of one that does not work, that is left, and that is not configured but has copies', async () => {
     await t.coldFile()
-    await rename(t.directoryOf('lake').path, `${t.directoryOf('lake').path}-away`)
+    await t.takeNetworkDown('lake')
     const dir = t.directoryOf('lake').path
     const env = networksEnvironment({ lake: { dir, role: 'leaving' }, disk: { dir: `${dir}-none` } })
     const { rows } = await t.run(networks, ['--json'], env)

@@ -5,16 +5,13 @@ import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { log, must, never } from '@tideport/file-lifecycle/test/bundle'
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { claimCopy, claimFile } from '@tideport/file-lifecycle/work/claim-step'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { reconcile } from '../../src/reconcile.ts'
 import { redrive } from '../../src/redrive.ts'
-import { setupInstallation, type TestInstallation } from '../installation.ts'
+import { setupInstallation } from '../installation.ts'
 
-let t: TestInstallation
-beforeEach(async () => {
-  t = await setupInstallation()
-})
-afterEach(() => t[Symbol.asyncDispose]())
+const t = setUpOnce(setupInstallation)
 
 const loseObject = async (file: FileRow) => await t.hotTier.remove(must(file.hotKey))
 

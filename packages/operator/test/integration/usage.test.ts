@@ -1,13 +1,10 @@
 import { readNetworkUsage } from '@tideport/file-lifecycle/state/network-usage'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { setUpOnce } from '@tideport/testing/set-up-once'
+import { describe, expect, it } from 'vitest'
 import { usage } from '../../src/usage.ts'
-import { setupInstallation, type TestInstallation } from '../installation.ts'
+import { setupInstallation } from '../installation.ts'
 
-let t: TestInstallation
-beforeEach(async () => {
-  t = await setupInstallation('lake', 'attic')
-})
-afterEach(() => t[Symbol.asyncDispose]())
+const t = setUpOnce(() => setupInstallation('lake', 'attic'))
 
 describe('operator usage', () => {
   it('has nothing to say where what is counted is what the rows of copies say, trash and changes included', async () => {
