@@ -42,16 +42,6 @@ describe('the devnet', () => {
     expect(await read('AAAA')).toBeNull()
   })
 
-  it('stores a permanent blob once, and a deletable one, or by force, each time', async () => {
-    await using walrus = await startWalrus()
-    const kinds = ['epochs=2&permanent=true', 'epochs=1&permanent=true', 'epochs=3&permanent=true', 'epochs=3']
-    const told = []
-    for (const query of [...kinds, 'epochs=1&permanent=true&force=true']) {
-      told.push(Object.keys(await put(walrus.url, query, 'the same'))[2])
-    }
-    expect(told).toEqual(['newlyCreated', 'alreadyCertified', 'newlyCreated', 'newlyCreated', 'newlyCreated'])
-  })
-
   it('gives ranges as strictly as an aggregator does', async () => {
     await using walrus = await startWalrus()
     const bytes = randomBytes(100).toString('base64')
