@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { readdir, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CopyName } from '../../src/storage-network.ts'
@@ -17,13 +17,6 @@ describe('embedded: damage on the disk', () => {
   const pathOf = ({ blobId, reference }: CopyName) => join(embedded.dir, blobId, reference)
   const entry = () => pathOf(copy)
   const prove = () => embedded.network.prove(copy, expected, signal)
-  /** A network that has read the copy before. */
-  const knowing = async () => {
-    const network = embedded.open()
-    expect((await read(network, copy)).equals(bytes)).toBe(true)
-    return network
-  }
-
   beforeEach(async () => {
     embedded = await createEmbeddedDirectory()
     copy = await store(embedded.network, bytes)
@@ -72,47 +65,6 @@ describe('embedded: damage on the disk', () => {
     }
     expect(await codeOf(reading())).toBe('integrity')
     expect(Buffer.concat(received).equals(bytes.subarray(0, 2 * MIB))).toBe(true)
-  })
-
-  it('is found in a content cut short, in one grown, and in one emptied, by reads and by looks', async () => {
-    for (const network of [embedded.network, await knowing()]) {
-      for (const size of [bytes.length + 1, bytes.length - 1, 3 * MIB, MIB, 0]) {
-        await truncate(entry(), size)
-        expect(await codeOf(read(network, copy)), `${size} bytes`).toBe('integrity')
-        expect(await network.stat(copy, signal)).toEqual({ state: 'absent' })
-      }
-      await writeFile(entry(), bytes)
-    }
-  })
-
-  it('is found in a blob of one leaf, also when it is emptied', async () => {
-    const small = await store(embedded.network, randomBytes(100))
-    await truncate(pathOf(small), 0)
-    expect(await codeOf(read(embedded.network, small))).toBe('integrity')
-  })
-
-  it("is found in a sidecar that is missing, damaged, far too long or another blob's", async () => {
-    const other = await store(embedded.network, randomBytes(bytes.length))
-    const sidecar = `${entry()}.dag`
-    for (const hurt of [
-      () => flipByte(sidecar, 60),
-      () => copyFile(`${pathOf(other)}.dag`, sidecar),
-      () => truncate(sidecar, 1024 ** 4),
-      () => rm(sidecar),
-    ]) {
-      await hurt()
-      expect(await codeOf(read(embedded.network, copy))).toBe('integrity')
-      expect(await embedded.network.stat(copy, signal)).toEqual({ state: 'absent' })
-    }
-  })
-
-  it('of the sidecar leaves the bytes readable for whoever knows its tree, until the next proof mends it', async () => {
-    const network = await knowing()
-    for (const hurt of [() => flipByte(`${entry()}.dag`, 60), () => rm(`${entry()}.dag`)]) {
-      await hurt()
-      expect((await read(network, copy)).equals(bytes)).toBe(true)
-      expect(await network.prove(copy, expected, signal)).toMatchObject({ ok: true, mended: ['tree'] })
-    }
   })
 
   it('of one copy leaves another readable by blob id', async () => {

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { stageBlob } from '../../src/embedded/stage-blob.ts'
 import { openVolume } from '../../src/embedded/volume.ts'
-import { bodyOf, codeOf, factsOf, nameOf, newReference, read, store, storeNot } from '../copies.ts'
+import { bodyOf, codeOf, factsOf, nameOf, newReference, store, storeNot } from '../copies.ts'
 import { createEmbeddedDirectory, type EmbeddedDirectory } from '../embedded-directory.ts'
 
 const signal = new AbortController().signal
@@ -33,27 +33,6 @@ describe('embedded: the shared directory', () => {
     expect(await namesIn()).toEqual([blobId, ...empty])
     expect(await namesIn(blobId)).toEqual([reference, `${reference}.dag`])
     expect(await namesIn('staging')).toEqual([])
-  })
-
-  it('holds no sidecar of a blob of one leaf, which its blob id proves', async () => {
-    const { network } = embedded
-    const bytes = randomBytes(MIB)
-    const { blobId, reference } = await store(network, bytes)
-    expect(await namesIn(blobId)).toEqual([reference])
-    expect((await read(network, { blobId })).equals(bytes)).toBe(true)
-  })
-
-  it('loses a blob directory with its last copy, and gets it back with the next commit', async () => {
-    const bytes = randomBytes(100)
-    const reference = newReference()
-    const staged = await embedded.network.stage(bodyOf(bytes), { reference, signal })
-    await store(embedded.network, bytes)
-    const copy = nameOf(staged, reference)
-    await rm(join(embedded.dir, copy.blobId), { recursive: true })
-    await staged.commit()
-    expect((await read(embedded.network, copy)).equals(bytes)).toBe(true)
-    await embedded.network.remove(copy, signal)
-    expect(await namesIn()).toEqual(empty)
   })
 
   it('removes with a copy the empty directory that a removal or a commit which died left of its blob', async () => {
@@ -106,17 +85,6 @@ describe('embedded: the shared directory', () => {
     expect(await namesIn(copy.blobId)).toEqual([reference, `${reference}.dag`])
     const expected = factsOf(bytes)
     expect(await embedded.network.prove(copy, expected, signal)).toMatchObject({ ok: true })
-  })
-
-  it('counts a sidecar without content as no copy, and a commit completes it', async () => {
-    const bytes = randomBytes(2 * MIB)
-    const copy = await store(embedded.network, bytes)
-    const { blobId, reference } = copy
-    await rm(join(embedded.dir, blobId, reference))
-    expect(await embedded.network.stat(copy, signal)).toEqual({ state: 'absent' })
-    expect(await codeOf(embedded.network.open({ blobId }, { signal }))).toBe('not_found')
-    await store(embedded.network, bytes, reference)
-    expect((await read(embedded.network, { blobId })).equals(bytes)).toBe(true)
   })
 
   it('fails the commit when the whole staging directory is gone, and can be used again', async () => {

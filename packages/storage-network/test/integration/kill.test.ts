@@ -1,46 +1,17 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { withSeed } from '@tideport/testing/with-seed'
-import { describe, expect, inject, it } from 'vitest'
-import { nameOf, newReference } from '../copies.ts'
-import { drivers, missing, type NetworkUnderTest } from '../networks-under-test.ts'
-import { patternBytes } from '../process/pattern-bytes.ts'
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** How often a process is killed that stores on each network, or at each moment of an embedded one; once unless given. */
-    killsWhileStoring?: number
-  }
-}
+import { describe, it } from 'vitest'
+import { createEmbeddedDirectory } from '../embedded-directory.ts'
+import { drivers, missing } from '../networks-under-test.ts'
+import { eachKill, killWhileStoring } from '../process/kill-while-storing.ts'
 
 const MIB = 1024 * 1024
 /** Three parts of a network in a bucket; less where each byte costs the devnet what ten cost the others. */
 const sizeOf = (name: string) => (name === 'walrus' ? 2 : 18) * MIB + 11
-const PROGRAM = fileURLToPath(new URL('../process/store-forever.ts', import.meta.url))
 /** Longer than it takes to store the blob once. */
 const LIFE_MAX_MS = 800
-const signal = new AbortController().signal
-
-/** Starts a process that stores under the reference again and again, and kills it; whether it had reported a commit. */
-async function storeAndKill(
-  { config }: NetworkUnderTest,
-  [reference, size]: [string, number],
-  lifeMs: number,
-): Promise<boolean> {
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(config), reference, `${size}`])
-  const ended = once(child, 'exit')
-  let isReported = false
-  child.stdout.once('data', () => {
-    isReported = true
-  })
-  await once(child, 'spawn')
-  await delay(lifeMs)
-  child.kill('SIGKILL')
-  expect((await ended)[1], 'it ended by itself').toBe('SIGKILL')
-  return isReported
-}
 
 describe('kill -9 at any moment while storing', () => {
   for (const [name, open] of Object.entries(drivers)) {
@@ -48,25 +19,49 @@ describe('kill -9 at any moment while storing', () => {
       `${name}: leaves no copy or a whole one, keeps what was reported, and can be repeated`,
       async () => {
         await using under = await open()
-        const { network } = under
-        const size = sizeOf(name)
-        await withSeed(async (random) => {
-          for (let round = 0; round < (inject('killsWhileStoring') ?? 1); round++) {
-            const reference = newReference()
-            await using staged = await network.stage(patternBytes(size), { reference, signal })
-            await staged.discard()
-            const isReported = await storeAndKill(under, [reference, size], 300 + random() * LIFE_MAX_MS)
-            const copy = nameOf(staged, reference)
-            const { state } = await network.stat(copy, signal)
-            const proof = await network.prove(copy, staged, signal)
-            if (isReported) expect(state).toBe('present')
-            expect(proof).toMatchObject(state === 'present' ? { ok: true } : { ok: false, reason: 'absent' })
-            await using again = await network.stage(patternBytes(size), { reference, signal })
-            const whole = nameOf(again, reference, await again.commit())
-            expect(await network.prove(whole, staged, signal)).toMatchObject({ ok: true })
-          }
-        })
+        await withSeed(async (random) =>
+          eachKill(() => killWhileStoring(under, sizeOf(name), () => delay(300 + random() * LIFE_MAX_MS))),
+        )
       },
     )
+  }
+})
+
+interface Seen {
+  staged: string[]
+  placed: string[]
+  reference: string
+  reported: boolean
+}
+
+/** When to kill. The victim goes on meanwhile, so each round hits it at or a little after the moment. */
+const MOMENTS: Record<string, (seen: Seen) => boolean> = {
+  'content is being staged': ({ staged }) => staged.length > 0,
+  'the sidecar is staged': ({ staged }) => staged.some((name) => name.endsWith('.dag')),
+  'the sidecar is placed': ({ placed, reference }) => placed.includes(`${reference}.dag`),
+  'the content is placed': ({ placed, reference }) => placed.includes(reference),
+  'the commit was reported': ({ reported }) => reported,
+  'the copy is about to be replaced': ({ reported, staged }) =>
+    reported && staged.some((name) => name.endsWith('.dag')),
+}
+
+const namesIn = (path: string): string[] => (existsSync(path) ? readdirSync(path) : [])
+
+describe('embedded: kill -9 while storing', () => {
+  for (const [name, moment] of Object.entries(MOMENTS)) {
+    it(`when ${name}: leaves no copy or a whole one, keeps what was reported, and can be repeated`, async () => {
+      await eachKill(async () => {
+        await using own = await createEmbeddedDirectory()
+        await killWhileStoring(own, 5 * MIB + 11, async ({ child, blobId, reference, isReported }) => {
+          const look = () => ({
+            staged: namesIn(join(own.dir, 'staging')),
+            placed: namesIn(join(own.dir, blobId)),
+            reference,
+            reported: isReported(),
+          })
+          while (!moment(look()) && child.exitCode === null) await nextTurn()
+        })
+      })
+    })
   }
 })

@@ -18,26 +18,20 @@ const networksAt = (at: string): NetworkConfig[] => [
 
 afterEach(() => vi.restoreAllMocks())
 
-describe('a network for whose name no server answers', () => {
-  it.each(networksAt('http://unheard.invalid'))(
-    'says so, and not that it hangs, however soon it is asked for: $driver',
-    async (config) => {
-      vi.spyOn(dns, 'lookup').mockImplementation(() => undefined as never)
-      const network = await openStorageNetwork(config, { installationId: async () => 'an-installation' })
-      await expect(network.health(AbortSignal.timeout(200))).rejects.toMatchObject({
-        ...{ code: 'unreachable', fault: 'unresolved' },
-        message: expect.stringMatching(/^no name server has told/),
-      })
-    },
-  )
-})
+describe('a network says that its name is not resolved, and not that it hangs', () => {
+  it.each(networksAt('http://unheard.invalid'))('however soon it is asked for: $driver', async (config) => {
+    vi.spyOn(dns, 'lookup').mockImplementation(() => undefined as never)
+    await expectUnresolved(config, AbortSignal.timeout(200), /^no name server has told/)
+  })
 
-describe('a network whose host name is not found', () => {
-  it.each(networksAt(url))('says so, and not that it hangs: $driver', async (config) => {
-    const network = await openStorageNetwork(config, { installationId: async () => 'an-installation' })
-    await expect(network.health(new AbortController().signal)).rejects.toMatchObject({
-      ...{ code: 'unreachable', fault: 'unresolved' },
-      message: expect.stringMatching(/^the host name of .* cannot be resolved$/),
-    })
+  it.each(networksAt(url))('when no server knows it: $driver', async (config) => {
+    await expectUnresolved(config, new AbortController().signal, /^the host name of .* cannot be resolved$/)
   })
 })
+
+async function expectUnresolved(config: NetworkConfig, signal: AbortSignal, message: RegExp) {
+  const network = await openStorageNetwork(config, { installationId: async () => 'an-installation' })
+  await expect(network.health(signal)).rejects.toMatchObject({
+    ...{ code: 'unreachable', fault: 'unresolved', message: expect.stringMatching(message) },
+  })
+}

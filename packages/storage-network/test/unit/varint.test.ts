@@ -9,25 +9,13 @@ function reference(value: number): Buffer {
   return Buffer.from([...bytes, Number(rest)])
 }
 
-const edges = [
-  0,
-  1,
-  127,
-  128,
-  300,
-  16383,
-  16384,
-  ...[31, 32, 33, 40, 52].flatMap((p) => [2 ** p - 1, 2 ** p, 2 ** p + 1]),
-]
-const values = [...edges, 3 * 1024 ** 3 + 5, Number.MAX_SAFE_INTEGER]
+const edges = [7, 14, 31, 32, 33, 40, 52].flatMap((p) => [2 ** p - 1, 2 ** p, 2 ** p + 1])
+const values = [0, 1, 300, ...edges, 3 * 1024 ** 3 + 5, Number.MAX_SAFE_INTEGER]
 
 describe('varint', () => {
-  it('writes every size as the definition says, also beyond 2 GiB', () => {
-    for (const value of values) expect(encodeVarint(value), `${value}`).toEqual(reference(value))
-  })
-
-  it('reads back what it wrote, at any offset', () => {
+  it('writes every size as the definition says, also beyond 2 GiB, and reads it back at any offset', () => {
     for (const value of values) {
+      expect(encodeVarint(value), `${value}`).toEqual(reference(value))
       const bytes = Buffer.concat([Buffer.of(0xff, 0xff), encodeVarint(value), Buffer.of(7)])
       expect(decodeVarint(bytes, 2)).toEqual({ value, next: bytes.length - 1 })
     }
