@@ -1,10 +1,10 @@
-import { request as forward } from 'node:http'
+import { request as forward, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { describe, expect, it } from 'vitest'
 import { openHotTier } from '../../src/hot-tier.ts'
 import { openHotTierListing } from '../../src/listing.ts'
-import { startHoldingStore } from '../holding-store.ts'
 
 const MIB = 1024 ** 2
 const never = new AbortController().signal
@@ -13,16 +13,35 @@ const PART_BYTES = 8 * MIB
 async function setup() {
   const stack = new AsyncDisposableStack()
   const bucket = stack.use(await createBucket())
-  const store = stack.use(await startHoldingStore(bucket.settings))
+  const front = stack.use(await startFrontOfStore(bucket.settings))
   const hotTier = stack.use(openHotTier(configOf(bucket.settings)))
   const listing = stack.use(openHotTierListing(configOf(bucket.settings)))
+  const { hostname, port } = new URL(bucket.settings.endpoint)
+  const passOn = (
+    { method, url: path, headers, socket }: IncomingMessage,
+    onAnswer: (answer: IncomingMessage) => void,
+  ) => forward({ hostname, port, method, path, headers }, onAnswer).on('error', () => socket.resetAndDestroy())
   return {
-    bucket,
-    store,
-    hotTier,
+    ...{ front, hotTier, passOn },
     key: `hot/${crypto.randomUUID()}/${crypto.randomUUID()}`,
-    /** The same bucket, whose PUTs are held up. */
-    held: stack.use(openHotTier(configOf(store.settings))),
+    /** The same bucket through the front. */
+    behind: stack.use(openHotTier(configOf(front.settings))),
+    /** Keeps every PUT, once it is there whole, until it lets them pass. */
+    holdPuts() {
+      const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      front.answerBy((request, response) => {
+        if (request.method !== 'PUT') return false
+        void buffer(request).then(async (body) => {
+          arrived.resolve()
+          await released.promise
+          const pass = (answer: IncomingMessage) =>
+            void answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
+          passOn(request, pass).end(body)
+        })
+        return true
+      })
+      return { arrived: arrived.promise, release: () => released.resolve() }
+    },
     async openUploads() {
       let count = 0
       for await (const _upload of listing.uploads()) count += 1
@@ -68,38 +87,33 @@ describe('bytes of our own in the hot tier', () => {
     async function* body() {
       for (; readBytes < 24 * MIB; readBytes += MIB) yield Buffer.alloc(MIB)
     }
-    const stored = t.held.store(t.key, { mimeType: 'image/png', body: body() }, never)
-    await t.store.arrived
+    const puts = t.holdPuts()
+    const stored = t.behind.store(t.key, { mimeType: 'image/png', body: body() }, never)
+    await puts.arrived
     expect(readBytes).toBeLessThanOrEqual(2 * PART_BYTES)
-    t.store.release()
+    puts.release()
     await stored
     expect(await t.hotTier.head(t.key)).toBe(24 * MIB)
   })
 
   it('are there when the answer to their completion is lost, and the store says then that there is no such upload', async () => {
     await using t = await setup()
-    await using front = await startFrontOfStore(t.bucket.settings)
-    using hotTier = openHotTier(configOf(front.settings))
     let completions = 0
-    front.answerBy((request, response) => {
+    t.front.answerBy((request, response) => {
       if (request.method !== 'POST' || !request.url?.includes('uploadId=')) return false
       completions += 1
       if (completions > 1) {
         response.writeHead(404).end('<Error><Code>NoSuchUpload</Code></Error>')
         return true
       }
-      const { hostname, port } = new URL(t.bucket.settings.endpoint)
-      const { method, url: path, headers } = request
-      const onward = forward({ hostname, port, method, path, headers }, (answered) => {
-        answered.resume().on('end', () => request.socket.resetAndDestroy())
-      })
-      request.pipe(onward)
+      const lose = (answer: IncomingMessage) => void answer.resume().on('end', () => request.socket.resetAndDestroy())
+      request.pipe(t.passOn(request, lose))
       return true
     })
     async function* body() {
       yield Buffer.alloc(PART_BYTES + 1)
     }
-    await hotTier.store(t.key, { mimeType: 'image/png', body: body() }, never)
+    await t.behind.store(t.key, { mimeType: 'image/png', body: body() }, never)
     expect(completions).toBe(2)
     expect([await t.hotTier.head(t.key), await t.openUploads()]).toEqual([PART_BYTES + 1, 0])
   })
@@ -111,12 +125,13 @@ describe('bytes of our own in the hot tier', () => {
       async function* body() {
         yield Buffer.alloc(sizeBytes)
       }
-      const stored = t.held.store(t.key, { mimeType: 'image/png', body: body() }, never)
+      const puts = t.holdPuts()
+      const stored = t.behind.store(t.key, { mimeType: 'image/png', body: body() }, never)
       stored.catch(() => undefined)
-      await t.store.arrived
+      await puts.arrived
       await t.hotTier.abortUploads(t.key)
       await t.hotTier.remove(t.key)
-      t.store.release()
+      puts.release()
       await stored.catch(() => undefined)
       expect(await t.hotTier.head(t.key)).toBeNull()
     },

@@ -1,7 +1,7 @@
 import { ListPartsCommand, S3Client } from '@aws-sdk/client-s3'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answer, started, startOddStore } from '../odd-store.ts'
+import { answer, startOddStore } from '../odd-store.ts'
 
 let t: Awaited<ReturnType<typeof startOddStore>>
 beforeAll(async () => {
@@ -13,15 +13,6 @@ const PAGES = 1_000
 const PARTS_MAX = 20
 
 describe('what a store writes in XML', () => {
-  it.each([
-    ['entities', '<UploadId>a&amp;b&lt;&#x2F;&#47;&quot;</UploadId>', 'a&b<//"'],
-    ['names that begin alike', '<UploadIdMarker>no</UploadIdMarker><UploadId>yes</UploadId>', 'yes'],
-    ['an attribute', '<UploadId xml:space="a">yes</UploadId>', 'yes'],
-  ])('means what it says: %s', async (_name, inner, uploadId) => {
-    t.answerBy(answer(200, `<?xml version="1.0"?>\n${started}${inner}</InitiateMultipartUploadResult>`))
-    expect(await t.hotTier.beginUpload('key', 'image/png')).toBe(uploadId)
-  })
-
   it('is read as the SDK reads it, whatever it lists', async () => {
     const s3 = new S3Client({
       ...{ endpoint: t.endpoint, credentials: t.credentials, region: 'us-east-1', forcePathStyle: true },
