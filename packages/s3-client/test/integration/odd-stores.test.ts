@@ -58,13 +58,6 @@ describe('a store that', () => {
     expect(single.requests).toHaveLength(1)
   })
 
-  it('refuses is not asked again', async () => {
-    await using t = await startStore((_, response) => response.writeHead(400).end(error('EntityTooSmall')))
-    await expect(t.client.ask(get)).rejects.toMatchObject({ name: 'EntityTooSmall', status: 400, message: 'No' })
-    await expect(t.client.open(get)).rejects.toMatchObject({ name: 'EntityTooSmall', status: 400 })
-    expect(t.requests).toHaveLength(2)
-  })
-
   it('sends an endless answer is cut off', async () => {
     const endless = () =>
       new Readable({
@@ -74,20 +67,6 @@ describe('a store that', () => {
       })
     await using t = await startStore((_, response) => endless().pipe(response), { attempts: 1 })
     await expect(t.client.ask(get)).rejects.toMatchObject({ name: 'MalformedAnswer', status: 502 })
-  })
-
-  it('sends elsewhere is not followed', async () => {
-    await using t = await startStore((_, response) =>
-      response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
-    )
-    await expect(t.client.ask(get)).rejects.toMatchObject({ name: 'Http307', status: 307 })
-    expect(t.requests).toHaveLength(1)
-  })
-
-  it('takes back its success in the body of a completion has failed', async () => {
-    await using t = await startStore((_, response) => response.end(error('InternalError')), { attempts: 1 })
-    const completion = { method: 'POST', key: 'k', query: { uploadId: 'u' }, body: '<x/>' } as const
-    await expect(t.client.ask(completion)).rejects.toMatchObject({ name: 'InternalError', status: 503 })
   })
 
   it('has another time is asked again by that', async () => {
