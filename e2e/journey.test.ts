@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { startReceiver } from '@tideport/testing/receiver'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { accountId, anonymous, createVault } from './support/account.ts'
 import { encryptionFields } from './support/encryption-fields.ts'
@@ -53,7 +54,7 @@ test.concurrent('a public file goes uploading, hot, synced, cold and reads the s
 test.concurrent('each state is told to a webhook once, with exactly the payload of the specification', async () => {
   const client = freshAccount()
   await using receiver = await startReceiver()
-  await createWebhook(client, receiver, ['file.hot', 'file.synced', 'file.cold', 'file.error'])
+  const { secret } = await createWebhook(client, receiver, ['file.hot', 'file.synced', 'file.cold', 'file.error'])
   const vault = await createVault(client, 'public')
   const bytes = uniqueBytes()
   const { id } = await uploadFile(client, {
@@ -74,6 +75,11 @@ test.concurrent('each state is told to a webhook once, with exactly the payload 
     { event: 'file.synced', timestamp: instant, data: { ...common, ...blob, status: 'synced' } },
     { event: 'file.cold', timestamp: instant, data: { ...common, ...blob, status: 'cold' } },
   ])
+  for (const { method, headers, body } of receiver.requests) {
+    const signature = createHmac('sha256', secret).update(body).digest('hex')
+    expect([method, headers['x-service-signature']]).toEqual(['POST', signature])
+    new StandardWebhook(secret).verify(String(body), headers as Record<string, string>)
+  }
 })
 
 test.concurrent('a file whose processing fails becomes error and file.error tells why; its bytes stay readable', async () => {
