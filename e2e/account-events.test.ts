@@ -1,9 +1,8 @@
 import { startReceiver } from '@tideport/testing/receiver'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, test } from 'vitest'
-import { accountId, createKey, createVault, withToken } from './support/account.ts'
+import { accountId, createKey, withToken } from './support/account.ts'
 import { freshAccount } from './support/shared-stack.ts'
-import { uniqueBytes, uploadFile } from './support/uploads.ts'
 import { createWebhook } from './support/webhook-events.ts'
 
 interface Entry {
@@ -16,6 +15,8 @@ interface Entry {
 
 test.concurrent('the log of an account tells of its first login and its keys: who, from where, by which request', async () => {
   const client = freshAccount()
+  // What a client says of its address is not believed.
+  await client.get('/api/account', { 'X-Tideport-Client-Address': '192.0.2.7', 'X-Forwarded-For': '192.0.2.7' })
   const id = await accountId(client)
   const key = await createKey(client)
   const owner = withToken(client, key.key)
@@ -32,22 +33,7 @@ test.concurrent('the log of an account tells of its first login and its keys: wh
   })
   for (const { clientAddress } of body.events) expect(clientAddress).toMatch(/127\.0\.0\.1|::1/)
   for (const { actor } of body.events.slice(1)) expect(actor).toMatchObject({ method: 'development', keyPrefix: null })
-  expect(text).not.toContain(key.key)
-})
-
-test.concurrent('one call tells who deleted a file, from where and by which request, also when it is gone', async () => {
-  const client = freshAccount()
-  const key = await createKey(client)
-  const vault = await createVault(client, 'public')
-  const { id } = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes() })
-  const deleted = await withToken(client, key.key).delete(`/api/files/${id}?permanent=true`)
-  const { body } = await client.get<{ events: Entry[] }>(`/api/account/file-events?subjectId=${id}`)
-  expect(body.events.map(({ kind }) => kind)).toEqual(['file.purged', 'file.hot'])
-  expect(body.events[0]).toMatchObject({
-    actor: { method: 'api_key', keyPrefix: key.keyPrefix },
-    clientAddress: expect.stringMatching(/127\.0\.0\.1|::1/),
-    requestId: deleted.headers.get('x-request-id'),
-  })
+  for (const hidden of [key.key, '192.0.2.7']) expect(text).not.toContain(hidden)
 })
 
 test.concurrent('the log tells of webhooks too, which another service keeps, and of no secret', async () => {
@@ -72,12 +58,4 @@ test.concurrent('the log tells of webhooks too, which another service keeps, and
     return text
   })
   for (const hidden of [secret, 'hidden']) expect(text).not.toContain(hidden)
-})
-
-test.concurrent('what a client says of its address is not believed', async () => {
-  const client = freshAccount()
-  await client.get('/api/account', { 'X-Tideport-Client-Address': '192.0.2.7', 'X-Forwarded-For': '192.0.2.7' })
-  const { body, text } = await client.get<{ events: Entry[] }>('/api/account/events')
-  expect(body.events).toHaveLength(1)
-  expect(text).not.toContain('192.0.2.7')
 })

@@ -1,7 +1,7 @@
 import { type FileRecord, type JournalEntry, PathTakenError, upload, uploadMany } from '@tideport/sdk'
 import { expect, test } from 'vitest'
 import { createKey, createVault, withToken } from './support/account.ts'
-import type { CreatedApiKey, ErrorBody } from './support/resources.ts'
+import type { ErrorBody } from './support/resources.ts'
 import { sdkClientOf } from './support/sdk/sdk-client-of.ts'
 import { freshAccount } from './support/shared-stack.ts'
 import { requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
@@ -61,39 +61,4 @@ test.concurrent('a key that may only upload uploads by the SDK in every way, and
     expect(error).toBeInstanceOf(PathTakenError)
     expect((error as PathTakenError).details).toBeNull()
   }
-})
-
-test.concurrent('a key for what begins with a prefix sees and makes that alone, and no wider key', async () => {
-  const client = freshAccount()
-  const vault = await createVault(client, 'public')
-  const other = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes(), name: 'other' })
-  const { key } = await createKey(client, { limits: { prefixes: ['mine-'] } })
-  const machine = withToken(client, key)
-  const file = await uploadFile(machine, { vaultId: vault.id, bytes: uniqueBytes(), name: 'mine-1' })
-  const { body } = await machine.get<{ files: { id: string }[] }>('/api/files')
-  expect(body.files.map(({ id }) => id)).toEqual([file.id])
-  expect((await machine.get(`/api/files/${other.id}`)).status).toBe(404)
-  await expect(requestUpload(machine, { vaultId: vault.id, bytes: uniqueBytes(), name: 'else' })).rejects.toThrow('403')
-  const wider = await machine.post<ErrorBody>('/api/auth/api-keys', { name: 'k', limits: { prefixes: ['m'] } })
-  expect([wider.status, wider.body.details]).toEqual([403, { limit: 'prefixes' }])
-})
-
-test.concurrent('a key is refused from an address that it is not for', async () => {
-  const client = freshAccount()
-  const { key } = await createKey(client, { limits: { addresses: ['192.0.2.0/24'] } })
-  const { status, body } = await withToken(client, key).get<ErrorBody>('/api/vaults')
-  expect([status, body.code, body.details]).toEqual([403, 'outside_key_limits', { limit: 'addresses' }])
-})
-
-test.concurrent('a rotated key works until its overlap ends, the new one from then on', async () => {
-  const client = freshAccount()
-  const old = await createKey(client)
-  const rotate = (overlapSeconds: number) =>
-    client.post<CreatedApiKey>(`/api/auth/api-keys/${old.id}/rotate`, { overlapSeconds })
-  const { status, body: made } = await rotate(3600)
-  expect(status).toBe(201)
-  const statusWith = async ({ key }: CreatedApiKey) => (await withToken(client, key).get('/api/vaults')).status
-  expect([await statusWith(old), await statusWith(made)]).toEqual([200, 200])
-  const { body: last } = await rotate(0)
-  expect([await statusWith(old), await statusWith(made), await statusWith(last)]).toEqual([401, 200, 200])
 })

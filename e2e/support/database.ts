@@ -32,11 +32,6 @@ export async function giveUpDelivery(stack: StackFile, id: string): Promise<bool
   return rows.length === 1
 }
 
-/** Lets the time run out that a key was given: the shortest that can be asked for is a day. */
-export async function letKeyExpire(stack: StackFile, keyId: string): Promise<void> {
-  await query(stack, `update auth.api_key set expires_at = now() - interval '1 second' where id = $1`, [keyId])
-}
-
 /** Names of the tables in which `needle` occurs, in whatever column, bytes being looked at as hexadecimal digits. */
 export async function tablesThatContain(stack: StackFile, needle: string): Promise<string[]> {
   const tables = await query(
