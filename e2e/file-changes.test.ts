@@ -4,7 +4,7 @@ import { accountId, anonymous, createVault } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
 import { encryptionFields } from './support/encryption-fields.ts'
 import { holdProcesses } from './support/hold-processes.ts'
-import { downloadBytes, fetchBytes, publicFileUrl } from './support/reading.ts'
+import { fetchBytes, publicFileUrl } from './support/reading.ts'
 import type { ErrorBody, FileRecord, PublicVault, Vault } from './support/resources.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
@@ -48,12 +48,9 @@ test.concurrent('a file that is renamed and moved is listed, served, searched an
   expect((await fetchBytes(publicFileUrl(client, id))).bytes).toEqual(bytes)
 })
 
-test.concurrent('no change makes a private file public or a public one private, nor moves it where it does not belong', async () => {
-  const [client, stranger] = [freshAccount(), freshAccount()]
+test.concurrent('no change makes a private file public or a public one private', async () => {
+  const client = freshAccount()
   const [open, closed] = [await createVault(client, 'public'), await createVault(client, 'private')]
-  const foreign = await createVault(stranger, 'public')
-  const trashed = await createVault(client, 'public')
-  await client.delete(`/api/vaults/${trashed.id}`)
   const publicFile = await uploadFile(client, { vaultId: open.id, bytes: uniqueBytes() })
   const secret = await uploadFile(client, { vaultId: closed.id, bytes: uniqueBytes(), more: encryptionFields() })
   for (const [id, vaultId] of [
@@ -63,27 +60,5 @@ test.concurrent('no change makes a private file public or a public one private, 
     const refused = await change(client, id as string, { vaultId })
     expect([refused.status, refused.body.code]).toEqual([409, 'visibility_mismatch'])
   }
-  for (const vaultId of [foreign.id, trashed.id, crypto.randomUUID(), 'nowhere']) {
-    expect((await change(client, publicFile.id, { vaultId })).status, vaultId).toBe(404)
-  }
-  for (const name of ['', 'a/b', 'a\\b', 'a\u0000b', 'x'.repeat(256), 7, null]) {
-    expect((await change(client, publicFile.id, { name })).status, String(name)).toBe(400)
-  }
-  expect((await change(client, publicFile.id, {})).body).toMatchObject({ name: publicFile.name, vaultId: open.id })
   expect((await fetchBytes(publicFileUrl(client, secret.id))).status).toBe(404)
-})
-
-test.concurrent('the key of a private file is wrapped anew without a change to its bytes', async () => {
-  const [client, ciphertext, fields] = [freshAccount(), uniqueBytes(), encryptionFields()]
-  const [closed, other] = [await createVault(client, 'private'), await createVault(client, 'private')]
-  const { id } = await uploadFile(client, { vaultId: closed.id, bytes: ciphertext, more: fields })
-  const wrappedKey = Buffer.alloc(40, 8).toString('base64')
-  const rewrapped = await change(client, id, { wrappedKey, vaultId: other.id })
-  expect([rewrapped.status, rewrapped.body]).toMatchObject([200, { ...fields, wrappedKey, vaultId: other.id }])
-  expect((await downloadBytes(client, id)).bytes).toEqual(ciphertext)
-  for (const wrong of ['', null, 'x'.repeat(4097), 'ü']) {
-    expect((await change(client, id, { wrappedKey: wrong })).status, String(wrong)).toBe(400)
-  }
-  const open = await uploadFile(client, { vaultId: (await createVault(client, 'public')).id, bytes: uniqueBytes() })
-  expect((await change(client, open.id, { wrappedKey })).status).toBe(400)
 })

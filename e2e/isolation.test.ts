@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { accountId, createKey, createVault, withToken } from './support/account.ts'
-import type { ApiClient } from './support/api-client.ts'
-import { fillPath, guardedOperations, type Operation } from './support/operations.ts'
+import { accountId, anonymous, createKey, createVault, withToken } from './support/account.ts'
+import { type ApiClient, createApiClient } from './support/api-client.ts'
+import { fillPath, guardedOperations, type Operation, operatorOperations } from './support/operations.ts'
 import { fetchBytes, publicFileUrl } from './support/reading.ts'
-import type { ErrorBody, FileRecord, Upload, Vault, Webhook } from './support/resources.ts'
-import { freshAccount } from './support/shared-stack.ts'
+import type { ErrorBody, Vault, Webhook } from './support/resources.ts'
+import { freshAccount, sharedOperator } from './support/shared-stack.ts'
 import { putBytes, requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
 
 /** What an operation that names a resource needs as its body. */
@@ -125,44 +125,15 @@ test('ids are read in any case on every route that has one in its path, and writ
   }
 })
 
-test('ids are read in any case in queries, bodies, cursors and repeated requests', async () => {
-  const { client, ids } = await settledAccount()
-  const vaultId = ids.vaultId.toUpperCase()
-  const fields = { name: 'a', mimeType: 'text/plain', sizeBytes: 1 }
-  const upload = (id: string) =>
-    client.call<Upload>('POST', '/api/files/upload', {
-      body: { ...fields, vaultId: id },
-      headers: { 'Idempotency-Key': 'the same' },
-    })
-  const [first, again] = [await upload(vaultId), await upload(ids.vaultId)]
-  expect([first.status, again.body.fileId]).toEqual([201, first.body.fileId])
-  expect((await client.get<FileRecord>(`/api/files/${first.body.fileId}`)).body.vaultId).toBe(ids.vaultId)
-
-  const page = await client.get<{ files: object[]; nextCursor: string }>(`/api/files?vaultId=${vaultId}&limit=1`)
-  const rest = await client.get<{ files: object[] }>(
-    `/api/files?vaultId=${ids.vaultId}&limit=1&cursor=${page.body.nextCursor}`,
-  )
-  expect([page.body.files.length, rest.status, rest.body.files.length]).toEqual([1, 200, 1])
-
-  const other = await createVault(client, 'public')
-  const moved = await client.patch<FileRecord>(`/api/files/${ids.fileId}`, { vaultId: other.id.toUpperCase() })
-  expect([moved.status, moved.body.vaultId]).toEqual([200, other.id])
-})
-
-test("nothing can be uploaded to another account's vault", async () => {
-  const [owner, stranger] = [await settledAccount(), freshAccount()]
-  const upload = { name: 'a', mimeType: 'text/plain', sizeBytes: 1, vaultId: owner.ids.vaultId }
-  const refused = await stranger.post<ErrorBody>('/api/files/upload', upload)
-  expect([refused.status, refused.body.code]).toEqual([404, 'not_found'])
-})
-
-test('every account starts with a default vault of its own and may create more', async () => {
-  const client = freshAccount()
-  const [first, second] = [await client.get<{ vaults: object[] }>('/api/vaults'), await createVault(client, 'private')]
-  const expected = { name: 'Default', slug: 'default', visibility: 'public', isDefault: true }
-  expect(first.body.vaults).toEqual([expect.objectContaining(expected)])
-  const { body } = await client.get<{ vaults: { id: string }[] }>('/api/vaults')
-  expect(body.vaults).toHaveLength(2)
-  expect(body.vaults.map(({ id }) => id)).toContain(second.id)
-  expect(await accountId(client)).not.toBe(await accountId(freshAccount()))
+test('to whoever is no operator, what is there for them is a path that is none, also with a key that one made', async () => {
+  const someone = freshAccount()
+  const missing = await someone.get('/api/operators')
+  const key = await createKey(createApiClient(someone.baseUrl, { 'X-Dev-Provider-Id': sharedOperator }))
+  expect(operatorOperations.length).toBeGreaterThan(2)
+  for (const client of [someone, anonymous(someone), withToken(someone, key.key)]) {
+    for (const operation of operatorOperations) {
+      const { status, text } = await client.call(operation.method, fillPath(operation), { body: undefined })
+      expect([status, text], operation.id).toEqual([404, missing.text])
+    }
+  }
 })

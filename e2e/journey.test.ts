@@ -3,10 +3,11 @@ import { startReceiver } from '@tideport/testing/receiver'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { accountId, anonymous, createVault } from './support/account.ts'
+import type { ApiClient } from './support/api-client.ts'
 import { encryptionFields } from './support/encryption-fields.ts'
 import { holdProcesses } from './support/hold-processes.ts'
-import { downloadBytes, fetchBytes, publicBlobUrl, readByEveryRoute } from './support/reading.ts'
-import type { PublicVault, WebhookBody } from './support/resources.ts'
+import { downloadBytes, fetchBytes, publicBlobUrl, publicFileUrl, readByEveryRoute } from './support/reading.ts'
+import type { FileRecord, WebhookBody } from './support/resources.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { hotCopies, networkCopies } from './support/stored-copies.ts'
 import {
@@ -96,16 +97,8 @@ test.concurrent('a file whose processing fails becomes error and file.error tell
   const told: WebhookBody = await untilEvent(receiver, 'file.error')
   expect(told.data).toMatchObject({ fileId: id, status: 'error', error: failed.error })
   expect((await downloadBytes(client, id)).bytes).toEqual(bytes)
-  expect((await confirm(client, id)).body).toMatchObject({ status: 'error' })
-})
-
-test.concurrent('an empty file lives the whole life too', async () => {
-  const client = freshAccount()
-  const vault = await createVault(client, 'public')
-  const { id } = await uploadFile(client, { vaultId: vault.id, bytes: Buffer.alloc(0) })
-  const cold = await untilStatus(client, id, 'cold')
-  const nothing = Buffer.alloc(0)
-  expect(await readByEveryRoute(client, cold)).toEqual({ download: nothing, byId: nothing, byBlob: nothing })
+  expect((await client.post(`/api/files/${id}/retry`)).status).toBe(409)
+  expect((await confirm(client, id)).body).toMatchObject({ status: 'error', errorCode: 'checksum_mismatch' })
 })
 
 test.concurrent('a blob id is usable only after the file has been synced', async () => {
@@ -124,30 +117,29 @@ test.concurrent('a blob id is usable only after the file has been synced', async
   expect(await fetchBytes(blobUrl)).toMatchObject({ status: 200, bytes })
 })
 
-test.concurrent('a public vault lists its confirmed files with their public fields, without authentication', async () => {
-  const client = freshAccount()
-  const vault = await createVault(client, 'public', 'Trip to Łódź')
-  const file = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes() })
-  await requestUpload(client, { vaultId: vault.id, bytes: uniqueBytes() })
-
-  const path = `/api/public/vaults/${await accountId(client)}/${vault.slug}`
-  const { status, body } = await anonymous(client).get<PublicVault>(path)
-  expect(status).toBe(200)
-  expect(body.vault).toMatchObject({ id: vault.id, name: 'Trip to Łódź', slug: vault.slug })
-  expect(body.files).toHaveLength(1)
-  expect(body.files[0]).toMatchObject({ id: file.id, name: file.name, mimeType: file.mimeType, sizeBytes: 2000 })
-  const fields = [
-    'id',
-    'name',
-    'path',
-    'mimeType',
-    'sizeBytes',
-    'vaultId',
-    'status',
-    'storageNetworkBlobId',
-    'checksumSha256',
-    'metadata',
-    'tags',
-  ]
-  expect(Object.keys(body.files[0] ?? {}).toSorted()).toEqual([...fields, 'createdAt'].toSorted())
+test.concurrent('a private file comes back as exactly the encrypted bytes and fields that were sent, in every state', async () => {
+  const [client, ciphertext, fields] = [freshAccount(), uniqueBytes(50_000), encryptionFields()]
+  await using receiver = await startReceiver()
+  await createWebhook(client, receiver, ['file.synced'])
+  const vault = await createVault(client, 'private')
+  const hot = await uploadFile(client, { vaultId: vault.id, bytes: ciphertext, more: fields })
+  expect(hot).toMatchObject({ ...fields, status: 'hot', sizeBytes: ciphertext.length })
+  for (const status of ['hot', 'synced', 'cold'] as const) {
+    const file = status === 'hot' ? hot : await untilStatus(client, hot.id, status)
+    expect(await readFile(client, hot.id)).toMatchObject(fields)
+    expect((await downloadBytes(client, hot.id)).bytes, status).toEqual(ciphertext)
+    await expectUnreachable(client, file, vault.slug)
+  }
+  // Events carry no encryption metadata.
+  const { data } = await untilEvent(receiver, 'file.synced')
+  const names = ['fileId', 'fileName', 'sizeBytes', 'status', 'storageNetworkBlobId', 'vaultId']
+  expect(Object.keys(data).toSorted()).toEqual(names)
 })
+
+/** Nobody gets at it without authentication. */
+async function expectUnreachable(client: ApiClient, file: FileRecord, slug: string) {
+  expect((await fetchBytes(publicFileUrl(client, file.id))).status).toBe(404)
+  await expect(readByEveryRoute(client, file)).rejects.toThrow(/^byId was answered 404 .*not_found/)
+  expect((await fetchBytes(publicBlobUrl(client, file.storageNetworkBlobId ?? 'none'))).status).toBe(404)
+  expect((await anonymous(client).get(`/api/public/vaults/${await accountId(client)}/${slug}`)).status).toBe(404)
+}

@@ -4,7 +4,7 @@ import { accountId, anonymous, createVault } from './support/account.ts'
 import type { ApiClient } from './support/api-client.ts'
 import type { ErrorBody, FileRecord, PublicVault, Vault } from './support/resources.ts'
 import { freshAccount } from './support/shared-stack.ts'
-import { requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
+import { requestUpload, uniqueBytes } from './support/uploads.ts'
 
 type Page<Plural extends string, Item> = Record<Plural, Item[]> & { nextCursor: string | null }
 
@@ -82,63 +82,3 @@ async function allVaults(client: ApiClient): Promise<Vault[]> {
     cursor = body.nextCursor
   }
 }
-
-test.concurrent('a name is found by any part of it, whatever the case, and nothing in it is a pattern', async () => {
-  const client = freshAccount()
-  const { id: vaultId } = await createVault(client, 'public')
-  const names = [
-    '100% Report_final.PDF',
-    'reportage.mp4',
-    'Größe.png',
-    'a\u0301ccent.txt',
-    '日本の写真.jpg',
-    '[x](y).md',
-  ]
-  for (const name of names) await requestUpload(client, { vaultId, bytes: uniqueBytes(1), name })
-  const found = async (q: string) => {
-    const query = `q=${encodeURIComponent(q)}&sortBy=name&order=asc`
-    return (await client.get<Page<'files', FileRecord>>(`/api/files?${query}`)).body.files.map(({ name }) => name).toSorted() // biome-ignore format: one chain
-  }
-  expect(await found('REPORT')).toEqual(['100% Report_final.PDF', 'reportage.mp4'])
-  expect(await found('größe')).toEqual(['Größe.png'])
-  expect(await found('本の')).toEqual(['日本の写真.jpg'])
-  for (const q of ['%', '0% R', 't_f']) expect(await found(q), q).toEqual(['100% Report_final.PDF'])
-  for (const q of ['r%t', '_', '.*', 'x|y', "' or 1=1 --"]) {
-    expect(await found(q), q).toEqual(names.filter((name) => name.includes(q)))
-  }
-  for (const q of ['', 'x'.repeat(256), 'a\u0000b']) {
-    expect((await client.get(`/api/files?q=${encodeURIComponent(q)}`)).status, JSON.stringify(q)).toBe(400)
-  }
-})
-
-test.concurrent('filters of a list of files are combined, and its pages keep to them', async () => {
-  const client = freshAccount()
-  const [album, other] = [await createVault(client, 'public'), await createVault(client, 'public')]
-  const png = { mimeType: 'image/png', bytes: uniqueBytes(1) }
-  for (const name of ['sea 1.png', 'sea 2.png', 'sea 3.png']) {
-    await requestUpload(client, { vaultId: album.id, name, ...png })
-  }
-  await requestUpload(client, { vaultId: album.id, name: 'sea.txt', bytes: uniqueBytes(1), mimeType: 'text/plain' })
-  await requestUpload(client, { vaultId: other.id, name: 'sea 4.png', ...png })
-  const stored = await uploadFile(client, { vaultId: album.id, name: 'sea 5.png', ...png })
-  const isStored = 'status=hot&status=synced&status=cold'
-
-  const list = async (query: string) => (await client.get<Page<'files', FileRecord>>(`/api/files?${query}`)).body
-  const filters = `vaultId=${album.id}&status=uploading&mimeType=image/*&q=SEA&sortBy=name&order=asc`
-  const first = await list(`${filters}&limit=2`)
-  const rest = await list(`${filters}&limit=2&cursor=${first.nextCursor}`)
-  expect([...first.files, ...rest.files].map(({ name }) => name)).toEqual(['sea 1.png', 'sea 2.png', 'sea 3.png'])
-  expect(rest.nextCursor).toBeNull()
-  for (const altered of [filters.replace('SEA', 'sea'), filters.replace('image/*', 'image/png')]) {
-    expect((await client.get(`/api/files?${altered}&limit=2&cursor=${first.nextCursor}`)).status, altered).toBe(400)
-  }
-  const names = async (query: string) => (await list(query)).files.map(({ name }) => name)
-  expect(await names(`${filters}&${isStored}`)).toEqual(['sea 1.png', 'sea 2.png', 'sea 3.png', 'sea 5.png'])
-  expect(await names(`createdAfter=${encodeURIComponent(stored.createdAt)}`)).toEqual([])
-  expect(await names(`createdBefore=${encodeURIComponent(stored.createdAt)}&q=txt`)).toEqual(['sea.txt'])
-  await client.delete(`/api/files/${stored.id}`)
-  expect([await names(isStored), await names('trashed=true')]).toEqual([[], ['sea 5.png']])
-  for (const query of ['mimeType=image', 'createdAfter=yesterday', 'trashed=maybe', 'sortBy=size', 'status=']) {
-    expect((await client.get(`/api/files?${query}`)).status, query).toBe(400)
-  }
-})

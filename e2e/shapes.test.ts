@@ -58,25 +58,6 @@ test('every resource has exactly its fields: null where there is nothing, times 
   }
 })
 
-test('what is deleted says what becomes of it, and nothing of what others store', async () => {
-  const client = freshAccount()
-  const vault = await createVault(client, 'public')
-  const file = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes() })
-  const trashed = await client.delete<Record<string, string>>(`/api/files/${file.id}`)
-  expect(keysOf(trashed.body)).toEqual([...fields.file, ...fields.deleted].toSorted())
-  expect(trashed.body).toMatchObject({
-    networkCopy: 'released',
-    networkCopyExpiresAt: null,
-    networkCopies: expect.any(Array),
-  })
-  const { deletedAt, purgeDueAt } = trashed.body as { deletedAt: string; purgeDueAt: string }
-  expect(Date.parse(purgeDueAt) - Date.parse(deletedAt)).toBe(7 * 86_400_000)
-  const { body } = await client.get<{ files: object[] }>('/api/trash')
-  expect(keysOf(body.files[0])).toEqual([...fields.file, 'purgeDueAt'].toSorted())
-  const emptied = await client.delete('/api/trash')
-  expect([emptied.status, emptied.body]).toEqual([200, { purgedFiles: 1, purgedVaults: 0 }])
-})
-
 test('400 names every fault with its path, 403 the scope, 413 and 429 the limit, and none of them echoes a body', async () => {
   const client = freshAccount()
   const { status, body, text } = await client.post<{ details: { issues: { path: string; message: string }[] } }>(

@@ -19,9 +19,3 @@ export async function rawRequest(
   )
   return { status: answer.statusCode ?? 0, headers: pairs, body: await buffer(answer) }
 }
-
-/** Everything about an answer but what may differ between equal cases: the date and the request's id. */
-export function comparable({ status, headers, body }: RawAnswer) {
-  const kept = headers.filter(([name]) => name !== 'date' && name !== 'x-request-id')
-  return { status, headers: kept, body: body.toString('latin1') }
-}

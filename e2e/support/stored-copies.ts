@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import type { StackFile } from './start-test-stack.ts'
 
 /** A client of the hot tier with the system's own keys. */
@@ -9,20 +9,12 @@ export function openHotTier({ s3 }: StackFile): S3Client {
   return new S3Client({ endpoint: s3.endpoint, region: s3.region, credentials, forcePathStyle: true })
 }
 
-const prefixOf = (stack: StackFile, fileId: string) => ({ Bucket: stack.s3.bucket, Prefix: `hot/${fileId}/` })
-
 /** Keys of the objects that the hot tier holds for a file. */
 export async function hotCopies(stack: StackFile, fileId: string): Promise<string[]> {
   using client = disposable(openHotTier(stack))
-  const { Contents = [] } = await client.send(new ListObjectsV2Command(prefixOf(stack, fileId)))
+  const place = { Bucket: stack.s3.bucket, Prefix: `hot/${fileId}/` }
+  const { Contents = [] } = await client.send(new ListObjectsV2Command(place))
   return Contents.map(({ Key }) => Key as string)
-}
-
-/** Keys under which the hot tier still takes parts for a file. */
-export async function openUploads(stack: StackFile, fileId: string): Promise<string[]> {
-  using client = disposable(openHotTier(stack))
-  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(prefixOf(stack, fileId)))
-  return Uploads.map(({ Key }) => Key as string)
 }
 
 const disposable = (client: S3Client) => Object.assign(client, { [Symbol.dispose]: () => client.destroy() })
