@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listFiles, readVault } from '@tideport/sdk'
 import { startReceiver } from '@tideport/testing/receiver'
@@ -38,12 +38,10 @@ test.concurrent('a login keeps the key in a file that nobody else reads, and say
 
 test.concurrent('files are uploaded, listed, read, moved, deleted and restored by their paths', async () => {
   await using user = await cliAccount()
-  const { tideport, folder, client } = user
+  const { tideport, write, client } = user
   const created = await tideport(['vaults', 'create', 'Häfen', '--json'])
   expect(created.values()).toMatchObject([{ slug: 'hafen', visibility: 'public' }])
-  await mkdir(join(folder, 'notes/deep'), { recursive: true })
-  await writeFile(join(folder, 'notes/a.txt'), 'first')
-  await writeFile(join(folder, 'notes/deep/[31mb.md'), 'second')
+  await write({ 'notes/a.txt': 'first', 'notes/deep/[31mb.md': 'second' })
   const uploaded = await tideport(['upload', 'notes', '--to', 'hafen:2026', '--tag', 'x', '--json'])
   expect(uploaded).toMatchObject({ code: 0, stderr: '' })
   expect(uploaded.values().map(({ to, status }) => [to, status]).toSorted()).toEqual([['hafen:2026/notes/a.txt', 'hot'], ['hafen:2026/notes/deep/[31mb.md', 'hot']]) // biome-ignore format: one claim
@@ -82,18 +80,6 @@ test.concurrent('files are uploaded, listed, read, moved, deleted and restored b
   expect(await tideport(['restore', 'hafen:in.txt'])).toMatchObject({ code: 1 })
 })
 
-test.concurrent('faults of the line are told with the usage, and as JSON where JSON is wanted', async () => {
-  await using user = await cliAccount()
-  const { tideport } = user
-  expect(await tideport(['upload'])).toMatchObject({ code: 1, stderr: expect.stringMatching(/PATH is missing\nUsage: tideport upload/) }) // biome-ignore format: one claim
-  expect(await tideport(['ls', 'a', 'b', 'c'])).toMatchObject({ code: 1 })
-  expect(await tideport(['vaults', 'create', 'x', '--visibility', 'secret'])).toMatchObject({ code: 1 })
-  expect(JSON.parse((await tideport(['ls', '--json', '--nothing'])).stderr)).toMatchObject({ error: expect.stringContaining('--nothing') }) // biome-ignore format: one claim
-  expect(await tideport(['cat', 'default:none'])).toMatchObject({ code: 1, stderr: 'tideport: There is no file default:none\n' }) // biome-ignore format: one claim
-  expect(await tideport(['no-such'])).toMatchObject({ code: 1, stdout: '' })
-  expect(await tideport(['ls', '--help'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('--recursive') }) // biome-ignore format: one claim
-})
-
 test.concurrent('a key and a webhook are made, listed and removed; a secret is all that is on stdout', async () => {
   await using user = await cliAccount()
   const { tideport } = user
@@ -123,9 +109,8 @@ test.concurrent('a key and a webhook are made, listed and removed; a secret is a
 
 test.concurrent('a link to a file and to a folder is made, opens what it says and ends', async () => {
   await using user = await cliAccount()
-  const { tideport, folder } = user
-  await mkdir(join(folder, 'box'))
-  await writeFile(join(folder, 'box/a.txt'), 'linked')
+  const { tideport, write } = user
+  await write({ 'box/a.txt': 'linked' })
   await tideport(['upload', 'box'])
   const mistyped = await tideport(['link', 'default:box/b.txt'])
   expect(mistyped).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is nothing at default:box/b.txt') }) // biome-ignore format: one claim

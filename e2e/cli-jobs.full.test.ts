@@ -1,60 +1,46 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createFolderLink, listFiles, listJobs, listVaults, uploadMany } from '@tideport/sdk'
+import { createFolderLink, listJobs, uploadMany } from '@tideport/sdk'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 
 type User = Awaited<ReturnType<typeof cliAccount>>
 
-async function vaultOf({ client }: User): Promise<string> {
-  const { vaults } = await listVaults(client).page()
-  return vaults[0]?.id as string
-}
-
-async function pathsOf(user: User): Promise<string[]> {
-  const paths: string[] = []
-  const listed = listFiles(user.client, { vaultId: await vaultOf(user), sortBy: 'path', limit: 100 })
-  for await (const file of listed) paths.push(file.path)
-  return paths
-}
-
 /** Small files at these paths. */
 async function put(user: User, paths: string[]): Promise<void> {
-  const vaultId = await vaultOf(user)
+  const vaultId = await user.defaultVault()
   const items = paths.map((path) => ({ key: path, source: new TextEncoder().encode(path), fields: { path } }))
   for await (const { error } of uploadMany(user.client, items, { vaultId, files: 6 })) expect(error).toBeUndefined()
 }
 
 test.concurrent('folders are copied, moved, deleted and restored by the service, also into themselves', async () => {
   await using user = await cliAccount()
-  const { tideport } = user
+  const { tideport, paths } = user
   await put(user, ['2026/a', '2026/in/b', 'top'])
   const copied = await tideport(['cp', 'default:2026/', 'default:2026/copy', '--json'])
   expect(copied.values()).toMatchObject([{ kind: 'copy', state: 'done', done: 2, failed: 0 }])
-  expect(await pathsOf(user)).toEqual(['2026/a', '2026/copy/a', '2026/copy/in/b', '2026/in/b', 'top'])
+  expect(await paths()).toEqual(['2026/a', '2026/copy/a', '2026/copy/in/b', '2026/in/b', 'top'])
   expect(await tideport(['mv', 'default:2026/copy', 'default:old/'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/move {5}done +2 done, 0 failed/) }) // biome-ignore format: one claim
   expect(await tideport(['cp', 'default:top', 'default:old/'])).toMatchObject({ code: 0 })
-  expect(await pathsOf(user)).toEqual(['2026/a', '2026/in/b', 'old/copy/a', 'old/copy/in/b', 'old/top', 'top'])
+  expect(await paths()).toEqual(['2026/a', '2026/in/b', 'old/copy/a', 'old/copy/in/b', 'old/top', 'top'])
   expect(await tideport(['cp', 'default:top', 'default:other'])).toMatchObject({ code: 1 })
   expect(await tideport(['rm', 'default:old'])).toMatchObject({ code: 1 })
   expect(await tideport(['rm', 'default:old/'])).toMatchObject({ code: 0 })
-  expect(await pathsOf(user)).toEqual(['2026/a', '2026/in/b', 'top'])
+  expect(await paths()).toEqual(['2026/a', '2026/in/b', 'top'])
   expect(await tideport(['restore', 'default:old/copy', '-r'])).toMatchObject({ code: 0 })
-  expect(await pathsOf(user)).toEqual(['2026/a', '2026/in/b', 'old/copy/a', 'old/copy/in/b', 'top'])
+  expect(await paths()).toEqual(['2026/a', '2026/in/b', 'old/copy/a', 'old/copy/in/b', 'top'])
   for (const words of [['rm', '-r'], ['restore', '-r'], ['mv'], ['cp']]) {
     const to = words.length === 1 ? ['default:x/'] : []
     const nothing = await tideport([...words, 'default:missing/', ...to])
     expect(nothing, words[0] as string).toMatchObject({ code: 1, stderr: expect.stringContaining('There is nothing') })
   }
   expect(await tideport(['rm', '-r', 'default:', '--permanent', '--yes'])).toMatchObject({ code: 0 })
-  expect(await pathsOf(user)).toEqual([])
+  expect(await paths()).toEqual([])
 })
 
 test.concurrent('received files are listed and published, one by one and by folder', async () => {
   await using user = await cliAccount()
   const { tideport, client, baseUrl } = user
-  const vaultId = await vaultOf(user)
+  const vaultId = await user.defaultVault()
   const upload = { maxFiles: 5, maxFileBytes: 100, maxBytes: 500 }
   const link = await createFolderLink(client, { vaultId, prefix: 'in/', upload })
   for (const name of ['a', 'b']) {
@@ -101,10 +87,8 @@ test.concurrent('what a job leaves as it was is told, and ends with 3; what did 
 test.concurrent('Ctrl-C cancels the job: from then on nothing changes', async () => {
   await using user = await cliAccount()
   const { tideport, client } = user
-  await put(
-    user,
-    Array.from({ length: 300 }, (_, index) => `many/${index}`),
-  )
+  const names = Array.from({ length: 300 }, (_, index) => `many/${index}`)
+  await put(user, names)
   // A copy of each takes a while; the signal comes as soon as there is a job.
   const stopped = new AbortController()
   const running = tideport(['cp', 'default:many/', 'default:copies'], { stop: stopped.signal })
@@ -119,15 +103,14 @@ test.concurrent('Ctrl-C cancels the job: from then on nothing changes', async ()
 
 test.concurrent('a key is made with every limit that there is', async () => {
   await using user = await cliAccount()
-  const { tideport, folder } = user
+  const { tideport, write } = user
   await put(user, ['2026/a', 'other'])
   const args = ['keys', 'create', 'narrow', '--vault', 'default', '--prefix', '2026/', '--verb', 'read', '--verb', 'upload', '--bytes-per-day', '50000000000', '--address', '127.0.0.0/8', '--json'] // biome-ignore format: one line
   const [made] = (await tideport(args)).values()
   expect(made.limits).toMatchObject({ prefixes: ['2026/'], verbs: ['read', 'upload'], bytesPerDay: 50_000_000_000, addresses: ['127.0.0.0/8'] }) // biome-ignore format: one claim
   const narrow = { environment: { TIDEPORT_API_KEY: made.key } }
   expect((await tideport(['ls', 'default', '-r', '--json'], narrow)).values()).toMatchObject([{ path: '2026/a' }])
-  await mkdir(join(folder, '2026'))
-  await writeFile(join(folder, '2026/b'), 'b')
+  await write({ '2026/b': 'b' })
   expect(await tideport(['upload', '2026', '--on-conflict', 'keep'], narrow)).toMatchObject({ code: 0 })
   expect(await tideport(['upload', '2026', '--to', 'default:elsewhere', '--on-conflict', 'keep'], narrow)).toMatchObject({ code: 1 }) // biome-ignore format: one claim
 })

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createVault, download, type FileRecord, listFiles, listVaults, readContent, upload } from '@tideport/sdk'
@@ -13,7 +12,7 @@ const rebuild = fileURLToPath(new URL('../docs/rebuild.mjs', import.meta.url))
 
 test.concurrent('an account is exported to a folder, from which it is rebuilt without the service', async () => {
   await using user = await cliAccount()
-  const { tideport, folder, client } = user
+  const { tideport, folder, at, read, client } = user
   const vault = await createVault(client, { name: 'Häfen', visibility: 'public' })
   const files = { 'a/b.txt': 'first', 'c.bin': 'second '.repeat(300_000) }
   for (const [path, bytes] of Object.entries(files)) {
@@ -26,7 +25,7 @@ test.concurrent('an account is exported to a folder, from which it is rebuilt wi
   const exported = await tideport(['export', 'out', '--json'])
   expect([exported.code, exported.stderr]).toEqual([0, expect.any(String)])
   expect(exported.values()).toMatchObject([{ folder: 'out', files: 2, lost: 0 }])
-  const names = await readdir(join(folder, 'out'))
+  const names = await readdir(at('out'))
   expect(names).toEqual(expect.arrayContaining(['manifest-000001.ndjson', 'part-000002.car']))
   const exports = async () => (await listVaults(client, {}).page()).vaults.filter(({ isExport }) => isExport)
   expect(await exports()).toEqual([])
@@ -34,7 +33,7 @@ test.concurrent('an account is exported to a folder, from which it is rebuilt wi
 
   await promisify(execFile)(process.execPath, [rebuild, 'out', 'all'], { cwd: folder, env: {} })
   for (const [path, bytes] of Object.entries(files)) {
-    expect(await readFile(join(folder, 'all', vault.slug, path), 'utf8')).toBe(bytes)
+    expect(await read(`all/${vault.slug}/${path}`)).toBe(bytes)
   }
 
   expect(await tideport(['export', 'kept', '--keep'])).toMatchObject({ code: 0 })
@@ -44,13 +43,13 @@ test.concurrent('an account is exported to a folder, from which it is rebuilt wi
   const vaultKey = createVaultKey()
   await expect(downloadPrivate(client, file as FileRecord, { vaultKey })).rejects.toThrow(DecryptionError)
   const { body } = await download(client, file as FileRecord)
-  expect(await new Response(body).text()).toBe(await readFile(join(folder, 'kept', file?.name as string), 'utf8'))
+  expect(await new Response(body).text()).toBe(await read(`kept/${file?.name}`))
 })
 
 test.concurrent('an export is imported into another account, private files as they are, and goes on when it was killed', async () => {
   await using user = await cliAccount()
   await using other = await cliAccount()
-  const { client, tideport, folder } = user
+  const { tideport, at, client } = user
   const open = await createVault(client, { name: 'Open', visibility: 'public' })
   const sealed = await createVault(client, { name: 'Sealed', visibility: 'private' })
   const vaultKey = createVaultKey()
@@ -65,7 +64,7 @@ test.concurrent('an export is imported into another account, private files as th
   await uploadPrivate(client, text.encode('dear diary'), { vaultId: sealed.id, vaultKey, name: 'diary' })
   expect(await tideport(['export', 'out'])).toMatchObject({ code: 0 })
 
-  const from = join(folder, 'out')
+  const from = at('out')
   const killed = await other.tideport(['import', from, '--json', '--parallel', '1'], {
     killAfterLines: 1,
   })
@@ -96,7 +95,7 @@ test.concurrent('an export goes to a bucket, and what is downloaded from there i
   await using user = await cliAccount()
   await using other = await cliAccount()
   await using own = await ownBucket()
-  const { tideport, folder, client } = user
+  const { tideport, folder, at, read, client } = user
   const vault = await createVault(client, { name: 'Häfen', visibility: 'public' })
   const files = { 'a/b.txt': 'first', 'c.bin': 'second '.repeat(2_000_000) }
   for (const [path, bytes] of Object.entries(files)) {
@@ -124,12 +123,12 @@ test.concurrent('an export goes to a bucket, and what is downloaded from there i
     expect(name.slice(prefix.length)).toMatch(/^(manifest|part)-\d{6}\.(ndjson|car)$/)
   expect((await listVaults(client, {}).page()).vaults.filter(({ isExport }) => isExport)).toEqual([])
 
-  await own.download(join(folder, 'out'))
+  await own.download(at('out'))
   await promisify(execFile)(process.execPath, [rebuild, 'out', 'all'], { cwd: folder, env: {} })
   for (const [path, bytes] of Object.entries(files)) {
-    expect(await readFile(join(folder, 'all', vault.slug, path), 'utf8')).toBe(bytes)
+    expect(await read(`all/${vault.slug}/${path}`)).toBe(bytes)
   }
-  expect(await other.tideport(['import', join(folder, 'out')])).toMatchObject({ code: 0 })
+  expect(await other.tideport(['import', at('out')])).toMatchObject({ code: 0 })
   const imported = (await listVaults(other.client, {}).page()).vaults.find(({ slug }) => slug === vault.slug)
   const content = await readContent(other.client, { vaultId: imported?.id as string, path: 'a/b.txt' })
   expect(await content.text()).toBe('first')

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createVault, listFiles, listVaults, upload } from '@tideport/sdk'
@@ -16,26 +15,24 @@ const rebuild = fileURLToPath(new URL('../docs/rebuild.mjs', import.meta.url))
 /** A user with files in the service, and a folder that is somebody else's. */
 async function userWithFiles() {
   const user = await cliAccount()
-  const at = (path: string) => join(user.folder, path)
-  for (const folder of ['in/deep', 'theirs']) await mkdir(at(folder), { recursive: true })
-  for (const path of ['in/a', 'in/deep/b', 'theirs/b']) await writeFile(at(path), path)
+  await user.write({ 'in/a': 'in/a', 'in/deep/b': 'in/deep/b', 'theirs/b': 'theirs/b' })
   expect(await user.tideport(['sync', 'in', 'default:in'])).toMatchObject({ code: 0 })
-  return { ...user, at }
+  return user
 }
 
 test.concurrent('nothing is written through a link below the folder that is named, nor removed', async () => {
   await using user = await userWithFiles()
-  const { tideport, at } = user
+  const { tideport, at, read } = user
   await mkdir(at('copy'))
   await symlink(at('theirs'), at('copy/deep'))
   const untouched = async () => {
     expect(await readdir(at('theirs'))).toEqual(['b'])
-    expect(await readFile(at('theirs/b'), 'utf8')).toBe('theirs/b')
+    expect(await read('theirs/b')).toBe('theirs/b')
   }
   const told = { code: expect.toBeOneOf([1, 3]), stderr: expect.stringContaining('copy/deep is a symbolic link') }
   for (const args of [[], ['--delete']]) {
     expect(await tideport(['sync', 'default:in', 'copy', ...args])).toMatchObject(told)
-    expect(await readFile(at('copy/a'), 'utf8')).toBe('in/a')
+    expect(await read('copy/a')).toBe('in/a')
     await untouched()
   }
   await mkdir(at('down'))
@@ -53,21 +50,21 @@ test.concurrent('nothing is written through a link below the folder that is name
 
 test.concurrent('a link where a download would go on is replaced, and what it leads to stays', async () => {
   await using user = await userWithFiles()
-  const { tideport, at } = user
+  const { tideport, at, write, read } = user
   const content = randomBytes(17 * 1024 ** 2)
-  await writeFile(at('film'), content)
+  await write({ film: content })
   const [{ fileId }] = (await tideport(['upload', 'film', '--json'])).values()
   await mkdir(at('to'))
   await symlink(at('theirs/b'), at(`to/.tideport-${fileId}.part`))
   expect(await tideport(['download', 'default:film', '--to', 'to'])).toMatchObject({ code: 0 })
   expect(content.equals(await readFile(at('to/film')))).toBe(true)
-  expect(await readFile(at('theirs/b'), 'utf8')).toBe('theirs/b')
+  expect(await read('theirs/b')).toBe('theirs/b')
 })
 
 /** An export of one file, and what rebuild.mjs makes of it. */
 async function exported() {
   const user = await userWithFiles()
-  const { client, tideport, folder } = user
+  const { tideport, folder, client } = user
   const vault = await createVault(client, { name: 'Kept', visibility: 'public' })
   await upload(client, new TextEncoder().encode('kept'), { vaultId: vault.id, fields: { path: 'kept' } })
   expect(await tideport(['export', 'out'])).toMatchObject({ code: 0 })
@@ -81,7 +78,7 @@ const run = (cwd: string, ...args: string[]) =>
 test.concurrent('an export that somebody else has made reads, and writes, nothing outside of its folder', async () => {
   await using user = await exported()
   await using other = await cliAccount()
-  const { at } = user
+  const { at, read } = user
   const linked = async (path: string, to: string) => {
     await rm(at(path))
     await symlink(at(to), at(path))
@@ -100,7 +97,7 @@ test.concurrent('an export that somebody else has made reads, and writes, nothin
     await symlink(at('theirs/b'), at(`${folder}/${journal}.new`))
     expect(await other.tideport(['import', at(folder)])).toMatchObject({ code: run.code })
   }
-  expect(await readFile(at('theirs/b'), 'utf8')).toBe('theirs/b')
+  expect(await read('theirs/b')).toBe('theirs/b')
   const { vaults } = await listVaults(other.client).page()
   const { files } = await listFiles(other.client, { vaultId: vaults.find(({ slug }) => slug === 'kept')?.id }).page()
   expect(files).toEqual([])
@@ -108,13 +105,13 @@ test.concurrent('an export that somebody else has made reads, and writes, nothin
 
 test.concurrent('a manifest that somebody else has made is rebuilt in the directory that is named, or not at all', async () => {
   await using user = await exported()
-  const { folder, at } = user
+  const { folder, at, write } = user
   const manifests = (await readdir(at('out'))).filter((name) => name.startsWith('manifest-')).toSorted()
   const texts = await Promise.all(manifests.map((name) => readFile(at(`out/${name}`), 'utf8')))
   const lines = texts.join('').trimEnd().split('\n').map((line) => JSON.parse(line)) // biome-ignore format: one chain
   const file = lines.find(({ type, path }) => type === 'file' && path === 'kept')
   Object.assign(file, { id: 'x/../../../../outside', isLatest: false })
-  await writeFile(at('out/theirs.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  await write({ 'out/theirs.ndjson': lines.map((line) => `${JSON.stringify(line)}\n`).join('') })
   await run(folder, 'out/theirs.ndjson', 'deep/er/than')
   expect(await readdir(at('deep/er'))).toEqual(['than'])
   expect(await readdir(at('deep/er/than'))).toContain('kept')
@@ -128,9 +125,8 @@ test.concurrent('a manifest that somebody else has made is rebuilt in the direct
 
 test.concurrent('a copy’s blob ID or reference leads rebuild.mjs nowhere but into the place that is given', async () => {
   await using user = await userWithFiles()
-  const { folder, at } = user
-  await mkdir(at('network/content'), { recursive: true })
-  await writeFile(at('network/content/good'), 'good')
+  const { folder, at, write, read } = user
+  await write({ 'network/content/good': 'good' })
   await symlink(at('theirs'), at('network/linked'))
   await symlink(at('theirs/b'), at('network/content/linked'))
   const theirs = Buffer.byteLength('theirs/b')
@@ -152,7 +148,7 @@ test.concurrent('a copy’s blob ID or reference leads rebuild.mjs nowhere but i
     ({ type: 'file', id, path: id, name: id, isLatest: true, sizeBytes, checksumSha256: null, copies: [{ network: 'disk', ...copy }] }) // biome-ignore format: one object
   const files = copies.map((copy, at) => fileOf(copy, `bad-${at}`, theirs))
   const lines = [...files, fileOf({ blobId: 'x', reference: 'good' }, 'good', 4)]
-  await writeFile(at('theirs.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  await write({ 'theirs.ndjson': lines.map((line) => `${JSON.stringify(line)}\n`).join('') })
 
   const { requests, url, close } = await countRequests()
   const given = { directory: 'network', bucket: `s3+${url}/bucket`, gateway: `${url}/ipfs/{blobId}/{reference}` }
@@ -175,7 +171,7 @@ test.concurrent('a copy’s blob ID or reference leads rebuild.mjs nowhere but i
   await mkdir(at('planted'))
   await rename(at('records'), at('planted/records.ndjson'))
   await expect(run(folder, 'theirs.ndjson', 'planted')).rejects.toThrow('symbolic link')
-  expect(await readFile(at('theirs/b'), 'utf8')).toBe('theirs/b')
+  expect(await read('theirs/b')).toBe('theirs/b')
 })
 
 /** A server that has nothing, and remembers the paths that it was asked for. */

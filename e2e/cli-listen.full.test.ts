@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { verify } from '@tideport/sdk/webhooks'
 import { startReceiver } from '@tideport/testing/receiver'
@@ -9,13 +7,13 @@ import { cliAccount } from './support/cli-account.ts'
 
 test.concurrent('what a webhook is sent comes to a receiver here, signed; what happened while nobody listened comes later', async () => {
   await using user = await cliAccount()
-  const { tideport, folder } = user
+  const { tideport, write } = user
   await using hook = await startReceiver()
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const [{ id }] = (await tideport(['webhooks', 'create', hook.url, '--event', 'file.hot', '--json'])).values()
   /** One at a time: what happens at nearly the same time is told in any order. */
   const upload = async (name: string) => {
-    await writeFile(join(folder, name), name)
+    await write({ [name]: name })
     await tideport(['upload', name])
     await hook.waitFor(({ body }) => JSON.parse(String(body)).data.fileName === name)
   }
@@ -53,11 +51,7 @@ test.concurrent('what a webhook is sent comes to a receiver here, signed; what h
       .concat('in the gap', 'last'),
   )
   expect(got.length - once.length).toBeLessThanOrEqual(1)
-})
-
-test.concurrent('a listener that waiting does not help fails, and says why', async () => {
-  await using user = await cliAccount()
-  const { tideport } = user
-  expect(await tideport(['webhooks', 'listen', crypto.randomUUID()])).toMatchObject({ code: 1 })
-  expect(await tideport(['webhooks', 'listen', crypto.randomUUID()], { environment: { TIDEPORT_API_KEY: 'tdp_x' } })).toMatchObject({ code: 4 }) // biome-ignore format: one claim
+  // Never silently dead: that it is gone is an error, not a pause.
+  await tideport(['webhooks', 'rm', id])
+  expect(await tideport(args, { stdin: secret })).toMatchObject({ code: 1 })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createVault, download, type FileRecord, listFiles } from '@tideport/sdk'
+import { createVault, download, type FileRecord } from '@tideport/sdk'
 import { createIdentity, downloadPrivate, openVaultKey, sealVaultKey } from '@tideport/sdk/crypto'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
@@ -26,17 +26,11 @@ async function diaryOf(user: User) {
   return { me, vault, vaultKey, opened: { environment: { TIDEPORT_IDENTITY: me.path } } }
 }
 
-async function filesOf({ client }: User, vaultId: string): Promise<FileRecord[]> {
-  const files: FileRecord[] = []
-  for await (const file of listFiles(client, { vaultId, sortBy: 'path' })) files.push(file)
-  return files
-}
-
 const bytesOf = async (body: ReadableStream) => Buffer.from(await new Response(body).arrayBuffer())
 
 test.concurrent('a private vault is made with a passphrase, and what is in it is read by that alone', async () => {
   await using user = await cliAccount()
-  const { tideport, folder, home, client } = user
+  const { tideport, write, filesOf, client, home } = user
   expect(await tideport(['vaults', 'create', 'Diary', '--private'])).toMatchObject({ code: 1, stderr: expect.stringContaining('TIDEPORT_PASSPHRASE') }) // biome-ignore format: one claim
   const created = await tideport(['vaults', 'create', 'Diary', '--private', '--passphrase-stdin', '--json'], { stdin: 'correct horse\n' }) // biome-ignore format: one call
   expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('keep a copy elsewhere') })
@@ -52,15 +46,15 @@ test.concurrent('a private vault is made with a passphrase, and what is in it is
     await sealVaultKey(await openVaultKey(written, { passphrase }), { passphrase, workFactor: 10 }),
   )
 
-  await writeFile(join(folder, 'today.txt'), 'Dear diary')
+  await write({ 'today.txt': 'Dear diary' })
   expect(await tideport(['upload', 'today.txt', '--to', 'diary'])).toMatchObject({ code: 1, stderr: expect.stringContaining('nobody can be asked') }) // biome-ignore format: one claim
   expect(await tideport(['upload', 'today.txt', '--to', 'diary'], { environment: { TIDEPORT_PASSPHRASE: 'wrong' } })).toMatchObject({ code: 1 }) // biome-ignore format: one claim
-  expect(await filesOf(user, vaultId)).toEqual([])
+  expect(await filesOf(vaultId)).toEqual([])
   const unlocked = await tideport(['vaults', 'unlock', 'diary', '--passphrase-stdin', '--no-keyring', '--json'], { stdin: 'correct horse' }) // biome-ignore format: one call
   const [{ keyIn }] = unlocked.values()
   expect((await stat(keyIn)).mode & 0o777).toBe(0o600)
   expect(await tideport(['upload', 'today.txt', '--to', 'diary'])).toMatchObject({ code: 0 })
-  const [file] = (await filesOf(user, vaultId)) as [FileRecord]
+  const [file] = (await filesOf(vaultId)) as [FileRecord]
   expect((await bytesOf((await download(client, file)).body)).includes('diary')).toBe(false)
   expect(await tideport(['cat', 'diary:today.txt'])).toMatchObject({ stdout: 'Dear diary' })
   expect((await tideport(['cat', '--encrypted', 'diary:today.txt'])).stdout).not.toContain('diary')
@@ -71,19 +65,18 @@ test.concurrent('a private vault is made with a passphrase, and what is in it is
 
 test.concurrent('folders go into a private vault, are compared, kept alike and come back, as in a public one', async () => {
   await using user = await cliAccount()
-  const { tideport, folder, client } = user
+  const { tideport, at, write, read, filesOf, client } = user
   const { vault, vaultKey, opened } = await diaryOf(user)
-  await mkdir(join(folder, 'box/in'), { recursive: true })
   const contents = { 'a.bin': randomBytes(17 * MIB), 'in/empty': Buffer.alloc(0), 'in/b.txt': Buffer.from('second') }
-  for (const [name, content] of Object.entries(contents)) await writeFile(join(folder, 'box', name), content)
+  for (const [name, content] of Object.entries(contents)) await write({ [`box/${name}`]: content })
   expect(await tideport(['sync', 'box', 'diary:2026'], opened)).toMatchObject({ code: 0 })
-  for (const file of await filesOf(user, vault.id)) {
+  for (const file of await filesOf(vault.id)) {
     const { body } = await downloadPrivate(client, file, { vaultKey })
     const content = contents[file.path.slice('2026/'.length) as keyof typeof contents]
     expect(content.equals(await bytesOf(body)), file.path).toBe(true)
   }
   expect(await tideport(['sync', 'box', 'diary:2026'], opened)).toMatchObject({ stdout: '', stderr: '3 files the same already\n' }) // biome-ignore format: one claim
-  await writeFile(join(folder, 'box/in/b.txt'), 'SECOND')
+  await write({ 'box/in/b.txt': 'SECOND' })
   const changed = await tideport(['sync', 'box', 'diary:2026', '--json'], opened)
   expect(changed.values().map(({ to }) => to)).toEqual(['diary:2026/in/b.txt'])
   const verified = await tideport(['verify', 'diary:2026', '--local', 'box', '--json'], opened)
@@ -91,8 +84,8 @@ test.concurrent('folders go into a private vault, are compared, kept alike and c
 
   expect(await tideport(['download', 'diary:2026', '--to', 'back'], opened)).toMatchObject({ code: 0 })
   expect(await tideport(['sync', 'diary:2026', 'back/2026'], opened)).toMatchObject({ stdout: '', stderr: '3 files the same already\n' }) // biome-ignore format: one claim
-  expect((await readFile(join(folder, 'back/2026/a.bin'))).equals(contents['a.bin'])).toBe(true)
-  expect(await readFile(join(folder, 'back/2026/in/b.txt'), 'utf8')).toBe('SECOND')
+  expect((await readFile(at('back/2026/a.bin'))).equals(contents['a.bin'])).toBe(true)
+  expect(await read('back/2026/in/b.txt')).toBe('SECOND')
   const piped = await tideport(['upload', '-', '--name', 'in.txt', '--to', 'diary'], {
     ...opened,
     stdin: 'from a pipe',
@@ -103,38 +96,36 @@ test.concurrent('folders go into a private vault, are compared, kept alike and c
 
 test.concurrent('an upload to a private vault that was killed goes on, and a download too', async () => {
   await using user = await cliAccount()
-  const { tideport, folder } = user
+  const { tideport, at, write, filesOf } = user
   const { vault, opened } = await diaryOf(user)
-  await mkdir(join(folder, 'many'))
   const names = Array.from({ length: 20 }, (_, index) => `${String(index).padStart(2, '0')}.bin`)
-  for (const name of names) await writeFile(join(folder, 'many', name), randomBytes(2000))
   const large = randomBytes(18 * MIB)
-  await writeFile(join(folder, 'many/large.bin'), large)
+  for (const name of names) await write({ [`many/${name}`]: randomBytes(2000) })
+  await write({ 'many/large.bin': large })
   const args = ['upload', 'many', '--to', 'diary', '--parallel', '2', '--json']
   const killed = await tideport(args, { ...opened, killAfterLines: 6 })
   expect(killed.code).toBeNull()
-  const before = (await filesOf(user, vault.id)).filter(({ status }) => status !== 'uploading')
+  const before = (await filesOf(vault.id)).filter(({ status }) => status !== 'uploading')
   expect(await tideport(args, opened)).toMatchObject({ code: 0, stderr: expect.stringContaining('Going on') })
   // One that was asked for, and not noted before the kill, ends by itself in a day.
-  const files = (await filesOf(user, vault.id)).filter(({ status }) => status !== 'uploading')
+  const files = (await filesOf(vault.id)).filter(({ status }) => status !== 'uploading')
   expect(files.map(({ path }) => path)).toEqual([...names, 'large.bin'].map((name) => `many/${name}`))
   const ids = new Set(files.map(({ id }) => id))
   expect(before.filter(({ id }) => !ids.has(id))).toEqual([])
 
   const { id } = files.at(-1) as FileRecord
-  await rm(join(folder, 'many/large.bin'))
-  const part = join(folder, `.tideport-${id}.part`)
-  await writeFile(part, large.subarray(0, 5 * MIB + 77))
+  await rm(at('many/large.bin'))
+  await write({ [`.tideport-${id}.part`]: large.subarray(0, 5 * MIB + 77) })
   expect(await tideport(['download', 'diary:many/large.bin'], opened)).toMatchObject({ code: 0 })
-  expect((await readFile(join(folder, 'large.bin'))).equals(large)).toBe(true)
+  expect((await readFile(at('large.bin'))).equals(large)).toBe(true)
 })
 
 test.concurrent('a vault is shared by an age file for somebody else, who reads it with a key of their own', async () => {
   await using user = await cliAccount()
   await using friend = await cliAccount()
-  const { tideport, folder } = user
+  const { tideport, folder, write } = user
   const { vault, opened } = await diaryOf(user)
-  await writeFile(join(folder, 'a.txt'), 'for both of us')
+  await write({ 'a.txt': 'for both of us' })
   await tideport(['upload', 'a.txt', '--to', 'diary'], opened)
   const ana = await person(folder, 'ana')
   const shared = await tideport(['vaults', 'key', 'diary', '--recipient', ana.recipient], opened)
@@ -142,7 +133,7 @@ test.concurrent('a vault is shared by an age file for somebody else, who reads i
   const narrow = await tideport(['keys', 'create', 'ana', '--vault', 'diary', '--verb', 'read'])
   const theirs = { TIDEPORT_API_KEY: narrow.stdout.trim() }
   expect(await friend.tideport(['cat', 'diary:a.txt'], { environment: theirs })).toMatchObject({ code: 1, stderr: expect.stringContaining('--key') }) // biome-ignore format: one claim
-  await writeFile(join(friend.folder, 'diary.age'), shared.stdout)
+  await friend.write({ 'diary.age': shared.stdout })
   const wrong = ['vaults', 'unlock', 'diary', '--key', 'diary.age', '--no-keyring', '--identity']
   const other = await person(folder, 'other')
   expect(await friend.tideport([...wrong, other.path], { environment: theirs })).toMatchObject({ code: 1 })
@@ -154,25 +145,25 @@ test.concurrent('a vault is shared by an age file for somebody else, who reads i
 
 test.concurrent('a service that says a private vault is public, or another one, is given nothing', async () => {
   await using user = await cliAccount()
-  const { tideport, folder, client, home } = user
+  const { tideport, write, filesOf, client, home } = user
   const { vault } = await diaryOf(user)
   // As if that had been private before: the name and the id are what the key was kept under.
   const open = await createVault(client, { name: 'Open', visibility: 'public' })
   const keys = join(home, '.config/tideport/vault-keys', encodeURIComponent(user.baseUrl))
   await writeFile(join(keys, `open_${open.id}.age`), '')
   await writeFile(join(keys, `default_${vault.id}.age`), '')
-  await writeFile(join(folder, 'a.txt'), 'secret')
+  await write({ 'a.txt': 'secret' })
   expect(await tideport(['upload', 'a.txt', '--to', 'open'])).toMatchObject({ code: 1, stderr: expect.stringContaining('is private, and the service says that it is not') }) // biome-ignore format: one claim
   expect(await tideport(['upload', 'a.txt', '--to', 'default'])).toMatchObject({ code: 1, stderr: expect.stringContaining('now names another one') }) // biome-ignore format: one claim
-  expect(await filesOf(user, open.id)).toEqual([])
+  expect(await filesOf(open.id)).toEqual([])
   expect((await readdir(keys)).length).toBe(3)
 })
 
 test.concurrent('a file that changes while it is encrypted is not uploaded as something in between', async () => {
   await using user = await cliAccount()
-  const { tideport, folder } = user
+  const { tideport, at, filesOf } = user
   const { vault, opened } = await diaryOf(user)
-  const path = join(folder, 'growing.log')
+  const path = at('growing.log')
   await writeFile(path, randomBytes(40 * MIB))
   const growing = setInterval(() => void appendFile(path, 'x').catch(() => {}), 5)
   try {
@@ -180,5 +171,5 @@ test.concurrent('a file that changes while it is encrypted is not uploaded as so
   } finally {
     clearInterval(growing)
   }
-  expect((await filesOf(user, vault.id)).filter(({ status }) => status !== 'uploading')).toEqual([])
+  expect((await filesOf(vault.id)).filter(({ status }) => status !== 'uploading')).toEqual([])
 })

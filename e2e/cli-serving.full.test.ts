@@ -1,5 +1,4 @@
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, symlink } from 'node:fs/promises'
 import { listFiles } from '@tideport/sdk'
 import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
@@ -37,11 +36,9 @@ test.concurrent('doctor says what is well and what is not, and leaves nothing be
 
 test.concurrent('a language model lists, reads and, from the allowed folder alone, uploads', async () => {
   await using user = await cliAccount()
-  const { tideport, folder } = user
-  await mkdir(join(folder, 'open'))
-  await writeFile(join(folder, 'open/a.txt'), 'for all')
-  await writeFile(join(folder, 'secret.txt'), 'for nobody')
-  await symlink('../secret.txt', join(folder, 'open/link.txt'))
+  const { tideport, at, write } = user
+  await write({ 'open/a.txt': 'for all', 'secret.txt': 'for nobody' })
+  await symlink('../secret.txt', at('open/link.txt'))
   const call = (id: number, name: string, given: object) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } }) // biome-ignore format: one message
   const ask = async (args: string[], messages: (object | string)[]) => {
     const lines = messages.map((message) => (typeof message === 'string' ? message : JSON.stringify(message)))
@@ -50,7 +47,7 @@ test.concurrent('a language model lists, reads and, from the allowed folder alon
     return new Map(values().map((answer) => [answer.id, answer.result ?? answer.error]))
   }
 
-  const outside = ['link.txt', '../secret.txt', join(folder, 'secret.txt'), '.', '']
+  const outside = ['link.txt', '../secret.txt', at('secret.txt'), '.', '']
   const uploads = await ask(['--allow', 'open'], [
     { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-03-26' } },
     { jsonrpc: '2.0', method: 'notifications/initialized' },

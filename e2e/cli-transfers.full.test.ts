@@ -1,37 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FileRecord, listFiles, listVaults } from '@tideport/sdk'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 
 const MIB = 1024 ** 2
-type User = Awaited<ReturnType<typeof cliAccount>>
-
-async function defaultVault({ client }: User): Promise<string> {
-  const { vaults } = await listVaults(client).page()
-  return vaults[0]?.id as string
-}
-
-async function filesOf({ client }: User, vaultId: string): Promise<FileRecord[]> {
-  const files: FileRecord[] = []
-  for await (const file of listFiles(client, { vaultId, sortBy: 'path' })) files.push(file)
-  return files
-}
 
 // Not beside others, which compare so much that a signal would come too late.
 test('an upload that was killed goes on when it is given again: what was finished is not sent twice', async () => {
   await using user = await cliAccount()
-  const { tideport, folder } = user
-  await mkdir(join(folder, 'many'))
+  const { tideport, write, filesOf } = user
   const names = Array.from({ length: 30 }, (_, index) => `${String(index).padStart(2, '0')}.bin`)
-  for (const name of names) await writeFile(join(folder, 'many', name), randomBytes(2000))
-  await writeFile(join(folder, 'many/large.bin'), randomBytes(64 * MIB))
+  for (const name of names) await write({ [`many/${name}`]: randomBytes(2000) })
+  await write({ 'many/large.bin': randomBytes(64 * MIB) })
   const args = ['upload', 'many', '--parallel', '2', '--json']
   const killed = await tideport(args, { killAfterLines: 6 })
   expect(killed.code).toBeNull()
-  const vaultId = await defaultVault(user)
-  const before = (await filesOf(user, vaultId)).filter(({ status }) => status !== 'uploading')
+  const before = (await filesOf()).filter(({ status }) => status !== 'uploading')
   expect(before.length).toBeGreaterThanOrEqual(5)
   const stop = new AbortController()
   const onStderr = async (told: string) => {
@@ -44,7 +29,7 @@ test('an upload that was killed goes on when it is given again: what was finishe
 
   const last = await tideport(args)
   expect(last).toMatchObject({ code: 0, stderr: expect.stringContaining('Going on') })
-  const files = await filesOf(user, vaultId)
+  const files = await filesOf()
   expect(files.map(({ path }) => path)).toEqual([...names, 'large.bin'].map((name) => `many/${name}`))
   const ids = new Set(files.map(({ id }) => id))
   expect(before.filter(({ id }) => !ids.has(id))).toEqual([])
@@ -54,16 +39,14 @@ test('an upload that was killed goes on when it is given again: what was finishe
 
 test.concurrent('a folder comes back byte for byte; what is there with other bytes stays, and one that fails holds up no other', async () => {
   await using user = await cliAccount()
-  const { tideport, folder } = user
-  await mkdir(join(folder, 'box/in'), { recursive: true })
+  const { tideport, at, write, read } = user
   const bytes = {
     'box/a.bin': randomBytes(17 * MIB),
     'box/in/empty': Buffer.alloc(0),
     'box/in/Ä.txt': Buffer.from('ä'),
   }
-  for (const [name, content] of Object.entries(bytes)) await writeFile(join(folder, name), content)
-  await symlink('a.bin', join(folder, 'box/link'))
-  await writeFile(join(folder, 'box/bad\u0007name'), 'x')
+  await write({ ...bytes, 'box/bad\u0007name': 'x' })
+  await symlink('a.bin', at('box/link'))
   const uploaded = await tideport(['upload', 'box'])
   expect(uploaded).toMatchObject({ code: 3, stderr: expect.stringContaining('1 of 4 files failed') })
   expect(uploaded.stderr).toContain('Passed over 1 symbolic link')
@@ -71,46 +54,38 @@ test.concurrent('a folder comes back byte for byte; what is there with other byt
 
   expect(await tideport(['download', 'default:box', '--to', 'back'])).toMatchObject({ code: 0 })
   for (const [name, content] of Object.entries(bytes))
-    expect(content.equals(await readFile(join(folder, 'back', name))), name).toBe(true)
-  await writeFile(join(folder, 'back/box/in/Ä.txt'), 'mine')
+    expect(content.equals(await readFile(at(`back/${name}`))), name).toBe(true)
+  await write({ 'back/box/in/Ä.txt': 'mine' })
   const again = await tideport(['download', 'default:box', '--to', 'back', '--json'])
   expect(again.code).toBe(3)
   expect(again.values()).toEqual(expect.arrayContaining([expect.objectContaining({ error: expect.stringContaining('is there already') }), expect.objectContaining({ wasThere: true })])) // biome-ignore format: one claim
-  expect(await readFile(join(folder, 'back/box/in/Ä.txt'), 'utf8')).toBe('mine')
+  expect(await read('back/box/in/Ä.txt')).toBe('mine')
   expect(await tideport(['verify', 'default:box', '--local', 'back/box', '--json'])).toMatchObject({ code: 3, stderr: expect.stringContaining('1 of 3') }) // biome-ignore format: one claim
   expect(await tideport(['download', 'default:box', '--to', 'back', '--overwrite'])).toMatchObject({ code: 0 })
   expect(await tideport(['verify', 'default:box', '--local', 'back/box'])).toMatchObject({ code: 0 })
-  expect((await readdir(join(folder, 'back'), { recursive: true })).filter((name) => name.includes('.part'))).toEqual(
-    [],
-  )
+  expect((await readdir(at('back'), { recursive: true })).filter((name) => name.includes('.part'))).toEqual([])
 })
 
 test.concurrent('a large download that was cut off is gone on with, and its bytes are compared as a whole', async () => {
   await using user = await cliAccount()
-  const { tideport, folder } = user
+  const { tideport, at, write } = user
   const content = randomBytes(17 * MIB)
-  await writeFile(join(folder, 'film.bin'), content)
+  await write({ 'film.bin': content })
   const [{ fileId }] = (await tideport(['upload', 'film.bin', '--json'])).values()
-  await rm(join(folder, 'film.bin'))
-  const part = join(folder, `.tideport-${fileId}.part`)
-  await writeFile(part, content.subarray(0, 5 * MIB))
+  await rm(at('film.bin'))
+  const part = `.tideport-${fileId}.part`
+  await write({ [part]: content.subarray(0, 5 * MIB) })
   expect(await tideport(['download', 'default:film.bin'])).toMatchObject({ code: 0 })
-  expect(content.equals(await readFile(join(folder, 'film.bin')))).toBe(true)
+  expect(content.equals(await readFile(at('film.bin')))).toBe(true)
   // Bytes of another file under the right name: seen at the end, and thrown away.
-  await rm(join(folder, 'film.bin'))
-  await tideport(['watch', 'default:film.bin', '--until', 'synced'])
-  await writeFile(part, randomBytes(5 * MIB))
+  await rm(at('film.bin'))
+  const watched = await tideport(['watch', 'default:film.bin', '--until', 'cold', '--json'])
+  expect([watched.code, watched.values().at(-1)]).toMatchObject([
+    0,
+    { status: 'cold', storageNetworkBlobId: expect.any(String) },
+  ])
+  await write({ [part]: randomBytes(5 * MIB) })
   expect(await tideport(['download', 'default:film.bin'])).toMatchObject({ code: 1 })
   expect(await tideport(['download', 'default:film.bin'])).toMatchObject({ code: 0 })
-  expect(content.equals(await readFile(join(folder, 'film.bin')))).toBe(true)
-})
-
-test.concurrent('the states of a file are told as they come', async () => {
-  await using user = await cliAccount()
-  const { tideport, folder } = user
-  await writeFile(join(folder, 'a.txt'), 'a')
-  await tideport(['upload', 'a.txt'])
-  const watched = await tideport(['watch', 'default:a.txt', '--until', 'cold', '--json'])
-  expect(watched.code).toBe(0)
-  expect(watched.values().at(-1)).toMatchObject({ status: 'cold', storageNetworkBlobId: expect.any(String) })
+  expect(content.equals(await readFile(at('film.bin')))).toBe(true)
 })

@@ -101,22 +101,6 @@ test.concurrent('a file whose processing fails becomes error and file.error tell
   expect((await confirm(client, id)).body).toMatchObject({ status: 'error', errorCode: 'checksum_mismatch' })
 })
 
-test.concurrent('a blob id is usable only after the file has been synced', async () => {
-  const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes()]
-  const privateVault = await createVault(client, 'private')
-  const twin = await uploadFile(client, { vaultId: privateVault.id, bytes, more: encryptionFields() })
-  const { storageNetworkBlobId } = await untilStatus(client, twin.id, 'synced') // so that the blob id is known beforehand
-  const blobUrl = publicBlobUrl(client, storageNetworkBlobId as string)
-
-  await using held = await holdProcesses(stack, 'sync')
-  const publicVault = await createVault(client, 'public')
-  const { id } = await uploadFile(client, { vaultId: publicVault.id, bytes })
-  expect((await fetchBytes(blobUrl)).status).toBe(404)
-  await held.release('sync')
-  expect(await untilStatus(client, id, 'synced')).toMatchObject({ storageNetworkBlobId })
-  expect(await fetchBytes(blobUrl)).toMatchObject({ status: 200, bytes })
-})
-
 test.concurrent('a private file comes back as exactly the encrypted bytes and fields that were sent, in every state', async () => {
   const [client, ciphertext, fields] = [freshAccount(), uniqueBytes(50_000), encryptionFields()]
   await using receiver = await startReceiver()

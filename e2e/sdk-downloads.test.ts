@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ChecksumError, download, NotFoundError, upload, waitFor } from '@tideport/sdk'
 import { expect, test } from 'vitest'
+import { cutAfter } from './support/sdk/cut-after.ts'
 import { sdkAccount } from './support/sdk/sdk-account.ts'
 
 const read = async (body: ReadableStream) => Buffer.from(await new Response(body).arrayBuffer())
@@ -22,24 +23,6 @@ function meddling(
     },
   })
   return { client, ranges }
-}
-
-/** Its first bytes; then the connection breaks. */
-function cutAfter(response: Response, size: number): Response {
-  const { body, ...rest } = {
-    body: response.body as ReadableStream<Uint8Array>,
-    status: response.status,
-    headers: response.headers,
-  }
-  let left = size
-  const cut = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      controller.enqueue(chunk.subarray(0, left))
-      left -= chunk.length
-      if (left <= 0) controller.error(new TypeError('terminated'))
-    },
-  })
-  return new Response(body.pipeThrough(cut), rest)
 }
 
 test.concurrent('a file is read whole or in part, hot and cold', async () => {
@@ -78,19 +61,4 @@ test.concurrent('bytes that are not those that were stored fail the stream in pl
   const { file, body } = await download(client, id)
   expect(file.checksumSha256).not.toBeNull()
   await expect(read(body)).rejects.toThrow(ChecksumError)
-})
-
-test.concurrent('a download ends with its signal, and one that nobody reads on is let go', async () => {
-  const { client, vaultId } = await sdkAccount()
-  const { id } = await upload(client, randomBytes(3 * MIB), { vaultId, name: 'a' })
-  const abort = new AbortController()
-  const { body } = await download(client, id, { signal: abort.signal })
-  const reader = body.getReader()
-  await reader.read()
-  abort.abort(new Error('enough'))
-  const drain = async () => {
-    for (let next = await reader.read(); !next.done; next = await reader.read());
-  }
-  await expect(drain()).rejects.toThrow('enough')
-  await (await download(client, id)).body.cancel()
 })

@@ -7,7 +7,6 @@ import {
   JobFailedError,
   listFiles,
   moveMany,
-  readFile,
   restoreMany,
   trashMany,
   upload,
@@ -95,18 +94,4 @@ test.concurrent('a job is followed until it is over, and one that is cancelled i
     expect(ended.job).toMatchObject({ id: second?.id, state: 'cancelled' })
     break
   }
-})
-
-test.concurrent('what is aborted is cancelled', async () => {
-  const account = await sdkAccount()
-  const { client, vaultId } = account
-  const [id] = await uploadAt(account, ['in/a'])
-  const abort = new AbortController()
-  const aborted = copyMany(
-    client,
-    { vaultId, prefix: 'in/', to: 'copies/' },
-    { signal: abort.signal, onProgress: () => abort.abort(new Error('enough')) },
-  )
-  await expect(aborted).rejects.toThrow('enough')
-  await expect(readFile(client, { fileId: id as string })).resolves.toMatchObject({ path: 'in/a' })
 })

@@ -13,6 +13,7 @@ import {
   WrongPasswordError,
 } from '@tideport/sdk'
 import { expect, test } from 'vitest'
+import { cutAfter } from './support/sdk/cut-after.ts'
 import { sdkAccount } from './support/sdk/sdk-account.ts'
 
 const read = async (body: ReadableStream) => Buffer.from(await new Response(body).arrayBuffer())
@@ -68,7 +69,7 @@ test.concurrent('a link with a password opens by that one, and one download may 
       const response = await fetch(address, init)
       if (broken || !address.endsWith('/content')) return response
       broken = true
-      return new Response(cutAfter(response, 20_000), response)
+      return cutAfter(response, 20_000)
     },
   })
   const [file] = await filesOf(opened.files())
@@ -76,15 +77,3 @@ test.concurrent('a link with a password opens by that one, and one download may 
   expect(broken).toBe(true)
   await expect(openLink(url, { password: 'correct horse' })).rejects.toThrow(NotFoundError)
 })
-
-function cutAfter(response: Response, size: number): ReadableStream {
-  let left = size
-  const cut = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      controller.enqueue(chunk.subarray(0, left))
-      left -= chunk.length
-      if (left <= 0) controller.error(new TypeError('terminated'))
-    },
-  })
-  return (response.body as ReadableStream<Uint8Array>).pipeThrough(cut)
-}

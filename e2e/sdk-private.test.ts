@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ChecksumError, download, type JournalEntry, listFiles, NetworkError, SourceChangedError, updateFile, type WrittenFile } from '@tideport/sdk' // biome-ignore format: one line
+import { ChecksumError, download, NetworkError, SourceChangedError, updateFile, type WrittenFile } from '@tideport/sdk' // biome-ignore format: one line
 import {
   ChangedBytesError,
   ChangedRecordError,
@@ -9,7 +9,6 @@ import {
   ReplacedFileError,
   rewrapFile,
   UnknownFormatError,
-  uploadManyPrivate,
   uploadPrivate,
   WrongKeyError,
 } from '@tideport/sdk/crypto'
@@ -70,34 +69,6 @@ test.concurrent('a private upload goes on where it was cut off, under the same k
   const file = await uploadPrivate(again(puts.options), bytes, { ...options, resume })
   expect(puts.urls.length).toBeLessThanOrEqual(4)
   expect(bytes.equals(await read(await downloadPrivate(client, file, { vaultKey })))).toBe(true)
-})
-
-test.concurrent('of many private files those that a killed run uploaded are not uploaded again, whenever it was killed', async () => {
-  const { client, vaultId } = await sdkAccount('private')
-  const vaultKey = createVaultKey()
-  const contents = [randomBytes(0), randomBytes(3000), randomBytes(5 * MIB), randomBytes(17 * MIB)]
-  const items = contents.map((source, index) => ({ key: `${index}`, name: `${index}`, source }))
-  const ids = new Set<string>()
-  const entries = new Map<string, JournalEntry>()
-  for (const isKilled of [true, false]) {
-    // Each file is there, and then nobody could note that.
-    const write = (key: string, entry: JournalEntry) => {
-      if (isKilled && entry.fileId !== undefined) throw new Error('killed')
-      entries.set(key, { ...entry })
-    }
-    const journal = { read: (key: string) => entries.get(key), write }
-    for await (const { file, error } of uploadManyPrivate(client, items, { vaultId, vaultKey, journal })) {
-      expect(error).toEqual(isKilled ? new Error('killed') : undefined)
-      if (file) ids.add(file.id)
-    }
-  }
-  const stored = (await listFiles(client, { vaultId, limit: 100 }).page()).files
-  expect(new Set(stored.map(({ id }) => id))).toEqual(ids)
-  expect(ids.size).toBe(contents.length)
-  for (const file of stored) {
-    const content = contents[Number(file.name)] as Buffer
-    expect(content.equals(await read(await downloadPrivate(client, file, { vaultKey })))).toBe(true)
-  }
 })
 
 test.concurrent('a file is wrapped under another vault key without its bytes, and opens by that one alone', async () => {

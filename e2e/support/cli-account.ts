@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { createClient } from '@tideport/sdk'
+import { createClient, type FileRecord, listFiles, listVaults } from '@tideport/sdk'
 import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { inject } from 'vitest'
@@ -45,7 +45,17 @@ export async function cliAccount() {
   const account = freshAccount()
   const { key } = await createKey(account)
   const user = await cliUser(baseUrl, key)
-  return { ...user, key, account, client: createClient({ baseUrl, apiKey: key, attempts: 12 }) }
+  const client = createClient({ baseUrl, apiKey: key, attempts: 12 })
+  const defaultVault = async () => (await listVaults(client).page()).vaults[0]?.id as string
+  /** Those of a vault, by their paths. */
+  async function filesOf(vaultId?: string): Promise<FileRecord[]> {
+    const files: FileRecord[] = []
+    const listed = listFiles(client, { vaultId: vaultId ?? (await defaultVault()), sortBy: 'path', limit: 100 })
+    for await (const file of listed) files.push(file)
+    return files
+  }
+  const paths = async () => (await filesOf()).map(({ path }) => path)
+  return { ...user, key, account, client, defaultVault, filesOf, paths }
 }
 
 /** The same, of any service, and without an account unless there is a key. */
@@ -100,9 +110,18 @@ export async function cliUser(baseUrl: string, key = '') {
     }
   }
 
+  const at = (path: string) => join(folder, path)
+  /** Files of the folder, by their paths. */
+  async function write(files: Record<string, string | Uint8Array>): Promise<void> {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(at(`${path}/..`), { recursive: true })
+      await writeFile(at(path), content)
+    }
+  }
+  const read = (path: string) => readFile(at(path), 'utf8')
+
   return {
-    tideport,
-    folder,
+    ...{ tideport, folder, at, write, read },
     home: environment.HOME,
     baseUrl,
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
