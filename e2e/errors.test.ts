@@ -1,6 +1,8 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { fillPath, guardedOperations } from './support/operations.ts'
-import { rawRequest } from './support/raw-request.ts'
 import type { ErrorBody } from './support/resources.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 
@@ -30,6 +32,15 @@ test('every error is JSON with error, a sentence, and code', async () => {
     expect(headers.get('content-type'), String(status)).toBe('application/json; charset=utf-8')
     expect(body).toMatchObject({ error: expect.stringMatching(/^[A-Z].+/), code: expect.stringMatching(/^[a-z_]+$/) })
   }
+})
+
+test('an unknown path is 404 for every method', async () => {
+  for (const target of ['/', '/api', '/api/', '/api/vault', '/api/v1/files', '/internal/accounts/find', '/metrics'])
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      expect(errorOf(await rawRequest(gateway(), { method, target })), `${method} ${target}`).toEqual([
+        404,
+        'not_found',
+      ])
 })
 
 test('a body that is not JSON is 415 by its type and 400 by its content, one above 64 KiB 413, on every route that takes one', async () => {
@@ -71,3 +82,28 @@ test('odd JSON is taken or refused as a whole, never a failure of the service', 
     expect([201, 400], body.slice(0, 80)).toContain(answer.status)
   }
 })
+
+test('unknown fields of a request are ignored', async () => {
+  const fields = { name: 'a', visibility: 'public', accountId: 'mine', colour: 'red' }
+  const { status, body } = await freshAccount().post<object>('/api/vaults', fields)
+  expect([status, Object.keys(body).includes('colour')]).toEqual([201, false])
+  expect(body).not.toMatchObject({ accountId: 'mine' })
+})
+
+type RawAnswer = { status: number; headers: [string, string][]; body: Buffer }
+
+/** A request that `fetch` would tidy up or refuse: the target, headers and body go out exactly as given. */
+async function rawRequest(
+  baseUrl: string,
+  options: { method?: string; target: string; headers?: Record<string, string | string[]>; body?: string | Buffer },
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(baseUrl)
+  const { method = 'GET', target, headers = {}, body } = options
+  const outgoing = request({ hostname, port, method, path: target, headers, agent: false })
+  outgoing.end(body)
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const pairs = answer.rawHeaders.flatMap((name, index, all): [string, string][] =>
+    index % 2 === 0 ? [[name.toLowerCase(), all[index + 1] as string]] : [],
+  )
+  return { status: answer.statusCode ?? 0, headers: pairs, body: await buffer(answer) }
+}

@@ -33,7 +33,8 @@ test('a revoked key fails on the very next request, 200 times over two gateways'
     for (const holder of holders) expect((await holder.get('/api/vaults')).status).toBe(200)
     await withToken(owner, key.key, gateways[round % 2]).delete(`/api/auth/api-keys/${key.id}`)
     const next = holders[(round + 1) % 2] as ApiClient
-    expect((await next.get('/api/vaults')).status, `round ${round}`).toBe(401)
+    const { status, body } = await next.get<ErrorBody>('/api/vaults')
+    expect([status, body.code], `round ${round}`).toEqual([401, 'api_key_revoked'])
   }
 })
 

@@ -113,3 +113,14 @@ test('the main job works for a session and for the API key it made, from upload 
   expect((await downloadBytes(browser, id)).bytes).toEqual(bytes)
   expect((await fetchBytes(publicFileUrl(nobody(), id))).bytes).toEqual(bytes)
 })
+
+test('webhooks must be https', async () => {
+  const owner = await session('hooked')
+  for (const [scheme, status] of [
+    ['http', 400],
+    ['https', 201],
+  ] as const) {
+    const fields = { url: `${scheme}://receiver.example/`, events: ['file.hot'] }
+    expect((await owner.post('/api/webhooks', fields)).status).toBe(status)
+  }
+})
