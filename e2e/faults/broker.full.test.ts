@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { jetstreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
+import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '@tideport/testing/wait-for'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createKey, withToken } from '../support/account.ts'
+import { createApiClient } from '../support/api-client.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
 import { uniqueBytes } from '../support/uploads.ts'
-import { openAccount } from './support/account.ts'
+import { type FaultAccount, openAccount } from './support/account.ts'
 import { findProcess, killProcess, signalProcess, type TestStack } from './support/processes.ts'
-import { useSteadily } from './support/steady-use.ts'
 
 /** Requests time out, and the clients, who ping every 5 s, give their connection up and look for another. */
 const STANDSTILL_MS = 20_000
@@ -23,37 +23,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => parts.disposeAsync())
-
-/** Waits until both streams are there and deletes them. */
-async function deleteAllStreams(): Promise<void> {
-  const connection = await connect({ servers: stack.describe().natsUrl })
-  try {
-    const { streams } = await jetstreamManager(connection)
-    const present = async () => (await streams.names().next()).toSorted().join() === 'EVENTS,JOBS'
-    await waitFor(present, { what: 'both streams' })
-    for (const name of ['EVENTS', 'JOBS']) await streams.delete(name)
-  } finally {
-    await connection.close()
-  }
-}
-
-/** As many as each of five clients uploads one after the other. */
-const FILES_OF_EACH = 4
-
-test('all streams are deleted while files are in flight: nothing is lost, nothing is told twice', async () => {
-  await using account = await openAccount(stack)
-  const uploading = Promise.all(
-    Array.from({ length: 5 }, async () => {
-      for (let n = 0; n < FILES_OF_EACH; n++) await account.upload(uniqueBytes())
-    }),
-  )
-  await waitFor(() => account.confirmed.length >= 6, { what: 'the first files', timeoutMs: 150_000 })
-  await deleteAllStreams()
-  await uploading
-  expect(account.confirmed).toHaveLength(5 * FILES_OF_EACH)
-  await deleteAllStreams()
-  await account.expectConvergence()
-})
 
 test('a broker that stands still for 20 seconds changes nothing for clients; afterwards each event arrives once', async () => {
   await using account = await openAccount(stack)
@@ -95,3 +64,35 @@ test('the broker loses its disk and comes back empty while files are in flight: 
   await uploading
   await account.expectConvergence()
 })
+
+const PAUSE_MS = 1_000
+
+/**
+ * What a client does all day, once: a file uploaded and read by every route, lists, and a key that is made, used and
+ * revoked. Throws unless each answer is what it should be.
+ */
+async function useOnce(account: FaultAccount, gatewayUrl: string): Promise<void> {
+  const { identity } = account.client
+  const client = createApiClient(gatewayUrl, identity, { takes503: true })
+  await account.expectReadable(await account.upload(uniqueBytes()))
+  for (const path of ['/api/files?limit=10', '/api/webhooks', '/api/vaults']) {
+    expect([path, (await client.get(path)).status]).toEqual([path, 200])
+  }
+  const { id, key } = await createKey(client)
+  const byKey = withToken(client, key)
+  expect((await byKey.get('/api/vaults')).status).toBe(200)
+  expect((await client.delete(`/api/auth/api-keys/${id}`)).status).toBe(200)
+  expect((await byKey.get('/api/vaults')).status).toBe(401)
+}
+
+/** Uses the service again and again, for as long as `isOver` says no. */
+async function useSteadily(
+  account: FaultAccount,
+  gatewayUrl: string,
+  isOver: (roundsSoFar: number) => boolean,
+): Promise<void> {
+  for (let rounds = 0; !isOver(rounds); rounds++) {
+    await useOnce(account, gatewayUrl)
+    await delay(PAUSE_MS)
+  }
+}

@@ -2,16 +2,17 @@ import { startS3 } from '@tideport/testing/s3'
 import { waitFor } from '@tideport/testing/wait-for'
 import { withSeed } from '@tideport/testing/with-seed'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FaultAccount, openAccount } from '../faults/support/account.ts'
-import { watchCopies } from '../faults/support/copies.ts'
-import { runOperator } from '../faults/support/drill.ts'
-import { endDeadClaims } from '../faults/support/end-dead-claims.ts'
-import { CALM, startLoad } from '../faults/support/load.ts'
-import { findProcess, killProcess } from '../faults/support/processes.ts'
-import { startReading } from '../faults/support/reading.ts'
 import { fetchBytes } from '../support/reading.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
 import { uniqueBytes } from '../support/uploads.ts'
+import { type FaultAccount, openAccount } from './support/account.ts'
+import { watchCopies } from './support/copies.ts'
+import { runOperator } from './support/drill.ts'
+import { endDeadClaims } from './support/end-dead-claims.ts'
+import { forEach } from './support/for-each.ts'
+import { CALM, startLoad } from './support/load.ts'
+import { findProcess, killProcess } from './support/processes.ts'
+import { startReading } from './support/reading.ts'
 
 interface Copy {
   network: string
@@ -20,7 +21,6 @@ interface Copy {
 }
 
 const FILES = 100
-const AT_ONCE = 8
 const workers = ['files', 'sync', 'eviction'] as const
 const env = { EVICTIONS_PER_MINUTE_MAX: '100000', CONNECTION_DRAIN_SECONDS: '1', COPY_WALK_SECONDS: '3' }
 const allowed = { timeout: 3_600_000 }
@@ -40,13 +40,6 @@ beforeAll(async () => {
   account = parts.use(await openAccount(stack))
 })
 afterAll(() => parts.disposeAsync())
-
-async function forEach<T>(items: IterableIterator<T>, work: (item: T) => Promise<unknown>): Promise<void> {
-  const next = async () => {
-    for (const item of items) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, next))
-}
 
 const copiesOf = async (id: string) =>
   (await account.client.ask<{ copies: Copy[] }>(200, 'GET', `/api/files/${id}/copies`)).copies

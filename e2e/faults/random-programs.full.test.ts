@@ -3,12 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '@tideport/testing/wait-for'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { expect, test } from 'vitest'
-import { killProcess, type TestStack } from '../faults/support/processes.ts'
-import { startPrograms } from '../faults/support/random-program.ts'
-import type { ApiClient } from '../support/api-client.ts'
+import { type ApiClient, createApiClient } from '../support/api-client.ts'
 import { brokenFiles, filesThere, wrongCounters, wrongHistories } from '../support/database.ts'
 import { fetchBytes, publicFileUrl } from '../support/reading.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
+import { killProcess, type TestStack } from './support/processes.ts'
 
 const OPERATIONS = 2000
 const CLIENTS = 16
@@ -79,3 +78,110 @@ test('whatever is done to few paths at once, by files, jobs and clocks, while pr
     await Promise.all(Array.from({ length: CLIENTS }, check))
   })
 })
+
+/** Few, so that everybody meets everybody. */
+const PATHS = ['top', 'a/1', 'a/2', 'a/deep/1', 'b/1', 'b/2']
+const FOLDERS = ['', 'a/', 'a/deep/', 'b/', 'c/']
+const HOWS = ['keep', 'fail', 'replace']
+/** Of the files that were made last. */
+const RECENT = 40
+const IDS_MAX = 8
+
+/** Clients of one account that do anything to its files, each one thing after the other. */
+async function startPrograms(gatewayUrl: string, random: Random) {
+  const client = createApiClient(gatewayUrl, { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` })
+  const vaultIds: string[] = []
+  for (const name of ['One', 'Two'])
+    vaultIds.push((await client.post<{ id: string }>('/api/vaults', { name, visibility: 'public' })).body.id)
+  /** The bytes of what was answered 201, by the file's id. */
+  const stored = new Map<string, string>()
+  const outcomes = new Map<string, Set<number>>()
+  let written = 0
+
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
+  const recent = () => [...stored.keys()].slice(-RECENT)
+  const some = () => Array.from({ length: 1 + Math.floor(random() * IDS_MAX) }, () => pick(recent()))
+
+  function note(what: string, status: number): void {
+    outcomes.set(what, (outcomes.get(what) ?? new Set()).add(status))
+  }
+
+  async function call<Body>(method: string, path: string, body?: object) {
+    const answer = await client.call<Body>(method, path, { body })
+    const fields = Object.keys(body ?? {})[0] ?? ''
+    note(`${method} ${path.replace(/[0-9a-f-]{36}/, '')} ${fields}`, answer.status)
+    return answer
+  }
+
+  async function put(): Promise<void> {
+    const bytes = `file ${++written} ${'x'.repeat(random() * 200)}`
+    const end = random() < 0.15 ? `&expiresAt=${new Date(Date.now() + 1000 + random() * 4000).toISOString()}` : ''
+    const url = `${gatewayUrl}/api/vaults/${pick(vaultIds)}/content/${pick(PATHS)}?onConflict=${pick(HOWS)}${end}`
+    const response = await fetch(url, { method: 'PUT', body: bytes, headers: client.identity })
+    const { id } = (await response.json()) as { id?: string }
+    note('PUT', response.status)
+    if (response.status === 201 && id) stored.set(id, bytes)
+    if (response.status === 503) await delay(1000)
+    if (response.status === 503) await put()
+  }
+  const one =
+    (method: string, what = '', body: () => object | undefined = () => undefined) =>
+    () =>
+      call(method, `/api/files/${pick(recent())}${what}`, body())
+  const many = (what: string, more: () => object = () => ({})) => [
+    () => call('POST', `/api/vaults/${pick(vaultIds)}/${what}`, { ids: some(), ...more() }),
+    () => call('POST', `/api/vaults/${pick(vaultIds)}/${what}`, { prefix: pick(FOLDERS), ...more() }),
+  ]
+  const elsewhere = () => ({ to: pick(FOLDERS), onConflict: pick(HOWS) })
+  const cancel = async () => {
+    const { body } = await call<{ jobs?: { id: string }[] }>('GET', '/api/jobs?limit=5')
+    const job = body?.jobs?.[Math.floor(random() * 5)]
+    if (job) await call('POST', `/api/jobs/${job.id}/cancel`)
+  }
+  const closeForAMoment = async () => {
+    const vaultId = pick(vaultIds)
+    await call('DELETE', `/api/vaults/${vaultId}?force=true`)
+    await reopen(vaultId)
+  }
+  async function reopen(vaultId: string): Promise<void> {
+    const { status } = await call('POST', `/api/vaults/${vaultId}/restore`)
+    if (status < 500) return
+    await delay(200)
+    await reopen(vaultId)
+  }
+  const actions: (() => Promise<unknown>)[] = [
+    ...Array.from({ length: 10 }, () => put),
+    ...[
+      one('PATCH', '', () => ({ path: pick(PATHS), onConflict: pick(HOWS) })),
+      one('PATCH', '', () => ({ tags: [pick(FOLDERS)] })),
+    ],
+    ...[one('PATCH', '', () => ({ expiresAt: random() < 0.5 ? null : new Date(Date.now() + 2000).toISOString() }))],
+    ...[one('DELETE'), one('DELETE'), one('POST', '/restore'), one('POST', '/restore'), one('POST', '/rehydrate')],
+    ...[
+      ...many('trash'),
+      ...many('restore-files'),
+      ...many('restore-files'),
+      ...many('move', elsewhere),
+      ...many('copy', elsewhere),
+    ],
+    ...[many('delete')[0] as () => Promise<unknown>, cancel, closeForAMoment],
+  ]
+  for (let file = 0; file < RECENT / 4; file += 1) await put()
+
+  return {
+    client,
+    vaultIds,
+    stored: stored as ReadonlyMap<string, string>,
+    /** The statuses that were answered, by what was asked for. */
+    outcomes: outcomes as ReadonlyMap<string, ReadonlySet<number>>,
+    /** So many things, by so many clients at once. */
+    async run(count: number, atOnce: number): Promise<void> {
+      let left = count
+      const work = async () => {
+        while (left-- > 0) await pick(actions)()
+      }
+      await Promise.all(Array.from({ length: atOnce }, work))
+    },
+    reopenAll: () => Promise.all(vaultIds.map(reopen)),
+  }
+}

@@ -1,6 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { spawnProgram } from '@tideport/testing/spawn-program'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { waitFor } from '@tideport/testing/wait-for'
@@ -10,7 +14,33 @@ import { createApiClient } from '../support/api-client.ts'
 import { fetchBytes } from '../support/reading.ts'
 import { quickLife, type StackFile } from '../support/start-test-stack.ts'
 import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
-import { installRelease, lastRelease } from './support/last-release.ts'
+
+const run = promisify(execFile)
+
+/** The newest tag of a release below this commit, or the commit that RELEASE_BEFORE names; undefined while there is none. */
+function lastRelease(): string | undefined {
+  if (process.env.RELEASE_BEFORE) return process.env.RELEASE_BEFORE
+  try {
+    const tags = execFileSync('git', ['tag', '--merged', 'HEAD', '--sort=-v:refname', '--list', 'v*'], {
+      stdio: 'pipe',
+    })
+    return tags.toString().split('\n')[0] || undefined
+  } catch {
+    return undefined // a copy without its history
+  }
+}
+
+/** Its sources and what they need, in a directory of their own; gone on disposal. */
+async function installRelease(release: string) {
+  const directory = await mkdtemp(join(tmpdir(), 'tideport-release-'))
+  const archive = execFileSync('git', ['archive', release], { maxBuffer: 2 ** 30 })
+  execFileSync('tar', ['-x', '-C', directory], { input: archive })
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: directory, env: nodeEnvironment(), maxBuffer: 2 ** 26 })
+  return {
+    program: new URL('packages/dev-stack/src/main.ts', pathToFileURL(`${directory}/`)),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
 
 const release = lastRelease()
 const identity = { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { startReceiver } from '@tideport/testing/receiver'
+import { waitFor } from '@tideport/testing/wait-for'
 import { expect } from 'vitest'
-import type { FileRecord, Vault } from '../../support/resources.ts'
-import { startEventLedger } from './event-ledger.ts'
-import { createPatientClient } from './patient-client.ts'
+import type { CreatedWebhook, Delivery, FileRecord, Vault, WebhookBody } from '../../support/resources.ts'
+import { createPatientClient, type PatientClient } from './patient-client.ts'
 import type { TestStack } from './processes.ts'
-import { untilAllCold } from './until-cold.ts'
 
 const READERS = 8
 
@@ -52,3 +52,88 @@ export async function openAccount(stack: TestStack) {
 export type FaultAccount = Awaited<ReturnType<typeof openAccount>>
 
 const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+// Longer than two claims that outlive their worker, one at sync and one at eviction.
+const patience = { timeoutMs: 150_000, everyMs: 500 }
+
+/** The records of these files of one vault once all are cold. Throws as soon as any file of the vault is in error. */
+async function untilAllCold(client: PatientClient, vaultId: string, fileIds: string[]): Promise<FileRecord[]> {
+  let late: string[] = []
+  async function look(): Promise<FileRecord[] | null> {
+    const files = await listAll<FileRecord>(client, `/api/files?vaultId=${vaultId}&limit=100`, 'files')
+    const byId = new Map(files.map((file) => [file.id, file]))
+    const failed = [...byId.values()].filter(({ status }) => status === 'error')
+    if (failed.length > 0) return failed
+    late = fileIds.filter((id) => byId.get(id)?.status !== 'cold').map((id) => `${id} ${byId.get(id)?.status}`)
+    return late.length > 0 ? null : fileIds.map((id) => byId.get(id) as FileRecord)
+  }
+  const files = await waitFor(look, { what: 'all files to be cold', ...patience }).catch((cause) => {
+    throw new Error(`Not cold: ${late.join(', ')}`, { cause })
+  })
+  const failed = files.find(({ status }) => status === 'error')
+  if (failed) throw new Error(`File ${failed.id} is in error: ${failed.errorCode}`)
+  return files
+}
+
+/** All items of a list. */
+async function listAll<Item>(client: PatientClient, path: string, plural: string): Promise<Item[]> {
+  const all: Item[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Record<string, Item[]> & { nextCursor: string | null } = await client.ask(200, 'GET', path + (cursor && `&cursor=${cursor}`)) // biome-ignore format: one call
+    all.push(...(page[plural] as Item[]))
+    cursor = page.nextCursor
+  }
+  return all
+}
+
+const journey = ['file.hot', 'file.synced', 'file.cold']
+const events = [...journey, 'file.error']
+
+/** A receiver that is told of every event of a client's account. */
+async function startEventLedger(client: PatientClient) {
+  const receiver = await startReceiver()
+  const { id: webhookId } = await client.ask<CreatedWebhook>(201, 'POST', '/api/webhooks', {
+    url: receiver.url,
+    events,
+  })
+
+  /** What was told, by `webhook-id`: at least once is promised, so repeats are one. */
+  function told(): Map<string, string> {
+    const byId = new Map<string, string>()
+    for (const { headers, body } of receiver.requests) {
+      const id = String(headers['webhook-id'])
+      const known = byId.get(id)
+      if (known !== undefined) expect(String(body), 'a repeat with another body').toBe(known)
+      byId.set(id, String(body))
+    }
+    return byId
+  }
+
+  const pairs = () => [...told().values()].map((body) => describeEvent(JSON.parse(body))).toSorted()
+
+  /** The service's own account: every delivery it has for this receiver, whether made or still to be made. */
+  const deliveries = () => listAll<Delivery>(client, `/api/webhooks/${webhookId}/deliveries?limit=100`, 'deliveries')
+
+  return {
+    /** Waits until these files' three events were delivered, and sees that nothing else was, each under one id. */
+    async expectEveryEventOnce(fileIds: string[]): Promise<void> {
+      const expected = fileIds.flatMap((id) => journey.map((event) => `${event} ${id}`)).toSorted()
+      const missing = () => {
+        const arrived = new Set(pairs())
+        return expected.filter((pair) => !arrived.has(pair))
+      }
+      await waitFor(() => missing().length === 0, { what: 'all events to arrive', ...patience }).catch((error) => {
+        throw new Error(`Never arrived: ${missing().join(', ')}`, { cause: error })
+      })
+      await waitFor(async () => (await deliveries()).every(({ success }) => success), {
+        what: 'all deliveries to be recorded',
+        ...patience,
+      })
+      expect(pairs()).toEqual(expected)
+      expect((await deliveries()).map(({ eventId }) => eventId).toSorted()).toEqual([...told().keys()].toSorted())
+    },
+    [Symbol.asyncDispose]: () => receiver.dispose(),
+  }
+}
+
+const describeEvent = ({ event, data }: WebhookBody) => `${event} ${data.fileId}`

@@ -1,0 +1,7 @@
+/** Does it for each, eight at a time where there are so many. */
+export async function forEach<T>(items: IterableIterator<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  const next = async () => {
+    for (const item of items) await work(item)
+  }
+  await Promise.all(Array.from({ length: 8 }, next))
+}
