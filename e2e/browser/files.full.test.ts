@@ -1,15 +1,18 @@
+import { waitFor } from '@tideport/testing/wait-for'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { newAccount } from '../support/account.ts'
+import { createVault, newAccount } from '../support/account.ts'
+import type { ApiClient } from '../support/api-client.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
-import { hostileFiles } from '../support/browser/hostile-files.ts'
+import { type HostileFile, hostileFiles } from '../support/browser/hostile-files.ts'
 import { openUrl } from '../support/browser/open-url.ts'
 import { expectNames, storeNaughtyNames } from '../support/browser/saved-names.ts'
-import { startAttacker } from '../support/browser/start-attacker.ts'
-import { embed, follow, ranElsewhere, storeHostile } from '../support/browser/visit.ts'
+import { type Attacker, startAttacker } from '../support/browser/start-attacker.ts'
 import { downloadUrl, publicBlobUrl, publicFileUrl, withDownloadUrl } from '../support/reading.ts'
+import type { FileRecord } from '../support/resources.ts'
 import { freshAccount } from '../support/shared-stack.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
-import { untilStatus } from '../support/uploads.ts'
+import { untilStatus, uploadFile } from '../support/uploads.ts'
 
 /** Where public files come from the object storage; on the shared system they are streamed. */
 let stack: Awaited<ReturnType<typeof startTestStack>>
@@ -89,3 +92,54 @@ browserTest.concurrent(
     })
   },
 )
+
+const name = 'Grüße “🗂”.bin'
+/** What a browser may show; everything else has to be saved. */
+const mayBeShown = /^(text\/plain|image\/png|image\/gif|audio\/mpeg|video\/mp4|application\/pdf)(;|$)/
+
+type Stored = HostileFile & { record: FileRecord }
+
+/** A public file of each. */
+async function storeHostile(client: ApiClient, files: HostileFile[]): Promise<Stored[]> {
+  const { id: vaultId } = await createVault(client, 'public')
+  const stored: Stored[] = []
+  for (const file of files) stored.push({ ...file, record: await uploadFile(client, { vaultId, name, ...file }) })
+  return stored
+}
+
+/** Follows a link to the file: it is saved under its name, or shown where no program can run. */
+async function follow(page: Page, url: string, { mimeType }: Stored) {
+  const download = await openUrl(page, url)
+  if (download !== null) return expect(download.suggestedFilename(), mimeType).toBe(name)
+  expect(mimeType).toMatch(mayBeShown)
+  expect(await page.title(), mimeType).not.toBe('ran')
+  if (new URL(page.url()).pathname.startsWith('/api/')) await expectNoOrigin(page, mimeType)
+}
+
+/** The page shown has an origin of its own, so it shares nothing with the API's. */
+async function expectNoOrigin(page: Page, mimeType: string) {
+  const attempt = (expression: string) =>
+    page.evaluate<string>(expression).catch((error: Error) => /SecurityError/.exec(error.message)?.[0] ?? error.message)
+  const seen = [await attempt('self.origin'), await attempt('localStorage.length'), await attempt('document.cookie')]
+  expect(seen, mimeType).toEqual(['null', 'SecurityError', 'SecurityError'])
+}
+
+/** Puts the file into another site's page in every way there is, and tries to make it a worker. */
+async function embed(browsing: BrowserContext, attacker: Attacker, url: string) {
+  const page = await browsing.newPage()
+  const elements = ['<iframe src="URL">', '<embed src="URL">', '<img src="URL">', '<script src="URL"></script>']
+  const html = [...elements, '<object data="URL"></object>', '<link rel="stylesheet" href="URL">'].join('\n')
+  await page.goto(attacker.host('text/html', `<!doctype html><body>${html.replaceAll('URL', url)}`))
+  const register = `navigator.serviceWorker.register(${JSON.stringify(url)}).then(() => 'registered', ({ name }) => name)`
+  expect(await page.evaluate(register)).toBe('SecurityError')
+  await page.close()
+}
+
+/** Everything that ran outside the other site's own pages, once something that is known to run has told so. */
+async function ranElsewhere(browsing: BrowserContext, attacker: Attacker): Promise<string[]> {
+  const control = `control ${crypto.randomUUID()}`
+  const page = await browsing.newPage()
+  await page.goto(attacker.host('text/html', `<script>${attacker.program(control)}</script>`))
+  await waitFor(() => attacker.ran().includes(`${control}@${attacker.origin}`), { what: control })
+  return attacker.ran().filter((what) => !what.endsWith(`@${attacker.origin}`))
+}

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +11,6 @@ import { browserTest } from '../support/browser/browser-test.ts'
 import { storeNaughtyNames } from '../support/browser/saved-names.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { openConsole } from '../support/console/open-console.ts'
-import { partsArrived } from '../support/console/parts-arrived.ts'
-import { sharedStack } from '../support/shared-stack.ts'
 import { uniqueBytes, uploadFile } from '../support/uploads.ts'
 
 /** A page of a vault of somebody's own, and what calls the API as them. */
@@ -90,69 +88,6 @@ browserTest('a folder keeps its paths, and is moved, renamed, thrown away and ta
   await page.keyboard.press('r')
   await page.getByText('The trash is empty').waitFor()
   expect(await pathsNow()).toContain('holiday/c.bin')
-})
-
-browserTest('an upload that a reload cut off goes on where it was, with the same file', async ({ browsing }) => {
-  const { page, client, vaultId, show } = await openVault(browsing)
-  const bytes = randomBytes(40_000_000)
-  const dir = await localFolder({ 'big.bin': bytes })
-  const sent: string[] = []
-  let isCut = true
-  await page.route(`${sharedStack().s3.endpoint}/**`, async (route) => {
-    if (route.request().method() !== 'PUT') return await route.continue()
-    if (isCut && sent.length >= 2) return await route.abort()
-    sent.push(route.request().url())
-    return await route.continue()
-  })
-  await page.locator('input[type=file]').nth(0).setInputFiles(join(dir, 'big.bin'))
-  await partsArrived(client, vaultId, 2)
-  await page.reload()
-  await page.getByText('1 upload was cut off').waitFor()
-  isCut = false
-  await page.locator('input[type=file]').nth(0).setInputFiles(join(dir, 'big.bin'))
-  await page.getByText('1 uploaded').waitFor()
-  const { body } = await client.get<{ files: { checksumSha256: string | null; path: string }[] }>(
-    `/api/files?vaultId=${vaultId}`,
-  )
-  expect(body.files.map(({ path }) => path)).toEqual(['big.bin'])
-  // Five parts; those that had arrived whole were not sent again.
-  expect(sent.length).toBeLessThanOrEqual(6)
-  const digest = createHash('sha256').update(bytes).digest('hex')
-  await waitFor(
-    async () =>
-      (await client.get<typeof body>(`/api/files?vaultId=${vaultId}`)).body.files[0]?.checksumSha256 === digest,
-    { what: 'its digest' },
-  )
-  await show()
-  expect(await page.getByText('was cut off').count()).toBe(0)
-})
-
-browserTest('a long list is read as it is scrolled, and few of its rows exist', async ({ browsing }) => {
-  const { page, client, vaultId, show, row } = await openVault(browsing)
-  const names = Array.from({ length: 230 }, (_, index) => `file ${String(index).padStart(3, '0')}`)
-  for (let at = 0; at < names.length; at += 10) {
-    await Promise.all(
-      names.slice(at, at + 10).map((name) => uploadFile(client, { vaultId, name, bytes: uniqueBytes(8) })),
-    )
-  }
-  await show()
-  await row('file 000').focus()
-  await waitFor(
-    async () => {
-      await page.keyboard.press('End')
-      return await row('file 229').isVisible()
-    },
-    { what: 'the end', everyMs: 200 },
-  )
-  expect(await page.getByRole('row').count()).toBeLessThan(60)
-  await page.keyboard.press('Home')
-  await row('file 000').waitFor()
-  await page.keyboard.press('/')
-  await page.keyboard.type('e 12')
-  await page.keyboard.press('Enter')
-  await row('file 120').waitFor()
-  // What was searched for before all of it was typed may have that row, too.
-  await expect.poll(() => page.getByRole('row').count()).toBe(11)
 })
 
 browserTest(

@@ -91,7 +91,6 @@ browserTest('what was given up is tried again after a dry run, and says what sta
   const box = page.getByLabel(`Select ${id}`)
   await box.press('Space')
   await expectAccessibleInAllLooks(page, 'what was given up')
-  await page.setViewportSize({ width: 1280, height: 800 })
   const dialog = page.getByRole('dialog')
   const tryAgain = async () => {
     await page.locator('main').focus()
@@ -104,7 +103,6 @@ browserTest('what was given up is tried again after a dry run, and says what sta
   await dialog.getByText('Outcome').click()
   await dialog.getByText(`${id} Has no bytes until they are restored`).waitFor()
   await expectAccessibleInAllLooks(page, 'what came of it')
-  await page.setViewportSize({ width: 1280, height: 800 })
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 
@@ -141,7 +139,6 @@ browserTest('deliveries that were given up are sent again, all that fit', async 
   await row.getByText(webhookId).waitFor()
   expect(await page.content()).not.toContain(receiver.url)
   await expectAccessibleInAllLooks(page, 'deliveries that were given up')
-  await page.setViewportSize({ width: 1280, height: 800 })
 
   receiver.respondWith({ status: 204 })
   await page.getByRole('button', { name: 'Try all that fit again' }).click()
@@ -175,7 +172,6 @@ browserTest(
       await start()
       expect(await dialog.getByLabel('Dry run').isChecked()).toBe(true)
       await expectAccessibleInAllLooks(page, 'a new run')
-      await page.setViewportSize({ width: 1280, height: 800 })
       await dialog.getByRole('button', { name: 'Start the dry run' }).click()
       await first.getByText('Waiting').waitFor()
       await start()
@@ -193,7 +189,6 @@ browserTest(
     await first.getByText('Reads copies').waitFor()
     await first.getByText('Done', { exact: true }).waitFor()
     await expectAccessibleInAllLooks(page, 'runs')
-    await page.setViewportSize({ width: 1280, height: 800 })
 
     await openTab(page, 'What operators did')
     const log = page.getByRole('list', { name: 'What operators did' }).getByRole('listitem')

@@ -6,8 +6,7 @@ import { expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { openConsole } from '../support/console/open-console.ts'
-import { addAuthenticator } from '../support/console/passkeys.ts'
-import { openedVault, passphrase, savedText } from '../support/console/private-vault.ts'
+import { openedVault, passphrase, savedBy, savedText } from '../support/console/private-vault.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -75,14 +74,10 @@ browserTest(
   async ({ browsing }) => {
     const { page, vault } = await openVault(browsing)
     await button(page, 'Add a passkey').click()
-    const saving = page.waitForEvent('download')
-    await button(page, 'Save its file for other browsers').click()
-    const saved = await saving
+    const saved = await savedBy(page, 'Save its file for other browsers')
     expect(saved.suggestedFilename()).toBe(`${vault.slug}_${vault.id}.passkey.age`)
     const file = await savedText(saved)
-    const otherSaving = page.waitForEvent('download')
-    await button(page, 'Save the recovery file').click()
-    const key = await openVaultKey(await savedText(await otherSaving), { passphrase })
+    const key = await openVaultKey(await savedText(await savedBy(page, 'Save the recovery file')), { passphrase })
 
     await page.evaluate(await bundleAge())
     const line = await page.evaluate<string>(`decryptByPasskey(${JSON.stringify(file)})`)
@@ -116,3 +111,28 @@ browserTest('passkeys are not offered where there can be none', async ({ browsin
   await heading(page, 'Share the key').waitFor()
   expect(await heading(page, 'Passkey').count()).toBe(0)
 })
+
+/** An authenticator of the browser itself in place of a person's: whoever sits there says yes to everything, unless told otherwise. */
+async function addAuthenticator(page: Page, { hasPrf = true } = {}) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      hasPrf,
+    },
+  })
+  return {
+    passkeys: async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+    lose: () => devtools.send('WebAuthn.clearCredentials', { authenticatorId }),
+    /** Whether the person is recognised, from now on. */
+    recognise: (isUserVerified: boolean) =>
+      devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  }
+}

@@ -7,13 +7,14 @@ import { browserTest, openProfile } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { currentTime, duration, seekTo } from '../support/console/media.ts'
-import { openConsole } from '../support/console/open-console.ts'
+import { openConsole, signInAs } from '../support/console/open-console.ts'
 import {
   makeKey,
   openedVault,
   passphrase,
   privateVault,
   putFile,
+  savedBy,
   savedBytes,
   savedText,
   sdkOf,
@@ -34,9 +35,7 @@ browserTest(
     await expectAccessible(page, 'making a key')
     await makeKey(page, url, vault.id)
     await expectAccessible(page, 'an open vault')
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save the recovery file' }).click()
-    const saved = await saving
+    const saved = await savedBy(page, 'Save the recovery file')
     expect(saved.suggestedFilename()).toBe(`${vault.slug}_${vault.id}.age`)
     const vaultKey = await openVaultKey(await savedText(saved), { passphrase })
 
@@ -86,17 +85,14 @@ browserTest(
   async ({ browsing, browser }) => {
     const { page, who, url } = await openConsole(browsing)
     const vault = await openedVault(page, url, who)
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save the recovery file' }).click()
-    const ageFile = await savedText(await saving)
+    const ageFile = await savedText(await savedBy(page, 'Save the recovery file'))
     await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
     const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
 
     await using elsewhere = await openProfile(browser as NonNullable<typeof browser>)
     const other = await elsewhere.newPage()
     await other.goto(`${url}/vaults/${vault.id}/key`)
-    await other.getByLabel('Somebody else, by any name').fill(who)
-    await other.getByRole('button', { name: 'Continue', exact: true }).click()
+    await signInAs(other, who)
     const strange = await sealVaultKey(createVaultKey(), { passphrase, workFactor: 10 })
     for (const [text, told] of [
       [strange, 'This does not open it'],
@@ -143,9 +139,7 @@ browserTest(
     const { page, who, url } = await openConsole(browsing)
     await openedVault(page, url, who)
     const bytes = sound(40)
-    // Its own dialog takes a person; a file that it could have answered takes its place.
-    await page.evaluate(`globalThis.showSaveFilePicker = async ({ suggestedName }) =>
-    (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`)
+    await page.evaluate(pickerThatWritesToTheOrigin)
     await putFile(page, 'surf.wav', 'application/x-sound', bytes)
     await page.getByRole('button', { name: 'Download' }).click()
     const written = `(async () => {
@@ -157,9 +151,7 @@ browserTest(
     await expect.poll(() => page.evaluate(written)).toBe(sha256)
 
     await page.evaluate('delete globalThis.showSaveFilePicker; globalThis.showSaveFilePicker = undefined')
-    const saving = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download' }).click()
-    const saved = await saving
+    const saved = await savedBy(page, 'Download')
     expect(saved.suggestedFilename()).toBe('surf.wav')
     expect(hash('sha256', await savedBytes(saved), 'hex')).toBe(sha256)
   },

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
-import { openPage } from '../support/console/open-console.ts'
-import { heading, refused, signIn, startProviderStack } from '../support/console/provider-stack.ts'
+import { openPage, signOut } from '../support/console/open-console.ts'
+import { changeMetadata, heading, refused, signIn, startProviderStack } from '../support/console/provider-stack.ts'
 
 let consoleUrl: string
 let issuer: string
@@ -18,8 +18,6 @@ beforeAll(async () => {
   return () => stack[Symbol.asyncDispose]()
 })
 
-const cors = { 'access-control-allow-origin': '*' }
-
 async function signedIn(browsing: BrowserContext): Promise<Page> {
   const page = await openPage(browsing, consoleUrl)
   await signIn(page)
@@ -27,35 +25,18 @@ async function signedIn(browsing: BrowserContext): Promise<Page> {
   return page
 }
 
-/** Has the provider say something else of its endpoints. */
-async function changeMetadata(page: Page, changes: object): Promise<void> {
-  await page.route(`${issuer}/.well-known/openid-configuration`, async (route) => {
-    const truth = (await (await fetch(route.request().url())).json()) as object
-    await route.fulfill({ json: { ...truth, ...changes }, headers: cors })
-  })
-}
-
 /** An id token that says something else. Nobody checks its signature: it comes from the provider itself. */
-function changeClaims(idToken: string, change: (claims: Record<string, unknown>) => void): string {
+function changeClaims(idToken: string, changes: object): string {
   const [header, payload = '', signature] = idToken.split('.')
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
-  change(claims)
+  const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), ...changes }
   return [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.')
 }
 
-const lies: Record<string, (claims: Record<string, unknown>) => void> = {
-  'has the nonce of another sign-in': (claims) => {
-    claims.nonce = 'of another sign-in'
-  },
-  'has no nonce': (claims) => {
-    delete claims.nonce
-  },
-  'is for another client': (claims) => {
-    claims.aud = 'somebody-else'
-  },
-  'is over': (claims) => {
-    claims.exp = Math.floor(Date.now() / 1000) - 3600
-  },
+const lies = {
+  'has the nonce of another sign-in': { nonce: 'of another sign-in' },
+  'has no nonce': { nonce: undefined },
+  'is for another client': { aud: 'somebody-else' },
+  'is over': { exp: Math.floor(Date.now() / 1000) - 3600 },
 }
 
 browserTest.for(Object.entries(lies))('an id token that %s signs nobody in', async ([, lie], { browsing }) => {
@@ -91,8 +72,7 @@ browserTest(
   async ({ browsing }) => {
     const page = await signedIn(browsing)
     await page.route(`${issuer}/**`, (route) => route.abort())
-    await page.getByText('Settings').click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signOut(page)
     await page.getByText('you are signed out here, but perhaps not there').waitFor()
     await heading(page, 'Sign in').waitFor()
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
@@ -103,7 +83,7 @@ browserTest(
   'a provider of several origins signs people in where the policy names them, and only there',
   async ({ browsing }) => {
     const page = await openPage(browsing, consoleUrl)
-    await changeMetadata(page, { token_endpoint: `${elsewhere}/token` })
+    await changeMetadata(page, issuer, { token_endpoint: `${elsewhere}/token` })
     const asked = page.waitForRequest(`${elsewhere}/token`)
     await signIn(page)
     await heading(page, 'Default').waitFor()
@@ -111,7 +91,7 @@ browserTest(
 
     const other = await browsing.newPage()
     await other.goto(consoleUrl)
-    await changeMetadata(other, { token_endpoint: 'http://localhost:9/token' })
+    await changeMetadata(other, issuer, { token_endpoint: 'http://localhost:9/token' })
     const blocked = other.waitForEvent('console', (message) => message.text().includes('Content Security Policy'))
     await signIn(other)
     await other.getByRole('alert').getByText('Signing in did not work').waitFor()

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
-import { openPage } from '../support/console/open-console.ts'
-import { heading, refused, signIn, startProviderStack } from '../support/console/provider-stack.ts'
+import { openPage, signOut } from '../support/console/open-console.ts'
+import { changeMetadata, heading, refused, signIn, startProviderStack } from '../support/console/provider-stack.ts'
 
 let consoleUrl: string
 let issuer: string
@@ -98,8 +98,7 @@ browserTest('signing out ends the session here and at the provider, and Back sho
   await signIn(page)
   await heading(page, 'Default').waitFor()
   const kept = JSON.parse(await page.evaluate<string>('sessionStorage["tideport.session"]'))
-  await page.getByText('Settings').click()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(page)
   await page.getByRole('button', { name: 'Yes, sign me out' }).click()
   await heading(page, 'Sign in').waitFor()
   expect(page.url()).toBe(`${consoleUrl}/`)
@@ -134,8 +133,7 @@ browserTest('signing out while tokens are renewed ends those that come, too', as
     },
     { what: 'a renewal', everyMs: 200 },
   )
-  await page.getByText('Settings').click()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(page)
   await heading(page, 'Sign in').waitFor()
   const ended = page.waitForRequest((request) => request.url().includes('/revocation'))
   goOn.resolve()
@@ -220,10 +218,7 @@ const lies = {
 
 browserTest.for(Object.entries(lies))('a provider that %s is not gone to', async ([, lie], { browsing }) => {
   const page = await openPage(browsing, consoleUrl)
-  await page.route(`${issuer}/.well-known/openid-configuration`, async (route) => {
-    const truth = (await (await fetch(route.request().url())).json()) as object
-    await route.fulfill({ json: { ...truth, ...lie }, headers: { 'access-control-allow-origin': '*' } })
-  })
+  await changeMetadata(page, issuer, lie)
   await signIn(page)
   await refused(page).waitFor()
   expect(page.url()).toBe(consoleUrl)

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { listFiles } from '@tideport/sdk'
 import { downloadPrivate, openVaultKey } from '@tideport/sdk/crypto'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
+import { waitFor } from '@tideport/testing/wait-for'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { createVault } from '../support/account.ts'
+import type { ApiClient } from '../support/api-client.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
-import { openConsole } from '../support/console/open-console.ts'
-import { partsArrived } from '../support/console/parts-arrived.ts'
-import { answerFolderDialog } from '../support/console/picked.ts'
+import { openConsole, signOut } from '../support/console/open-console.ts'
 import { openedVault, passphrase, sdkOf } from '../support/console/private-vault.ts'
 import { sharedStack } from '../support/shared-stack.ts'
 
@@ -146,8 +146,7 @@ browserTest('signing out forgets the uploads of whoever leaves, and of nobody el
   }
   const one = await cut()
   const other = await cut()
-  await one.page.getByText('Settings').click()
-  await one.page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(one.page)
   await expect.poll(() => other.page.evaluate(`(${vaultsKept})()`)).toEqual([other.vaultId])
 })
 
@@ -160,3 +159,31 @@ const vaultsKept = `() => new Promise((resolve, reject) => {
     all.onsuccess = () => { opening.result.close(); resolve(all.result.filter(({ owner }) => owner !== null).map(({ vaultId }) => vaultId)) }
   }
 })`
+
+/** Waits until the object storage has so many parts of the one upload that is open in a vault. */
+async function partsArrived(client: ApiClient, vaultId: string, count: number): Promise<void> {
+  const haveArrived = async () => {
+    const { files } = (await client.get<{ files: { id: string; status: string }[] }>(`/api/files?vaultId=${vaultId}`))
+      .body
+    const open = files.find(({ status }) => status === 'uploading')
+    if (open === undefined) return false
+    const { parts } = (await client.get<{ parts: object[] }>(`/api/files/${open.id}/parts`)).body
+    return parts.length >= count
+  }
+  await waitFor(haveArrived, { what: `${count} parts to arrive` })
+}
+
+/** Has the browser's own dialog for folders, which takes a person, answered by a folder of the origin with these files. */
+async function answerFolderDialog(page: Page, name: string, sizes: Record<string, number>): Promise<void> {
+  await page.evaluate(
+    `(async (name, sizes) => {
+      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle(name, { create: true })
+      for (const [file, size] of Object.entries(sizes)) {
+        const writable = await (await folder.getFileHandle(file, { create: true })).createWritable()
+        await writable.write(new Uint8Array(size).map((_, at) => (at * 7919) >> 5))
+        await writable.close()
+      }
+      globalThis.showDirectoryPicker = async () => folder
+    })(${JSON.stringify(name)}, ${JSON.stringify(sizes)})`,
+  )
+}

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { consoleUrl, openConsole, openPage } from '../support/console/open-console.ts'
@@ -72,8 +72,3 @@ browserTest(
     await page.getByRole('heading', { name: 'Tresore', level: 1 }).waitFor()
   },
 )
-
-test('every gateway gives the same page', async () => {
-  const pages = await Promise.all([0, 1].map(async (gateway) => (await fetch(await consoleUrl(gateway))).text()))
-  expect(pages[0]).toBe(pages[1])
-})

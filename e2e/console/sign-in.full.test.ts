@@ -3,7 +3,7 @@ import { createKey, createVault } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
-import { consoleUrl, openConsole, openPage, signInAs } from '../support/console/open-console.ts'
+import { consoleUrl, openConsole, openPage, signInAs, signOut } from '../support/console/open-console.ts'
 import { storeFile } from '../support/console/store-file.ts'
 import { freshAccount } from '../support/shared-stack.ts'
 
@@ -42,17 +42,6 @@ browserTest('a wrong key is told, and a key that ended ends the session', async 
   await page.getByText('Your session has ended.').waitFor()
 })
 
-browserTest('signing out forgets everybody', async ({ browsing }) => {
-  const { page, who } = await openConsole(browsing)
-  await page.getByText('Settings').click()
-  await page.getByText(`Signed in as ${who}`).waitFor()
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  await page.reload()
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  expect(await page.evaluate('sessionStorage.length')).toBe(0)
-})
-
 browserTest('nobody is told of what whoever signed out before did', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const client = clientOf(who)
@@ -73,8 +62,7 @@ browserTest('nobody is told of what whoever signed out before did', async ({ bro
   await notices.filter({ has: page.getByRole('button', { name: 'Undo' }) }).waitFor()
   const tray = page.getByRole('region', { name: 'Under way' })
   await tray.waitFor()
-  await page.getByText('Settings').click()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(page)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   expect(await notices.count()).toBe(0)
   await signInAs(page, `next-${crypto.randomUUID()}`)
@@ -94,16 +82,21 @@ browserTest('all of it is there in German, and the choice of language and colour
   )
 })
 
-browserTest('whoever signs in next in the same tab sees nothing of the one before', async ({ browsing }) => {
-  const { page, who } = await openConsole(browsing)
-  await createVault(clientOf(who), 'private', 'Secret plans')
-  await page.reload()
-  await page.getByRole('heading', { name: 'Secret plans' }).waitFor()
-  await page.getByText('Settings').click()
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.route('**/api/vaults?*', () => {})
-  await page.getByLabel('Somebody else, by any name').fill(`console-${crypto.randomUUID()}`)
-  await page.getByRole('button', { name: 'Continue', exact: true }).click()
-  await page.getByText('Loading', { exact: true }).waitFor()
-  expect(await page.getByText('Secret plans').count()).toBe(0)
-})
+browserTest(
+  'signing out forgets everybody, and whoever signs in next in the same tab sees nothing of them',
+  async ({ browsing }) => {
+    const { page, who } = await openConsole(browsing)
+    await createVault(clientOf(who), 'private', 'Secret plans')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Secret plans' }).waitFor()
+    await signOut(page)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await page.route('**/api/vaults?*', () => {})
+    await signInAs(page, `console-${crypto.randomUUID()}`)
+    await page.getByText('Loading', { exact: true }).waitFor()
+    expect(await page.getByText('Secret plans').count()).toBe(0)
+  },
+)

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { browserTest, openProfile } from '../support/browser/browser-test.ts'
-import { openConsole } from '../support/console/open-console.ts'
+import { openConsole, signInAs, signOut } from '../support/console/open-console.ts'
 import { makeKey, openedVault, passphrase, privateVault, putFile } from '../support/console/private-vault.ts'
 
 const locked = (page: Page) => page.getByRole('heading', { name: 'Open the vault' })
@@ -38,10 +38,8 @@ browserTest(
     await locked(page).waitFor()
 
     await open(page)
-    await page.getByText('Settings').click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('Somebody else, by any name').fill(who)
-    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await signOut(page)
+    await signInAs(page, who)
     await locked(page).waitFor()
   },
 )
@@ -51,8 +49,7 @@ browserTest('a key is lost neither to another tab nor to a look at another file'
   const vault = await privateVault(who)
   const other = await browsing.newPage()
   await other.goto(`${url}/vaults/${vault.id}/key`)
-  await other.getByLabel('Somebody else, by any name').fill(who)
-  await other.getByRole('button', { name: 'Continue', exact: true }).click()
+  await signInAs(other, who)
   await fillInKey(other)
   await makeKey(page, url, vault.id)
   await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
@@ -89,8 +86,7 @@ browserTest(
     const other = await elsewhere.newPage()
     const both = [page, other]
     for (const one of both) await one.goto(`${url}/vaults/${vault.id}/key`)
-    await other.getByLabel('Somebody else, by any name').fill(who)
-    await other.getByRole('button', { name: 'Continue', exact: true }).click()
+    await signInAs(other, who)
     for (const one of both) await fillInKey(one)
     // Both have looked, and seen no key, before either tells of its own.
     const looked = Promise.withResolvers<void>()
@@ -126,8 +122,7 @@ browserTest(
     const vault = await privateVault(who)
     const other = await browsing.newPage()
     for (const one of [page, other]) await one.goto(`${url}/vaults/${vault.id}/key`)
-    await other.getByLabel('Somebody else, by any name').fill(who)
-    await other.getByRole('button', { name: 'Continue', exact: true }).click()
+    await signInAs(other, who)
     for (const one of [page, other]) await fillInKey(one)
     const held = async (one: Page, method: string, path: string) => {
       const [came, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -3,7 +3,7 @@ import { createKey } from '../support/account.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { goTo } from '../support/console/go-to.ts'
-import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
+import { expectAccessibleInAllLooks, narrow } from '../support/console/looks.ts'
 import { consoleUrl, openConsole, openPage } from '../support/console/open-console.ts'
 import { freshAccount } from '../support/shared-stack.ts'
 
@@ -77,7 +77,8 @@ browserTest('everything on the way is accessible in all looks', async ({ browsin
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
-  // Which only narrow windows have: the last look is one.
+  // Which only narrow windows have.
+  await page.setViewportSize(narrow)
   await page.getByRole('button', { name: 'Menu' }).click()
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })

@@ -35,6 +35,11 @@ export async function signInAs(page: Page, who: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
 }
 
+export async function signOut(page: Page): Promise<void> {
+  await page.getByText('Settings').click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+}
+
 /** A page whose faults fail the test, before anybody signs in. */
 export async function openPage(browsing: BrowserContext, url: string): Promise<Page> {
   const page = await browsing.newPage()

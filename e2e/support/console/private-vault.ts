@@ -53,5 +53,14 @@ export async function putFile(page: Page, name: string, mimeType: string, buffer
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 }
 
+/** What the browser saves once this button was pressed. */
+export async function savedBy(page: Page, name: string): Promise<Download> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name, exact: true }).click(),
+  ])
+  return download
+}
+
 export const savedBytes = async (download: Download): Promise<Buffer> => await readFile(await download.path())
 export const savedText = async (download: Download): Promise<string> => (await savedBytes(download)).toString()

@@ -39,3 +39,11 @@ export async function startProviderStack({
 export const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in' }).click()
 export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 export const refused = (page: Page) => page.getByRole('alert').getByText('did not fit what was asked for')
+
+/** Has the provider say something else of its endpoints. */
+export async function changeMetadata(page: Page, issuer: string, changes: object): Promise<void> {
+  await page.route(`${issuer}/.well-known/openid-configuration`, async (route) => {
+    const truth = (await (await fetch(route.request().url())).json()) as object
+    await route.fulfill({ json: { ...truth, ...changes }, headers: { 'access-control-allow-origin': '*' } })
+  })
+}
