@@ -45,17 +45,15 @@ test.concurrent('the log tells of webhooks too, which another service keeps, and
   await client.post(`${path}/rotate-secret`)
   await client.delete(path)
   const kinds = ['webhook.created', 'webhook.changed', 'webhook.secret_rotated', 'webhook.deleted']
-  const text = await waitFor(
+  const { ours, text } = await waitFor(
     async () => {
       const { body, text } = await client.get<{ events: Entry[] }>('/api/account/events')
       const ours = body.events.filter(({ subjectId }) => subjectId === id)
-      return ours.length === kinds.length ? { ours, text } : undefined
+      return ours.length === kinds.length && { ours, text }
     },
     { what: 'every entry' },
-  ).then(({ ours, text }) => {
-    expect(ours.map(({ kind }) => kind)).toEqual(kinds.toReversed())
-    for (const { actor } of ours) expect(actor).toMatchObject({ method: 'development' })
-    return text
-  })
+  )
+  expect(ours.map(({ kind }) => kind)).toEqual(kinds.toReversed())
+  for (const { actor } of ours) expect(actor).toMatchObject({ method: 'development' })
   for (const hidden of [secret, 'hidden']) expect(text).not.toContain(hidden)
 })

@@ -47,7 +47,6 @@ async function signInByBrowser({ tideport }: User, url = baseUrl) {
 }
 
 const keptIn = async (keyIn: string) => JSON.parse(await readFile(keyIn, 'utf8'))
-const expire = async (keyIn: string) => writeFile(keyIn, JSON.stringify({ ...(await keptIn(keyIn)), expiresAt: 1 }))
 
 test.concurrent('somebody signs in by a code that is entered elsewhere, works, and signs out for good', async () => {
   await using user = await cliUser(baseUrl)
@@ -76,46 +75,40 @@ test.concurrent('somebody signs in by a code that is entered elsewhere, works, a
   expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 4 })
 })
 
-test.concurrent('somebody signs in by a browser here; a token that ended is renewed once, however many commands run', async () => {
+test.concurrent('somebody signs in by a browser here; a token that ended or is refused is renewed once, however many commands run', async () => {
   await using user = await cliUser(baseUrl)
   const { tideport } = user
   const login = await signInByBrowser(user)
   expect(login).toMatchObject({ code: 0 })
   const [{ keyIn }] = login.values()
-  const first = await keptIn(keyIn)
-  await expire(keyIn)
-  // The provider takes a refresh token once: a second use would end the login.
-  const runs = await Promise.all(Array.from({ length: 5 }, () => tideport(['vaults'], { environment: nobody })))
-  expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(Array(5).fill([0, '']))
-  const second = await keptIn(keyIn)
-  expect(second.refreshToken).not.toBe(first.refreshToken)
-  await expire(keyIn)
-  expect(await tideport(['doctor'], { environment: nobody })).toMatchObject({ code: 0, stdout: expect.stringContaining('The key is right') }) // biome-ignore format: one claim
-  // One that was spent already.
-  await writeFile(keyIn, JSON.stringify({ ...first, expiresAt: 1 }))
-  expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 4, stderr: expect.stringContaining('log in anew') }) // biome-ignore format: one claim
-})
-
-test.concurrent('a token that the service refuses before its time is renewed once, however many commands run, and the command goes on', async () => {
-  await using user = await cliUser(baseUrl)
-  const { tideport } = user
-  const [{ keyIn }] = (await signInByBrowser(user)).values()
   const change = async (session: object) => writeFile(keyIn, JSON.stringify({ ...(await keptIn(keyIn)), ...session }))
   const first = await keptIn(keyIn)
   expect(first.expiresAt).toBeGreaterThan(Date.now())
-  // As one that the provider has ended, or whose end this clock does not see.
-  await change({ accessToken: 'a.b.c' })
   const names = ['One', 'Two', 'Three', 'Four', 'Five']
-  const runs = await Promise.all(names.map((name) => tideport(['vaults', 'create', name], { environment: nobody })))
-  expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(Array(5).fill([0, '']))
-  expect((await keptIn(keyIn)).refreshToken).not.toBe(first.refreshToken)
-  // The provider takes no refresh token twice: one of these runs spent it, and those to come do not.
+  let before = first.refreshToken
+  // The second as one that the provider has ended, or whose end this clock does not see.
+  for (const session of [{ expiresAt: 1 }, { accessToken: 'a.b.c' }]) {
+    await change(session)
+    // The provider takes a refresh token once: a second use would end the login.
+    const runs = await Promise.all(names.map((name) => tideport(['vaults', 'create', name], { environment: nobody })))
+    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(Array(5).fill([0, '']))
+    const { refreshToken } = await keptIn(keyIn)
+    expect(refreshToken).not.toBe(before)
+    before = refreshToken
+  }
   expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 0, stdout: expect.stringContaining('five') }) // biome-ignore format: one claim
+  await change({ expiresAt: 1 })
+  expect(await tideport(['doctor'], { environment: nobody })).toMatchObject({ code: 0, stdout: expect.stringContaining('The key is right') }) // biome-ignore format: one claim
+  // There is none, or one that was spent already.
   const ended = { code: 4, stdout: '', stderr: expect.stringContaining('log in anew') }
-  await change({ accessToken: 'a.b.c', refreshToken: null })
-  expect(await tideport(['vaults'], { environment: nobody })).toMatchObject(ended)
-  await change({ accessToken: 'a.b.c', refreshToken: first.refreshToken })
-  expect(await tideport(['vaults'], { environment: nobody })).toMatchObject(ended)
+  for (const session of [
+    { accessToken: 'a.b.c', refreshToken: null },
+    { ...first, accessToken: 'a.b.c' },
+    { ...first, expiresAt: 1 },
+  ]) {
+    await change(session)
+    expect(await tideport(['vaults'], { environment: nobody })).toMatchObject(ended)
+  }
 })
 
 test.concurrent('a page that does not know what was asked brings nothing, and an answer of another issuer ends it', async () => {

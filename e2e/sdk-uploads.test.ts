@@ -2,19 +2,27 @@ import { createHash, randomBytes } from 'node:crypto'
 import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  type FileRecord,
+  type JournalEntry,
   listFiles,
+  PathTakenError,
   type Progress,
   readFile,
   SourceChangedError,
   StorageError,
   upload,
+  uploadMany,
   ValidationFailedError,
 } from '@tideport/sdk'
 import { openFile, spoolToDisk } from '@tideport/sdk/node'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, test } from 'vitest'
+import { createKey, createVault, withToken } from './support/account.ts'
 import { sdkAccount } from './support/sdk/sdk-account.ts'
+import { sdkClientOf } from './support/sdk/sdk-client-of.ts'
 import { watchedPuts } from './support/sdk/watched-puts.ts'
+import { freshAccount } from './support/shared-stack.ts'
+import { uniqueBytes, uploadFile } from './support/uploads.ts'
 
 const MIB = 1024 ** 2
 const partSizeBytes = 5 * MIB
@@ -205,4 +213,39 @@ test.concurrent('a request that is repeated with the caller’s own key makes on
   await expect(readFile(client, { fileId: first.id })).resolves.toMatchObject({
     status: expect.stringMatching(/hot|synced|cold/),
   })
+})
+
+test.concurrent('a key that may only upload uploads by the SDK in every way, and reads nothing back', async () => {
+  const client = freshAccount()
+  const vault = await createVault(client, 'public')
+  const taken = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes(), name: 'taken', more: { tags: ['secret-tag'] } }) // biome-ignore format: one call
+  for (const rights of [{ scopes: ['files:write'] }, { limits: { verbs: ['upload'] } }]) {
+    const { key } = await createKey(client, rights)
+    const machine = withToken(client, key)
+    const sdk = sdkClientOf(machine)
+    const vaultId = vault.id
+    expect(await upload(sdk, uniqueBytes(10), { vaultId, name: 'one call' })).toMatchObject({ name: 'one call' })
+    const large = new Uint8Array(6 * 1024 ** 2)
+    const inParts = { vaultId, name: 'parts', partSizeBytes: 5 * 1024 ** 2 }
+    const tokens: string[] = []
+    const onToken = (token: string) => void tokens.push(token)
+    expect(await upload(sdk, large, { ...inParts, onToken })).toMatchObject({ name: 'parts', status: 'hot' })
+    const { id, name } = await upload(sdk, large, { ...inParts, resume: tokens[0] })
+    expect([typeof id, name]).toEqual(['string', undefined])
+
+    const entries = new Map<string, JournalEntry>()
+    const journal = { read: (of: string) => entries.get(of), write: (of: string, now: JournalEntry) => void entries.set(of, now) } // biome-ignore format: one line
+    for (const bytes of [uniqueBytes(10), uniqueBytes(10)]) {
+      for await (const {
+        error,
+      } of uploadMany(sdk, [{ key: 'a', source: new Uint8Array(bytes), name: 'a' }], { vaultId, journal })) // biome-ignore format: one line
+        expect(error).toBeUndefined()
+    }
+    const { body, status } = await machine.post<FileRecord>(`/api/files/${taken.id}/confirm`)
+    expect([status, body.id, Object.keys(body)]).toEqual([200, taken.id, ['id', 'status']])
+    const failing = upload(sdk, uniqueBytes(10), { vaultId, name: 'taken', fields: { onConflict: 'fail' } })
+    const error = await failing.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(PathTakenError)
+    expect((error as PathTakenError).details).toBeNull()
+  }
 })
