@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { prometheusBinary, startPrometheus } from '@tideport/testing/prometheus'
 import { startReceiver } from '@tideport/testing/receiver'
@@ -6,7 +9,6 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createVault } from './support/account.ts'
-import { clusterSeries, serveClusterSeries } from './support/cluster-series.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { uniqueBytes, untilStatus, uploadInSteps } from './support/uploads.ts'
 import { createWebhook, untilEvent } from './support/webhook-events.ts'
@@ -112,3 +114,46 @@ describe.skipIf((await prometheusBinary('prometheus')) === undefined)(
     })
   },
 )
+
+const worker = '{namespace="t",horizontalpodautoscaler="tideport-sync"} 1'
+const scaled = '{namespace="t",scaledObject="tideport-sync"} 0'
+const consumer = '{is_consumer_leader="true",stream_name="JOBS",consumer_name="store-embedded"} 0'
+
+/** What KEDA, kube-state-metrics, cert-manager and the exporters of NATS and of probes tell in a cluster, and no process of ours does. */
+const clusterSeries = [
+  `kube_horizontalpodautoscaler_status_current_replicas${worker}`,
+  `kube_horizontalpodautoscaler_status_desired_replicas${worker}`,
+  `kube_horizontalpodautoscaler_spec_max_replicas${worker}`,
+  'kube_job_failed{namespace="t",job_name="tideport-migrate",condition="true"} 0',
+  ...[
+    'keda_scaler_metrics_value',
+    'keda_scaler_active',
+    'keda_scaler_detail_errors_total',
+    'keda_scaled_object_errors_total',
+    'keda_scaled_object_paused',
+    'keda_scaler_metrics_latency_seconds',
+  ].map((name) => `${name}${scaled}`),
+  'certmanager_certificate_expiration_timestamp_seconds{namespace="t",name="tideport-tls"} 4000000000',
+  'probe_ssl_earliest_cert_expiry{job="tideport-certificates",instance="postgres:5432"} 4000000000',
+  ...['num_pending', 'num_ack_pending', 'num_redelivered', 'num_waiting'].map(
+    (name) => `jetstream_consumer_${name}${consumer}`,
+  ),
+]
+
+/** Serves them on loopback. */
+async function serveClusterSeries() {
+  const server = createServer((_request, response) => {
+    // Prometheus 3 reads nothing without it.
+    response.setHeader('content-type', 'text/plain; version=0.0.4')
+    response.end(`${clusterSeries.join('\n')}\n`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

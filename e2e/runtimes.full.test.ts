@@ -1,19 +1,56 @@
 import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { globSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { cacheDir } from '@tideport/dev-stack/binaries/cache-dir'
+import { exists } from '@tideport/dev-stack/file-system/exists'
+import { withFileLock } from '@tideport/dev-stack/processes/file-lock'
+import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
+import { runCommand } from '@tideport/dev-stack/processes/run-command'
 import { startReceiver } from '@tideport/testing/receiver'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildPackage } from '../packages/cli/build/build-package.ts'
 import { createKey } from './support/account.ts'
-import { fetchRuntimes } from './support/runtimes/fetch-runtimes.ts'
 import type { Given } from './support/runtimes/use-everything.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { createWebhook } from './support/webhook-events.ts'
+
+const pins = fileURLToPath(new URL('../../../tools/runtimes/', import.meta.url))
+
+/**
+ * The `node_modules` with the runtimes that `tools/runtimes` pins, fetched by npm into the cache once; no script of a
+ * package is run. Undefined where they cannot be had.
+ */
+async function fetchRuntimes(): Promise<string | undefined> {
+  const lock = await readFile(join(pins, 'package-lock.json'))
+  const name = createHash('sha256').update(lock).digest('hex').slice(0, 12)
+  const directory = join(cacheDir(), `runtimes-${name}`)
+  await mkdir(cacheDir(), { recursive: true, mode: 0o755 })
+  if (!(await exists(directory))) {
+    await withFileLock(`${directory}.lock`, async () => {
+      if (!(await exists(directory))) await install(directory).catch(() => {})
+    })
+  }
+  return (await exists(directory)) ? join(directory, 'node_modules') : undefined
+}
+
+async function install(directory: string): Promise<void> {
+  const work = await mkdtemp(`${directory}-`)
+  try {
+    for (const file of ['package.json', 'package-lock.json']) await cp(join(pins, file), join(work, file))
+    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
+    await runCommand('npm', args, { env: hostEnvironment(), cwd: work, timeoutMs: 300_000 })
+    await rename(work, directory)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
 
 const run = promisify(execFile)
 const repository = join(import.meta.dirname, '..')
