@@ -21,7 +21,7 @@ import type { Given } from './support/runtimes/use-everything.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { createWebhook } from './support/webhook-events.ts'
 
-const pins = fileURLToPath(new URL('../../../tools/runtimes/', import.meta.url))
+const pins = fileURLToPath(new URL('../tools/runtimes/', import.meta.url))
 
 /**
  * The `node_modules` with the runtimes that `tools/runtimes` pins, fetched by npm into the cache once; no script of a
