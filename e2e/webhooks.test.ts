@@ -42,6 +42,8 @@ test.concurrent('a webhook with a wrong URL or wrong events is refused with 400,
       expect([refused.status, refused.body.code], JSON.stringify(wrong)).toEqual([400, 'validation_failed'])
   }
   expect((await client.get<Webhook>(`/api/webhooks/${body.id}`)).body).toEqual({ ...body, secret: undefined })
+  for (const query of ['limit=0', 'limit=1.5', 'order=up', 'cursor=nonsense'])
+    expect((await client.get(`/api/webhooks?${query}`)).status, query).toBe(400)
 })
 
 test.concurrent('a test delivery is sent on demand, signed like any other, and answered as its record', async () => {
