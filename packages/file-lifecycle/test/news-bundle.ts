@@ -61,14 +61,14 @@ export async function setupNews() {
       const relay = startRelay({ ...openProcess(), metrics, signal, pollSeconds: 0.25, ...options })
       return Object.assign(opened.use(relay), { metrics: async () => (await metrics.render()).text })
     },
-    /** So many committed events, a second apart, the newest of now; published long ago when told. */
-    async writeEvents(count: number, { isPublished = false } = {}): Promise<void> {
+    /** So many committed events, a second apart, the newest of now. */
+    async writeEvents(count: number): Promise<void> {
       await database.sql(
-        `insert into event (id, subject_kind, subject_id, account_id, type, is_public, at, payload, request_id, traceparent, published_at)
+        `insert into event (id, subject_kind, subject_id, account_id, type, is_public, at, payload, request_id, traceparent)
          select gen_random_uuid(), 'file', gen_random_uuid(), gen_random_uuid(), 'file.hot', true,
-           now() - make_interval(secs => $1::int - n), '${JSON.stringify(samplePayload)}', 'r', 't', case when $2 then now() end
+           now() - make_interval(secs => $1::int - n), '${JSON.stringify(samplePayload)}', 'r', 't'
          from generate_series(1, $1::int) n`,
-        [count, isPublished],
+        [count],
       )
     },
     async unpublished(): Promise<number> {

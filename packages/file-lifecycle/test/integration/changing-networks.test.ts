@@ -10,26 +10,6 @@ const both = { lake: 'required', attic: 'required' } as const
 const leavingAttic = { lake: 'required', attic: 'leaving' } as const
 
 describe('a network that is added', () => {
-  it('is filled from the copies there are: the walk plans one of every file', async () => {
-    const before = await t.configure(both)
-    const files = [await before.coldFile('one'), await before.coldFile('two')]
-    expect(await before.walk()).toBe(false)
-    expect(await t.states(must(files[0]))).toEqual({ attic: 'proved', lake: 'proved' })
-
-    const after = await t.configure({ ...both, cellar: 'required' })
-    await after.walk()
-    for (const [index, file] of files.entries()) {
-      expect(await t.states(file)).toEqual({ attic: 'proved', lake: 'proved', cellar: 'planned' })
-      await after.store(file, 'cellar')
-      await after.prove(file, 'cellar')
-      expect(await t.copy(file, 'cellar')).toMatchObject({ state: 'proved', reference: `${file.id}_1` })
-      expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
-      for (const name of ['lake', 'attic']) await t.hideCopy(file, name)
-      expect(await after.bytesOf(file)).toBe(['one', 'two'][index])
-    }
-    expect(await t.blobsOn('cellar')).toHaveLength(2)
-  })
-
   it('is looked for at once when the configuration changed, else once in its time', async () => {
     const t = onLake
     const before = await t.configure({ lake: 'required' })

@@ -38,14 +38,4 @@ describe('the checks of proved copies', () => {
     expect(await t.copy(trashed)).toMatchObject({ state: 'planned', checksFailed: 1 })
     expect(await t.copy(purged)).toMatchObject({ state: 'proved', checksFailed: 0 })
   })
-
-  it('find a rotten one, tell of it in the timeline, and go on to the others', async () => {
-    const [good, rotten] = [await t.evictableFile('good'), await t.evictableFile('rotten')]
-    for (const file of [good, rotten]) await t.assignCopies(file.id, due)
-    await t.spoilCopy(rotten)
-    await t.check()
-    expect(await t.copy(good)).toMatchObject({ state: 'proved', checksOk: 2 })
-    expect(await t.copy(rotten)).toMatchObject({ state: 'planned', checksFailed: 1 })
-    expect(await t.events(rotten.id)).toContain('file.copy_lost')
-  })
 })

@@ -205,15 +205,3 @@ it('counters are what a recount says after 50 writers raced on the same files an
   expect(emptied).toHaveLength(2)
   for (const row of emptied) expect([row.storage_bytes, row.hot_bytes, row.open_uploads]).toEqual(['0', '0', '0'])
 })
-
-it('an upload request leaves the counters alone when its vault goes to the trash meanwhile', async () => {
-  const vault = { accountId: t.accountId, vaultId: t.vaultId }
-  for (let round = 0; round < 10; round += 1) {
-    await Promise.all([
-      ...Array.from({ length: 6 }, () => t.request()),
-      trashVault(t.db, vault, { force: true, retentionSeconds: 60 }),
-    ])
-    await compareCounters()
-    await restoreVault(t.db, vault)
-  }
-})

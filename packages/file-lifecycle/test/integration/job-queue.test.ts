@@ -35,16 +35,6 @@ async function setupQueue(limits: { jobsMaxBytes?: number } = {}) {
 describe('the queue of jobs', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it('takes one job per copy, however often it is enqueued, and again what the broker lost', async () => {
-    await using t = await setupQueue()
-    const file = await t.hotFile()
-    expect(await t.jobs.enqueue(queue, file.id)).toBe('queued')
-    expect(await t.jobs.enqueue(queue, file.id)).toBe('already_queued')
-    expect(await enqueueDue(t, queue, never)).toBe(0)
-    await t.manager.purge(streams.jobs.name)
-    expect(await enqueueDue(t, queue, never)).toBe(1)
-  })
-
   it('is given what is due as part of the request that made it due', async () => {
     await using t = await setupQueue()
     const file = await t.hotFile()

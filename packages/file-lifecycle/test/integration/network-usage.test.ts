@@ -1,10 +1,8 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { expect, it } from 'vitest'
-import { markDropped, markLost } from '../../src/state/copy-transitions.ts'
+import { markDropped } from '../../src/state/copy-transitions.ts'
 import { foldUsage } from '../../src/state/fold-usage.ts'
 import { readNetworkUsage } from '../../src/state/network-usage.ts'
-import { claimCopy } from '../../src/work/claim-step.ts'
-import { must } from '../bundle.ts'
 import { setupNetworks } from '../networks-bundle.ts'
 import { setupPurging } from '../purging.ts'
 
@@ -30,22 +28,6 @@ it('an account is told what each network bills, from when a copy is stored until
   await leaving.drop('attic')
   expect(await t.states(file)).toEqual({ attic: 'dropped', lake: 'proved' })
   expect(await usage()).toEqual([{ network: 'lake', copies: 1, bytes: 5 }])
-})
-
-it('a copy that is lost is not billed until it is stored again, and one that is purged no more', async () => {
-  const usage = () => readNetworkUsage(t.db, t.accountId)
-  const counted = [{ network: 'embedded', copies: 1, bytes: 5 }]
-  const file = await t.syncedFile('hello')
-  await t.makeDue(file.id)
-  must(await markLost(t.db, must(await claimCopy(t.writes, { fileId: file.id, network: 'embedded' }, 'prove')), { reason: 'absent' })) // biome-ignore format: one chain
-  expect(await usage()).toEqual([])
-  await t.makeDue(file.id)
-  await t.store(file)
-  expect(await usage()).toEqual(counted)
-  await t.trash(file)
-  expect(await usage()).toEqual(counted)
-  await t.purge(file)
-  expect(await usage()).toEqual([])
 })
 
 it('a change and its fold are whole or not at all, and of two at once one folds', async () => {

@@ -68,19 +68,6 @@ describe('what happens to a file', () => {
 })
 
 describe('what happens to a vault', () => {
-  it('is told once each, with the count of its files, and nothing is told of each of these', async () => {
-    const files = [await t.hotFile(), await t.hotFile()]
-    await t.trashVault(t.vaultId)
-    await t.restoreVault(t.vaultId)
-    const news = await newsOf(t, t.vaultId)
-    const data = { vaultId: t.vaultId, vaultName: 'Photos', visibility: 'public', slug: 'photos', isDefault: false }
-    expect(news.map(({ event, data }) => ({ event, data }))).toEqual([
-      { event: 'vault.deleted', data: { ...data, fileCount: 2, storageBytes: 10 } },
-      { event: 'vault.restored', data: { ...data, fileCount: 2, storageBytes: 10 } },
-    ])
-    for (const { id } of files) expect(await typesOf(t, id)).toEqual(['file.hot'])
-  })
-
   it('outlives its row for as long as a broker could lose it or the log tells of it', async () => {
     await t.trashVault(t.vaultId)
     await sql`update vault set purging_at = now()`.execute(t.db)

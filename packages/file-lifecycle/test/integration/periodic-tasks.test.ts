@@ -7,7 +7,6 @@ import { emptyTrash, purgeVaults } from '../../src/removal/empty-trash.ts'
 import { forgetOld } from '../../src/removal/forget-old.ts'
 import { purgeFiles } from '../../src/removal/purge-files.ts'
 import { restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
-import { cleanUpUploads } from '../../src/upload/clean-up-uploads.ts'
 import { expireUploads } from '../../src/upload/expire-uploads.ts'
 import { finishConfirms } from '../../src/upload/finish-confirms.ts'
 import { beginCompleting } from '../../src/upload/open-uploads.ts'
@@ -207,16 +206,6 @@ describe('ten periodic tasks on one database', () => {
     await ten(() => purgeVaults(deps, never))
     expect(await t.account()).toMatchObject({ vault_count: '1' })
   })
-})
-
-it('the clean-up of uploads takes confirmed files, and leaves their bytes', async () => {
-  const [file, open] = [await t.hotFile(), (await t.begin(5)).file]
-  await t.hotTier.beginUpload(file.uploadKey, 'image/png')
-  await passTime()
-  await cleanUpUploads({ ...t, log }, never)
-  expect(await t.traces(file)).toEqual(['object'])
-  expect(await t.traces(open)).toEqual(['upload'])
-  expect((await t.read(file.id)).cleanupAfter).toBeNull()
 })
 
 it('idempotency keys go after 24 hours', async () => {

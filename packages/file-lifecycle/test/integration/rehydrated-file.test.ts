@@ -39,28 +39,6 @@ async function setup() {
 }
 
 describe('the bytes that were brought back to a cold file', () => {
-  it('go again as they came, without an event, when their time is over', async () => {
-    const file = await t.rehydratedFile()
-    await t.hotTier.beginUpload(file.hotKey, 'image/png')
-    await t.step(file)
-    expect(await t.read(file.id)).toMatchObject({ status: 'cold', hotKey: file.hotKey })
-    expect((await t.read(file.id)).evictingAt).not.toBeNull()
-    expect(await t.account()).toMatchObject({ hot_bytes: '5' })
-    await t.step(file)
-    expect(await t.read(file.id)).toMatchObject({
-      status: 'cold',
-      hotKey: null,
-      hotUntil: null,
-      evictingAt: null,
-      evictDueAt: null,
-    })
-    expect(await t.hotTier.head(file.hotKey)).toBeNull()
-    expect(await t.account()).toMatchObject({ hot_bytes: '0' })
-    const events = await t.events(file.id)
-    expect(events.filter((type) => type === 'file.cold')).toHaveLength(1)
-    expect(events.slice(-3)).toEqual(['rehydrate.done', 'evict.begun', 'rehydrate.dropped'])
-  })
-
   it('stay when the copy on the network is gone, and heal it', async () => {
     const file = await t.rehydratedFile()
     await t.step(file)

@@ -80,21 +80,6 @@ describe('a store that failed', () => {
     expect(await t.events(file.id)).toEqual(['file.hot', ...failed, 'file.error'])
   })
 
-  it('counts nothing while the network is down, and goes on when it is back', async () => {
-    const file = await t.hotFile()
-    await t.store(await t.hotFile())
-    await t.takeNetworkDown()
-    await t.store(file)
-    expect(t.circuit.isClosed()).toBe(false)
-    const untried = { state: 'planned', attempt: 0, unfinishedClaims: 0, claimedUntil: null }
-    expect(await t.copy(file)).toMatchObject(untried)
-    await t.bringNetworkUp()
-    await waitFor(() => t.circuit.isClosed(), { what: 'the circuit to close' })
-    await t.makeDue(file.id)
-    await t.store(file)
-    expect(await t.events(file.id)).toEqual(['file.hot', 'file.copied', 'file.synced'])
-  })
-
   it('counts nothing while the hot tier is down, but counts bytes that break off', async () => {
     await using bucket = new AsyncDisposableStack()
     const { settings } = bucket.use(await createBucket())
@@ -202,23 +187,5 @@ describe('a store that failed', () => {
     await t.makeDue(large.id)
     await store(large)
     expect(await t.read(large.id)).toMatchObject({ status: 'error', errorCode: 'sync_failed', hotKey: large.hotKey })
-  })
-
-  it('is handed back untried by a stop', async () => {
-    const file = await t.hotFile()
-    const stop = new AbortController()
-    {
-      await using held = await holdAt('store.before-commit')
-      const storing = t.store(file, stop.signal)
-      await waitFor(async () => (await t.copy(file)).blobId, { what: 'the worker to be held' })
-      stop.abort()
-      await held.release()
-      await expect(storing).rejects.toThrow()
-    }
-    const untried = { state: 'planned', attempt: 0, unfinishedClaims: 0, claimedUntil: null }
-    expect(await t.copy(file)).toMatchObject(untried)
-    expect(await t.directory.list()).toEqual([])
-    await t.store(file)
-    expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
   })
 })

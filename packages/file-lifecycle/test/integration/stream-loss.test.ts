@@ -169,22 +169,6 @@ describe('a resend', () => {
     await resend(process, t)
     expect(await t.allStored()).toBe(1200)
   })
-
-  it('lets fresh events go first', async () => {
-    const process = await connected(t.openProcess(), t)
-    await t.writeEvents(1200, { isPublished: true })
-    await (await t.manager()).streams.delete(streams.events.name)
-    await t.nats.provision(t.signal)
-    process.position.compared((await checkStream(process)).losses)
-    for (let n = 0; n < 3; n += 1) await t.writeEvents(1)
-    const resending = resend(process, t)
-    await relay(process, t)
-    await resending
-    const stored = await t.storedIds()
-    const fresh = await t.database.sql<{ id: string }>('select id from event order by at desc, id limit 3')
-    expect(stored).toHaveLength(1203)
-    expect(fresh.filter(({ id }) => stored.indexOf(id) < 503)).toHaveLength(3)
-  })
 })
 
 async function connectedAgain(process: Process, t: News): Promise<Process> {
