@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { requestUpload } from '../../src/public/files.ts'
 import { mimeType } from '../../src/public/mime-type.ts'
+import { listVaults } from '../../src/public/vaults.ts'
 
 const upload = { name: 'a.txt', mimeType: 'text/plain', sizeBytes: 1, vaultId: 'any' }
 const acceptsUpload = (fields: object) => requestUpload.body.safeParse({ ...upload, ...fields }).success
@@ -94,4 +95,13 @@ describe('encryption fields', () => {
     expect(acceptsUpload({ plaintextChecksumSha256: 'a'.repeat(64) })).toBe(true)
     expect(acceptsUpload({ plaintextChecksumSha256: 'a'.repeat(63) })).toBe(false)
   })
+})
+
+it('lists have defaults, and clamp a limit that is too large', () => {
+  expect(listVaults.query.parse({})).toEqual({ limit: 50, sortBy: 'createdAt', order: 'desc' })
+  for (const limit of ['101', '99999999999999999999']) expect(listVaults.query.parse({ limit }).limit).toBe(100)
+})
+
+it.each(['0', '-1', '1.5', 'ten', '1e1', '0x5', '+5', ' 5', ''])('lists refuse the limit %j', (limit) => {
+  expect(listVaults.query.safeParse({ limit }).success).toBe(false)
 })

@@ -54,6 +54,15 @@ describe('GET /api/webhooks', () => {
     } while (cursor !== null)
     expect(listed).toEqual(order === 'asc' ? ids : ids.toReversed())
   })
+
+  it('answers 400 to a cursor of another order', async () => {
+    const account = newAccount()
+    await t.webhook({ account })
+    await t.webhook({ account })
+    const { body } = await t.call(account, 'GET', '/api/webhooks?limit=1&order=asc')
+    const answer = await t.call(account, 'GET', `/api/webhooks?limit=1&order=desc&cursor=${body.nextCursor}`)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+  })
 })
 
 describe('PATCH /api/webhooks/:webhookId', () => {
