@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
+import { listenOnLoopback } from '@tideport/testing/loopback-server'
 import { startNats } from '@tideport/testing/nats'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
@@ -105,10 +105,8 @@ async function startOldServer() {
       if (data.includes('PING')) socket.write('PONG\r\n')
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `nats://127.0.0.1:${await listenOnLoopback(server)}`,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }

@@ -35,11 +35,14 @@ function collect({ pauses = true, callers = 0 } = {}) {
 }
 
 describe('a batch', () => {
-  it.each([0, 1, 4, 7])('waits for nobody while %s callers are under way', async (callers) => {
-    await using t = collect({ callers })
-    void t.ask('a')
-    expect(await t.items()).toEqual(['a'])
-  })
+  it.each([{ callers: 0 }, { callers: 1 }, { callers: 4 }, { callers: 7 }, { callers: 64, pauses: false }])(
+    'waits for nobody with %o',
+    async (options) => {
+      await using t = collect(options)
+      void t.ask('a')
+      expect(await t.items()).toEqual(['a'])
+    },
+  )
 
   it('of few callers takes along what comes within two turns of the event loop', async () => {
     await using t = collect({ callers: 2 })
@@ -80,12 +83,6 @@ describe('a batch', () => {
     await using t = collect({ callers: 64 })
     t.endCallers()
     await vi.advanceTimersByTimeAsync(0)
-    void t.ask('a')
-    expect(await t.items()).toEqual(['a'])
-  })
-
-  it('waits for nobody where it is not to pause', async () => {
-    await using t = collect({ callers: 64, pauses: false })
     void t.ask('a')
     expect(await t.items()).toEqual(['a'])
   })

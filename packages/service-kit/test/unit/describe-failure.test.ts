@@ -7,9 +7,6 @@ describe('describeStatus', () => {
     expect(statuses.filter((status) => describeStatus(status) === null)).toEqual(
       Array.from({ length: 100 }, (_, index) => 200 + index),
     )
-  })
-
-  it('says that redirects are not followed', () => {
     expect(describeStatus(307)).toBe('Answered 307; redirects are not followed')
   })
 })
