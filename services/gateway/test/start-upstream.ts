@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { alivePath } from '@tideport/contracts/internal/alive'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 
-export interface SeenRequest {
+interface SeenRequest {
   method: string
   url: string
   headers: IncomingMessage['headers']
@@ -15,7 +15,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void
  * Stands in for a service whose answers a test must break on purpose. Notes every request it reads in full; says that
  * it is alive.
  */
-export async function startUpstream(port = 0) {
+export async function startUpstream() {
   const seen: SeenRequest[] = []
   let answer: Answer = (_request, response) => response.end('{}')
   let isHanging = false
@@ -35,14 +35,10 @@ export async function startUpstream(port = 0) {
     seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body })
     if (!isHanging) answer(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const stop = async () => {
-    server.closeAllConnections()
-    if (server.listening) await new Promise((resolve) => server.close(resolve))
-  }
+  const port = await listenOnLoopback(server)
+  const stop = () => closeAtOnce(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    port: (server.address() as AddressInfo).port,
+    url: `http://127.0.0.1:${port}`,
     seen,
     /** How many probes were answered; these are not noted. */
     probes: () => probes,

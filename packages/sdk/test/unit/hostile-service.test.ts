@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   ApiError,
   ChecksumError,
@@ -21,19 +21,10 @@ import {
 } from '../../src/tideport.ts'
 
 /** What a service that lies can do to those who call it: nothing but be found out. */
-const servers: ReturnType<typeof createServer>[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
-
 async function serve(listener: RequestListener) {
   const server = createServer(listener)
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  onTestFinished(() => closeAtOnce(server))
+  return `http://127.0.0.1:${await listenOnLoopback(server)}`
 }
 
 /** A service that answers by the first path that fits; and how often each was asked. */

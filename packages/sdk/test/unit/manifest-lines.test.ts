@@ -1,15 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
+import { expect, it, onTestFinished } from 'vitest'
 import { createClient, type ManifestLine, manifestLines, NetworkError, ProtocolError } from '../../src/tideport.ts'
-
-const servers: ReturnType<typeof createServer>[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
 
 const head = [
   { type: 'tideport-manifest', version: 1 },
@@ -35,10 +27,9 @@ async function serve(
     if (cut === undefined || cut >= bytes.length) return void response.end(bytes)
     response.write(bytes.subarray(0, cut), () => response.destroy())
   })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return { client: createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'k', attempts: 3 }), asked }
+  onTestFinished(() => closeAtOnce(server))
+  const baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`
+  return { client: createClient({ baseUrl, apiKey: 'k', attempts: 3 }), asked }
 }
 
 async function read(client: Parameters<typeof manifestLines>[0], cursor?: string): Promise<ManifestLine[]> {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { generateSigningKeys, signToken } from '@tideport/testing/signing-keys'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fetchJwks } from '../../src/identity/fetch-jwks.ts'
@@ -90,12 +90,6 @@ async function serveAnswer({ status, body }: { status: number; body: string }) {
   const server = createServer((_request, response) => {
     response.writeHead(status, { location: provider.jwksUrl }).end(body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`
+  return { url, [Symbol.asyncDispose]: () => closeAtOnce(server) }
 }

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { generateSigningKeys, signToken } from '@tideport/testing/signing-keys'
 import { afterAll, describe, expect, it } from 'vitest'
 import { fetchJwks } from '../../src/identity/fetch-jwks.ts'
@@ -68,7 +68,7 @@ describe('a JWT of the identity provider', () => {
     for (const token of wrong) await expect(check(token)).rejects.toEqual(refused)
   })
 
-  it.each([
+  it.each<[string, object, Record<string, unknown>?]>([
     ['another issuer', { iss: 'https://evil.test' }],
     ['no issuer', { iss: undefined }],
     ['another audience', { aud: 'other' }],
@@ -81,8 +81,12 @@ describe('a JWT of the identity provider', () => {
     ['a subject that is a number', { sub: 7 }],
     ['a subject with NUL', { sub: 'a\0b' }],
     ['a subject without end', { sub: 'x'.repeat(513) }],
-  ])('with %s is refused', async (_, change) => {
-    await expect(createCheck()(provider.sign(claims(change)))).rejects.toEqual(refused)
+    ['a type that is null', {}, { typ: null }],
+    ['a key name that is a number', {}, { kid: 7 }],
+    ['a key name that is null', {}, { kid: null }],
+    ['critical extensions, even none', {}, { crit: [] }],
+  ])('with %s is refused', async (_, change, header = {}) => {
+    await expect(createCheck()(provider.sign(claims(change), { header }))).rejects.toEqual(refused)
   })
 })
 
@@ -113,15 +117,6 @@ describe('a JWT that the provider signed', () => {
     const { start, exp } = text()
     const deeper = '{"exp": "}", "y": [{"exp": 1}, {"exp": "\\"exp\\":"}]}'
     await expect(checkText(`\n${start}, "\\u0065xp" : ${exp}, "x": ${deeper} } `)).resolves.toBeDefined()
-  })
-
-  it.each([
-    ['a type that is null', { typ: null }],
-    ['a key name that is a number', { kid: 7 }],
-    ['a key name that is null', { kid: null }],
-    ['critical extensions, even none', { crit: [] }],
-  ])('is refused with %s', async (_, header) => {
-    await expect(createCheck()(provider.sign(claims(), { header }))).rejects.toEqual(refused)
   })
 
   it('is refused with padding, stray bits or other characters in what is base64url', async () => {
@@ -173,8 +168,7 @@ describe('a forged JWT', () => {
       calls.push(String(request.url))
       response.end(JSON.stringify({ keys: [ownJwk] }))
     })
-    await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve))
-    const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/jwks`
+    const url = `http://127.0.0.1:${await listenOnLoopback(trap)}/jwks`
     const { d: _, ...jwk } = ownJwk
     for (const header of [{ jwk }, { jku: url }, { x5u: url }, { kid: url }, { kid: '../../../dev/null' }, {}]) {
       for (const named of [{ kid }, {}]) {
@@ -183,7 +177,7 @@ describe('a forged JWT', () => {
       }
     }
     expect(calls).toEqual([])
-    await new Promise((resolve) => trap.close(resolve))
+    await closeAtOnce(trap)
   })
 
   it('that the provider signed for another use is refused', async () => {

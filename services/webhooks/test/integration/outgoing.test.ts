@@ -1,7 +1,8 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { createAddressGuard, loopbackNetworks } from '@tideport/service-kit/outgoing/address-guard'
+import { listenOnLoopback } from '@tideport/testing/loopback-server'
 import { describe, expect, it } from 'vitest'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 
@@ -12,7 +13,6 @@ async function postTo(server: Server, timeoutMs = 10_000, signal?: AbortSignal) 
   await using stack = new AsyncDisposableStack()
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => sockets.add(socket.on('error', () => {})))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   stack.defer(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
@@ -20,7 +20,7 @@ async function postTo(server: Server, timeoutMs = 10_000, signal?: AbortSignal) 
   const outgoing = stack.use(
     createOutgoing({ timeoutMs, allows: createAddressGuard(loopbackNetworks), resolve: async () => [] }),
   )
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`
   return await outgoing.post(
     { accountId: 'one', url, headers: { 'content-type': 'application/json' }, body: '{}' },
     signal,
