@@ -4,7 +4,7 @@ import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { waitFor } from '@tideport/testing/wait-for'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
-import { type Answer, clientOf } from '../client.ts'
+import { type Answer, clientOf, limitedKey } from '../client.ts'
 import { createWorld, type Request, requestsIn, rowsOf, SECRET, type World, worldsLike } from '../rights-world.ts'
 
 const t = sharedBundle()
@@ -217,16 +217,24 @@ describe('a caller that may not read', () => {
   })
 })
 
-it('another account finds nothing by any of the requests, and changes nothing', async () => {
+it('whoever may not see them finds nothing by any of the requests, and changes nothing', async () => {
   const world = await createWorld(t)
   const { owner, ...ids } = world
   await untilJobIsOver(world, { body: { job: { id: world.jobId } } })
   const before = await rowsOf(t, owner.accountId)
-  const stranger = clientOf(t)
-  for (const request of requestsIn(world)) {
-    const { status, body } = await call(stranger, request)
-    const namesAny = Object.values(ids).some((id) => JSON.stringify(request).includes(id))
-    if (namesAny) expect([status, body], request.name).toEqual([404, { error: 'Not found', code: 'not_found' }])
+  for (const [who, caller, statuses] of [
+    ['another account', clientOf(t), [404]],
+    ['a key for another vault', limitedKey(t, owner, { vaultIds: [newAccount()] }), [404]],
+    ['a key for another folder', limitedKey(t, owner, { prefixes: ['none/'] }), [403, 404]],
+  ] as const) {
+    for (const request of requestsIn(world)) {
+      const namesAny = Object.values(ids).some((id) => JSON.stringify(request).includes(id))
+      // A key for folders of the vault has an outcome for each file that it names (key-prefixes.test.ts).
+      if (!namesAny || (statuses.length > 1 && request.json && 'ids' in request.json)) continue
+      const { status, body } = await call(caller, request)
+      expect(statuses, `${who}: ${request.name}`).toContain(status)
+      if (status === 404) expect(body).toEqual({ error: 'Not found', code: 'not_found' })
+    }
   }
   expect(await rowsOf(t, owner.accountId)).toEqual(before)
 })

@@ -36,56 +36,6 @@ describe('a key that is limited to vaults', () => {
     expect((await key.call('DELETE', `/api/files/${file.id}?permanent=true`)).status).toBe(200)
   })
 
-  it('finds others, and the files in them, as missing as what nobody has', async () => {
-    const { owner, key, mine, other, file, hidden, hiddenTrash } = await setupVaults()
-    const upload = (vaultId: string) => ({ vaultId, name: 'x', mimeType: 'text/plain', sizeBytes: 1 })
-    const asked: (readonly [string, string, object?])[] = [hidden.id, hiddenTrash.id, newAccount()].flatMap((id) => [
-      ...['', '/download', '/copies', '/timeline', '/parts'].map((what) => ['GET', `/api/files/${id}${what}`] as const),
-      ...['confirm', 'restore', 'retry', 'rehydrate'].map((what) => ['POST', `/api/files/${id}/${what}`] as const),
-      ['POST', `/api/files/${id}/upload-urls`, { partNumbers: [1] }],
-      ['PATCH', `/api/files/${id}`, { name: 'mine' }],
-      ['DELETE', `/api/files/${id}`],
-      ['DELETE', `/api/files/${id}?permanent=true`],
-    ])
-    for (const id of [other.id, newAccount()]) {
-      asked.push(['GET', `/api/vaults/${id}`], ['PATCH', `/api/vaults/${id}`, { name: 'mine' }])
-      asked.push(['DELETE', `/api/vaults/${id}?force=true`], ['POST', `/api/vaults/${id}/restore`])
-      asked.push(['POST', '/api/files/upload', upload(id)], ['PATCH', `/api/files/${file.id}`, { vaultId: id }])
-    }
-    const answers = new Set<string>()
-    for (const [method, path, json] of asked) {
-      const { status, bytes } = await key.call(method, path, json && { json })
-      expect(status, `${method} ${path}`).toBe(404)
-      answers.add(bytes.toString())
-    }
-    expect([...answers]).toHaveLength(1)
-    expect((await owner.call('GET', `/api/files/${hidden.id}`)).body).toMatchObject({ name: hidden.name })
-    expect((await owner.call('GET', `/api/vaults/${mine.id}`)).status).toBe(200)
-  })
-
-  it('is not told where a file came from, nor by a repeated upload where one went', async () => {
-    const { owner, key, mine, other, hidden } = await setupVaults()
-    const move = (id: string, vaultId: string) => owner.call('PATCH', `/api/files/${id}`, { json: { vaultId } })
-    expect((await move(hidden.id, mine.id)).status).toBe(200)
-    const timeline = await key.call('GET', `/api/files/${hidden.id}/timeline`)
-    expect(timeline.bytes.toString()).toContain(mine.id)
-    expect(timeline.bytes.toString()).not.toContain(other.id)
-    expect((await owner.call('GET', `/api/files/${hidden.id}/timeline`)).bytes.toString()).toContain(other.id)
-
-    const upload = { vaultId: mine.id, name: 'x', mimeType: 'text/plain', sizeBytes: 1 }
-    for (const [method, path, json] of [
-      ['POST', '/api/files/upload', upload],
-      ['PUT', `/api/vaults/${mine.id}/content/x.json`, 1],
-    ] as const) {
-      const again = () => key.call(method, path, { json: json as object, headers: { 'idempotency-key': path } })
-      const { status, body } = await again()
-      expect(status).toBe(201)
-      expect((await again()).body).toMatchObject({ [body.id ? 'id' : 'fileId']: body.id ?? body.fileId })
-      expect((await move(body.id ?? body.fileId, other.id)).status).toBe(200)
-      expect(await again()).toMatchObject({ status: 404, body: { code: 'not_found' } })
-    }
-  })
-
   it('is told what an upload into them would cost, and of no other', async () => {
     const { key, mine, other } = await setupVaults()
     const cost = (vaultId: string) => key.call('POST', '/api/files/upload/cost', { json: { sizeBytes: 1, vaultId } })
@@ -129,6 +79,45 @@ describe('a key that is limited to vaults', () => {
     }
   })
 })
+
+it.each(['vaults', 'prefixes'])(
+  'a key that is limited to %s is not told where a file came from and who moved it, nor where one went',
+  async (kind) => {
+    const { owner, mine, other } = await setupVaults()
+    const [limits, inside, outside, hidden] =
+      kind === 'vaults'
+        ? [{ vaultIds: [mine.id] }, { vaultId: mine.id }, { vaultId: other.id }, other.id]
+        : [{ prefixes: ['docs/'] }, { path: 'docs/came.txt' }, { path: 'elsewhere/a.txt' }, 'elsewhere/']
+    const key = withLimits(owner, limits)
+    const move = async (id: string, to: object) =>
+      expect((await owner.call('PATCH', `/api/files/${id}`, { json: to })).status).toBe(200)
+    const { id } = await owner.hotFile('a', { vaultId: mine.id })
+    await move(id, outside)
+    await move(id, inside)
+    expect((await key.call('PATCH', `/api/files/${id}`, { json: { tags: ['mine'] } })).status).toBe(200)
+    const timelineOf = (who: typeof key) => who.call('GET', `/api/files/${id}/timeline`)
+    expect((await timelineOf(owner)).bytes.toString()).toContain(hidden)
+    const { body, bytes } = await timelineOf(key)
+    expect(bytes.toString()).not.toContain(hidden)
+    expect(body.timeline.slice(-2)).toMatchObject([
+      { type: 'file.changed', actor: null, requestId: null },
+      { type: 'file.changed', actor: { keyPrefix: 'tdp_keys' }, requestId: expect.any(String) },
+    ])
+
+    const upload = { vaultId: mine.id, path: 'docs/x', mimeType: 'text/plain', sizeBytes: 1 }
+    for (const [method, path, json] of [
+      ['POST', '/api/files/upload', upload],
+      ['PUT', `/api/vaults/${mine.id}/content/docs/x.json`, {}],
+    ] as const) {
+      const again = () => key.call(method, path, { json, headers: { 'idempotency-key': path } })
+      const { status, body: made } = await again()
+      expect(status).toBe(201)
+      expect((await again()).body).toMatchObject({ [made.id ? 'id' : 'fileId']: made.id ?? made.fileId })
+      await move(made.id ?? made.fileId, outside)
+      expect(await again()).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    }
+  },
+)
 
 it('a key that is limited to verbs is 403 for others, and told which one is missing', async () => {
   const owner = clientOf(t)

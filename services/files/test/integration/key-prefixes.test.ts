@@ -4,7 +4,7 @@ import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { newAccount, sharedBundle } from '../bundle.ts'
+import { sharedBundle } from '../bundle.ts'
 import { clientOf, limitedKey } from '../client.ts'
 
 const t = sharedBundle()
@@ -40,28 +40,6 @@ describe('a key that is limited to prefixes', () => {
     expect((await key.hotFile('a', { vaultId, name: undefined, path: 'docs/more.txt' })).status).toBe('hot')
     expect((await key.call('DELETE', `/api/files/${file.id}?permanent=true`)).status).toBe(200)
     expect((await key.call('GET', `/api/vaults/${vaultId}`)).status).toBe(200)
-  })
-
-  it('finds what is outside as missing as what nobody has', async () => {
-    const { owner, key, vaultId, hidden, hiddenTrash } = await setupPaths()
-    const answers = new Set<string>()
-    const ask = async (method: string, path: string, json?: object) => {
-      const { status, bytes } = await key.call(method, path, json && { json })
-      expect(status, `${method} ${path}`).toBe(404)
-      answers.add(bytes.toString())
-    }
-    for (const id of [...hidden.map((file) => file.id), hiddenTrash.id, newAccount()]) {
-      for (const what of ['', '/download', '/copies', '/timeline', '/parts'])
-        await ask('GET', `/api/files/${id}${what}`)
-      for (const what of ['confirm', 'restore', 'retry', 'rehydrate']) await ask('POST', `/api/files/${id}/${what}`)
-      await ask('POST', `/api/files/${id}/upload-urls`, { partNumbers: [1] })
-      await ask('PATCH', `/api/files/${id}`, { path: 'docs/mine.txt' })
-      await ask('DELETE', `/api/files/${id}?permanent=true`)
-    }
-    for (const path of ['docs', 'docs-2/a.txt', 'none.txt']) await ask('GET', `/api/vaults/${vaultId}/content/${path}`)
-    expect([...answers]).toHaveLength(1)
-    for (const { id, path } of hidden)
-      expect((await owner.call('GET', `/api/files/${id}`)).body).toMatchObject({ path, deletedAt: null })
   })
 
   it('puts nothing outside, and changes no whole vault', async () => {
@@ -204,40 +182,6 @@ describe('a key that is limited to prefixes', () => {
     const isThere = (await owner.call('GET', `/api/files/${leaving.id}`)).status === 200
     expect(body.results[0].code).toBe(isThere ? 'not_found' : null)
     expect(await t.database.sql(`select id, path, deleted_at, purging_at from file where id = any($1) order by id`, [elsewhere])).toEqual(before) // biome-ignore format: one statement
-  })
-
-  it('is not told where a file came from, nor by a repeated upload where one went', async () => {
-    const { owner, key, vaultId, hidden } = await setupPaths()
-    const move = (id: string, path: string) => owner.call('PATCH', `/api/files/${id}`, { json: { path } })
-    const came = hidden[1]?.id ?? ''
-    expect((await move(came, 'docs/came.txt')).status).toBe(200)
-    const timeline = await key.call('GET', `/api/files/${came}/timeline`)
-    expect(timeline.status).toBe(200)
-    expect(timeline.bytes.toString()).not.toContain('docs-2')
-    // Nor who did it.
-    expect((await key.call('PATCH', `/api/files/${came}`, { json: { tags: ['mine'] } })).status).toBe(200)
-    const told = async (who: typeof key) =>
-      (await who.call('GET', `/api/files/${came}/timeline`)).body.timeline
-        .filter(({ type }: { type: string }) => type === 'file.changed')
-        .map(({ actor, requestId }: { actor: { keyPrefix: string } | null; requestId: string | null }) => [
-          actor === null ? 'nobody' : actor.keyPrefix,
-          requestId !== null,
-        ])
-    expect(await told(key)).toEqual([
-      ['nobody', false],
-      ['tdp_keys', true],
-    ])
-    expect(await told(owner)).toEqual([
-      [null, true],
-      ['tdp_keys', true],
-    ])
-    const again = () => {
-      const json = { vaultId, path: 'docs/x', mimeType: 'text/plain', sizeBytes: 1 }
-      return key.call('POST', '/api/files/upload', { json, headers: { 'idempotency-key': 'k' } })
-    }
-    const { body } = await again()
-    expect((await move(body.fileId, 'elsewhere')).status).toBe(200)
-    expect((await again()).status).toBe(404)
   })
 
   it('gets nothing of a file outside by any endpoint that names one, those that come later included', async () => {
