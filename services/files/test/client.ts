@@ -15,6 +15,8 @@ export interface Answer {
 
 interface CallOptions {
   json?: unknown
+  /** Other than JSON. */
+  body?: RequestInit['body']
   headers?: Record<string, string>
 }
 
@@ -116,14 +118,14 @@ async function request(
   principal: Record<string, string>,
   method: string,
   path: string,
-  { json, headers = {} }: CallOptions,
+  { json, body, headers = {} }: CallOptions,
 ): Promise<Answer> {
-  const response = await fetch(new URL(path, t.address), {
-    method,
-    redirect: 'manual',
+  const sent = json === undefined ? body : JSON.stringify(json)
+  const init = {
+    ...{ method, redirect: 'manual', duplex: 'half', ...(sent !== undefined && { body: sent }) },
     headers: { ...principal, ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(json !== undefined && { body: JSON.stringify(json) }),
-  })
+  }
+  const response = await fetch(new URL(path, t.address), init as RequestInit)
   const bytes = Buffer.from(await response.arrayBuffer())
   const isJson = response.headers.get('content-type') === 'application/json; charset=utf-8' && bytes.length > 0
   return {

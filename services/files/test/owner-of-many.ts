@@ -1,40 +1,23 @@
-import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
-import { createLogger } from '@tideport/service-kit/telemetry/logger'
-import { waitFor } from '@tideport/testing/wait-for'
 import { expect } from 'vitest'
 import type { Bundle } from './bundle.ts'
 import { clientOf } from './client.ts'
+import { finishJob } from './exporting.ts'
 
 /** An account with an empty vault, and ways to put files there and to ask for many. */
 export async function ownerOfMany(t: Bundle) {
   const client = clientOf(t)
   const { id: vaultId } = await client.createVault('Many', 'public')
-  const headers = await t.principalHeaders(client.accountId)
-  const send = async (path: string, onConflict = 'keep', into = vaultId): Promise<string> => {
-    const url = new URL(`/api/vaults/${into}/content/${path}?onConflict=${onConflict}`, t.address)
-    return ((await (await fetch(url, { method: 'PUT', body: 'hello', headers })).json()) as { id: string }).id
+  const send = async (path: string, onConflict = 'keep'): Promise<string> => {
+    const url = `/api/vaults/${vaultId}/content/${path}?onConflict=${onConflict}`
+    return (await client.call('PUT', url, { body: 'hello' })).body.id
   }
   const many = (what: string, json: object, more = {}) =>
     client.call('POST', `/api/vaults/${vaultId}/${what}`, { json, ...more })
-  const log = createLogger({ service: 'workers', level: 'silent' })
-  /** As eviction does. */
-  const carryOn = () =>
-    runJobs(
-      { ...t.config, ...t, exportBuckets: null, relay: { wake: () => {} }, log },
-      'slow',
-      new AbortController().signal,
-    )
   /** Asks for a job and waits until it is over. */
   const job = async (what: string, json: object) => {
     const asked = await many(what, json)
     if (asked.status !== 200) throw new Error(`The job was refused: ${JSON.stringify(asked.body)}`)
-    const read = async () => (await client.call('GET', `/api/jobs/${asked.body.job.id}`)).body
-    const over = async () => {
-      await carryOn()
-      return (await read()).finishedAt !== null
-    }
-    await waitFor(over, { what: 'the job to be over' })
-    return await read()
+    return await finishJob(t, client, asked.body.job.id)
   }
   const paths = async (where = 'deleted_at is null', of = vaultId) =>
     (
@@ -43,7 +26,7 @@ export async function ownerOfMany(t: Bundle) {
         [of],
       )
     ).map(({ path }) => path)
-  return { ...client, vaultId, send, many, job, carryOn, paths }
+  return { ...client, vaultId, send, many, job, paths }
 }
 
 /** Whether the counters of all vaults and of the account are what the rows say. */

@@ -17,7 +17,7 @@ export function openerOf(t: Bundle) {
     const [, own] = [...cookies].find(([path]) => pathname.startsWith(path)) ?? []
     const sent = { ...(own && { cookie: own }), ...headers }
     const answer = form
-      ? await postForm(t, pathname, form, sent)
+      ? await visit(pathname, { method: 'POST', headers: sent, body: new URLSearchParams(form) })
       : await visit(pathname + search, { method, headers: sent })
     const set = answer.headers.get('set-cookie')
     const [, pair, path] = /^([^;]+); Path=([^;]+);/.exec(set ?? '') ?? []
@@ -29,23 +29,6 @@ export function openerOf(t: Bundle) {
 /** What browsers say that they accept. */
 export const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 export const asProgram = { accept: 'application/json' }
-
-async function postForm(t: Bundle, path: string, form: Record<string, string>, headers: Record<string, string>) {
-  const response = await fetch(new URL(path, t.address), {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { ...(await t.principalHeaders()), ...headers },
-    body: new URLSearchParams(form),
-  })
-  const bytes = Buffer.from(await response.arrayBuffer())
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') && bytes.length > 0
-  return {
-    status: response.status,
-    headers: response.headers,
-    bytes,
-    body: isJson ? JSON.parse(bytes.toString()) : undefined,
-  }
-}
 
 /** An owner with a text file of ten bytes, and a way to make links to it. */
 export async function ownerWithFile(t: Bundle, fields: Record<string, unknown> = {}) {

@@ -30,10 +30,9 @@ describe('the archive of a vault', () => {
     const cold = await client.send('a/cold')
     await makeCold(t, cold)
     await client.send('a/twice')
-    const headers = await t.principalHeaders(client.accountId)
-    const url = new URL(`/api/vaults/${client.vaultId}/content/a/twice`, t.address)
-    await fetch(url, { method: 'PUT', body: 'the last', headers })
-    await fetch(new URL(`/api/vaults/${client.vaultId}/content/empty`, t.address), { method: 'PUT', body: '', headers })
+    const content = `/api/vaults/${client.vaultId}/content`
+    await client.call('PUT', `${content}/a/twice`, { body: 'the last' })
+    await client.call('PUT', `${content}/empty`, { body: '' })
     await client.call('DELETE', `/api/files/${await client.send('gone')}`)
     await client.requestUpload({ sizeBytes: 5, vaultId: client.vaultId })
     const first = await client.archive()

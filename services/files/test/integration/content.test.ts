@@ -21,18 +21,11 @@ async function owner(bundle: Bundle = t) {
   const client = clientOf(bundle)
   const vaultId = await client.defaultVault()
   const headers = await bundle.principalHeaders(client.accountId)
-  const upload = async (
-    bytes: NonNullable<RequestInit['body']>,
+  const upload = (
+    body: RequestInit['body'],
     more: Record<string, string> = {},
     { name = 'a.txt', query = '', vault = vaultId } = {},
-  ) => {
-    const url = new URL(`/api/vaults/${vault}/content/${name}${query}`, bundle.address)
-    const init = { method: 'PUT', body: bytes, headers: { ...headers, ...more }, duplex: 'half' }
-    const response = await fetch(url, init as RequestInit)
-    // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every shape
-    const body = (await response.json()) as Record<string, any>
-    return { status: response.status, headers: response.headers, body }
-  }
+  ) => client.call('PUT', `/api/vaults/${vault}/content/${name}${query}`, { body, headers: more })
   const files = async () =>
     (await bundle.database.sql('select status, name from file where account_id = $1', [client.accountId])) as object[]
   const usage = async () => (await client.call('GET', '/api/account')).body.usage

@@ -121,14 +121,11 @@ describe('Idempotency-Key', () => {
     expect((await create({ name: 'B', visibility: 'public' })).body.id).toBe(second.id)
   })
 
-  it.each(['', 'x'.repeat(256), 'é'])('that is no key is 400: %j', async (key) => {
-    const answer = await repeatable(clientOf(t), '/api/vaults', key)({ name: 'A', visibility: 'public' })
-    expect(answer).toMatchObject({ status: 400, body: { details: { issues: [{ path: 'idempotency-key' }] } } })
-  })
-
-  it('may have 255 characters', async () => {
-    const create = repeatable(clientOf(t), '/api/vaults', 'x'.repeat(255))
-    expect((await create({ name: 'A', visibility: 'public' })).status).toBe(201)
+  it('may have 1 to 255 characters of ASCII', async () => {
+    const create = (key: string) => repeatable(clientOf(t), '/api/vaults', key)({ name: 'A', visibility: 'public' })
+    const refused = { status: 400, body: { details: { issues: [{ path: 'idempotency-key' }] } } }
+    for (const key of ['', 'x'.repeat(256), 'é']) expect(await create(key)).toMatchObject(refused)
+    expect((await create('x'.repeat(255))).status).toBe(201)
   })
 })
 

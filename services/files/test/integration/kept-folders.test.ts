@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
 import { allPages, clientOf, visitorOf } from '../client.ts'
+import { finishJob } from '../exporting.ts'
 
 const t = sharedBundle()
 
@@ -80,8 +81,7 @@ describe('a folder that is kept', () => {
     const other = await client.createVault('Other', 'public')
     const run = async (what: string, json: object) => {
       const { body } = await client.call('POST', `${root}/${what}`, { json })
-      const state = async () => (await client.call('GET', `/api/jobs/${body.job.id}`)).body.state
-      await waitFor(async () => (await state()) === 'done')
+      expect((await finishJob(t, client, body.job.id)).state).toBe('done')
     }
     const keptOf = async ({ id }: { id: string }) =>
       (await t.database.sql<{ path: string }>('select path from kept_folder where vault_id = $1 order by path', [id])).map(({ path }) => path) // biome-ignore format: one chain

@@ -1,11 +1,9 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { api } from '@tideport/contracts/public/api'
-import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
-import { createLogger } from '@tideport/service-kit/telemetry/logger'
-import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
 import { sharedBundle } from '../bundle.ts'
 import { clientOf, limitedKey } from '../client.ts'
+import { finishJob } from '../exporting.ts'
 
 const t = sharedBundle()
 
@@ -124,8 +122,7 @@ describe('a key that is limited to prefixes', () => {
     const done = async (what: string, json: object) => {
       const { status, body } = await many(key, what, json)
       expect(status).toBe(200)
-      const read = async () => (await key.call('GET', `/api/jobs/${body.job.id}`)).body
-      await waitFor(async () => (await read()).state === 'done', { what: 'the job to be done' })
+      expect((await finishJob(t, key, body.job.id)).state).toBe('done')
       return body.job.id
     }
     const ids = [
@@ -161,17 +158,7 @@ describe('a key that is limited to prefixes', () => {
     expect(await many('move', accented.id, { to: 'docs/moved/' })).toMatchObject(found)
     expect(await many('delete', trashed.id)).toMatchObject(found)
     const { job } = await many('copy', accented.id, { to: 'docs/copied/' })
-    const log = createLogger({ service: 'workers', level: 'silent' })
-    const deps = { ...t.config, ...t, exportBuckets: null, relay: { wake: () => {} }, log }
-    const read = async () => (await key.call('GET', `/api/jobs/${job.id}`)).body
-    await waitFor(
-      async () => {
-        await runJobs(deps, 'slow', new AbortController().signal)
-        return (await read()).finishedAt !== null
-      },
-      { what: 'the job to be over' },
-    )
-    expect(await read()).toMatchObject({ state: 'done', done: 1, failed: elsewhere.length })
+    expect(await finishJob(t, key, job.id)).toMatchObject({ state: 'done', done: 1, failed: elsewhere.length })
 
     const leaving = await owner.hotFile('a', { vaultId, name: undefined, path: 'docs/leaving.txt' })
     const before = await t.database.sql(`select id, path, deleted_at, purging_at from file where id = any($1) order by id`, [elsewhere]) // biome-ignore format: one statement

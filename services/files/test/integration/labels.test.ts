@@ -26,12 +26,9 @@ describe('metadata and tags', () => {
     expect(shown.body.files[0]).toMatchObject(open)
     const events = await t.database.sql(`select payload -> 'data' as data from event where subject_id = $1`, [file.id])
     expect(events).toMatchObject([{ data: open }])
-    const url = new URL(
-      `/api/vaults/${file.vaultId}/content/a?meta.camera=X100&meta.k.e-y=${encodeURIComponent('a=b&c')}&tag=x&tag=y`,
-      t.address,
-    )
-    const sent = await fetch(url, { method: 'PUT', body: 'x', headers: await t.principalHeaders(client.accountId) })
-    expect(await sent.json()).toMatchObject({ metadata: { camera: 'X100', 'k.e-y': 'a=b&c' }, tags: ['x', 'y'] })
+    const query = `meta.camera=X100&meta.k.e-y=${encodeURIComponent('a=b&c')}&tag=x&tag=y`
+    const sent = await client.call('PUT', `/api/vaults/${file.vaultId}/content/a?${query}`, { body: 'x' })
+    expect(sent.body).toMatchObject({ metadata: { camera: 'X100', 'k.e-y': 'a=b&c' }, tags: ['x', 'y'] })
     const plain = await client.hotFile('hello', { metadata: {}, tags: [] })
     expect(plain).toMatchObject({ metadata: {}, tags: [] })
     expect(await t.database.sql('select from file_label where file_id = $1', [plain.id])).toEqual([])

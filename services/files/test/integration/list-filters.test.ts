@@ -32,20 +32,13 @@ describe('GET /api/files', () => {
     ['report', ['100% Report_final.PDF', 'reportage.mp4']],
     ['REPORT', ['100% Report_final.PDF', 'reportage.mp4']],
     ['GRÖSSE', ['Größe.png']],
-    ['grösse', ['Größe.png']],
-    ['GRÖẞE', ['Größe.png']],
     ['gro\u0308ße', ['Größe.png']],
-    ['größe', ['Größe.png']],
-    ['GRÖ', ['Größe.png']],
     ['at the', ['holiday at the sea.jpeg']],
     ['%', ['100% Report_final.PDF']],
     ['t_f', ['100% Report_final.PDF']],
-    ['t_', ['100% Report_final.PDF']],
-    ['eport_', ['100% Report_final.PDF']],
     ['a%e', []],
     ['\\', []],
     ['e', ['Größe.png', 'holiday at the sea.jpeg', 'notes.txt', 'reportage.mp4', '100% Report_final.PDF']],
-    ['nowhere', []],
   ])('finds by a part of the name: %j', async (q, expected) => {
     expect((await names({ q })).toSorted()).toEqual(expected.toSorted())
   })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
 import { byteBudget } from '../byte-budget.ts'
 import { encryption, limitedKey } from '../client.ts'
+import { finishJob } from '../exporting.ts'
 import { makeCold } from '../later-states.ts'
 import { expectCounted, ownerOfMany } from '../owner-of-many.ts'
 
@@ -47,8 +48,7 @@ describe('a copy', () => {
     const { id: vaultId } = await client.createVault('Secret', 'private')
     const sealed = await client.hotFile('hello', { vaultId, name: 's', ...encryption })
     const { body } = await client.call('POST', `/api/vaults/${vaultId}/copy`, { json: { ids: [sealed.id], to: 'x/' } })
-    await client.carryOn()
-    expect((await client.call('GET', `/api/jobs/${body.job.id}`)).body.done).toBe(1)
+    expect((await finishJob(t, client, body.job.id)).done).toBe(1)
     const [copy] = (await client.call('GET', `/api/files?vaultId=${vaultId}&prefix=x/`)).body.files
     expect(copy).toMatchObject({ wrappedKey: sealed.wrappedKey, encryptionIv: sealed.encryptionIv })
     const open = { json: { ids: [sealed.id], to: '', toVaultId: client.vaultId } }

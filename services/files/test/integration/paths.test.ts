@@ -11,14 +11,9 @@ type Conflict = 'keep' | 'fail' | 'replace'
 async function owner() {
   const client = clientOf(t)
   const { id: vaultId } = await client.createVault('Paths', 'public')
-  const headers = await t.principalHeaders(client.accountId)
   /** In one call. */
-  const send = async (path: string, onConflict: Conflict = 'keep', bytes = 'hello') => {
-    const url = new URL(`/api/vaults/${vaultId}/content/${path}?onConflict=${onConflict}`, t.address)
-    const response = await fetch(url, { method: 'PUT', body: bytes, headers })
-    // biome-ignore lint/suspicious/noExplicitAny: tests look at bodies of every shape
-    return { status: response.status, body: (await response.json()) as any }
-  }
+  const send = (path: string, onConflict: Conflict = 'keep') =>
+    client.call('PUT', `/api/vaults/${vaultId}/content/${path}?onConflict=${onConflict}`, { body: 'hello' })
   /** By request and PUT, up to the confirm. */
   const begin = async (path: string, onConflict: Conflict) => {
     const fields = { mimeType: 'text/plain', sizeBytes: 5, vaultId, path, onConflict }

@@ -22,9 +22,8 @@ async function ownerWithInbox(received?: 'review' | 'publish') {
   /** Sends a file by the link, and returns it as its owner sees it. */
   const receive = async (name: string, bytes = name) => {
     const known = new Set((await inbox()).map(({ id }: { id: string }) => id))
-    const headers = { ...(await t.principalHeaders()), 'content-type': 'text/plain' }
-    const url = new URL(new URL(`${link.contentUrl}${name}`).pathname, t.address)
-    const { status } = await fetch(url, { method: 'PUT', headers, body: bytes })
+    const { pathname } = new URL(`${link.contentUrl}${name}`)
+    const { status } = await visit(pathname, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: bytes })
     if (status !== 201) throw new Error(`Not received: ${status}`)
     return (await inbox()).find(({ id }: { id: string }) => !known.has(id))
   }
