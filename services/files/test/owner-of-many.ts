@@ -40,9 +40,10 @@ export async function expectCounted(t: Bundle, { accountId }: { accountId: strin
   )
   const accounts = await t.database.sql(
     `select id from account, lateral (
-       select count(*) as files, coalesce(sum(size_bytes), 0) as bytes from file
-       where account_id = account.id and purging_at is null) as rows
-     where id = $1 and (file_count <> files or storage_bytes <> bytes)`,
+       select count(*) as files, coalesce(sum(size_bytes), 0) as bytes,
+         count(*) filter (where status = 'uploading') as uploads
+       from file where account_id = account.id and purging_at is null) as rows
+     where id = $1 and (file_count <> files or storage_bytes <> bytes or open_uploads <> uploads)`,
     [accountId],
   )
   expect([vaults, accounts]).toEqual([[], []])

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { setup, sharedBundle } from '../bundle.ts'
 import { type Client, clientOf, encryption } from '../client.ts'
 import { giveUpStoring, makeCold, makeRehydrated, makeSynced } from '../later-states.ts'
+import { expectCounted } from '../owner-of-many.ts'
 
 const t = sharedBundle()
 
@@ -84,12 +85,7 @@ describe('PATCH /api/files/:fileId', () => {
       const toggle = round % 2 ? client.call('POST', `/api/vaults/${there}/restore`) : client.call('DELETE', `/api/vaults/${there}?force=true`) // biome-ignore format: one choice
       for (const { status } of await Promise.all([...moves, toggle])) expect([200, 404, 409]).toContain(status)
     }
-    const counted = await t.database.sql(
-      `select id from vault where account_id = $1 and (file_count, storage_bytes) <> (
-         select count(*), coalesce(sum(size_bytes), 0) from file where vault_id = vault.id)`,
-      [client.accountId],
-    )
-    expect(counted).toEqual([])
+    await expectCounted(t, client)
   })
 })
 

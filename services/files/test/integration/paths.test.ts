@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sharedBundle } from '../bundle.ts'
 import { clientOf, encryption, put } from '../client.ts'
+import { expectCounted } from '../owner-of-many.ts'
 
 const t = sharedBundle({ logLevel: 'error' })
 
@@ -34,29 +35,6 @@ async function owner() {
   const trash = async () => (await client.call('GET', '/api/trash')).body.files as Row[]
   return { ...client, vaultId, send, begin, confirm, patch, restore, read, live, trash }
 }
-type Owner = Awaited<ReturnType<typeof owner>>
-
-/** What the counters say, and what the rows do. */
-async function counters({ accountId, vaultId }: Owner) {
-  const [counted] = await t.database.sql(
-    'select file_count::int as files, storage_bytes::int as bytes from vault where id = $1',
-    [vaultId],
-  )
-  const [live] = await t.database.sql(
-    `select count(*)::int as files, coalesce(sum(size_bytes), 0)::int as bytes from file
-     where vault_id = $1 and deleted_at is null and purging_at is null`,
-    [vaultId],
-  )
-  const [usage] = await t.database.sql(
-    `select file_count::int = (select count(*) from file where account_id = $1 and purging_at is null) as files,
-       open_uploads::int = (select count(*) from file where account_id = $1 and status = 'uploading'
-         and purging_at is null) as uploads from account where id = $1`,
-    [accountId],
-  )
-  expect(usage).toEqual({ files: true, uploads: true })
-  return { counted, live }
-}
-
 async function eventsOf(id: string): Promise<Row[]> {
   const rows = await t.database.sql('select type, payload from event where subject_id = $1 order by at, id', [id])
   return rows.map(({ type, payload }) => ({ type, ...((payload as { data?: Row }).data ?? (payload as Row)) }))
@@ -120,8 +98,7 @@ describe('a path that is taken', () => {
     expect(await client.read(early.id)).toMatchObject({ status: 'uploading' })
     await client.call('DELETE', `/api/files/${first.id}`)
     expect((await client.confirm(early.id)).body).toMatchObject({ status: 'hot', path: 'a/b' })
-    const { counted, live } = await counters(client)
-    expect(counted).toEqual(live)
+    await expectCounted(t, client)
   })
 
   it('goes to what replaces the file there, which is in the trash from the same moment on', async () => {
@@ -140,8 +117,7 @@ describe('a path that is taken', () => {
       [old.id, id],
     )) as [{ at: Date; hot_at: Date }]
     expect(at).toEqual(hot_at)
-    const { counted, live } = await counters(client)
-    expect([counted, live]).toEqual([{ files: 1, bytes: 5 }, { files: 1, bytes: 5 }]) // biome-ignore format: one claim
+    await expectCounted(t, client)
   })
 
   it('is swapped back by restoring the file that was replaced, and again', async () => {
@@ -164,8 +140,7 @@ describe('a path that is taken', () => {
     expect((await eventsOf(first.id)).map(({ type }) => type)).toEqual(
       ['file.hot', 'file.deleted', 'file.restored', 'file.deleted', 'file.restored'], // biome-ignore format: one claim
     )
-    const { counted, live } = await counters(client)
-    expect([counted, live]).toEqual([{ files: 2, bytes: 10 }, { files: 2, bytes: 10 }]) // biome-ignore format: one claim
+    await expectCounted(t, client)
   })
 
   it('is taken, refused or shared by a file that moves there', async () => {
@@ -186,8 +161,7 @@ describe('a path that is taken', () => {
     expect(await client.live()).toEqual([b, c].map(({ id }) => ({ id, path: 'a' })))
     expect((await client.send('a', 'replace')).body.replaces).toBe(c.id)
     expect((await client.patch(b.id, { path: 'b/b', onConflict: 'fail' })).body.path).toBe('b/b')
-    const { counted, live } = await counters(client)
-    expect(counted).toEqual(live)
+    await expectCounted(t, client)
   })
 })
 
@@ -210,8 +184,7 @@ describe('many who want one path at once', () => {
     expect([...follower.values(), ...files.map(({ id }) => id)]).toContain(last?.id)
     expect(files.filter(({ replaces }) => replaces === null)).toHaveLength(1)
     for (const { id, replaces } of files) if (replaces !== null) expect(follower.get(replaces)).toBe(id)
-    const { counted, live } = await counters(client)
-    expect([counted, live]).toEqual([{ files: 1, bytes: 5 }, { files: 1, bytes: 5 }]) // biome-ignore format: one claim
+    await expectCounted(t, client)
   })
 
   it('and fail: one gets in', async () => {
@@ -236,8 +209,7 @@ describe('many who want one path at once', () => {
       const answers = await Promise.all(actions.map((act) => act()))
       expect(answers.filter(({ status }) => status >= 500).length).toBe(0)
     }
-    const { counted, live } = await counters(client)
-    expect(counted).toEqual(live)
+    await expectCounted(t, client)
     const [gone] = await t.database.sql('select count(*)::int as files from file where vault_id = $1', [client.vaultId])
     expect(gone).toEqual({ files: 6 + 24 })
     const soles = await t.database.sql(
