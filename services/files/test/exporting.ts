@@ -9,13 +9,14 @@ import type { Bundle } from './bundle.ts'
 import type { clientOf } from './client.ts'
 
 const log = createLogger({ service: 'workers', level: 'silent' })
+const hurry = 'update account_job set due_at = now() where id = $1 and due_at > now() and claimed_until is null'
 
-/** Carries on slow jobs, and those that write into buckets, as eviction does, until this one is over and has left nothing. */
+/** Carries on slow jobs, and those that write into buckets, as eviction does, until this one is over. Pauses are not sat out when it is hurried. */
 export async function finishJob(
   t: Bundle,
   client: ReturnType<typeof clientOf>,
   jobId: string,
-  patience: Partial<Pick<ExportBuckets, 'patienceMs'>> = {},
+  { isHurried = false, ...patience }: Partial<Pick<ExportBuckets, 'patienceMs'>> & { isHurried?: boolean } = {},
 ) {
   const { signal } = new AbortController()
   const read = async () => (await client.call('GET', `/api/jobs/${jobId}`)).body
@@ -26,6 +27,7 @@ export async function finishJob(
   }
   await waitFor(
     async () => {
+      if (isHurried) await t.database.sql(hurry, [jobId])
       for (const queue of ['slow', 'buckets', 'slow_buckets'] as const) await runJobs(deps, queue, signal)
       await leaveBuckets(deps, signal)
       return (await read()).finishedAt !== null

@@ -146,7 +146,7 @@ it('what a bucket is too slow for comes to it in smaller parts, and nothing is m
   const owner = await exporting()
   await owner.hotFile('large '.repeat(3 * MIB), { name: 'large' })
   const { body } = await owner.start(targetOf(mine, { endpoint: front.settings.endpoint }))
-  const job = await finishJob(t, owner, body.id, { patienceMs: { quick: 1200, slow: 30_000 } })
+  const job = await finishJob(t, owner, body.id, { isHurried: true, patienceMs: { quick: 1200, slow: 30_000 } })
   expect(job).toMatchObject({ state: 'done', done: 1, failed: 0, error: null })
   const parts = [...(await objectsOf(mine))].filter(([name]) => name.endsWith('.car'))
   expect(parts.map(([, bytes]) => Math.floor(bytes.length / MIB))).toEqual([16, 2])

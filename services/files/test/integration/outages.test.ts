@@ -176,7 +176,7 @@ it.concurrent('a write can be repeated whichever answer of Postgres is the first
   let afterChunks = 0
   // Longer each time: a write succeeds in the end on a slow machine too.
   const call: typeof client.call = (method, path, { json, headers } = {}) =>
-    client.call(method, path, { json, headers: { ...headers, [postgresWaitHeader]: `${300 + 50 * afterChunks}` } })
+    client.call(method, path, { json, headers: { ...headers, [postgresWaitHeader]: `${150 + 50 * afterChunks}` } })
   const create = (path: string, json: object) => call('POST', path, { json, headers: { 'idempotency-key': path } })
   const writes = {
     createVault: () => create('/api/vaults', { name: 'Once', visibility: 'public' }),
