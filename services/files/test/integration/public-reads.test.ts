@@ -116,7 +116,8 @@ describe('what the public may not read', () => {
 
 describe('public bytes', () => {
   it('answer ranges and conditions alike while hot and cold, by file and by blob id', async () => {
-    const file = await clientOf(t).hotFile('0123456789')
+    const mimeType = 'text/html; charset=utf-16'
+    const file = await clientOf(t).hotFile('0123456789', { mimeType })
     const checkAll = async (path: string, etag: string) => {
       const get = (headers: Record<string, string> = {}) => visit(path, { headers })
       const whole = await get()
@@ -126,6 +127,7 @@ describe('public bytes', () => {
         'accept-ranges': 'bytes',
         'cache-control': 'public, max-age=60',
         'content-length': '10',
+        'content-type': mimeType,
         'content-security-policy': "default-src 'none'; sandbox",
         'cross-origin-resource-policy': 'cross-origin',
         'last-modified': new Date(file.confirmedAt).toUTCString(),

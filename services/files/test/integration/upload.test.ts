@@ -50,6 +50,16 @@ describe('POST /api/files/upload', () => {
     expect((await client.requestUpload({ vaultId, sizeBytes: 3, autoConfirm: 'yes' })).status).toBe(400)
   })
 
+  it('answers the same 404 for a foreign, missing or malformed vault, and creates nothing', async () => {
+    const client = clientOf(t)
+    const foreign = await clientOf(t).defaultVault()
+    for (const vaultId of [foreign, '01890a5d-ac96-774b-bcce-b302099a8057', 'nonsense', '']) {
+      const answer = await client.requestUpload({ vaultId, sizeBytes: 3 })
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Not found', code: 'not_found' } })
+    }
+    expect(await countFiles(client.accountId)).toBe(0)
+  })
+
   it('wants all four encryption fields in a private vault and none in a public one', async () => {
     const client = clientOf(t)
     const publicVault = await client.defaultVault()
