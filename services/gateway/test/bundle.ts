@@ -59,14 +59,24 @@ export function startGateway(env: Record<string, string>) {
   })
 }
 
-/** A gateway in development mode with the real auth, one account, and a stand-in for the files service. */
+/**
+ * A gateway in development mode, and stand-ins for the files service and for auth, which has an account for each login:
+ * what has nothing to do with credentials does not depend on how soon a busy machine's Postgres answers.
+ */
 export async function startDoor(settings: Record<string, string> = {}) {
   const stack = new AsyncDisposableStack()
-  const auth = stack.use(await startAuth())
+  const auth = stack.use(await startUpstream())
+  const accounts = new Map<string, string>()
+  auth.answerWith((_request, response) => {
+    const { subject = 'first', accountId = accounts.get(subject) ?? crypto.randomUUID() } = JSON.parse(
+      auth.seen.at(-1)?.body ?? '',
+    )
+    accounts.set(subject, accountId)
+    response.end(JSON.stringify({ accountId }))
+  })
   const files = stack.use(await startUpstream())
   const env = { AUTH_URL: auth.url, SERVICE_ENV: 'development' }
   const gateway = stack.use(await startGateway({ ...env, FILES_URL: files.url, ...settings }))
-  await requestInTime(`${gateway.url}/api/auth/api-keys`, { headers: { 'X-Dev-Provider-Id': 'first' } })
   return {
     ...{ auth, files, gateway, env },
     async startOver() {
