@@ -141,6 +141,10 @@ describe('a request that is wrong', () => {
     expect(await setup().call(method, url, more)).toMatchObject({ status, body: { code } })
   })
 
+  it.each(['100%25', '%', '%zz', 'gr%C3%BC%C3%9Fe+%F0%9F%97%82'])('reads a query with %j', async (text) => {
+    expect((await setup().call('GET', `${boxUrl}?limit=1&x=${text}`)).status).toBe(200)
+  })
+
   it.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('takes JSON that says it is in %s', async (charset) => {
     const headers = { 'content-type': `application/json; charset=${charset}` }
     expect((await setup().call('POST', '/boxes', { headers, payload: '{' })).status).toBe(400)

@@ -115,12 +115,15 @@ describe('a token that the gateway’s key signed', () => {
 
   it.each([
     ['another issuer', { iss: 'files' }],
+    ['no issuer', { iss: undefined }],
     ['another audience', { aud: 'auth' }],
+    ['other audiences', { aud: ['auth', 'webhooks'] }],
     ['no audience', { aud: undefined }],
     ['no expiry', { exp: undefined }],
     ['an expiry in a string', { exp: String(now + 60) }],
     ['an expiry 30 s ago', { exp: now - 30 }],
     ['a beginning in 31 s', { nbf: now + 31 }],
+    ['a beginning in a string', { nbf: '0' }],
     ['a time of issue in a string', { iat: String(now) }],
     ['a principal of no known kind', { principal: { kind: 'root' } }],
     ['no principal', { principal: undefined }],

@@ -1,8 +1,13 @@
+import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { describe, expect, it, vi } from 'vitest'
 import { currentWaitBudget, withoutWaitBudget, withWaitBudget } from '../../src/context/request-context.ts'
 import { Heartbeat, WaitBudget } from '../../src/context/wait-budget.ts'
 
 describe('a wait budget', () => {
+  it('of a request leaves time for the way to the client within the promised 2 s', () => {
+    expect(postgresWaitMs).toBeLessThanOrEqual(1_800)
+  })
+
   it('is the sum of all waits, those that failed too, and never below 0', async () => {
     const now = vi.spyOn(performance, 'now')
     const waitBudget = new WaitBudget(1000)

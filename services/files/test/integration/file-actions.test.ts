@@ -72,7 +72,8 @@ describe('PATCH /api/files/:fileId', () => {
       status: 400,
       body: { details: { issues: [{ path: 'wrappedKey' }] } },
     })
-    expect((await patch(client, secret.id, { wrappedKey: null })).status).toBe(400)
+    for (const wrappedKey of [null, '', 'x'.repeat(4097), 'ü'])
+      expect((await patch(client, secret.id, { wrappedKey })).status).toBe(400)
   })
 
   it('keeps the counters right when files are moved to and fro while the vaults are thrown away', async () => {

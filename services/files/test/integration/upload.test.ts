@@ -88,12 +88,16 @@ describe('POST /api/files/upload', () => {
     const client = clientOf(small)
     const vaultId = await client.defaultVault()
     const ask = (sizeBytes: number) => client.requestUpload({ vaultId, sizeBytes })
-    expect(await ask(9)).toMatchObject({ status: 413, body: { code: 'too_large' } })
+    expect(await ask(9)).toMatchObject({ status: 413, body: { code: 'too_large', details: { maxSizeBytes: 8 } } })
     expect((await ask(8)).status).toBe(201)
-    expect(await ask(3)).toMatchObject({ status: 403, body: { code: 'quota_exceeded' } })
+    const details = { quotaBytes: 10, storageBytes: 8 }
+    expect(await ask(3)).toMatchObject({ status: 403, body: { code: 'quota_exceeded', details } })
     expect((await ask(2)).status).toBe(201)
     const third = await ask(0)
-    expect(third).toMatchObject({ status: 429, body: { code: 'too_many_open_uploads' } })
+    expect(third).toMatchObject({
+      status: 429,
+      body: { code: 'too_many_open_uploads', details: { openUploadsMax: 2 } },
+    })
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
     const { usage } = (await client.call('GET', '/api/account')).body
     expect(usage).toEqual({ storageBytes: 10, hotBytes: 0, fileCount: 2, vaultCount: 1, networks: [] })
@@ -103,7 +107,12 @@ describe('POST /api/files/upload', () => {
 describe('the upload URL', () => {
   it('takes no other length, type, signature or method, and the file stays uploading', async () => {
     const client = clientOf(t)
-    const { body } = await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })
+    const vaultId = await client.defaultVault()
+    const [{ body }, { body: other }] = [
+      await client.requestUpload({ vaultId, sizeBytes: 5 }),
+      await client.requestUpload({ vaultId, sizeBytes: 5 }),
+    ]
+    const ofOther = new URL(other.uploadUrl).pathname + new URL(body.uploadUrl).search
     const tampered = body.uploadUrl.replace(/(X-Amz-Signature=)(.)/, (_: string, name: string, digit: string) =>
       name.concat(digit === '0' ? '1' : '0'),
     )
@@ -113,6 +122,8 @@ describe('the upload URL', () => {
       put(body, ''),
       put({ ...body, headers: { 'Content-Type': 'text/html' } }, 'hello'),
       put({ ...body, uploadUrl: tampered }, 'hello'),
+      put({ ...body, uploadUrl: new URL(ofOther, body.uploadUrl).href }, 'hello'),
+      put({ ...body, uploadUrl: body.uploadUrl.replace(/\?.*/, '') }, 'hello'),
       fetch(body.uploadUrl, {
         method: 'PUT',
         headers: body.headers,

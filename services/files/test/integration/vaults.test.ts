@@ -76,7 +76,7 @@ describe('PATCH /api/vaults/:vaultId', () => {
     const patch = (json: unknown) => client.call('PATCH', `/api/vaults/${id}`, { json })
     expect((await patch({ name: 'After' })).body).toMatchObject({ name: 'After', slug: 'before', description: '' })
     expect((await patch({ description: 'd' })).body).toMatchObject({ name: 'After', description: 'd' })
-    for (const visibility of ['public', 'private']) {
+    for (const visibility of ['public', 'private', null]) {
       const { status, body } = await patch({ name: 'No', visibility })
       expect([status, body.details.issues[0].path]).toEqual([400, 'visibility'])
     }
@@ -136,6 +136,23 @@ describe('lists', () => {
     expect((await client.call('GET', `/api/files/${hot.id}`)).status).toBe(404)
     expect((await client.call('GET', '/api/vaults')).body.vaults).toHaveLength(1)
   })
+})
+
+it('ids are read in any case in queries, bodies, cursors and repeated requests', async () => {
+  const client = clientOf(t)
+  const { id } = await client.createVault('Other', 'public')
+  const json = (vaultId: string) => ({ vaultId, name: 'a', mimeType: 'a/b', sizeBytes: 1 })
+  const upload = (vaultId: string) =>
+    client.call('POST', '/api/files/upload', { json: json(vaultId), headers: { 'idempotency-key': 'one' } })
+  const [first, again] = [await upload(id.toUpperCase()), await upload(id)]
+  expect([first.status, again.body.fileId]).toEqual([201, first.body.fileId])
+  const file = await client.hotFile('a')
+  const moved = await client.call('PATCH', `/api/files/${file.id}`, { json: { vaultId: id.toUpperCase() } })
+  expect([moved.status, moved.body.vaultId]).toEqual([200, id])
+  const list = (vaultId: string, cursor = '') => client.call('GET', `/api/files?vaultId=${vaultId}&limit=1${cursor}`)
+  const page = await list(id.toUpperCase())
+  const rest = await list(id, `&cursor=${page.body.nextCursor}`)
+  expect([...page.body.files, ...rest.body.files].map(({ vaultId }) => vaultId)).toEqual([id, id])
 })
 
 describe('names', () => {

@@ -69,6 +69,9 @@ describe('rate limits', () => {
     expect(answers[5]?.body).toEqual({ error: 'Too many requests', code: 'rate_limited' })
     expect(Number(answers[5]?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await as('bob')()).status).toBe(200)
+    const tooLarge = { method: 'POST', headers: { 'X-Dev-Provider-Id': 'bob' }, json: { name: 'x'.repeat(70_000) } }
+    const refused = await request(`${gateway.url}/api/vaults`, tooLarge)
+    expect([refused.status, refused.headers.get('ratelimit-remaining')]).toEqual([413, '3'])
   })
 
   it('count anonymous requests by address, IPv6 by /64, and believe only trusted proxies', async () => {

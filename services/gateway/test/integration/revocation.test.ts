@@ -95,14 +95,14 @@ it('a key is refused from the moment at which it ends, though it was asked about
   await auth.sql(`update api_key set expires_at = now() + interval '700 ms' where id = $1`, [id])
   const hasEnded = async () =>
     (await auth.sql('select expires_at <= now() as e from api_key where id = $1', [id]))[0]?.e
-  const late: number[] = []
+  const late: string[] = []
   const hammer = async (index: number) => {
     while (late.length < 20) {
       const isLate = await hasEnded()
-      const { status } = await use(index, key)
-      if (isLate) late.push(status)
+      const { status, body } = await use(index, key)
+      if (isLate) late.push(`${status} ${body.code}`)
     }
   }
   await Promise.all([hammer(0), hammer(1)])
-  expect(new Set(late)).toEqual(new Set([401]))
+  expect(new Set(late)).toEqual(new Set(['401 api_key_expired']))
 })
