@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { createApiClient } from './support/api-client.ts'
 import { fillPath, guardedOperations } from './support/operations.ts'
 import type { ErrorBody } from './support/resources.ts'
 import { freshAccount, sharedStack } from './support/shared-stack.ts'
@@ -20,7 +21,8 @@ function send(method: string, target: string, body: string, type: string) {
 const errorOf = ({ status, body }: Awaited<ReturnType<typeof rawRequest>>) => [status, JSON.parse(String(body)).code]
 
 test('every error is JSON with error, a sentence, and code', async () => {
-  const client = freshAccount()
+  const sent = `e2e-${crypto.randomUUID()}`
+  const client = createApiClient(gateway(), { ...freshAccount().identity, 'X-Request-Id': sent })
   const answers = [
     await client.get<ErrorBody>('/api/nothing'),
     await client.get<ErrorBody>(`/api/files/${crypto.randomUUID()}`),
@@ -30,8 +32,10 @@ test('every error is JSON with error, a sentence, and code', async () => {
   ]
   for (const { status, headers, body } of answers) {
     expect(headers.get('content-type'), String(status)).toBe('application/json; charset=utf-8')
+    expect(headers.get('x-request-id'), String(status)).toBe(sent)
     expect(body).toMatchObject({ error: expect.stringMatching(/^[A-Z].+/), code: expect.stringMatching(/^[a-z_]+$/) })
   }
+  expect((await freshAccount().get('/api/nothing')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
 test('an unknown path is 404 for every method', async () => {

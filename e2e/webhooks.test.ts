@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { startReceiver } from '@tideport/testing/receiver'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import type { Delivery, ErrorBody, Webhook } from './support/resources.ts'
 import { freshAccount } from './support/shared-stack.ts'
@@ -29,7 +30,16 @@ test.concurrent('a webhook with a wrong URL or wrong events is refused with 400,
   const client = freshAccount()
   const right = { url: 'http://127.0.0.1:9/', events: ['file.hot'] }
   const { body } = await client.post<Webhook>('/api/webhooks', right)
-  const urls = ['', 'nonsense', '/relative', 'ftp://host/', 'javascript:alert(1)', 'http://u:p@host/', 7]
+  const urls = [
+    '',
+    'nonsense',
+    '/relative',
+    'ftp://host/',
+    'javascript:alert(1)',
+    'http://u:p@host/',
+    `${right.url}${'a'.repeat(2048)}`,
+    7,
+  ]
   const events = [[], ['file.read'], 'file.hot', [null], ['file.hot', 'FILE.HOT']]
   for (const wrong of [
     ...urls.map((url) => ({ url })),
@@ -66,4 +76,20 @@ test.concurrent('a test delivery is sent on demand, signed like any other, and a
   })
   const history = await client.get<{ deliveries: Delivery[] }>(`/api/webhooks/${id}/deliveries`)
   expect(history.body.deliveries).toMatchObject([{ id: answer.body.id, event: 'file.synced', success: true }])
+})
+
+test.concurrent('a secret that is rotated signs beside the new one, until the webhook is deleted and sends nothing more', async () => {
+  const client = freshAccount()
+  await using receiver = await startReceiver()
+  const { id, secret } = await createWebhook(client, receiver, ['file.hot'])
+  const rotated = await client.post<{ secret: string }>(`/api/webhooks/${id}/rotate-secret`)
+  expect([rotated.status, rotated.body.secret]).toEqual([200, expect.stringMatching(/^whsec_/)])
+  expect(rotated.body.secret).not.toBe(secret)
+  await client.post(`/api/webhooks/${id}/test`)
+  const { headers, body } = receiver.requests[0] as (typeof receiver.requests)[number]
+  for (const one of [secret, rotated.body.secret])
+    new StandardWebhook(one).verify(String(body), headers as Record<string, string>)
+  expect((await client.delete(`/api/webhooks/${id}`)).status).toBe(200)
+  expect((await client.post(`/api/webhooks/${id}/test`)).status).toBe(404)
+  expect(receiver.requests).toHaveLength(1)
 })
