@@ -40,6 +40,24 @@ describe('a key that is limited to prefixes', () => {
     expect((await key.call('GET', `/api/vaults/${vaultId}`)).status).toBe(200)
   })
 
+  it('finds what only begins alike as missing as what nobody has', async () => {
+    const { owner, key, vaultId, hidden } = await setupPaths()
+    const asked = hidden.flatMap(({ id }) => [
+      ...['', '/download', '/copies', '/timeline'].map((what) => ['GET', `/api/files/${id}${what}`] as const),
+      ['POST', `/api/files/${id}/confirm`],
+      ['PATCH', `/api/files/${id}`, { path: 'docs/mine.txt' }],
+      ['DELETE', `/api/files/${id}?permanent=true`],
+    ]) as (readonly [method: string, path: string, json?: object])[]
+    for (const path of ['docs', 'docs-2/a.txt', 'none.txt'])
+      asked.push(['GET', `/api/vaults/${vaultId}/content/${path}`])
+    for (const [method, path, json] of asked) {
+      const { status, bytes } = await key.call(method, path, json && { json })
+      expect([status, bytes.toString()], `${method} ${path}`).toEqual([404, '{"error":"Not found","code":"not_found"}'])
+    }
+    for (const { id, path } of hidden)
+      expect((await owner.call('GET', `/api/files/${id}`)).body).toMatchObject({ path, deletedAt: null })
+  })
+
   it('puts nothing outside, and changes no whole vault', async () => {
     const { key, vaultId, file } = await setupPaths()
     const upload = { vaultId, mimeType: 'text/plain', sizeBytes: 1 }
