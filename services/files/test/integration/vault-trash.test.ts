@@ -1,5 +1,6 @@
 import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { KyselyPlugin } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { restoreVaultRoute } from '../../src/routes/restore-vault.ts'
 import { sharedBundle } from '../bundle.ts'
@@ -216,8 +217,10 @@ describe('when files end', () => {
     }
 
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    // The service makes no id while the clock is ahead: all that it made afterwards would be of the future.
+    const id = uuidv7()
     const repeat = () => {
-      const json = { name: 'a.txt', mimeType: 'text/plain', sizeBytes: 3, vaultId, expiresAt }
+      const json = { id, name: 'a.txt', mimeType: 'text/plain', sizeBytes: 3, vaultId, expiresAt }
       return client.call('POST', '/api/files/upload', { json, headers: { 'idempotency-key': 'once' } })
     }
     const first = await repeat()
