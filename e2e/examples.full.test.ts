@@ -91,7 +91,7 @@ test.for(readExamples())('the example $name works to the letter', async (example
   const missing = (toolsOf[example.language] ?? []).filter(isMissing)
   skip(missing.length > 0, `not installed, and no requirement of the tests: ${missing}`)
   const run = runs[example.name]
-  if (!run) throw new Error('No test knows this example. Say in examples.test.ts how it is executed')
+  if (!run) throw new Error('No test knows this example. Say in examples.full.test.ts how it is executed')
   await run(example)
 })
 

@@ -17,7 +17,7 @@ const ends = [
 /**
  * After processes were killed: lets their claims and turns run out within a quarter of a minute instead of a whole one, and
  * takes from the broker the jobs that it would wait for them to acknowledge for as long. The living renew their claims
- * meanwhile, and what is due is enqueued again. That all this runs out by itself is seen by random-kills.test.ts.
+ * meanwhile, and what is due is enqueued again. That all this runs out by itself is seen by random-kills.full.test.ts.
  */
 export async function endDeadClaims(stack: TestStack): Promise<void> {
   const end = `now() + interval '${LEFT}'`
