@@ -17,7 +17,7 @@ const common = {
   exclude: ['**/*.full.test.ts'],
   isolate: false,
   experimental: { viteModuleRunner: false, nodeLoader: false },
-  maxWorkers: 4,
+  maxWorkers: 5,
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000 } }, // as long as `waitFor` waits: a busy machine is no failure
@@ -27,10 +27,10 @@ const common = {
 }
 
 /**
- * A whole system is ten processes, and waits for most of its time: three of them at once keep two cores busy, and more leave them
+ * A whole system is ten processes, and waits for most of its time: four of them at once keep two cores busy, and more leave them
  * no time to answer within any limit.
  */
-const systems = { ...common, maxWorkers: 3, sequence: { groupOrder: 1 } }
+const systems = { ...common, maxWorkers: 4, sequence: { groupOrder: 1 } }
 
 /** Pure, no I/O. */
 export const unit = {
