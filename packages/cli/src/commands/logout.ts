@@ -19,7 +19,9 @@ export const logout = command({
     const secret = await readKey(name, profile, systemKeyring).catch(() => null)
     const session = secret === null ? null : parseSession(secret)
     const revoked = session && (await revokeSession(session, signal))
-    await forgetKey(name, profile, systemKeyring)
+    await forgetKey(name, profile, systemKeyring).catch(({ message }: Error) =>
+      output.complaint(`${message}. The key of profile "${name}" may still be there`),
+    )
     await removeProfile(environment, name)
     if (revoked === false) output.complaint(`The login could not be ended at ${session?.issuer}: end it there`)
     await output.result({ profile: name, ...(session && { revoked }) }, `Forgot profile "${name}"`)

@@ -27,11 +27,11 @@ export async function keepSecret(
   keyring: Keyring | null,
 ): Promise<string> {
   if (keyring) {
-    const isKept = await keyring.write(account, secret).then(
-      async () => (await keyring.read(account)) === secret,
-      () => false,
-    )
-    if (isKept) return 'keyring'
+    const isKept = async () => {
+      await keyring.write(account, secret)
+      return (await keyring.read(account)) === secret
+    }
+    if (await isKept().catch(() => false)) return 'keyring'
   }
   await replaceFile(path, `${secret}\n`)
   return path

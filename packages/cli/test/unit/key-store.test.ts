@@ -2,17 +2,21 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { describe, expect, it } from 'vitest'
-import { keepKey, readKey } from '../../src/profile/key-store.ts'
+import { forgetKey, keepKey, readKey } from '../../src/profile/key-store.ts'
 import type { Keyring } from '../../src/profile/secrets.ts'
+import { keyringOf } from '../../src/profile/system-keyring.ts'
 
 const login = { name: 'work', url: 'https://files.example', key: 'tdp_secret' }
 
 /** What an operating system has, with its faults. */
-function keyring(fault?: 'locked' | 'forgetful'): Keyring & { kept: Map<string, string> } {
+function keyring(fault?: 'locked' | 'forgetful' | 'unreadable'): Keyring & { kept: Map<string, string> } {
   const kept = new Map<string, string>()
   return {
     kept,
-    read: async (account) => kept.get(account) ?? null,
+    async read(account) {
+      if (fault === 'unreadable') throw new Error('no such interface')
+      return kept.get(account) ?? null
+    },
     async write(account, secret) {
       if (fault === 'locked') throw new Error('no such interface')
       if (fault !== 'forgetful') kept.set(account, secret)
@@ -33,17 +37,31 @@ describe('a key', () => {
     expect(await readKey('work', { ...profile, url: 'https://other.example' }, async () => ring)).toBeNull()
   })
 
-  it.each(['locked', 'forgetful'] as const)(
-    'goes to a file of this user alone where the keyring is %s',
-    async (fault) => {
-      await using home = await createTemporaryDirectory('key-store')
-      const profile = await keepKey({ XDG_CONFIG_HOME: home.path }, login, keyring(fault))
-      expect(profile.keyIn).toBe(join(home.path, 'tideport/keys/work'))
-      expect(await readFile(profile.keyIn, 'utf8')).toBe('tdp_secret\n')
-      expect((await stat(profile.keyIn)).mode & 0o777).toBe(0o600)
-      expect((await stat(join(home.path, 'tideport/keys'))).mode & 0o777).toBe(0o700)
-      const unneeded = () => Promise.reject(new Error('asked'))
-      expect(await readKey('work', profile, unneeded)).toBe(login.key)
-    },
-  )
+  const denied = () => {
+    throw new Error("Couldn't access platform storage: PermissionDenied")
+  }
+  it.each([
+    ['is locked', keyring('locked')],
+    ['forgets', keyring('forgetful')],
+    ['cannot be read', keyring('unreadable')],
+    ['throws at each call', keyringOf(() => ({ getPassword: denied, setPassword: denied, deletePassword: denied }))],
+    ['cannot be opened', keyringOf(denied)],
+  ] as const)('goes to a file of this user alone where the keyring %s', async (_, ring) => {
+    await using home = await createTemporaryDirectory('key-store')
+    const profile = await keepKey({ XDG_CONFIG_HOME: home.path }, login, ring)
+    expect(profile.keyIn).toBe(join(home.path, 'tideport/keys/work'))
+    expect(await readFile(profile.keyIn, 'utf8')).toBe('tdp_secret\n')
+    expect((await stat(profile.keyIn)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(home.path, 'tideport/keys'))).mode & 0o777).toBe(0o700)
+    const unneeded = () => Promise.reject(new Error('asked'))
+    expect(await readKey('work', profile, unneeded)).toBe(login.key)
+  })
+
+  it('that cannot be reached in the keyring is reported with a sentence', async () => {
+    const kept = { url: login.url, keyIn: 'keyring' }
+    const ring = async () => keyringOf(denied)
+    const sentence = "The keyring of this system cannot be used: Couldn't access platform storage: PermissionDenied"
+    await expect(readKey('work', kept, ring)).rejects.toThrow(sentence)
+    await expect(forgetKey('work', kept, ring)).rejects.toThrow(sentence)
+  })
 })
