@@ -1,4 +1,5 @@
 /** What `@tideport/sdk/crypto` exports: private vaults. The format is docs/private-files.md. */
+export { type Identities, readIdentities } from './age/identities.ts'
 export type { Passkey, PrfValues } from './age/passkey.ts'
 export { createIdentity, type Identity } from './age/x25519.ts'
 export * from './crypto/decryption-errors.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Client } from '@tideport/sdk'
-import { openVaultKey, type VaultKey } from '@tideport/sdk/crypto'
+import { openVaultKey, readIdentities, type VaultKey } from '@tideport/sdk/crypto'
 import type { Context } from '../grammar/context.ts'
 import { keptVaults } from '../profile/kept-vaults.ts'
 import { readSecret } from '../terminal/ask.ts'
@@ -45,7 +45,7 @@ export async function openAgeFile(
 ): Promise<VaultKey> {
   const { TIDEPORT_IDENTITY, TIDEPORT_PASSPHRASE } = context.environment
   const path = identity ?? (passphraseStdin ? undefined : TIDEPORT_IDENTITY || undefined)
-  if (path !== undefined) return await openVaultKey(text, { identity: await readIdentity(path) })
+  if (path !== undefined) return await openVaultKey(text, { identity: await readIdentity(path, context) })
   if (!passphraseStdin && TIDEPORT_PASSPHRASE) return await openVaultKey(text, { passphrase: TIDEPORT_PASSPHRASE })
   const passphrase = await readSecret(context, `Passphrase of ${name}`, passphraseStdin, hint)
   return await openVaultKey(text, { passphrase })
@@ -53,9 +53,13 @@ export async function openAgeFile(
 
 const hint = 'unlock the vault, or set TIDEPORT_PASSPHRASE or TIDEPORT_IDENTITY'
 
-/** Of a file as `age-keygen` makes it. */
-async function readIdentity(path: string): Promise<string> {
-  const [identity] = /^AGE-SECRET-KEY-1\S+$/m.exec(await readFile(path, 'utf8')) ?? []
-  if (identity === undefined) throw new Error(`${path} holds no identity of age`)
-  return identity
+/** The text of a file as `age-keygen` makes it. Rejects with a sentence where it has no identity. */
+async function readIdentity(path: string, { output }: Context): Promise<string> {
+  const text = await readFile(path, 'utf8')
+  try {
+    for (const sentence of readIdentities(text).skipped) output.remark(`${path}: ${sentence}`)
+    return text
+  } catch (cause) {
+    throw new Error(`${path}: ${(cause as Error).message}`, { cause })
+  }
 }

@@ -31,10 +31,16 @@ export async function x25519Stanza(recipient: string, fileKey: Bytes): Promise<S
   return { words: ['X25519', toBase64(ours)], body: wrap(key, fileKey) }
 }
 
-/** The file key, from the first stanza that is for this identity; null if none is. */
-export async function openX25519(stanzas: Stanza[], identity: string): Promise<Bytes | null> {
-  const secret = decodeBech32('age-secret-key-', identity)
-  if (secret?.length !== 32) throw new TypeError('This is no identity of age: AGE-SECRET-KEY-1…')
+/** The file key, from the first stanza that is for one of these secrets; null if none is. */
+export async function openX25519(stanzas: Stanza[], secrets: readonly Bytes[]): Promise<Bytes | null> {
+  for (const secret of secrets) {
+    const fileKey = await openBy(stanzas, secret)
+    if (fileKey) return fileKey
+  }
+  return null
+}
+
+async function openBy(stanzas: Stanza[], secret: Bytes): Promise<Bytes | null> {
   const theirs = await multiply(secret, basePoint)
   for (const { words, body } of stanzas) {
     if (words[0] !== 'X25519' || words.length !== 2) continue

@@ -1,4 +1,5 @@
 import { openPayload, readAgeFile, type Stanza, writeAgeFile } from '../age/age-file.ts'
+import { readIdentities } from '../age/identities.ts'
 import { openPasskey, PASSKEY_STANZA, type Passkey, passkeyStanza } from '../age/passkey.ts'
 import { openPassphrase, passphraseStanza } from '../age/passphrase.ts'
 import { openX25519, x25519Stanza } from '../age/x25519.ts'
@@ -13,8 +14,11 @@ export type Recipients =
   | { recipients: readonly string[] }
   | { passkey: Passkey }
 
-/** What opens a vault key's age file: a passphrase, an identity (`AGE-SECRET-KEY-1…`), or a passkey. */
-export type KeyOpener = { passphrase: string } | { identity: string } | { passkey: Passkey }
+/**
+ * What opens a vault key's age file: a passphrase in any Unicode form, a passkey, or identities (`AGE-SECRET-KEY-1…`): one,
+ * several, or the text of a file of them. Each identity is tried.
+ */
+export type KeyOpener = { passphrase: string } | { identity: string | readonly string[] } | { passkey: Passkey }
 
 /** The vault key as an age file, which `age -d` opens as well. Keep it anywhere: it is of no use to who cannot open it. */
 export async function sealVaultKey(vaultKey: VaultKey, to: Recipients): Promise<string> {
@@ -48,7 +52,7 @@ export async function openVaultKey(file: string | Uint8Array, by: KeyOpener): Pr
 async function openStanza(stanzas: Stanza[], by: KeyOpener): Promise<Bytes | null> {
   if ('passphrase' in by) return await openPassphrase(stanzas, by.passphrase)
   if ('passkey' in by) return await openPasskey(stanzas, by.passkey)
-  return await openX25519(stanzas, by.identity)
+  return await openX25519(stanzas, readIdentities(by.identity).secrets)
 }
 
 /** By the first word of the stanza that it opens. */

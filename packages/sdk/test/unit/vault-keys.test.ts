@@ -1,6 +1,6 @@
 import { createCipheriv, createHmac, randomBytes } from 'node:crypto'
 import { armor, Decrypter, Encrypter, generateIdentity, identityToRecipient, webauthn } from 'age-encryption'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { seal } from '../../src/age/chacha20-poly1305.ts'
 import {
   createIdentity,
@@ -8,6 +8,7 @@ import {
   DecryptionError,
   openVaultKey,
   type Passkey,
+  readIdentities,
   sealVaultKey,
   WrongKeyError,
 } from '../../src/crypto.ts'
@@ -70,6 +71,80 @@ describe('a vault key', () => {
     )
     const { identity } = await createIdentity()
     await expect(openVaultKey(file, { identity })).rejects.toThrow('The age file is not opened by an identity')
+  })
+
+  const nfc = 'caf\u00e9 cr\u00e8me'
+  const nfd = nfc.normalize('NFD')
+  it.each([
+    ['sealed and opened', nfc, nfd],
+    ['opened and sealed', nfd, nfc],
+    ['a mixture of both', `${nfc} ${nfd}`, `${nfd} ${nfc}`],
+    ['a symbol that NFC replaces', '\u212bngstr\u00f6m', '\u00c5ngstr\u00f6m'],
+    ['Hangul', '\ud55c\uae00', '\ud55c\uae00'.normalize('NFD')],
+    ['marks in another order', 'a\u0323\u0302', 'a\u0302\u0323'],
+  ])('opens by a passphrase in another Unicode form: %s', async (_, sealed, typed) => {
+    const key = createVaultKey()
+    const file = await sealVaultKey(key, { passphrase: sealed, workFactor: 4 })
+    await expect(openVaultKey(file, { passphrase: typed })).resolves.toEqual(key)
+    await expect(ageDecrypts(file, (age) => age.addPassphrase(sealed.normalize('NFC')))).resolves.toBe(text(key))
+  })
+
+  it('opens by the form of a passphrase that age sealed, and no letter is taken for another', async () => {
+    const key = createVaultKey()
+    for (const sealed of [nfc, nfd, '\u212b']) {
+      const encrypter = new Encrypter()
+      encrypter.setPassphrase(sealed)
+      encrypter.setScryptWorkFactor(4)
+      const file = await encrypter.encrypt(text(key))
+      await expect(openVaultKey(file, { passphrase: sealed })).resolves.toEqual(key)
+    }
+    const sealed = { passphrase: 'fine \u2460', workFactor: 4 }
+    const file = await sealVaultKey(key, sealed)
+    for (const passphrase of ['\ufb01ne \u2460', 'fine 1', 'Fine \u2460', ' fine \u2460', 'fine \u2460 '])
+      await expect(openVaultKey(file, { passphrase })).rejects.toThrow(WrongKeyError)
+  })
+
+  it.each([
+    [1, 'ascii'],
+    [2, nfc],
+    [2, nfd],
+    [3, `${nfc} ${nfd}`],
+  ])('asks scrypt %i times at most for %s', async (count, passphrase) => {
+    const file = await sealVaultKey(createVaultKey(), { passphrase: 'another', workFactor: 4 })
+    const asked = vi.spyOn(process.getBuiltinModule('node:crypto'), 'scrypt')
+    try {
+      await expect(openVaultKey(file, { passphrase })).rejects.toThrow('The passphrase is wrong')
+      expect(asked).toHaveBeenCalledTimes(count)
+    } finally {
+      asked.mockRestore()
+    }
+  })
+
+  it('opens by any of the identities in a file, whatever else its lines hold', async () => {
+    const key = createVaultKey()
+    const [old, current] = [await createIdentity(), await createIdentity()]
+    const file = await sealVaultKey(key, { recipients: [current.recipient] })
+    const unusable = ['AGE-SECRET-KEY-PQ-1QQQ', 'AGE-PLUGIN-YUBIKEY-1QQQ', old.identity.slice(0, -1), 'see the wiki']
+    for (const identity of [
+      `# old\n${old.identity}\n# new\n${current.identity}\n`,
+      `\ufeff${old.identity}\r\n\r\n  ${current.identity} \t\r\n`,
+      `${unusable.join('\n')}\n${current.identity}`,
+      current.identity.toLowerCase(),
+      [old.identity, current.identity],
+    ]) {
+      await expect(openVaultKey(file, { identity }), String(identity)).resolves.toEqual(key)
+    }
+    expect(readIdentities(`# a\n\n${[...unusable, current.identity].join('\n')}`).skipped).toEqual([
+      'Line 3 is skipped: post-quantum identities are not supported',
+      'Line 4 is skipped: identities of plugins are not supported',
+      'Line 5 is skipped: it is not an identity of age',
+      'Line 6 is skipped: it is not an identity of age',
+    ])
+    await expect(openVaultKey(file, { identity: `${old.identity}\n${old.identity}` })).rejects.toThrow(WrongKeyError)
+    await expect(openVaultKey(file, { identity: '# none\n' })).rejects.toThrow('This is no identity of age')
+    await expect(openVaultKey(file, { identity: 'AGE-PLUGIN-X-1QQQ' })).rejects.toThrow('of plugins are not supported')
+    const locked = await sealVaultKey(key, { passphrase: 'a', workFactor: 4 })
+    await expect(openVaultKey(file, { identity: locked })).rejects.toThrow('decrypt them first')
   })
 
   it('that age sealed is opened, armored or not', async () => {

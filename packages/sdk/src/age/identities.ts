@@ -1,0 +1,33 @@
+import type { Bytes } from '../crypto/floe.ts'
+import { decodeBech32 } from './bech32.ts'
+
+/** What a file of identities holds, as `age-keygen` and `age -i` have it. */
+export interface Identities {
+  secrets: Bytes[]
+  /** A sentence for each line that cannot be used. None repeats a secret. */
+  skipped: string[]
+}
+
+const encrypted = /^(age-encryption\.org\/|-----BEGIN AGE ENCRYPTED FILE-----)/
+
+/** Reads identities, one a line, among comments and blank lines. Throws a TypeError where no line can be used. */
+export function readIdentities(texts: string | readonly string[]): Identities {
+  const lines = [texts].flat().flatMap((text) => text.split(/\r\n|\r|\n/).map((line) => line.trim()))
+  const found: Identities = { secrets: [], skipped: [] }
+  for (const [index, line] of lines.entries()) {
+    if (line === '' || line.startsWith('#')) continue
+    if (encrypted.test(line)) throw new TypeError('The identities are encrypted: decrypt them first, with `age -d`')
+    const secret = decodeBech32('age-secret-key-', line)
+    if (secret?.length === 32) found.secrets.push(secret)
+    else found.skipped.push(`Line ${index + 1} is skipped: ${kindOf(line)}`)
+  }
+  if (found.secrets.length > 0) return found
+  throw new TypeError(['This is no identity of age: AGE-SECRET-KEY-1…', ...found.skipped.slice(0, 3)].join('. '))
+}
+
+function kindOf(line: string): string {
+  if (/^AGE-SECRET-KEY-PQ-1/i.test(line)) return 'post-quantum identities are not supported'
+  if (/^AGE-PLUGIN-/i.test(line)) return 'identities of plugins are not supported'
+  if (/^age1/i.test(line)) return 'a recipient opens nothing'
+  return 'it is not an identity of age'
+}
