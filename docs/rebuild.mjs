@@ -83,11 +83,12 @@ async function get(url, headers = {}) {
 
 /** A URL and headers for S3: AWS Signature Version 4. */
 function signed(bucketUrl, key) {
-  const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_REGION: region = 'us-east-1' } = env
+  const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_REGION = '' } = env
+  const [id, secret, region] = [AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION].map((text) => text.trim())
   if (!id || !secret) throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set')
   const url = new URL(`${bucketUrl.replace(/\/$/, '')}/${key}`)
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
-  const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`
+  const scope = `${time.slice(0, 8)}/${region || 'us-east-1'}/s3/aws4_request`
   const headers = { host: url.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', 'x-amz-date': time }
   const names = Object.keys(headers).join(';')
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`)

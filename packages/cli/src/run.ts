@@ -3,6 +3,7 @@ import type { Command } from './grammar/command.ts'
 import type { Context, Environment } from './grammar/context.ts'
 import { helpOf, helpOfAll, usageOf } from './grammar/help.ts'
 import { beginOf, findCommand, type Parsed, parse } from './grammar/parse.ts'
+import { barePhrase } from './terminal/ask.ts'
 import { Cancelled, exitCodeOf, exitCodes, LoginNeeded, reportOf, Told, UsageError } from './terminal/failures.ts'
 import { type Output, type OutputOptions, openOutput } from './terminal/output.ts'
 
@@ -47,7 +48,16 @@ async function runCommand(
   input: Parsed['input'],
   { output, globals: { profile, url } }: { output: Output; globals: Parsed['globals'] },
 ): Promise<void> {
-  await command.run(input as never, { environment, output, stdin, signal, chosen: { profile, url } })
+  await command.run(input as never, { environment: bare(environment), output, stdin, signal, chosen: { profile, url } })
+}
+
+/** Credentials and addresses out of files often end with a line break. Blanks are a part of a passphrase alone. */
+function bare(environment: Environment): Environment {
+  const named = Object.entries(environment).map(([name, value]) => {
+    if (name === 'TIDEPORT_PASSPHRASE') return [name, value && barePhrase(value)]
+    return [name, /^(TIDEPORT|AWS)_/.test(name) ? value?.trim() : value]
+  })
+  return Object.fromEntries(named)
 }
 
 /** `help ls` is `ls --help`. */

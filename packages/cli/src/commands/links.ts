@@ -24,7 +24,7 @@ export const link = command({
     const limits = {
       ...(expiresIn !== undefined && { expiresInSeconds: parseCount('expires-in', expiresIn, 87_600) * 3600 }),
       ...(downloads !== undefined && { maxDownloads: parseCount('downloads', downloads, 1_000_000) }),
-      ...(passwordStdin && { password: await readSecret(context, 'Password', true, '') }),
+      ...(passwordStdin && { password: await readSecret(context, 'Password', true, '', true) }),
     }
     const address = parseAddress(place)
     const file = await findFile(client, address, signal)

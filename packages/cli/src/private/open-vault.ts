@@ -47,7 +47,7 @@ export async function openAgeFile(
   const path = identity ?? (passphraseStdin ? undefined : TIDEPORT_IDENTITY || undefined)
   if (path !== undefined) return await openVaultKey(text, { identity: await readIdentity(path, context) })
   if (!passphraseStdin && TIDEPORT_PASSPHRASE) return await openVaultKey(text, { passphrase: TIDEPORT_PASSPHRASE })
-  const passphrase = await readSecret(context, `Passphrase of ${name}`, passphraseStdin, hint)
+  const passphrase = await readSecret(context, `Passphrase of ${name}`, passphraseStdin, hint, true)
   return await openVaultKey(text, { passphrase })
 }
 

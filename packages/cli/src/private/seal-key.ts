@@ -30,9 +30,9 @@ export async function chooseRecipients(context: Context, { recipient, passphrase
   const { TIDEPORT_PASSPHRASE } = context.environment
   if (!passphraseStdin && TIDEPORT_PASSPHRASE) return { passphrase: TIDEPORT_PASSPHRASE }
   const hint = 'pipe it in with --passphrase-stdin, set TIDEPORT_PASSPHRASE, or name a --recipient'
-  const passphrase = await readSecret(context, 'New passphrase', passphraseStdin, hint)
+  const passphrase = await readSecret(context, 'New passphrase', passphraseStdin, hint, true)
   if (passphrase === '') throw new UsageError('The passphrase is empty')
-  if (!passphraseStdin && (await readSecret(context, 'Once more', false, hint)) !== passphrase) {
+  if (!passphraseStdin && (await readSecret(context, 'Once more', false, hint, true)) !== passphrase) {
     throw new Error('These were two passphrases')
   }
   return { passphrase }

@@ -73,7 +73,7 @@ export async function connectAs(
 
 /** As it is compared and kept. Throws a sentence for what is no address of a service. */
 export function serviceUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = URL.parse(text.trim())
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${text}" is not an http or https URL`)
   if (url.username || url.password || url.search || url.hash) {
     throw new Error('The URL of a service has no user, password, query or fragment')

@@ -60,7 +60,8 @@ export function createClient(options: ClientOptions): Client {
     attempts = 5,
     maxWaitMs = 60_000,
   } = options
-  const { baseUrl } = options
+  // Files and variables often end with a line break.
+  const baseUrl = options.baseUrl?.trim()
   // Most often a setting that is missing. What else was given is not repeated: it may be the key, in the wrong place.
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
     throw new TypeError(`baseUrl must be an http or https URL${baseUrl === undefined ? ', and is undefined' : ''}`)
@@ -89,7 +90,8 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** Refused here, because `fetch` would say the whole of a header it cannot send in its error. */
-function bearer(token: string): Identity {
+function bearer(given: string): Identity {
+  const token = given.trim()
   if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The credential is empty or has characters that no token has')
   return { authorization: BEARER + token }
 }

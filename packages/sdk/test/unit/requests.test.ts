@@ -43,6 +43,20 @@ const down: Answer = { status: 503, body: { error: 'Down', code: 'unavailable' }
 const ok: Answer = { status: 200, body: { id: 'x' } }
 
 describe('a call', () => {
+  it.each(['\n', '\r\n', ' ', '\t', '\ufeff'])('drops %j around a credential and the address', async (blank) => {
+    const around = (text: string) => blank + text + blank + blank
+    for (const by of [
+      { apiKey: around('tdp_a') },
+      { apiKey: undefined, bearerToken: around('tdp_a') },
+      { apiKey: undefined, bearerToken: async () => around('tdp_a') },
+    ]) {
+      const { client, sent } = clientOf([ok], { baseUrl: around('https://files.example/base/'), ...by })
+      await readAccount(client)
+      expect(sent[0]?.url).toBe('https://files.example/base/api/account')
+      expect(sent[0]?.headers.get('authorization')).toBe('Bearer tdp_a')
+    }
+  })
+
   it('puts what it is given into path, query and body, and says who is calling', async () => {
     const { client, sent } = clientOf([ok, { status: 200, body: { files: [], nextCursor: null } }])
     await updateVault(client, { vaultId: 'a/b', name: 'Häfen' })

@@ -23,7 +23,8 @@ export class ConfigError extends Error {
 
 /**
  * Reads the settings of one process from an environment: `NAME`, or `NAME_FILE`, the path of a file that holds it (as
- * mounted secrets are). An empty string counts as unset. Throws `ConfigError` with every fault, not only the first.
+ * mounted secrets are). Blanks, line ends, and a byte order mark around a value are dropped; an empty value counts as unset.
+ * Throws `ConfigError` with every fault, not only the first.
  */
 export function loadConfig<Shape extends z.ZodRawShape>(
   settings: z.ZodObject<Shape>,
@@ -64,7 +65,7 @@ function readGiven(names: string[], env: Readonly<Record<string, string | undefi
     const { [name]: value, [`${name}_FILE`]: file } = env
     try {
       if (file && value) unread.set(name, `${name}_FILE: ${name} is given as well`)
-      const text = file ? readFileSync(file, 'utf8').replace(/\r?\n$/, '') : value
+      const text = (file ? readFileSync(file, 'utf8') : value)?.trim()
       if (text) given[name] = text
     } catch (error) {
       unread.set(name, `${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`)

@@ -35,12 +35,24 @@ function faultsOf(settings: z.ZodObject, env: Record<string, string>): readonly 
 }
 
 describe('loadConfig', () => {
-  it('reads a setting from the file that NAME_FILE names, without its last line break', async () => {
+  it('reads a setting from the file that NAME_FILE names, without blanks, line ends, and a byte order mark around it', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'tideport-config-'))
     const file = join(dir, 'password')
     await writeFile(file, 'two words\n')
     const settings = z.object({ PASSWORD: secret(z.string()), OTHER: z.string().default('as ever') })
     expect(loadConfig(settings, { PASSWORD_FILE: file })).toEqual({ password: 'two words', other: 'as ever' })
+    for (const [before, after] of [
+      ['', '\r\n'],
+      ['\ufeff', '\n\n'],
+      [' \n', '\t'],
+      ['', '\r'],
+    ]) {
+      const text = `${before}two words${after}`
+      await writeFile(file, text)
+      for (const env of [{ PASSWORD_FILE: file }, { PASSWORD: text }] as Record<string, string>[])
+        expect(loadConfig(settings, env)).toEqual({ password: 'two words', other: 'as ever' })
+    }
+    expect(faultsOf(settings, { PASSWORD: '\n' })).toEqual(['PASSWORD: is required'])
     expect(faultsOf(settings, { PASSWORD_FILE: file, PASSWORD: 'x' })).toEqual([
       'PASSWORD_FILE: PASSWORD is given as well',
     ])
