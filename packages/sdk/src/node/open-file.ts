@@ -14,31 +14,61 @@ export interface OpenFile extends Spooled {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Opens a file to upload. A part is in memory only while it is under way. Rejects as `fs.open` does. */
+/** Up to here a file is read to its end when it is opened, which shows whether its size is true. */
+const PROBED_BYTES = 64 * 1024
+/** What is read into memory of a file with a false size. */
+const UNSIZED_BYTES_MAX = 16 * 1024 ** 2
+
+/**
+ * Opens a file to upload. A part is in memory only while it is under way. Some file systems, as `/proc`, state false sizes:
+ * a small file is read to its end, and other files fail in the end. Rejects as `fs.open` does, or with a
+ * `SourceChangedError`.
+ */
 export async function openFile(path: string): Promise<OpenFile> {
   // Nobody waits here for whoever would write to a pipe. Windows does not know the flag.
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = await handle.stat()
     if (!stats.isFile()) throw new TypeError(`${path} is not a file`)
+    const refuseChanged = async () => {
+      const now = await handle.stat()
+      if (now.mtimeMs !== stats.mtimeMs || now.size !== stats.size)
+        throw new SourceChangedError(`${basename(path)} was changed while it was uploaded`)
+    }
+    const about = { name: basename(path), lastModified: stats.mtimeMs, close: () => handle.close(), [Symbol.asyncDispose]: () => handle.close() } // biome-ignore format: one record
+    const unsized = stats.size <= PROBED_BYTES ? await readUnsized(handle, path, stats.size) : null
+    if (unsized) {
+      await refuseChanged()
+      return { ...about, size: unsized.length, slice: async (start, end) => unsized.subarray(start, end) }
+    }
     return {
-      name: basename(path),
+      ...about,
       size: stats.size,
-      lastModified: stats.mtimeMs,
       async slice(start, end) {
-        const now = await handle.stat()
-        if (now.mtimeMs !== stats.mtimeMs || now.size !== stats.size) {
-          throw new SourceChangedError(`${basename(path)} was changed while it was uploaded`)
-        }
-        return await readAt(handle, start, end)
+        await refuseChanged()
+        const bytes = await readAt(handle, start, end)
+        if (end === stats.size && (await readAt(handle, end, end + 1)).length > 0)
+          throw new SourceChangedError(`${basename(path)} has more bytes than its size of ${end}`)
+        await refuseChanged()
+        return bytes
       },
-      close: () => handle.close(),
-      [Symbol.asyncDispose]: () => handle.close(),
     }
   } catch (error) {
     await handle.close()
     throw error
   }
+}
+
+/** All bytes of a file whose size is false; null where it is true. */
+async function readUnsized(handle: FileHandle, path: string, size: number): Promise<Bytes | null> {
+  const head = await readAt(handle, 0, size + 1)
+  if (head.length === size) return null
+  if (head.length < size) return head
+  const all = await readAt(handle, 0, UNSIZED_BYTES_MAX + 1)
+  if (all.length <= UNSIZED_BYTES_MAX) return all
+  throw new SourceChangedError(
+    `${path} states a size of ${size} bytes and has more than ${UNSIZED_BYTES_MAX}. Copy the file, and upload the copy`,
+  )
 }
 
 /** Fewer bytes than asked for where the file ends. */
