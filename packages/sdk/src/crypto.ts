@@ -20,4 +20,5 @@ export {
   uploadManyPrivate,
   uploadPrivate,
 } from './crypto/private-transfers.ts'
+export { isPrivate, requireEncrypted } from './crypto/require-encrypted.ts'
 export { type KeyOpener, openVaultKey, type Recipients, sealVaultKey } from './crypto/vault-key-file.ts'

@@ -1,5 +1,5 @@
 import { command } from '../grammar/command.ts'
-import { openContents } from '../private/read-contents.ts'
+import { openContents, unencryptedOption } from '../private/read-contents.ts'
 import { connect } from '../profile/connect.ts'
 import { parseAddress } from '../remote/address.ts'
 import { requireFile } from '../remote/find-files.ts'
@@ -11,10 +11,13 @@ export const cat = command({
     'A whole file is compared with its SHA-256: if that is wrong the command fails, after what it has written. Of a file in\n' +
     'a private vault nothing is written that its key does not vouch for.',
   arguments: { file: { summary: 'VAULT:PATH or the id of a file', many: true } },
-  options: { encrypted: { type: 'boolean', summary: 'As it is stored, where it is encrypted' } },
-  async run({ file: names, encrypted }, context) {
+  options: {
+    encrypted: { type: 'boolean', summary: 'As it is stored, where it is encrypted' },
+    unencrypted: unencryptedOption,
+  },
+  async run({ file: names, encrypted, unencrypted }, context) {
     const client = await connect(context)
-    const contentsOf = await openContents(context, client, encrypted)
+    const contentsOf = await openContents(context, client, { encrypted, unencrypted })
     for (const name of names) {
       const file = await requireFile(client, parseAddress(name), context.signal)
       const { open } = await contentsOf(file)

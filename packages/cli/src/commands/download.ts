@@ -6,7 +6,7 @@ import { makeFolder } from '../local/make-folder.ts'
 import { findClashes, nameKeyOf } from '../local/one-name.ts'
 import { clearParts } from '../local/part-file.ts'
 import { refuseLinks } from '../local/plain-folders.ts'
-import { openContents } from '../private/read-contents.ts'
+import { openContents, unencryptedOption } from '../private/read-contents.ts'
 import { connect } from '../profile/connect.ts'
 import { folderOf, parseAddress } from '../remote/address.ts'
 import { filesUnder, findFile } from '../remote/find-files.ts'
@@ -28,14 +28,15 @@ export const download = command({
   options: {
     to: { type: 'string', value: 'FOLDER', isPath: true, summary: 'Where to; here unless given' },
     encrypted: { type: 'boolean', summary: 'As they are stored, where they are encrypted' },
+    unencrypted: unencryptedOption,
     overwrite: { type: 'boolean', summary: 'Replace files that are there' },
     parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
   },
-  async run({ from, to = '.', encrypted, overwrite, parallel = '6' }, context) {
+  async run({ from, to = '.', encrypted, unencrypted, overwrite, parallel = '6' }, context) {
     const { output, signal } = context
     const limit = parseCount('parallel', parallel, 32)
     const client = await connect(context)
-    const contentsOf = await openContents(context, client, encrypted)
+    const contentsOf = await openContents(context, client, { encrypted, unencrypted })
     const files = (await Promise.all(from.map((name) => filesAt(client, name, signal)))).flat()
     const bytes = files.reduce((sum, { file }) => sum + file.sizeBytes, 0)
     const progress = showProgress(output, { files: files.length, bytes })

@@ -103,7 +103,7 @@ async function downloadAll(
   context: Context,
 ): Promise<void> {
   const { output, signal } = context
-  const contentsOf = await openContents(context, client, true)
+  const contentsOf = await openContents(context, client, { encrypted: true, unencrypted: true })
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const progress = showProgress(output, { files: files.length, bytes })
   try {

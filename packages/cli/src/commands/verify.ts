@@ -4,7 +4,7 @@ import type { Client, FileRecord } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { hashFile } from '../local/hash-file.ts'
 import { localPath } from '../local/local-path.ts'
-import { type Contents, openContents } from '../private/read-contents.ts'
+import { type Contents, openContents, unencryptedOption } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
 import { connect } from '../profile/connect.ts'
 import { folderOf, parseAddress } from '../remote/address.ts'
@@ -23,6 +23,7 @@ export const verify = command({
   arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER, VAULT: or the id of a file' } },
   options: {
     encrypted: { type: 'boolean', summary: 'As it is stored: without its key' },
+    unencrypted: unencryptedOption,
     local: {
       type: 'string',
       value: 'PATH',
@@ -30,10 +31,10 @@ export const verify = command({
       summary: 'The file, or the folder of them, that it has to be the same as',
     },
   },
-  async run({ file: name, encrypted, local }, context) {
+  async run({ file: name, encrypted, unencrypted, local }, context) {
     const { output, signal } = context
     const client = await connect(context)
-    const contentsOf = await openContents(context, client, encrypted)
+    const contentsOf = await openContents(context, client, { encrypted, unencrypted })
     const files = filesToRead(client, name, local, signal)
     await forEach(
       files,

@@ -3,6 +3,7 @@ import { relative, resolve, sep } from 'node:path'
 import { type Client, download, listFiles, listVaults, upload } from '@tideport/sdk'
 import { openFile } from '@tideport/sdk/node'
 import { mediaTypeOf } from '../local/media-type.ts'
+import { checkFile } from '../private/read-contents.ts'
 import { folderOf, joinPath, parseAddress, parsePlace } from '../remote/address.ts'
 import { requireFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
@@ -77,6 +78,9 @@ const readText: Tool = {
   run: async ({ file: name, start = 0 }, { client, signal }) => {
     if (!Number.isSafeInteger(start) || Number(start) < 0) throw new Error('start must be a whole number')
     const file = await requireFile(client, parseAddress(stringOf(name, 'file')), signal)
+    if (file.wrappedKey !== null)
+      throw new Error(`${file.path} is encrypted: files of private vaults are not for language models`)
+    await checkFile(client, file, signal)
     const from = Number(start)
     const { body } = await download(client, file, { start: from, end: from + TEXT_BYTES_MAX, signal })
     const chunks: Uint8Array[] = []

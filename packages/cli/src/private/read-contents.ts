@@ -1,7 +1,7 @@
 import { type Client, download, type FileRecord } from '@tideport/sdk'
-import { downloadPrivate } from '@tideport/sdk/crypto'
+import { downloadPrivate, isPrivate, requireEncrypted, UnencryptedFileError } from '@tideport/sdk/crypto'
 import type { Context } from '../grammar/context.ts'
-import { keptVaults } from '../profile/kept-vaults.ts'
+import { findVaultOf } from '../remote/find-vault.ts'
 import { openVault } from './open-vault.ts'
 
 /** What a file holds for its owner: of a private one the plaintext. */
@@ -9,7 +9,7 @@ export interface Contents {
   sizeBytes: number
   /** In lower-case hexadecimal; null where nobody keeps it: of private files, whose bytes are authenticated instead. */
   checksumSha256: string | null
-  /** False for a file in a private vault that the service made: nobody vouches for it but the service. */
+  /** False for a file of an export: nobody vouches for it but the service. */
   isEncrypted: boolean
   open(from: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
 }
@@ -20,20 +20,51 @@ export type ReadContents = (file: FileRecord) => Promise<Contents>
 export const sizeOf = ({ wrappedKey, plaintextSizeBytes, sizeBytes }: FileRecord): number =>
   wrappedKey === null ? sizeBytes : (plaintextSizeBytes ?? sizeBytes)
 
-/** Reads files for their owner; `encrypted`: as they are stored, without any key. */
-export async function openContents(context: Context, client: Client, encrypted = false): Promise<ReadContents> {
-  const privateIds = new Set((await keptVaults(context.environment, client.baseUrl)).map(({ id }) => id))
+export interface ReadOptions {
+  /** As files are stored, without any key. */
+  encrypted?: boolean
+  /** Files of exports, too, which the service makes unencrypted. */
+  unencrypted?: boolean
+}
+
+/** `--unencrypted`, of each command that reads files. */
+export const unencryptedOption = {
+  type: 'boolean',
+  summary: 'Read files of the vault of an export, which the service made unencrypted',
+} as const
+
+/** Reads files for their owner. Rejects for a file of a private vault that is not encrypted. */
+export async function openContents(
+  context: Context,
+  client: Client,
+  { encrypted = false, unencrypted = false }: ReadOptions = {},
+): Promise<ReadContents> {
   return async (file) => {
+    const isEncrypted = await checkFile(client, file, context.signal, unencrypted)
     if (file.wrappedKey !== null && !encrypted) {
       const vaultKey = await openVault(context, client, file.vaultId)
       const open: Contents['open'] = async (start, signal) =>
         (await downloadPrivate(client, file, { vaultKey, start, signal })).body
-      return { sizeBytes: sizeOf(file), checksumSha256: null, isEncrypted: true, open }
+      return { sizeBytes: sizeOf(file), checksumSha256: null, isEncrypted, open }
     }
-    const isEncrypted = file.wrappedKey !== null || !privateIds.has(file.vaultId)
-    if (!isEncrypted) context.output.complaint(`${file.path}: not encrypted; it is as the service made it`)
     const open: Contents['open'] = async (start, signal) => (await download(client, file, { start, signal })).body
     const { sizeBytes, checksumSha256 } = file
     return { sizeBytes, checksumSha256, isEncrypted, open }
   }
+}
+
+/**
+ * Whether a file is as its vault wants it; false for one of an export, where `exports` allows that. Rejects for each other
+ * file of a private vault that is not encrypted: nobody vouches for it but the service.
+ */
+export async function checkFile(client: Client, file: FileRecord, signal: AbortSignal, exports = false) {
+  if (file.wrappedKey !== null) return true
+  const vault = await findVaultOf(client, file.vaultId, signal)
+  try {
+    if (vault) requireEncrypted(file, vault, { exports })
+  } catch (error) {
+    if (!(error instanceof UnencryptedFileError) || !vault?.isExport || exports) throw error
+    throw new Error(`${error.message}: --unencrypted reads it`, { cause: error })
+  }
+  return !(vault && isPrivate(vault))
 }

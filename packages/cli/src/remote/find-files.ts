@@ -4,13 +4,18 @@ import { findVault } from './find-vault.ts'
 
 /** The file that is at an address: of several at one path the one that was put there last. Null: there is none. */
 export async function findFile(client: Client, address: Address, signal: AbortSignal): Promise<FileRecord | null> {
-  if ('fileId' in address) return await readFile(client, { fileId: address.fileId }, { signal })
+  if ('fileId' in address) {
+    const file = await readFile(client, { fileId: address.fileId }, { signal })
+    if (file.id === address.fileId) return file
+    throw new Error('The service responded with another file than the one that was requested')
+  }
   if (address.path === '' || address.path.endsWith('/')) return null
   const { id: vaultId } = await findVault(client, address.vault, signal)
   const { path } = address
   // Exact ones come first: nothing that begins with a path is before it.
   const listed = listFiles(client, { vaultId, prefix: path, sortBy: 'path', limit: 10 }, { signal })
-  for await (const file of standing(client, vaultId, listed, signal)) return file.path === path ? file : null
+  for await (const file of standing(client, { vaultId, prefix: path }, listed, signal))
+    return file.path === path ? file : null
   return null
 }
 
@@ -26,15 +31,22 @@ export async function requireFile(client: Client, address: Address, signal: Abor
 export async function* filesUnder(client: Client, vaultId: string, path: string, signal: AbortSignal) {
   const prefix = folderOf(path) === '' ? undefined : `${folderOf(path)}/`
   const listed = listFiles(client, { vaultId, prefix, sortBy: 'path', limit: 100 }, { signal })
-  yield* standing(client, vaultId, listed, signal)
+  yield* standing(client, { vaultId, prefix }, listed, signal)
 }
 
 /** Of files that have one path, which follow each other, the one that stands for it. */
-async function* standing(client: Client, vaultId: string, files: AsyncIterable<FileRecord>, signal: AbortSignal) {
+async function* standing(
+  client: Client,
+  { vaultId, prefix = '' }: { vaultId: string; prefix: string | undefined },
+  files: AsyncIterable<FileRecord>,
+  signal: AbortSignal,
+) {
   let group: FileRecord[] = []
   for await (const file of files) {
     // Whether bytes are to be decrypted hangs on the vault.
-    if (file.vaultId !== vaultId) throw new Error('The service answered with a file of another vault')
+    if (file.vaultId !== vaultId) throw new Error('The service responded with a file of another vault')
+    if (!file.path.startsWith(prefix) || file.deletedAt !== null)
+      throw new Error('The service responded with a file that is not in the folder')
     if (file.status === 'uploading') continue
     if (group.length > 0 && group[0]?.path !== file.path) {
       yield await standingOf(client, group, signal)

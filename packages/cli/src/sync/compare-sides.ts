@@ -4,11 +4,10 @@ import type { Client, FileRecord } from '@tideport/sdk'
 import type { VaultKey } from '@tideport/sdk/crypto'
 import type { Context } from '../grammar/context.ts'
 import { type LocalFile, walkFiles } from '../local/walk-files.ts'
-import { type ReadContents, sizeOf } from '../private/read-contents.ts'
+import { checkFile, type ReadContents, sizeOf } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
 import { joinPath } from '../remote/address.ts'
 import { filesUnder } from '../remote/find-files.ts'
-import { formatCount } from '../terminal/amounts.ts'
 import { PartlyFailed } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { tellFailure } from '../terminal/tell.ts'
@@ -44,7 +43,7 @@ export interface Differences {
 /** Looks through both sides. The bytes decide, not times: sizes first, then SHA-256. */
 export async function compareSides(sides: Sides, hashes: Hashes, context: Context): Promise<Differences> {
   const { local, ...about } = await readLocal(sides.root, context)
-  const remote = await readRemote(sides, context)
+  const { remote, failed } = await readRemote(sides, context)
   const both = [...local.values()].filter(({ name }) => remote.has(name))
   const found: Differences = {
     localOnly: [...local.values()].filter(({ name }) => !remote.has(name)),
@@ -52,6 +51,7 @@ export async function compareSides(sides: Sides, hashes: Hashes, context: Contex
     different: [],
     same: [],
     ...about,
+    failed: about.failed + failed,
   }
   await forEach(
     both,
@@ -115,15 +115,20 @@ function noteSpelling(spelled: Map<string, string>, { name, path }: LocalFile): 
   }
 }
 
-/** In a private vault what is not encrypted is nobody's but the service's: it is left alone. */
-async function readRemote({ client, vaultId, vaultKey, folder }: Sides, { output, signal }: Context) {
+/** A file of a private vault that is not encrypted fails: nobody vouches for it but the service. */
+async function readRemote({ client, vaultId, folder }: Sides, { output, signal }: Context) {
   const remote = new Map<string, FileRecord>()
   const cut = joinPath(folder, '').length
-  let skipped = 0
+  let failed = 0
   for await (const file of filesUnder(client, vaultId, folder, signal)) {
-    if (vaultKey && file.wrappedKey === null) skipped++
-    else remote.set(file.path.slice(cut), file)
+    try {
+      await checkFile(client, file, signal)
+      remote.set(file.path.slice(cut), file)
+    } catch (error) {
+      signal.throwIfAborted()
+      failed++
+      await tellFailure(output, { fileId: file.id, path: file.path }, file.path, error)
+    }
   }
-  if (skipped > 0) output.remark(`Passed over ${formatCount(skipped, 'file')} that nobody encrypted`)
-  return remote
+  return { remote, failed }
 }

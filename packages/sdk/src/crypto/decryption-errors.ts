@@ -32,3 +32,8 @@ export class ReplacedFileError extends DecryptionError {
 export class UnknownFormatError extends DecryptionError {
   override readonly name = 'UnknownFormatError'
 }
+
+/** No client encrypted the file: the service, or whoever took its place, made it. */
+export class UnencryptedFileError extends DecryptionError {
+  override readonly name = 'UnencryptedFileError'
+}

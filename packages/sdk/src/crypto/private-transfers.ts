@@ -1,15 +1,15 @@
 import type { Client } from '../client/create-client.ts'
-import { readFile, updateFile } from '../generated/calls.ts'
+import { updateFile } from '../generated/calls.ts'
 import type { WrittenFile } from '../generated/shapes.ts'
 import { chunksOf } from '../transfer/cut-stream.ts'
-import { type Download, type DownloadOptions, openDownload } from '../transfer/download.ts'
+import { type Download, type DownloadOptions, openDownload, readRecord } from '../transfer/download.ts'
 import { leavable, placesIn, streamOf } from '../transfer/read-bytes.ts'
 import { isStream, type Source, sourceOf } from '../transfer/source.ts'
 import { readToken } from '../transfer/token.ts'
 import { uploadSource } from '../transfer/upload.ts'
 import { type ItemSource, type UploadItem, type UploadManyOptions, type UploadResult, uploadManyBy } from '../transfer/upload-many.ts' // biome-ignore format: one line
 import type { UploadFields, UploadOptions } from '../transfer/upload-options.ts'
-import { ReplacedFileError, UnknownFormatError } from './decryption-errors.ts'
+import { ReplacedFileError, UnencryptedFileError, UnknownFormatError } from './decryption-errors.ts'
 import { unwrapFileKey, type VaultKey, wrapFileKey } from './file-key.ts'
 import { type EncryptionFields, encryptSource, openPrivateFile, SEGMENT_BYTES } from './private-file.ts'
 
@@ -80,7 +80,7 @@ export async function downloadPrivate(
   file: string | { id: string; plaintextChecksumSha256?: string | null | undefined },
   { vaultKey, start: from, end: to, signal }: DownloadOptions & { vaultKey: VaultKey },
 ): Promise<Download> {
-  const record = await readFile(client, { fileId: typeof file === 'string' ? file : file.id }, { signal })
+  const record = await readRecord(client, typeof file === 'string' ? file : file.id, signal)
   // Of all files and all times there is one with this tag, and a file's bytes never change.
   const kept = typeof file === 'string' ? null : file.plaintextChecksumSha256
   if (kept != null && kept !== record.plaintextChecksumSha256)
@@ -117,8 +117,8 @@ function encryptionOf({
   plaintextChecksumSha256,
   sizeBytes,
 }: WrittenFile) {
-  const isPrivate = wrappedKey != null && encryptionIv != null
-  if (!isPrivate || plaintextSizeBytes == null || plaintextChecksumSha256 == null || sizeBytes === undefined)
-    throw new UnknownFormatError('The file is not a private one')
+  if (wrappedKey == null) throw new UnencryptedFileError('The file is not encrypted')
+  if (encryptionIv == null || plaintextSizeBytes == null || plaintextChecksumSha256 == null || sizeBytes === undefined)
+    throw new UnknownFormatError('The record of the file is incomplete')
   return { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256, sizeBytes }
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../client/create-client.ts'
 import { webUrl } from '../client/web-url.ts'
+import { ProtocolError } from '../errors/transfer-errors.ts'
 import { downloadFile, readFile } from '../generated/calls.ts'
 import type { FileRecord } from '../generated/shapes.ts'
 import { leavable, placesIn, readBytes, streamOf } from './read-bytes.ts'
@@ -59,5 +60,12 @@ export async function openDownload(
 
 async function recordOf(client: Client, file: string | { id: string }, signal?: AbortSignal): Promise<FileRecord> {
   if (typeof file !== 'string' && 'sizeBytes' in file && 'checksumSha256' in file) return file as FileRecord
-  return await readFile(client, { fileId: typeof file === 'string' ? file : file.id }, { signal })
+  return await readRecord(client, typeof file === 'string' ? file : file.id, signal)
+}
+
+/** Rejects with a `ProtocolError` where the service responds with another file. */
+export async function readRecord(client: Client, fileId: string, signal?: AbortSignal): Promise<FileRecord> {
+  const record = await readFile(client, { fileId }, { signal })
+  if (String(record.id).toLowerCase() === fileId.toLowerCase()) return record
+  throw new ProtocolError('The service responded with another file than the one that was requested')
 }

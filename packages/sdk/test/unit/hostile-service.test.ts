@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createVaultKey, downloadPrivate, UnencryptedFileError } from '../../src/crypto.ts'
 import {
   ApiError,
   ChecksumError,
@@ -58,6 +59,18 @@ const file = (sizeBytes: number, downloadUrl: string) => ({
 })
 
 describe('answers', () => {
+  it.each(['g', undefined, 7])('with the ID %s are not read in the place of the requested file', async (id) => {
+    const { client, asked } = await liar({ '/api/files/f': { ...record(1), wrappedKey: 'tideport.1.a.b', id } })
+    await expect(download(client, 'f')).rejects.toThrow(ProtocolError)
+    await expect(downloadPrivate(client, 'f', { vaultKey: createVaultKey() })).rejects.toThrow(ProtocolError)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('without an envelope are no private file', async () => {
+    const { client } = await liar({ '/api/files/f': { ...record(1), wrappedKey: null } })
+    await expect(downloadPrivate(client, 'f', { vaultKey: createVaultKey() })).rejects.toThrow(UnencryptedFileError)
+  })
+
   it('that do not end are given up, however quickly they come', async () => {
     const { client, asked } = await liar({ '/api/account': endless(200, ' ') })
     await expect(readAccount(client)).rejects.toThrow(ProtocolError)

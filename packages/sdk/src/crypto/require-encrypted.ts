@@ -1,0 +1,23 @@
+import { ProtocolError } from '../errors/transfer-errors.ts'
+import type { FileRecord, Vault } from '../generated/shapes.ts'
+import { UnencryptedFileError } from './decryption-errors.ts'
+
+/** Whether clients encrypt the files of a vault. A key says so as well, where a service that lies calls the vault public. */
+export const isPrivate = ({ visibility, keyId }: Pick<Vault, 'visibility' | 'keyId'>): boolean =>
+  visibility !== 'public' || keyId != null
+
+/**
+ * Checks a file of a vault before it is read. Throws an `UnencryptedFileError` for a file of a private vault that no client
+ * encrypted, and a `ProtocolError` for a file of another vault. `exports` allows files of an export, which the service makes.
+ */
+export function requireEncrypted(
+  { path, vaultId, wrappedKey }: Pick<FileRecord, 'path' | 'vaultId' | 'wrappedKey'>,
+  vault: Pick<Vault, 'id' | 'visibility' | 'keyId' | 'isExport'>,
+  { exports = false }: { exports?: boolean } = {},
+): void {
+  if (vaultId !== vault.id) throw new ProtocolError('The service responded with a file of another vault')
+  if (wrappedKey !== null || !isPrivate(vault)) return
+  const isExport = vault.isExport && vault.keyId == null
+  if (!isExport) throw new UnencryptedFileError(`${path} is not encrypted, and its vault is private`)
+  if (!exports) throw new UnencryptedFileError(`${path} is a file of an export, which the service made unencrypted`)
+}
