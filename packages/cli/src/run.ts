@@ -1,4 +1,5 @@
 import { commands } from './commands/all.ts'
+import { suggestion } from './grammar/closest.ts'
 import type { Command } from './grammar/command.ts'
 import type { Context, Environment } from './grammar/context.ts'
 import { helpOf, helpOfAll, usageOf } from './grammar/help.ts'
@@ -26,7 +27,7 @@ export async function run(program: Program): Promise<number> {
   let output = openOutput({ stdout, stderr, json: args.includes('--json'), quiet: false })
   try {
     if (!found) return await withoutCommand(output, args, program.version)
-    const { input, globals } = parse(found.command, found.rest)
+    const { input, globals } = parse(found.command, found.rest, names)
     output = openOutput({ stdout, stderr, json: globals.json, quiet: globals.quiet })
     if (globals.help) return await tell(output, helpOf(found.command))
     await runCommand(program, found.command, input, { output, globals })
@@ -67,15 +68,29 @@ function helpFirst(args: readonly string[]): readonly string[] {
 }
 
 async function withoutCommand(output: Output, args: readonly string[], version: string): Promise<number> {
-  const word = args[beginOf(args)]
+  const [word, second] = args.slice(beginOf(args))
   if (args[0] === '--version' || word === 'version') return await tell(output, `tideport ${version}`)
   const asksHelp = args.length === 0 || args.includes('--help') || args.includes('-h')
   if (word === undefined && asksHelp) return await tell(output, helpOfAll(commands))
   const isGroup = commands.some(({ name }) => name.startsWith(`${word} `))
   const other = word === undefined ? 'COMMAND is missing' : `There is no command "${word}"`
-  const sentence = isGroup ? `"${word}" takes one more word` : other
-  output.complaint(output.json ? JSON.stringify(reportOf(new UsageError(sentence))) : `tideport: ${sentence}\n${helpOfAll(commands, isGroup ? word : undefined)}`) // biome-ignore format: one line of text
+  const meant = word === undefined ? '' : suggestionFor(word, second)
+  const sentence = `${isGroup && meant === '' ? `"${word}" takes one more word` : other}${meant}`
+  if (output.json) output.error(reportOf(new UsageError(sentence)))
+  else {
+    const help = meant === '' ? helpOfAll(commands, isGroup ? word : undefined).split('\n') : []
+    output.complaint([`tideport: ${sentence}`, ...help])
+  }
   return exitCodes.failed
+}
+
+const names = commands.map(({ name }) => name)
+
+/** The second word tells more, where there is one. */
+function suggestionFor(word: string, second: string | undefined): string {
+  const longer = names.filter((name) => name.includes(' '))
+  const firsts = names.map((name) => name.split(' ')[0] as string)
+  return (second !== undefined && suggestion(`${word} ${second}`, longer)) || (firsts.includes(word) ? '' : suggestion(word, firsts)) // biome-ignore format: one choice
 }
 
 async function tell(output: Output, text: string): Promise<number> {

@@ -24,8 +24,8 @@ export const jobsShow = command({
   async run({ id: jobId }, context) {
     const { output, signal } = context
     const job = await readJob(await connect(context), { jobId }, { signal })
-    const failures = job.failures.map(({ path, code }) => `\n  ${path}: ${code}`)
-    await output.result(job, `${lineOfJob(job)}${failures.join('')}`)
+    const failures = job.failures.map(({ path, code }) => `  ${path}: ${code}`)
+    await output.result(job, [lineOfJob(job), ...failures])
   },
 })
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../terminal/failures.ts'
+import { suggestion } from './closest.ts'
 import { type ArgumentSpec, type Command, flagOf, globalOptions, type OptionSpec } from './command.ts'
 
 export interface Parsed {
@@ -32,8 +33,8 @@ const valued = Object.entries<OptionSpec>(globalOptions).flatMap(([name, { type 
   type === 'string' ? [`--${flagOf(name)}`] : [],
 )
 
-/** What was typed behind a command's name. Throws a `UsageError`. */
-export function parse(command: Command, words: readonly string[]): Parsed {
+/** What was typed behind a command's name. Throws a `UsageError`. `names` are those of all commands. */
+export function parse(command: Command, words: readonly string[], names: readonly string[] = []): Parsed {
   const specs: Record<string, OptionSpec> = { ...globalOptions, ...command.options }
   const { values, positionals } = parseWords(specs, words)
   const given = Object.entries(specs).map(([name, spec]) => [
@@ -44,7 +45,7 @@ export function parse(command: Command, words: readonly string[]): Parsed {
   const { json, quiet, help, profile, url } = options
   const globals = { json, quiet, help, profile, url }
   if (help) return { input: {}, globals }
-  return { input: { ...options, ...argumentsOf(command, positionals) }, globals }
+  return { input: { ...options, ...argumentsOf(command, positionals, names) }, globals }
 }
 
 function parseWords(specs: Record<string, OptionSpec>, words: readonly string[]) {
@@ -56,7 +57,10 @@ function parseWords(specs: Record<string, OptionSpec>, words: readonly string[])
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error
-    throw new UsageError(message.split('. ')[0] as string)
+    const [sentence = ''] = message.split('. ')
+    const flags = Object.keys(specs).map((name) => `--${flagOf(name)}`)
+    const [, typed] = (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && /'(--[^']+)'/.exec(sentence)) || []
+    throw new UsageError(`${sentence}${typed === undefined ? '' : suggestion(typed, flags)}`)
   }
 }
 
@@ -68,14 +72,21 @@ function checkedValue({ type, choices, multiple }: OptionSpec, flag: string, val
   return value ?? (multiple ? [] : undefined)
 }
 
-function argumentsOf(command: Command, positionals: readonly string[]): Record<string, string | string[] | undefined> {
+function argumentsOf(
+  command: Command,
+  positionals: readonly string[],
+  names: readonly string[],
+): Record<string, string | string[] | undefined> {
   const specs: [string, ArgumentSpec][] = Object.entries(command.arguments)
   const left = [...positionals]
   const values = specs.map(([name, { many, optional }]) => {
     if (left.length === 0 && !optional) throw new UsageError(`${placeholder(name)} is missing`)
     return [name, many ? left.splice(0) : left.shift()]
   })
-  if (left.length > 0) throw new UsageError(`"${left[0]}" is one word too many`)
+  if (left.length > 0) {
+    const longer = names.filter((name) => name.startsWith(`${command.name} `))
+    throw new UsageError(`"${left[0]}" is one word too many${suggestion(`${command.name} ${left[0]}`, longer)}`)
+  }
   return Object.fromEntries(values)
 }
 

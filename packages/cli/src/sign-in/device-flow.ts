@@ -23,7 +23,7 @@ export async function signInByDevice(provider: Provider, output: Output, signal:
     throw new Error(`The identity provider answered ${status}, without a code`)
   }
   const where = checkedUrl(body.verification_uri, 'The page that the identity provider names')
-  output.complaint(`Open ${where}\nand enter the code ${userCode}`)
+  output.complaint([`Open ${where}`, `and enter the code ${userCode}`])
   if (output.isWatched && body.verification_uri_complete !== undefined) {
     openBrowser(checkedUrl(body.verification_uri_complete, 'The page that the identity provider names'))
   }

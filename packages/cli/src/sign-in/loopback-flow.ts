@@ -26,7 +26,7 @@ export async function signInByBrowser(provider: Provider, output: Output, signal
     code_challenge_method: 'S256',
   }
   for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
-  output.complaint(`Sign in at\n${url.href}`)
+  output.complaint(['Sign in at', url.href])
   if (output.isWatched) openBrowser(url.href)
   const form = {
     ...parameters,

@@ -31,7 +31,7 @@ export async function readSecret(
   const bare = isPhrase ? barePhrase : (given: string) => given.trim()
   if (fromStdin) return bare(await text(addAbortSignal(context.signal, context.stdin)))
   if (!isSomebodyThere(context)) throw new UsageError(`${what}: nobody can be asked for it here; ${otherwise}`)
-  context.output.stderr.write(`${what}: `)
+  context.output.stderr.write(`${visible(what)}: `)
   // What is typed is shown by whatever readline writes to: nothing.
   const nothing = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: context.stdin, output: nothing, terminal: true })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { visible, visibleJson } from './visible.ts'
+import { visibleJson, visibleLines } from './visible.ts'
 
 export interface OutputOptions {
   stdout: Writable
@@ -29,10 +29,10 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
     json,
     quiet,
     stderr,
-    /** One result, and how it reads as text; text alone may have several lines. */
-    async result(value: object, text: string): Promise<void> {
+    /** One result, and how it reads as text. A name cannot begin a line of its own. */
+    async result(value: object, text: string | readonly string[]): Promise<void> {
       below?.erase()
-      await write(json ? `${visibleJson(value)}\n` : `${visible(text)}\n`)
+      await write(json ? `${visibleJson(value)}\n` : `${visibleLines(text)}\n`)
     },
     /** Text that is data in itself: a script, a manual page. */
     text: (text: string) => write(text.endsWith('\n') ? text : `${text}\n`),
@@ -42,12 +42,12 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
     remark(text: string): void {
       if (quiet) return
       below?.erase()
-      stderr.write(`${visible(text)}\n`)
+      stderr.write(`${visibleLines(text)}\n`)
     },
     /** What went wrong: also when quiet. */
-    complaint(text: string): void {
+    complaint(text: string | readonly string[]): void {
       below?.erase()
-      stderr.write(`${visible(text)}\n`)
+      stderr.write(`${visibleLines(text)}\n`)
     },
     /** With `--json` an error is JSON too. */
     error(report: object): void {

@@ -22,9 +22,10 @@ export function visibleJson(value: object): string {
 }
 
 /**
- * Text without what makes a terminal do something: control characters but line ends, marks that turn the direction of
- * writing, and characters that are not seen. A file may be called anything.
+ * One line of text without what makes a terminal do something: control characters and line ends, marks that turn the
+ * direction of writing, and characters that are not seen. A file may be called anything.
  */
-export function visible(text: string): string {
-  return text.replaceAll(unseen, (letter) => (letter === '\n' ? letter : '\ufffd'))
-}
+export const visible = (line: string): string => line.replaceAll(unseen, '\ufffd')
+
+/** The same of several lines. */
+export const visibleLines = (text: string | readonly string[]): string => [text].flat().map(visible).join('\n')

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { commands } from '../../src/commands/all.ts'
 import type { Command } from '../../src/grammar/command.ts'
 import { Cancelled } from '../../src/terminal/failures.ts'
-import { visible } from '../../src/terminal/visible.ts'
+import { visibleLines } from '../../src/terminal/visible.ts'
 import { runLine } from '../run-line.ts'
 
 const id = '01a21349-feb8-7198-a97b-f286c865d481'
@@ -142,6 +142,6 @@ describe('every command', () => {
     const ended = await type([...one.name.split(' '), '--help'])
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     // Neither colours nor anything else that moves a terminal, wherever it goes.
-    expect(visible(ended.stdout)).toBe(ended.stdout)
+    expect(visibleLines(ended.stdout.split('\n'))).toBe(ended.stdout)
   })
 })

@@ -9,6 +9,7 @@ import { helpOf, helpOfAll } from '../../src/grammar/help.ts'
 import { manPage } from '../../src/grammar/man-page.ts'
 import { findCommand, parse } from '../../src/grammar/parse.ts'
 import { UsageError } from '../../src/terminal/failures.ts'
+import { runLine } from '../run-line.ts'
 
 const copy = command({
   name: 'copy',
@@ -34,6 +35,34 @@ describe('a line', () => {
   it.each([[['--what']], [[]], [['x', '--kind', 'c']], [['x', '--tag']], [['x', '--dry-run=1']]])(
     'that the command does not take is a fault: %j',
     (words) => expect(() => parse(copy, words)).toThrow(UsageError),
+  )
+
+  it.each([
+    [['uplod', 'a'], 'There is no command "uplod". Did you mean "upload"?'],
+    [['dwonload', 'a'], 'There is no command "dwonload". Did you mean "download"?'],
+    [['sl', 'photos'], 'There is no command "sl". Did you mean "ls"?'],
+    [['Upload', 'a'], 'There is no command "Upload". Did you mean "upload"?'],
+    [['vaults', 'craete', 'x'], '"craete" is one word too many. Did you mean "vaults create"?'],
+    [['vualts', 'create', 'x'], 'There is no command "vualts". Did you mean "vaults create"?'],
+    [['--json', 'keys', 'rotat', 'x'], '"rotat" is one word too many. Did you mean "keys rotate"?'],
+    [['help', 'sycn'], 'There is no command "sycn". Did you mean "sync"?'],
+    [['ls', 'photos', '--recursve'], 'Unknown option \'--recursve\'. Did you mean "--recursive"?'],
+    [['ls', 'photos', '--jsn'], 'Unknown option \'--jsn\'. Did you mean "--json"?'],
+    [['upload', 'a', '--on-conflct=keep'], 'Unknown option \'--on-conflct\'. Did you mean "--on-conflict"?'],
+  ])('that is mistyped is answered with what was meant: %j', async (words, sentence) => {
+    const { code, stdout, stderr } = await runLine(words, {})
+    expect({ code, stdout, told: words.includes('--json') ? JSON.parse(stderr).error : stderr.split('\n')[0] }).toEqual(
+      {
+        code: 1,
+        stdout: '',
+        told: words.includes('--json') ? sentence : `tideport: ${sentence}`,
+      },
+    )
+  })
+
+  it.each([['frobnicate'], ['ls', 'photos', '--frobnicate'], ['vaults', 'frobnicate'], ['x']])(
+    'that is like none is answered without a guess: %s',
+    async (...words) => expect((await runLine(words, {})).stderr).not.toContain('Did you mean'),
   )
 
   it('names a command by two words or one', () => {

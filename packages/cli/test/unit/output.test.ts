@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { openOutput } from '../../src/terminal/output.ts'
+import { tellFailure } from '../../src/terminal/tell.ts'
 
 it('a reader who is slow is waited for at each piece, and nothing is left behind of that', async () => {
   const read: string[] = []
@@ -22,3 +23,26 @@ it('a reader who is slow is waited for at each piece, and nothing is left behind
   }
   expect(read).toEqual(pieces)
 })
+
+it.each(['\n', '\r', '\r\n', '\u001b[2K', '\u0085', '\u2028', '\u202e'])(
+  'a name with %j stays on its line, in each kind of output',
+  async (mark) => {
+    const texts = { stdout: '', stderr: '' }
+    const to = (name: keyof typeof texts) => new Writable({ write: (chunk, _, done) => { texts[name] += chunk; done() } }) // biome-ignore format: one line
+    const name = `a${mark}tideport: done`
+    for (const json of [false, true]) {
+      const output = openOutput({ stdout: to('stdout'), stderr: to('stderr'), json, quiet: false })
+      await output.result({ name }, name)
+      output.remark(name)
+      output.complaint(name)
+      output.error({ error: name })
+      await tellFailure(output, { name }, name, new Error(`${name} is missing`))
+    }
+    const lines = (texts.stdout + texts.stderr).split('\n').slice(0, -1)
+    expect(lines).toHaveLength(10)
+    for (const line of lines) {
+      expect(line).toMatch(/^(a|\{)/)
+      expect(line).not.toMatch(/[\p{Cc}\u2028\u202e]/u)
+    }
+  },
+)

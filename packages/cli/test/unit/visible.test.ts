@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest'
-import { visible, visibleJson } from '../../src/terminal/visible.ts'
+import { visible, visibleJson, visibleLines } from '../../src/terminal/visible.ts'
 
 /** Of what nobody sees the console's visible.test.ts says more; tools/test/unseen-characters.test.ts, that both mark the same. */
-it('names cannot command a terminal', () => {
-  expect(visible('👩‍👧\nb')).toBe('👩‍👧\nb')
-  expect(visible('a\u001b[31m\r\u0007\u202eb\nc')).toBe('a\ufffd[31m\ufffd\ufffd\ufffdb\nc')
+it('names can neither command a terminal nor begin a line', () => {
+  expect(visible('👩‍👧')).toBe('👩‍👧')
+  expect(visible('a\u001b[31m\r\u0007\u202eb\nc\u0085\u2028d')).toBe(
+    'a\ufffd[31m\ufffd\ufffd\ufffdb\ufffdc\ufffd\ufffdd',
+  )
+  expect(visibleLines(['a\nb', 'c'])).toBe('a\ufffdb\nc')
 })
 
 it('what programs read cannot command a terminal either, and stays what it is', () => {
