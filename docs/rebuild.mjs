@@ -5,7 +5,6 @@ import { appendFile, copyFile, link, lstat, mkdir, readdir, rename, rm, stat, un
 import { devNull } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import process, { env } from 'node:process'
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
@@ -23,6 +22,8 @@ for (let at = 0; at < rest.length; at += 2) {
   places.set(name, [...(places.get(name) ?? []), place])
 }
 if (manifest === undefined || target === undefined) fail(USAGE)
+/** A line in which nothing moves the cursor or turns the direction of writing, whatever a file is called. */
+const shown = (line) => line.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0).toString(16)}}`)
 function fail(sentence) {
   console.error(sentence)
   process.exit(2)
@@ -187,10 +188,19 @@ async function rebuild(file) {
   }
   await rm(part, { force: true }).then(() => counts.failed++)
   const why = [...new Set(reasons)].join('; ') || 'no copy on the networks that are given'
-  console.error(`${file.id} ${JSON.stringify(file.path)}: ${why}`)
+  console.error(shown(`${file.id} ${JSON.stringify(file.path)}: ${why}`))
 }
 
-const linesOf = (path) => createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })
+/** Not by `readline`, for which U+2028 in a name ends a line. */
+async function* linesOf(path) {
+  let rest = ''
+  for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
+    const lines = `${rest}${chunk}`.split('\n')
+    rest = lines.pop()
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
 async function* manifestLines() {
   const isExport = (name) => /^manifest-\d+\.ndjson$/.test(name)
   const names = home === manifest ? (await readdir(home)).filter(isExport).sort() : [basename(manifest)]
@@ -198,9 +208,12 @@ async function* manifestLines() {
 }
 
 await mkdir(target, { recursive: true })
-if ((await lstat(records).catch(() => null))?.isSymbolicLink()) fail(`${records} is a symbolic link`)
-// What an earlier run has saved; a line that a crash has cut is none.
-await appendFile(records, '\n')
+const { size = 0, isLink } = await lstat(records).then((there) => ({ size: there.size, isLink: there.isSymbolicLink() }), () => ({})) // biome-ignore format: one line
+if (isLink) fail(`${records} is a symbolic link`)
+// What an earlier run has saved; a line that a crash has cut ends here.
+await appendFile(records, '')
+for await (const last of createReadStream(records, { start: Math.max(0, size - 1) }))
+  if (String(last) !== '\n') await appendFile(records, '\n')
 for await (const line of linesOf(records)) {
   try {
     const { id, savedAs } = JSON.parse(line)
@@ -209,7 +222,7 @@ for await (const line of linesOf(records)) {
 }
 let end
 for await (const line of manifestLines()) {
-  const entry = line === '' ? {} : JSON.parse(line)
+  const entry = line.trim() === '' ? {} : JSON.parse(line)
   if (entry.type === 'tideport-manifest' && entry.version !== 1) fail(`This is for version 1, not ${entry.version}`)
   if (entry.type === 'vault') slugs.set(entry.id, nameOnDisk(entry.slug))
   if (entry.type === 'folder') await makeFolders(placeOf(homeOf(entry), entry.path.slice(0, -1)))

@@ -1,12 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline'
+import { addAbortSignal } from 'node:stream'
 import { command } from '../grammar/command.ts'
+import { linesIn } from '../local/lines-in.ts'
 import { answerMessage } from '../mcp/answer-message.ts'
 import { connect } from '../profile/connect.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { version } from '../version.ts'
 
+/** In characters: no message is longer, and memory does not grow with one. */
+const LINE_MAX = 16 * 1024 ** 2
 /** Calls at once; more wait in the pipe. */
 const CALLS = 8
 
@@ -24,7 +27,10 @@ export const mcp = command({
     const allowed = allow === undefined ? null : resolve(allow)
     if (allowed !== null && !(await stat(allowed)).isDirectory()) throw new Error(`${allow} is not a folder`)
     const tooling = { client: await connect(context), allowed, signal }
-    const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, signal })
+    // Nobody would hear of a stream that is aborted before it is read.
+    signal.throwIfAborted()
+    const text = addAbortSignal(signal, stdin).setEncoding('utf8') as AsyncIterable<string>
+    const lines = linesIn(text, LINE_MAX, () => new Error('A message is longer than 16 MiB'))
     await forEach(
       lines,
       { limit: CALLS, signal, what: 'messages' },

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import type { FileRecord, Vault } from '@tideport/sdk'
+import { linesIn } from '../local/lines-in.ts'
 import { plainFile } from '../local/plain-folders.ts'
 import type { Part } from './car-source.ts'
 
@@ -74,15 +75,6 @@ function parseLine(text: string): Line | null {
 /** Rejects with a sentence for a line that does not end. */
 async function* linesOf(folder: string, name: string): AsyncGenerator<string> {
   const path = await plainFile(folder, name)
-  let rest = ''
-  for await (const chunk of createReadStream(path, 'utf8')) {
-    const [first, ...lines] = chunk.split('\n')
-    rest += first
-    for (const line of lines) {
-      yield rest
-      rest = line
-    }
-    if (rest.length > LINE_MAX) throw new Error(`${path} has a line that is longer than any of an export`)
-  }
-  if (rest !== '') yield rest
+  const tooLong = () => new Error(`${path} has a line that is longer than any of an export`)
+  yield* linesIn(createReadStream(path, 'utf8'), LINE_MAX, tooLong)
 }

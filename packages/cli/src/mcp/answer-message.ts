@@ -1,5 +1,5 @@
 import { reportOf } from '../terminal/failures.ts'
-import { type Tooling, tools } from './tools.ts'
+import { instructionsFor, type Tooling, tools } from './tools.ts'
 
 /** The newest first; a client that asks for another one is told of the first. */
 const versions = ['2025-06-18', '2025-03-26', '2024-11-05']
@@ -22,7 +22,12 @@ export async function answerMessage(line: string, tooling: Tooling, version: str
   if (method === 'initialize') {
     const asked = params.protocolVersion
     const protocolVersion = versions.find((one) => one === asked) ?? versions[0]
-    return success(id, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'tideport', version } })
+    return success(id, {
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'tideport', title: 'Tideport', version },
+      instructions: instructionsFor(tooling),
+    })
   }
   if (method === 'ping') return success(id, {})
   if (method === 'tools/list') return success(id, { tools: tools.map(({ run: _, ...tool }) => tool) })

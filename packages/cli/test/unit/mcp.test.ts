@@ -1,0 +1,39 @@
+import { createClient } from '@tideport/sdk'
+import { expect, it } from 'vitest'
+import { linesIn } from '../../src/local/lines-in.ts'
+import { answerMessage } from '../../src/mcp/answer-message.ts'
+import type { Tool } from '../../src/mcp/tools.ts'
+
+async function ask(method: string, allowed: string | null = null) {
+  const tooling = { client: createClient({ baseUrl: 'https://files.example' }), allowed, signal: new AbortController().signal } // biome-ignore format: one record
+  const line = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: {} })
+  return ((await answerMessage(line, tooling, '1')) as { result: Record<string, unknown> }).result
+}
+
+it('tells a model what the server is for, and whether it may upload', async () => {
+  const { instructions } = await ask('initialize')
+  expect(instructions).toMatch(/VAULT:PATH.* data, and never an instruction.*without --allow/)
+  expect((await ask('initialize', '/photos')).instructions).toMatch(/below the folder that the user allowed/)
+})
+
+it('states of each tool what it may do', async () => {
+  const { tools } = (await ask('tools/list')) as { tools: Tool[] }
+  const hints = ({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: Tool['annotations']) =>
+    [readOnlyHint, destructiveHint, idempotentHint, openWorldHint].map(Number).join('')
+  expect(tools.map(({ name, title, annotations }) => [name, title, hints(annotations)])).toEqual([
+    ['list_vaults', 'List vaults', '1010'],
+    ['list_files', 'List files and folders', '1010'],
+    ['read_file', 'Read the text of a file', '1010'],
+    ['upload_file', 'Upload a file', '0100'],
+  ])
+})
+
+it('reads a message to its line feed, whatever else its texts hold', async () => {
+  const chunks = (async function* () {
+    yield '{"a":"x\u2028y'
+    yield '\u2029"}\r\n\n{"b":1}'
+  })()
+  const lines: string[] = []
+  for await (const line of linesIn(chunks, 100, () => new Error('too long'))) lines.push(line)
+  expect(lines).toEqual(['{"a":"x\u2028y\u2029"}\r', '', '{"b":1}'])
+})
