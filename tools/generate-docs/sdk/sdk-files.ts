@@ -1,5 +1,5 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import { errorStatus } from '@tideport/contracts/endpoint/errors'
+import { errorDetails, errorStatus } from '@tideport/contracts/endpoint/errors'
 import { type JsonSchema, openSchemaBook } from '@tideport/contracts/openapi/json-schema'
 import { api } from '@tideport/contracts/public/api'
 import { contentQuery } from '@tideport/contracts/public/content'
@@ -29,7 +29,7 @@ export function sdkFiles(directory: string): Record<string, string> {
     [`${directory}/shapes.ts`]: `${heading}\n${[...components, ...shapes.values()].toSorted().join('\n')}`,
     [`${directory}/events.ts`]: eventsPage(payloadsText, Object.keys(book.components)),
     [`${directory}/calls.ts`]: callsPage(calls, [...Object.keys(book.components).map(typeName), ...shapes.keys()]),
-    [`${directory}/error-classes.ts`]: errorsPage(),
+    [`${directory}/error-classes.ts`]: errorsPage(book),
   }
 }
 
@@ -69,10 +69,13 @@ function eventsPage(events: string[], components: string[]): string {
   return `${heading}\n${importOf(text, components.map(typeName))}\n${text}`
 }
 
-function errorsPage(): string {
+function errorsPage(book: ShapeBook['book']): string {
+  const typed = Object.entries(errorDetails).map(([code, schema]): [string, string] => [code, typeText(book.answer(schema), '  ')]) // biome-ignore format: one chain
+  const detailed = new Set(typed.map(([code]) => code))
   const codes = Object.entries(errorStatus).map(([code, status]) => ({ code, status, name: className(code) }))
   const classes = codes.map(
-    ({ code, status, name }) => `/** \`${code}\` (${status}) */\nexport class ${name} extends ApiError {}\n`,
+    ({ code, status, name }) =>
+      `/** \`${code}\` (${status}) */\nexport class ${name} extends ApiError {\n  declare readonly code: '${code}'\n${detailed.has(code) ? `  declare readonly details: ErrorDetails['${code}'] | null\n` : ''}}\n`,
   )
   const table = codes.map(({ code, name }) => `  ${code}: ${name},\n`).join('')
   const words = codes.map(({ code }) => `  | '${code}'\n`).join('')
@@ -80,7 +83,9 @@ function errorsPage(): string {
     heading,
     "import { ApiError } from '../errors/api-error.ts'\n",
     `/** Every code this version knows; a newer service may answer others, which are an \`ApiError\`. */\nexport type ErrorCode =\n${words}`,
+    `/** What \`details\` of an error holds, by its code. A caller that may not read what exists gets none. */\nexport interface ErrorDetails {\n${typed.map(([code, text]) => `  ${code}: ${text}\n`).join('')}}\n`,
     ...classes,
+    `/** An error of a known code, which tells what \`details\` holds. */\nexport type KnownError =\n${codes.map(({ name }) => `  | ${name}\n`).join('')}`,
     `export const errorClasses: Record<string, typeof ApiError> = {\n${table}}\n`,
   ].join('\n')
 }

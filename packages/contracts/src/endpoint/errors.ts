@@ -49,6 +49,30 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
+const bytes = z.int().optional()
+
+/**
+ * What `details` of an error holds, by code; the codes that are not here have none. A caller that may not read what exists
+ * gets no facts about it.
+ */
+export const errorDetails = {
+  validation_failed: z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) }),
+  digest_mismatch: z.object({ wrong: z.array(z.string()).describe('Headers and fields'), sha256: z.string() }),
+  insufficient_scope: z.object({ requiredScope: z.string().nullable() }),
+  outside_key_limits: z.object({ limit: z.string(), requiredVerb: z.string().optional() }),
+  quota_exceeded: z.object({ quotaBytes: z.int(), storageBytes: bytes, neededBytes: bytes }),
+  upload_in_progress: z.object({ fileId: z.string() }),
+  visibility_mismatch: z.object({ visibility: z.enum(['public', 'private']) }),
+  path_taken: z.object({ fileId: z.string() }),
+  state_conflict: z.object({ fileId: z.string().optional(), vaultId: z.string().optional() }),
+  content_lost: z.object({ fileId: z.string(), path: z.string() }),
+  too_large: z.object({ maxSizeBytes: bytes, maxPartSizeBytes: bytes, filesMax: z.int().optional() }),
+  key_bytes_spent: z.object({ bytesPerDay: z.int() }),
+  too_many_open_uploads: z.object({ openUploadsMax: z.int() }),
+  too_many_links: z.object({ linksMax: z.int() }),
+  vault_not_empty: z.object({ fileCount: z.int() }),
+} satisfies Partial<Record<ErrorCode, z.ZodType>>
+
 /** The body of every error answer. The request id travels in `X-Request-Id` only, so equal cases are equal bytes. */
 export const errorBody = z
   .object({

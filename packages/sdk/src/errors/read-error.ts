@@ -12,7 +12,7 @@ export function readError(response: Response, text: string, endpoint: string): A
     code,
     message:
       code === null ? `The answer (${response.status}) to ${endpoint} is not one of this API` : (body.error as string),
-    details: (body.details as Record<string, unknown> | undefined) ?? null,
+    details: typeof body.details === 'object' ? (body.details as Record<string, unknown> | null) : null,
     requestId: response.headers.get('x-request-id'),
     // As a date, which a proxy may write, it says nothing by our service.
     retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null,

@@ -48,134 +48,342 @@ export type ErrorCode =
   | 'unavailable'
   | 'restoring'
 
+/** What `details` of an error holds, by its code. A caller that may not read what exists gets none. */
+export interface ErrorDetails {
+  validation_failed: {
+    issues: Array<{
+      path: string
+      message: string
+    }>
+  }
+  digest_mismatch: {
+    /** Headers and fields */
+    wrong: string[]
+    sha256: string
+  }
+  insufficient_scope: {
+    requiredScope: string | null
+  }
+  outside_key_limits: {
+    limit: string
+    requiredVerb?: string | undefined
+  }
+  quota_exceeded: {
+    quotaBytes: number
+    storageBytes?: number | undefined
+    neededBytes?: number | undefined
+  }
+  upload_in_progress: {
+    fileId: string
+  }
+  visibility_mismatch: {
+    visibility: 'public' | 'private'
+  }
+  path_taken: {
+    fileId: string
+  }
+  state_conflict: {
+    fileId?: string | undefined
+    vaultId?: string | undefined
+  }
+  content_lost: {
+    fileId: string
+    path: string
+  }
+  too_large: {
+    maxSizeBytes?: number | undefined
+    maxPartSizeBytes?: number | undefined
+    filesMax?: number | undefined
+  }
+  key_bytes_spent: {
+    bytesPerDay: number
+  }
+  too_many_open_uploads: {
+    openUploadsMax: number
+  }
+  too_many_links: {
+    linksMax: number
+  }
+  vault_not_empty: {
+    fileCount: number
+  }
+}
+
 /** `validation_failed` (400) */
-export class ValidationFailedError extends ApiError {}
+export class ValidationFailedError extends ApiError {
+  declare readonly code: 'validation_failed'
+  declare readonly details: ErrorDetails['validation_failed'] | null
+}
 
 /** `digest_mismatch` (400) */
-export class DigestMismatchError extends ApiError {}
+export class DigestMismatchError extends ApiError {
+  declare readonly code: 'digest_mismatch'
+  declare readonly details: ErrorDetails['digest_mismatch'] | null
+}
 
 /** `unauthenticated` (401) */
-export class UnauthenticatedError extends ApiError {}
+export class UnauthenticatedError extends ApiError {
+  declare readonly code: 'unauthenticated'
+}
 
 /** `api_key_revoked` (401) */
-export class ApiKeyRevokedError extends ApiError {}
+export class ApiKeyRevokedError extends ApiError {
+  declare readonly code: 'api_key_revoked'
+}
 
 /** `api_key_expired` (401) */
-export class ApiKeyExpiredError extends ApiError {}
+export class ApiKeyExpiredError extends ApiError {
+  declare readonly code: 'api_key_expired'
+}
 
 /** `insufficient_scope` (403) */
-export class InsufficientScopeError extends ApiError {}
+export class InsufficientScopeError extends ApiError {
+  declare readonly code: 'insufficient_scope'
+  declare readonly details: ErrorDetails['insufficient_scope'] | null
+}
 
 /** `outside_key_limits` (403) */
-export class OutsideKeyLimitsError extends ApiError {}
+export class OutsideKeyLimitsError extends ApiError {
+  declare readonly code: 'outside_key_limits'
+  declare readonly details: ErrorDetails['outside_key_limits'] | null
+}
 
 /** `foreign_origin` (403) */
-export class ForeignOriginError extends ApiError {}
+export class ForeignOriginError extends ApiError {
+  declare readonly code: 'foreign_origin'
+}
 
 /** `password_required` (403) */
-export class PasswordRequiredError extends ApiError {}
+export class PasswordRequiredError extends ApiError {
+  declare readonly code: 'password_required'
+}
 
 /** `wrong_password` (403) */
-export class WrongPasswordError extends ApiError {}
+export class WrongPasswordError extends ApiError {
+  declare readonly code: 'wrong_password'
+}
 
 /** `quota_exceeded` (403) */
-export class QuotaExceededError extends ApiError {}
+export class QuotaExceededError extends ApiError {
+  declare readonly code: 'quota_exceeded'
+  declare readonly details: ErrorDetails['quota_exceeded'] | null
+}
 
 /** `not_found` (404) */
-export class NotFoundError extends ApiError {}
+export class NotFoundError extends ApiError {
+  declare readonly code: 'not_found'
+}
 
 /** `method_not_allowed` (405) */
-export class MethodNotAllowedError extends ApiError {}
+export class MethodNotAllowedError extends ApiError {
+  declare readonly code: 'method_not_allowed'
+}
 
 /** `request_timeout` (408) */
-export class RequestTimeoutError extends ApiError {}
+export class RequestTimeoutError extends ApiError {
+  declare readonly code: 'request_timeout'
+}
 
 /** `upload_incomplete` (409) */
-export class UploadIncompleteError extends ApiError {}
+export class UploadIncompleteError extends ApiError {
+  declare readonly code: 'upload_incomplete'
+}
 
 /** `upload_mismatch` (409) */
-export class UploadMismatchError extends ApiError {}
+export class UploadMismatchError extends ApiError {
+  declare readonly code: 'upload_mismatch'
+}
 
 /** `upload_lost` (409) */
-export class UploadLostError extends ApiError {}
+export class UploadLostError extends ApiError {
+  declare readonly code: 'upload_lost'
+}
 
 /** `upload_in_progress` (409) */
-export class UploadInProgressError extends ApiError {}
+export class UploadInProgressError extends ApiError {
+  declare readonly code: 'upload_in_progress'
+  declare readonly details: ErrorDetails['upload_in_progress'] | null
+}
 
 /** `not_downloadable` (409) */
-export class NotDownloadableError extends ApiError {}
+export class NotDownloadableError extends ApiError {
+  declare readonly code: 'not_downloadable'
+}
 
 /** `visibility_mismatch` (409) */
-export class VisibilityMismatchError extends ApiError {}
+export class VisibilityMismatchError extends ApiError {
+  declare readonly code: 'visibility_mismatch'
+  declare readonly details: ErrorDetails['visibility_mismatch'] | null
+}
 
 /** `path_taken` (409) */
-export class PathTakenError extends ApiError {}
+export class PathTakenError extends ApiError {
+  declare readonly code: 'path_taken'
+  declare readonly details: ErrorDetails['path_taken'] | null
+}
 
 /** `id_taken` (409) */
-export class IdTakenError extends ApiError {}
+export class IdTakenError extends ApiError {
+  declare readonly code: 'id_taken'
+}
 
 /** `state_conflict` (409) */
-export class StateConflictError extends ApiError {}
+export class StateConflictError extends ApiError {
+  declare readonly code: 'state_conflict'
+  declare readonly details: ErrorDetails['state_conflict'] | null
+}
 
 /** `content_lost` (410) */
-export class ContentLostError extends ApiError {}
+export class ContentLostError extends ApiError {
+  declare readonly code: 'content_lost'
+  declare readonly details: ErrorDetails['content_lost'] | null
+}
 
 /** `too_large` (413) */
-export class TooLargeError extends ApiError {}
+export class TooLargeError extends ApiError {
+  declare readonly code: 'too_large'
+  declare readonly details: ErrorDetails['too_large'] | null
+}
 
 /** `unsupported_media_type` (415) */
-export class UnsupportedMediaTypeError extends ApiError {}
+export class UnsupportedMediaTypeError extends ApiError {
+  declare readonly code: 'unsupported_media_type'
+}
 
 /** `range_not_satisfiable` (416) */
-export class RangeNotSatisfiableError extends ApiError {}
+export class RangeNotSatisfiableError extends ApiError {
+  declare readonly code: 'range_not_satisfiable'
+}
 
 /** `expectation_failed` (417) */
-export class ExpectationFailedError extends ApiError {}
+export class ExpectationFailedError extends ApiError {
+  declare readonly code: 'expectation_failed'
+}
 
 /** `rate_limited` (429) */
-export class RateLimitedError extends ApiError {}
+export class RateLimitedError extends ApiError {
+  declare readonly code: 'rate_limited'
+}
 
 /** `key_bytes_spent` (429) */
-export class KeyBytesSpentError extends ApiError {}
+export class KeyBytesSpentError extends ApiError {
+  declare readonly code: 'key_bytes_spent'
+  declare readonly details: ErrorDetails['key_bytes_spent'] | null
+}
 
 /** `too_many_open_uploads` (429) */
-export class TooManyOpenUploadsError extends ApiError {}
+export class TooManyOpenUploadsError extends ApiError {
+  declare readonly code: 'too_many_open_uploads'
+  declare readonly details: ErrorDetails['too_many_open_uploads'] | null
+}
 
 /** `too_many_jobs` (429) */
-export class TooManyJobsError extends ApiError {}
+export class TooManyJobsError extends ApiError {
+  declare readonly code: 'too_many_jobs'
+}
 
 /** `too_many_api_keys` (409) */
-export class TooManyApiKeysError extends ApiError {}
+export class TooManyApiKeysError extends ApiError {
+  declare readonly code: 'too_many_api_keys'
+}
 
 /** `too_many_links` (409) */
-export class TooManyLinksError extends ApiError {}
+export class TooManyLinksError extends ApiError {
+  declare readonly code: 'too_many_links'
+  declare readonly details: ErrorDetails['too_many_links'] | null
+}
 
 /** `too_many_webhooks` (409) */
-export class TooManyWebhooksError extends ApiError {}
+export class TooManyWebhooksError extends ApiError {
+  declare readonly code: 'too_many_webhooks'
+}
 
 /** `too_many_folders` (409) */
-export class TooManyFoldersError extends ApiError {}
+export class TooManyFoldersError extends ApiError {
+  declare readonly code: 'too_many_folders'
+}
 
 /** `vault_not_empty` (409) */
-export class VaultNotEmptyError extends ApiError {}
+export class VaultNotEmptyError extends ApiError {
+  declare readonly code: 'vault_not_empty'
+  declare readonly details: ErrorDetails['vault_not_empty'] | null
+}
 
 /** `misdirected_request` (421) */
-export class MisdirectedRequestError extends ApiError {}
+export class MisdirectedRequestError extends ApiError {
+  declare readonly code: 'misdirected_request'
+}
 
 /** `idempotency_key_reused` (422) */
-export class IdempotencyKeyReusedError extends ApiError {}
+export class IdempotencyKeyReusedError extends ApiError {
+  declare readonly code: 'idempotency_key_reused'
+}
 
 /** `internal` (500) */
-export class InternalError extends ApiError {}
+export class InternalError extends ApiError {
+  declare readonly code: 'internal'
+}
 
 /** `confirm_in_progress` (503) */
-export class ConfirmInProgressError extends ApiError {}
+export class ConfirmInProgressError extends ApiError {
+  declare readonly code: 'confirm_in_progress'
+}
 
 /** `unavailable` (503) */
-export class UnavailableError extends ApiError {}
+export class UnavailableError extends ApiError {
+  declare readonly code: 'unavailable'
+}
 
 /** `restoring` (503) */
-export class RestoringError extends ApiError {}
+export class RestoringError extends ApiError {
+  declare readonly code: 'restoring'
+}
+
+/** An error of a known code, which tells what `details` holds. */
+export type KnownError =
+  | ValidationFailedError
+  | DigestMismatchError
+  | UnauthenticatedError
+  | ApiKeyRevokedError
+  | ApiKeyExpiredError
+  | InsufficientScopeError
+  | OutsideKeyLimitsError
+  | ForeignOriginError
+  | PasswordRequiredError
+  | WrongPasswordError
+  | QuotaExceededError
+  | NotFoundError
+  | MethodNotAllowedError
+  | RequestTimeoutError
+  | UploadIncompleteError
+  | UploadMismatchError
+  | UploadLostError
+  | UploadInProgressError
+  | NotDownloadableError
+  | VisibilityMismatchError
+  | PathTakenError
+  | IdTakenError
+  | StateConflictError
+  | ContentLostError
+  | TooLargeError
+  | UnsupportedMediaTypeError
+  | RangeNotSatisfiableError
+  | ExpectationFailedError
+  | RateLimitedError
+  | KeyBytesSpentError
+  | TooManyOpenUploadsError
+  | TooManyJobsError
+  | TooManyApiKeysError
+  | TooManyLinksError
+  | TooManyWebhooksError
+  | TooManyFoldersError
+  | VaultNotEmptyError
+  | MisdirectedRequestError
+  | IdempotencyKeyReusedError
+  | InternalError
+  | ConfirmInProgressError
+  | UnavailableError
+  | RestoringError
 
 export const errorClasses: Record<string, typeof ApiError> = {
   validation_failed: ValidationFailedError,

@@ -5,9 +5,11 @@ import {
   createApiKey,
   createClient,
   createVault,
+  type KnownError,
   listFiles,
   NetworkError,
   NotFoundError,
+  QuotaExceededError,
   readAccount,
   readFile,
   updateVault,
@@ -192,6 +194,23 @@ describe('an error', () => {
       const error = await createVault(client, { name: '', visibility: 'public' }).catch((thrown) => thrown)
       expect(error).toMatchObject({ constructor: ValidationFailedError, sentence: body.error, details: body.details })
       expect(error.message).toBe(body.error + told)
+    }
+  })
+
+  it('has details of its own type by its class, and by its code', async () => {
+    const details = { quotaBytes: 5, storageBytes: 4 }
+    const { client } = clientOf([{ status: 403, body: { error: 'Full', code: 'quota_exceeded', details } }])
+    const error = (await createVault(client, { name: '', visibility: 'public' }).catch(
+      (thrown) => thrown,
+    )) as KnownError
+    const byClass: number | undefined = error instanceof QuotaExceededError ? error.details?.quotaBytes : undefined
+    const byCode: number | undefined = error.code === 'quota_exceeded' ? error.details?.storageBytes : undefined
+    expect([byClass, byCode]).toEqual([5, 4])
+    // @ts-expect-error: details of another code
+    expect(error.code === 'path_taken' && error.details?.quotaBytes).toBe(false)
+    for (const nonsense of [7, 'x', true, null]) {
+      const body = { error: 'Full', code: 'quota_exceeded', details: nonsense }
+      await expect(readAccount(clientOf([{ status: 403, body }]).client)).rejects.toMatchObject({ details: null })
     }
   })
 
