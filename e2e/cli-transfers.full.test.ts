@@ -51,6 +51,11 @@ test.concurrent('a folder comes back byte for byte; what is there with other byt
   expect(uploaded).toMatchObject({ code: 3, stderr: expect.stringContaining('1 of 4 files failed') })
   expect(uploaded.stderr).toContain('Passed over 1 symbolic link')
   expect(uploaded.stderr).not.toContain('\u0007')
+  // It reached its end: the next one goes on with nothing, though it sends nothing twice.
+  const repeated = await tideport(['upload', 'box'])
+  expect(repeated).toMatchObject({ code: 3, stderr: expect.not.stringContaining('Going on') })
+  const idsOf = (text: string) => text.split('\n').map((line) => line.slice(0, 36)).toSorted() // biome-ignore format: one chain
+  expect(idsOf(repeated.stdout)).toEqual(idsOf(uploaded.stdout))
 
   expect(await tideport(['download', 'default:box', '--to', 'back'])).toMatchObject({ code: 0 })
   for (const [name, content] of Object.entries(bytes))

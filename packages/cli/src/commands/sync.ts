@@ -5,7 +5,7 @@ import { openVault } from '../private/open-vault.ts'
 import { openContents } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
 import { connect } from '../profile/connect.ts'
-import { folderOf, isRemote, joinPath, parsePlace } from '../remote/address.ts'
+import { folderOf, isRemote, parsePlace } from '../remote/address.ts'
 import { findVault } from '../remote/find-vault.ts'
 import { compareSides, type Differences } from '../sync/compare-sides.ts'
 import { openHashes } from '../sync/known-hashes.ts'
@@ -13,8 +13,8 @@ import { syncDown } from '../sync/sync-down.ts'
 import { syncUp } from '../sync/sync-up.ts'
 import { formatCount } from '../terminal/amounts.ts'
 import { parseCount } from '../terminal/counts.ts'
-import { UsageError } from '../terminal/failures.ts'
-import type { Output } from '../terminal/output.ts'
+import { Tally, UsageError } from '../terminal/failures.ts'
+import { verboseOption } from '../terminal/tell-skipped.ts'
 
 export const sync = command({
   name: 'sync',
@@ -31,13 +31,14 @@ export const sync = command({
     delete: { type: 'boolean', summary: 'Delete what is not there any more' },
     dryRun: { type: 'boolean', short: 'n', summary: 'Tell what would be done, and do nothing' },
     parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+    verbose: verboseOption,
   },
-  async run({ from, to, delete: remove, dryRun, parallel = '6' }, context) {
+  async run({ from, to, delete: remove, dryRun, parallel = '6', verbose }, context) {
     const { output, signal } = context
     if (isRemote(from) === isRemote(to))
       throw new UsageError('One of the two is a folder here, the other one VAULT:FOLDER')
     const isUp = isRemote(to)
-    const options = { remove, parallel: parseCount('parallel', parallel, 32) }
+    const options = { remove, isDry: dryRun, parallel: parseCount('parallel', parallel, 32) }
     const root = resolve(isUp ? from : to)
     const stats = await stat(root).catch(absent)
     if (isUp ? !stats?.isDirectory() : stats && !stats.isDirectory()) throw new Error(`${root} is not a folder`)
@@ -47,15 +48,14 @@ export const sync = command({
     const isPrivate = vault.visibility === 'private'
     const vaultKey = isPrivate ? await openVault(context, client, vault.id) : null
     const contentsOf = await openContents(context, client)
-    const sides = { client, root, vaultId: vault.id, vaultKey, contentsOf, folder: folderOf(place.path) }
+    const sides = { client, root, vault, vaultKey, contentsOf, folder: folderOf(place.path) }
     const hashes = await openHashes(context, `${client.baseUrl} ${vault.id} ${sides.folder} ${root}`)
     try {
-      const found = await compareSides(sides, hashes, context)
+      const found = await compareSides(sides, { hashes, verbose }, context)
       refuseToEmpty(found, isUp, remove)
-      if (dryRun) await tellPlan(found, { isUp, remove, name: (path) => joinPath(sides.folder, path) }, output)
-      else if (isUp) await syncUp(sides, vault, found, { ...options, hashes }, context)
-      else await syncDown(sides, found, { ...options, hashes }, context)
       output.remark(`${formatCount(found.same.length, 'file')} the same already`)
+      const tally = new Tally(found.same.length, found.failed)
+      await (isUp ? syncUp : syncDown)(sides, found, { ...options, hashes, tally }, context)
     } finally {
       await hashes.keep()
     }
@@ -70,23 +70,4 @@ function refuseToEmpty({ localOnly, remoteOnly, different, same }: Differences, 
       `There is nothing to copy from, so --delete would delete everything: use \`${isUp ? 'tideport rm -r' : 'rm -r'}\` if that is meant`,
     )
   }
-}
-
-interface PlanView {
-  isUp: boolean
-  remove: boolean
-  /** Of the path in the service. */
-  name: (path: string) => string
-}
-
-async function tellPlan(found: Differences, { isUp, remove, name }: PlanView, output: Output): Promise<void> {
-  const { localOnly, remoteOnly, different } = found
-  const tell = (action: string, path: string, sizeBytes: number) =>
-    output.result({ action, path: name(path), sizeBytes, dryRun: true }, `${action.padEnd(8)}  ${name(path)}`)
-  for (const file of isUp ? localOnly : []) await tell('upload', file.name, file.size)
-  for (const { name: path, file } of isUp ? [] : remoteOnly) await tell('download', path, file.sizeBytes)
-  for (const { name: path, local, file } of different) await tell('replace', path, isUp ? local.size : file.sizeBytes)
-  if (!remove) return
-  for (const { name: path, file } of isUp ? remoteOnly : []) await tell('delete', path, file.sizeBytes)
-  for (const file of isUp ? [] : localOnly) await tell('delete', file.name, file.size)
 }

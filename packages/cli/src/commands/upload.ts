@@ -1,6 +1,7 @@
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { onConflictOption } from '../grammar/on-conflict.ts'
+import type { Skipped } from '../local/walk-files.ts'
 import { openVault } from '../private/open-vault.ts'
 import { connect } from '../profile/connect.ts'
 import { folderOf, joinPath, parsePlace } from '../remote/address.ts'
@@ -8,6 +9,7 @@ import { findVault } from '../remote/find-vault.ts'
 import { parseCount } from '../terminal/counts.ts'
 import { UsageError } from '../terminal/failures.ts'
 import { tellFailure } from '../terminal/tell.ts'
+import { tellSkipped, verboseOption } from '../terminal/tell-skipped.ts'
 import { gather } from '../transfer/gather.ts'
 import { uploadFiles } from '../transfer/upload-files.ts'
 import { uploadStdin } from '../transfer/upload-stream.ts'
@@ -26,8 +28,9 @@ export const upload = command({
     onConflict: onConflictOption('replace'),
     tag: { type: 'string', value: 'TAG', multiple: true, summary: 'A tag of each file; may be repeated' },
     parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+    verbose: verboseOption,
   },
-  async run({ path: words, to = 'default', name, onConflict = 'replace', tag, parallel = '6' }, context) {
+  async run({ path: words, to = 'default', name, onConflict = 'replace', tag, parallel = '6', verbose }, context) {
     const { output, signal } = context
     const client = await connect(context)
     const place = parsePlace(to)
@@ -44,25 +47,25 @@ export const upload = command({
       return
     }
     if (name !== undefined) throw new UsageError('--name is for stdin')
-    const { files, failed } = await gatherAndTell(words, folder, context)
+    const { files, failed } = await gatherAndTell(words, folder, verbose, context)
     const run = [files.length < 1000 ? files.map(({ path }) => path) : words, process.cwd(), folder, onConflict, tag]
     await uploadFiles(client, { vault, vaultKey, files, run, fieldsOf: () => fields, parallel: parseCount('parallel', parallel, 32), failedBefore: failed }, context) // biome-ignore format: one call
   },
 })
 
 /** What could not be read is told at once, and counts at the end. */
-async function gatherAndTell(words: readonly string[], folder: string, { output }: Context) {
-  let skipped = 0
+async function gatherAndTell(words: readonly string[], folder: string, verbose: boolean, { output }: Context) {
+  const skipped: Skipped[] = []
   let failed = 0
   const tellings: Promise<void>[] = []
   const files = await gather(words, folder, {
-    onSkipped: () => skipped++,
+    onSkipped: (one) => skipped.push(one),
     onFailed: (path, error) => {
       failed++
       tellings.push(tellFailure(output, { path }, path, error))
     },
   })
   await Promise.all(tellings)
-  if (skipped > 0) output.remark(`Passed over ${skipped} symbolic links and other things that are no files`)
+  await tellSkipped(output, skipped, verbose)
   return { files, failed }
 }

@@ -7,7 +7,7 @@ const exits: Record<keyof typeof exitCodes, string> = {
   done: 'All was done.',
   failed: 'It failed, or the line was wrong.',
   cancelled: 'It was stopped, or its reader went away.',
-  partly: 'Some of it was done. What failed was told.',
+  partly: 'Some of it was done, and the failures were reported. Files that are already the same count as done.',
   login: 'There is no key, or it was refused.',
 }
 

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isPart } from './part-file.ts'
@@ -14,9 +15,14 @@ export interface LocalFile {
   inode: number
 }
 
+export interface Skipped {
+  path: string
+  kind: 'symbolic link' | 'pipe' | 'socket' | 'device'
+}
+
 export interface WalkReport {
-  /** Symbolic links, sockets and the like, which are passed over. */
-  onSkipped?(path: string): void
+  /** A file that is passed over because of its kind. */
+  onSkipped?(skipped: Skipped): void
   /** What a download left that is not over, which is passed over too. */
   onPart?(path: string): void
   /** What could not be read; the rest is. */
@@ -34,10 +40,16 @@ export async function* walkFiles(root: string, report: WalkReport, within = ''):
     const name = within === '' ? entry.name : `${within}/${entry.name}`
     const path = join(root, name)
     if (entry.isDirectory()) yield* walkFiles(root, report, name)
-    else if (!entry.isFile()) report.onSkipped?.(path)
+    else if (!entry.isFile()) report.onSkipped?.({ path, kind: kindOf(entry) })
     else if (isPart(entry.name)) report.onPart?.(path)
     else yield* lookAt(path, name, report)
   }
+}
+
+function kindOf(entry: Dirent): Skipped['kind'] {
+  if (entry.isSymbolicLink()) return 'symbolic link'
+  if (entry.isFIFO()) return 'pipe'
+  return entry.isSocket() ? 'socket' : 'device'
 }
 
 async function* lookAt(path: string, name: string, report: WalkReport): AsyncGenerator<LocalFile> {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
-import type { Client, FileRecord } from '@tideport/sdk'
+import type { Client, FileRecord, Vault } from '@tideport/sdk'
 import type { VaultKey } from '@tideport/sdk/crypto'
 import type { Context } from '../grammar/context.ts'
-import { type LocalFile, walkFiles } from '../local/walk-files.ts'
+import { type LocalFile, type Skipped, walkFiles } from '../local/walk-files.ts'
 import { checkFile, type ReadContents, sizeOf } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
 import { joinPath } from '../remote/address.ts'
@@ -11,6 +11,7 @@ import { filesUnder } from '../remote/find-files.ts'
 import { PartlyFailed } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { tellFailure } from '../terminal/tell.ts'
+import { tellSkipped } from '../terminal/tell-skipped.ts'
 import { foldersOf } from './folders-of.ts'
 import type { Hashes } from './known-hashes.ts'
 
@@ -18,7 +19,7 @@ import type { Hashes } from './known-hashes.ts'
 export interface Sides {
   client: Client
   root: string
-  vaultId: string
+  vault: Vault
   /** Of a private vault. */
   vaultKey: VaultKey | null
   contentsOf: ReadContents
@@ -41,8 +42,12 @@ export interface Differences {
 }
 
 /** Looks through both sides. The bytes decide, not times: sizes first, then SHA-256. */
-export async function compareSides(sides: Sides, hashes: Hashes, context: Context): Promise<Differences> {
-  const { local, ...about } = await readLocal(sides.root, context)
+export async function compareSides(
+  sides: Sides,
+  { hashes, verbose }: { hashes: Hashes; verbose: boolean },
+  context: Context,
+): Promise<Differences> {
+  const { local, ...about } = await readLocal(sides.root, verbose, context)
   const { remote, failed } = await readRemote(sides, context)
   const both = [...local.values()].filter(({ name }) => remote.has(name))
   const found: Differences = {
@@ -82,14 +87,14 @@ async function isSame(
 }
 
 /** A folder that is not there is empty. Two names that are one to the service cannot both be kept. */
-async function readLocal(root: string, { output }: Context) {
+async function readLocal(root: string, verbose: boolean, { output }: Context) {
   const local = new Map<string, LocalFile>()
   const spelled = new Map<string, string>()
   const partFolders = new Set<string>()
   const failures: [path: string, error: unknown][] = []
-  let skipped = 0
+  const skipped: Skipped[] = []
   const report = {
-    onSkipped: () => skipped++,
+    onSkipped: (one: Skipped) => skipped.push(one),
     onPart: (path: string) => partFolders.add(dirname(path)),
     onFailed: (path: string, error: unknown) => failures.push([path, error]),
   }
@@ -102,7 +107,7 @@ async function readLocal(root: string, { output }: Context) {
     }
   }
   for (const [path, error] of failures) await tellFailure(output, { path }, path, error)
-  if (skipped > 0) output.remark(`Passed over ${skipped} symbolic links and other things that are no files`)
+  await tellSkipped(output, skipped, verbose)
   return { local, spelled, partFolders, failed: failures.length }
 }
 
@@ -116,18 +121,19 @@ function noteSpelling(spelled: Map<string, string>, { name, path }: LocalFile): 
 }
 
 /** A file of a private vault that is not encrypted fails: nobody vouches for it but the service. */
-async function readRemote({ client, vaultId, folder }: Sides, { output, signal }: Context) {
+async function readRemote({ client, vault, folder }: Sides, { output, signal }: Context) {
   const remote = new Map<string, FileRecord>()
   const cut = joinPath(folder, '').length
   let failed = 0
-  for await (const file of filesUnder(client, vaultId, folder, signal)) {
+  for await (const file of filesUnder(client, vault.id, folder, signal)) {
     try {
       await checkFile(client, file, signal)
       remote.set(file.path.slice(cut), file)
     } catch (error) {
       signal.throwIfAborted()
       failed++
-      await tellFailure(output, { fileId: file.id, path: file.path }, file.path, error)
+      const from = `${vault.slug}:${file.path}`
+      await tellFailure(output, { from, fileId: file.id }, from, error)
     }
   }
   return { remote, failed }

@@ -5,6 +5,7 @@ import type { Differences } from './compare-sides.ts'
 import { foldersOf } from './folders-of.ts'
 
 export interface Incoming {
+  action: 'download' | 'replace'
   file: FileRecord
   /** Throws a sentence for what cannot be the path of a file. */
   place: () => string
@@ -24,11 +25,17 @@ export function planIncoming(root: string, found: Differences, keyOf: NameKey): 
   const clashes = findClashes(names, keyOf)
   return [
     ...remoteOnly.map(({ name, file }) => ({
+      action: 'download' as const,
       file,
       place: () => placeOf(root, name, spelled, clashes),
       inTheWay: inTheWayOf(name),
     })),
-    ...different.map(({ local, file }) => ({ file, place: () => local.path, inTheWay: null })),
+    ...different.map(({ local, file }) => ({
+      action: 'replace' as const,
+      file,
+      place: () => local.path,
+      inTheWay: null,
+    })),
   ]
 }
 

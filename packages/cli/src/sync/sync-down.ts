@@ -7,19 +7,30 @@ import { nameKeyOf } from '../local/one-name.ts'
 import { clearParts } from '../local/part-file.ts'
 import type { LocalFile } from '../local/walk-files.ts'
 import { sizeOf } from '../private/read-contents.ts'
-import { PartlyFailed } from '../terminal/failures.ts'
+import type { Tally } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { tellFailure } from '../terminal/tell.ts'
 import { downloadFile } from '../transfer/download-file.ts'
+import { placeOf, tellDeletedHere, tellDownload } from './changes.ts'
 import type { Differences, Sides } from './compare-sides.ts'
 import type { Hashes } from './known-hashes.ts'
 import { type Incoming, planIncoming } from './plan-incoming.ts'
 
-interface Options {
+export interface SyncOptions {
   remove: boolean
+  /** Nothing is done: what would be is told. */
+  isDry: boolean
   parallel: number
+}
+
+interface Run extends SyncOptions {
   hashes: Hashes
+  tally: Tally
+  /** Ids of files that are still to come. */
+  unfinished: Set<string>
+  /** Folders where parts may be. */
+  touched: Set<string>
 }
 
 /**
@@ -29,73 +40,77 @@ interface Options {
 export async function syncDown(
   sides: Sides,
   found: Differences,
-  { remove, parallel, hashes }: Options,
+  options: SyncOptions & { hashes: Hashes; tally: Tally },
   context: Context,
 ): Promise<void> {
-  if (found.remoteOnly.length > 0) await makeFolder(sides.root)
+  const { remove, isDry, tally } = options
+  if (found.remoteOnly.length > 0 && !isDry) await makeFolder(sides.root)
   const incoming = planIncoming(sides.root, found, await nameKeyOf(sides.root))
-  const run: Run = { parallel, hashes, unfinished: new Set(incoming.map(({ file }) => file.id)), touched: found.partFolders } // biome-ignore format: one claim
-  const isFree = ({ inTheWay }: Incoming) => inTheWay === null
+  const run = { ...options, unfinished: new Set(incoming.map(({ file }) => file.id)), touched: found.partFolders }
   try {
     await downloadAll(sides, remove ? incoming.filter(isFree) : incoming, run, context)
-    if (found.failed > 0) throw new PartlyFailed(found.failed, incoming.length, 'files')
+    tally.check()
     if (!remove) return
-    await removeAll(sides.root, found.localOnly, context)
+    await tally.add(found.localOnly.length, removeAll(sides.root, found.localOnly, isDry, context))
     const late = incoming.filter((one) => !isFree(one)).map((one) => ({ ...one, inTheWay: null }))
-    await downloadAll(sides, late, run, context)
+    if (tally.failed === 0) await downloadAll(sides, late, run, context)
+    tally.check()
   } finally {
-    if (!context.signal.aborted) await clearParts(sides.root, run.touched, run.unfinished)
+    if (!context.signal.aborted && !isDry) await clearParts(sides.root, run.touched, run.unfinished)
   }
 }
 
-interface Run extends Omit<Options, 'remove'> {
-  /** Ids of files that are still to come. */
-  unfinished: Set<string>
-  /** Folders where parts may be. */
-  touched: Set<string>
-}
+const isFree = ({ inTheWay }: Incoming) => inTheWay === null
 
 async function downloadAll(
-  { root, contentsOf }: Sides,
+  sides: Sides,
   incoming: readonly Incoming[],
-  { parallel, hashes, unfinished, touched }: Run,
+  { parallel, isDry, hashes, tally, unfinished, touched }: Run,
   { output, signal }: Context,
 ): Promise<void> {
+  const { root, contentsOf } = sides
   const bytes = incoming.reduce((sum, { file }) => sum + sizeOf(file), 0)
-  const progress = showProgress(output, { files: incoming.length, bytes })
-  try {
-    await forEach(
-      incoming,
-      { limit: parallel, signal, what: 'files' },
-      async ({ file, place, inTheWay }) => {
-        const path = place()
-        if (inTheWay) throw new Error(`${join(root, inTheWay)} is in its way: --delete removes that`)
+  const progress = isDry ? null : showProgress(output, { files: incoming.length, bytes })
+  const downloading = forEach(
+    incoming,
+    { limit: isDry ? 1 : parallel, signal, what: 'files' },
+    async ({ action, file, place, inTheWay }) => {
+      const path = place()
+      if (inTheWay) throw new Error(`${join(root, inTheWay)} is in its way: --delete removes that`)
+      if (!isDry) {
         touched.add(dirname(path))
-        const onMoved = (moved: number) => progress.moved(file.path, moved, sizeOf(file))
+        const onMoved = (moved: number) => progress?.moved(file.path, moved, sizeOf(file))
         const sha256 = await downloadFile(file, await contentsOf(file), { root, path, overwrite: true, signal, onMoved }) // biome-ignore format: one claim
         hashes.downloaded(file.id, sha256)
         unfinished.delete(file.id)
-        progress.over(file.path, sizeOf(file))
-        await output.result({ path, fileId: file.id, sizeBytes: sizeOf(file) }, path)
-      },
-      async ({ file }, error) => {
-        progress.over(file.path, sizeOf(file))
-        await tellFailure(output, { path: file.path, fileId: file.id }, file.path, error)
-      },
-    )
-  } finally {
-    progress.end()
-  }
+        progress?.over(file.path, sizeOf(file))
+      }
+      await tellDownload(output, action, file, { from: placeOf(sides, file.path), path })
+    },
+    async ({ action, file }, error) => {
+      progress?.over(file.path, sizeOf(file))
+      const from = placeOf(sides, file.path)
+      await tellFailure(output, { action, from, fileId: file.id }, from, error)
+    },
+  )
+  await tally.add(incoming.length, downloading).finally(() => progress?.end())
 }
 
-async function removeAll(root: string, files: readonly LocalFile[], { output, signal }: Context): Promise<void> {
+async function removeAll(
+  root: string,
+  files: readonly LocalFile[],
+  isDry: boolean,
+  { output, signal }: Context,
+): Promise<void> {
   await forEach(
     files,
     { limit: 1, signal, what: 'files' },
     async ({ path }) => {
-      await inFolder({ root, folder: dirname(path) }, (folder) => rm(join(folder, basename(path))))
-      await removeEmptyFolders(dirname(path), resolve(root))
-      await output.result({ action: 'delete', path }, `deleted ${path}`)
+      if (!isDry) {
+        await inFolder({ root, folder: dirname(path) }, (folder) => rm(join(folder, basename(path))))
+        await removeEmptyFolders(dirname(path), resolve(root))
+      }
+      await tellDeletedHere(output, path)
     },
     ({ path }, error) => tellFailure(output, { action: 'delete', path }, path, error),
   )

@@ -1,6 +1,5 @@
 import { ApiError, NetworkError, UnauthenticatedError } from '@tideport/sdk'
 
-/** What the exit codes mean (docs/command-line.md). */
 export const exitCodes = { done: 0, failed: 1, cancelled: 2, partly: 3, login: 4 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
@@ -46,6 +45,34 @@ export class PartlyFailed extends Told {
     super(`${failed} of ${failed + done} ${what} failed`, done > 0 ? exitCodes.partly : exitCodes.failed)
     this.failed = failed
     this.done = done
+  }
+}
+
+/** Sums up several rounds of work on the same files. */
+export class Tally {
+  done: number
+  failed: number
+
+  constructor(done = 0, failed = 0) {
+    this.done = done
+    this.failed = failed
+  }
+
+  /** A round of `count` files. Rejects as `work` does, unless that is a `PartlyFailed`. */
+  async add(count: number, work: Promise<unknown>): Promise<void> {
+    try {
+      await work
+      this.done += count
+    } catch (error) {
+      if (!(error instanceof PartlyFailed)) throw error
+      this.done += error.done
+      this.failed += error.failed
+    }
+  }
+
+  /** Throws a `PartlyFailed` if any file failed so far. */
+  check(): void {
+    if (this.failed > 0) throw new PartlyFailed(this.failed, this.done, 'files')
   }
 }
 

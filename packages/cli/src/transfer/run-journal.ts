@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rm, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Journal } from '@tideport/sdk'
 import { openJournal } from '@tideport/sdk/node'
@@ -13,8 +13,8 @@ const LIFE_MS = 24 * 3600 * 1000
 
 /**
  * What a run of uploads has done so far, so that the same run goes on where it was cut off. `what` tells runs apart. One
- * process at a time; `finish` when nothing is left to go on with. Rejects with a `StateUnwritable` where nothing can be
- * remembered.
+ * process at a time; `end` when the run has reached its end. A run that was cut off does not, and leaves its journal under
+ * another name. Rejects with a `StateUnwritable` where nothing can be remembered.
  */
 export async function openRunJournal(environment: Environment, what: unknown) {
   const folder = await stateFolder(environment, 'uploads')
@@ -22,8 +22,11 @@ export async function openRunJournal(environment: Environment, what: unknown) {
   const path = join(folder, `${name}.journal`)
   const lock = await lockFile(`${path}.lock`)
   try {
-    const stats = await stat(path).catch(absent)
-    if (stats && Date.now() - stats.mtimeMs > LIFE_MS) await rm(path)
+    const ended = `${path}.ended`
+    await removeExpired(path)
+    await removeExpired(ended)
+    const isCutOff = (await stat(path).catch(absent)) !== null
+    if (!isCutOff) await rename(ended, path).catch(absent)
     const journal = await openJournal(path)
     const write: Journal['write'] = (key, entry) =>
       Promise.resolve(journal.write(key, entry)).catch((cause: NodeJS.ErrnoException) => {
@@ -32,9 +35,10 @@ export async function openRunJournal(environment: Environment, what: unknown) {
       })
     return {
       journal: { read: journal.read, write } satisfies Journal,
-      /** Whether a run before was cut off. */
-      goesOn: stats !== null && stats.size > 0,
-      finish: () => rm(path, { force: true }),
+      /** Whether a run before was cut off, and knew one of these. */
+      goesOn: (keys: Iterable<string>) => isCutOff && [...keys].some((key) => journal.read(key) !== undefined),
+      /** Keeps what is known for another run if files failed in this one. */
+      end: (isAllDone: boolean) => (isAllDone ? rm(path, { force: true }) : rename(path, ended)),
       async [Symbol.asyncDispose]() {
         await journal.close()
         await lock[Symbol.asyncDispose]()
@@ -44,4 +48,9 @@ export async function openRunJournal(environment: Environment, what: unknown) {
     await lock[Symbol.asyncDispose]()
     throw error
   }
+}
+
+async function removeExpired(path: string): Promise<void> {
+  const stats = await stat(path).catch(absent)
+  if (stats && Date.now() - stats.mtimeMs > LIFE_MS) await rm(path)
 }

@@ -25,6 +25,8 @@ export interface UploadPlan {
   parallel: number
   /** How many failed before it came to bytes. */
   failedBefore: number
+  /** How the result of a file is told, as JSON and as text; with its id unless given. */
+  resultOf?: (file: Outgoing, told: { to: string }) => [value: object, text: string]
   onUploaded?: (file: Outgoing, fileId: string) => void | Promise<void>
 }
 
@@ -33,9 +35,9 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
   const { vault, vaultKey, files } = plan
   const { output, signal } = context
   await using run = await openJournalIfPossible([client.baseUrl, vault.id, plan.run], context)
-  if (run.goesOn) output.remark('Going on with a run that was cut off')
   const progress = showProgress(output, { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) })
   const byKey = new Map(files.map((file) => [keyOf(file), file]))
+  if (run.goesOn(byKey.keys())) output.remark('Going on with a run that was cut off')
   const items = files.map((file) => itemOf(file, plan, (bytes) => progress.moved(file.target, bytes, file.size)))
   let failed = 0
   try {
@@ -55,7 +57,8 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
       if (record) {
         await plan.onUploaded?.(file, record.id)
         const { id: fileId, sizeBytes, status } = record
-        await output.result({ ...place, fileId, sizeBytes, status }, `${fileId}  ${place.to}`)
+        const told = { ...place, fileId, sizeBytes, status }
+        await output.result(...(plan.resultOf?.(file, told) ?? ([told, `${fileId}  ${place.to}`] as const)))
       } else {
         if (exitCodeOf(error) === exitCodes.login) throw error
         failed++
@@ -65,7 +68,7 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
   } finally {
     progress.end()
   }
-  if (failed === 0) await run.finish()
+  await run.end(failed === 0)
   const all = failed + plan.failedBefore
   if (all > 0) throw new PartlyFailed(all, files.length - failed, 'files')
 }
@@ -80,7 +83,7 @@ async function openJournalIfPossible(what: unknown, { environment, output }: Con
   } catch (error) {
     if (!(error instanceof StateUnwritable)) throw error
     output.complaint(`${error.message}. Until then a run that is cut off begins anew`)
-    return { journal: undefined, goesOn: false, finish: async () => {}, [Symbol.asyncDispose]: async () => {} }
+    return { journal: undefined, goesOn: () => false, end: async () => {}, [Symbol.asyncDispose]: async () => {} }
   }
 }
 

@@ -1,0 +1,32 @@
+import type { Skipped } from '../local/walk-files.ts'
+import { formatCount } from './amounts.ts'
+import type { Output } from './output.ts'
+
+/** Without `--verbose` so many are named. */
+const NAMED_MAX = 20
+
+export const verboseOption = {
+  type: 'boolean',
+  summary: `Name every skipped file, not only the first ${NAMED_MAX}`,
+} as const
+
+/** Names the files that a walk has passed over; with `--json` all of them, as results. */
+export async function tellSkipped(output: Output, skipped: readonly Skipped[], verbose: boolean): Promise<void> {
+  if (output.json) {
+    for (const { path, kind } of skipped) await output.result({ action: 'skip', path, reason: kind }, '')
+    return
+  }
+  if (skipped.length === 0) return
+  const named = verbose ? skipped : skipped.slice(0, NAMED_MAX)
+  const more = skipped.length - named.length
+  const lines = named.map(({ path }) => `  ${path.replaceAll('\n', '\ufffd')}`)
+  const rest = more > 0 ? [`  and ${more.toLocaleString('en')} more: --verbose names all`] : []
+  output.remark([`Passed over ${countsOf(skipped)}:`, ...lines, ...rest].join('\n'))
+}
+
+/** `2 symbolic links, 1 pipe`. */
+function countsOf(skipped: readonly Skipped[]): string {
+  const counts = new Map<string, number>()
+  for (const { kind } of skipped) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return [...counts].map(([kind, count]) => formatCount(count, kind)).join(', ')
+}
