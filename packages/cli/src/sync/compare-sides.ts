@@ -121,11 +121,13 @@ function noteSpelling(spelled: Map<string, string>, { name, path }: LocalFile): 
 }
 
 /** A file of a private vault that is not encrypted fails: nobody vouches for it but the service. */
-async function readRemote({ client, vault, folder }: Sides, { output, signal }: Context) {
+async function readRemote({ client, vault, vaultKey, folder }: Sides, { output, signal }: Context) {
   const remote = new Map<string, FileRecord>()
   const cut = joinPath(folder, '').length
   let failed = 0
   for await (const file of filesUnder(client, vault.id, folder, signal)) {
+    if (vaultKey === null && file.wrappedKey !== null)
+      throw new Error(`${file.path} is encrypted, and the service says that its vault is public`)
     try {
       await checkFile(client, file, signal)
       remote.set(file.path.slice(cut), file)

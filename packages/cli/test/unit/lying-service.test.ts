@@ -149,6 +149,12 @@ it('a vault with a key takes no plaintext upload, whatever the service calls it'
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('is private') })
 })
 
+it('a folder is not synced in the clear to a vault that holds encrypted files', async () => {
+  const lie = { vaults: [vaultOf(OPEN, 'open', { visibility: 'public' })], file: { ...honest.file, vaultId: OPEN } }
+  const { code, stdout, stderr } = await type(['sync', home, 'open:'], lie)
+  expect({ code, stdout, stderr }).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is encrypted') }) // biome-ignore format: one claim
+})
+
 it('a file of an export is read by --unencrypted alone', async () => {
   const lie = { file: plain(EXPORT) }
   expect(await type(['cat', 'export:a.txt'], lie)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--unencrypted reads it') }) // biome-ignore format: one claim
