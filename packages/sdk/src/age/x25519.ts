@@ -23,7 +23,7 @@ export async function createIdentity(): Promise<Identity> {
 }
 
 export async function x25519Stanza(recipient: string, fileKey: Bytes): Promise<Stanza> {
-  const theirs = decodeBech32('age', recipient)
+  const theirs = decodeBech32('age', recipient.trim())
   if (theirs?.length !== 32) throw new TypeError('This is no recipient of age: age1…')
   const secret = crypto.getRandomValues(new Uint8Array(32))
   const ours = await multiply(secret, basePoint)

@@ -38,7 +38,7 @@ export async function openLink(
   link: string,
   { password, signal, ...options }: OpenLinkOptions = {},
 ): Promise<SharedLink> {
-  const [, baseUrl, token] = /^(https?:\/\/[^?#]+)\/s\/([\w-]+)\/?(?:[?#].*)?$/.exec(link) ?? []
+  const [, baseUrl, token] = /^(https?:\/\/[^?#]+)\/s\/([\w-]+)\/?(?:[?#].*)?$/.exec(link.trim()) ?? []
   if (baseUrl === undefined || token === undefined) throw new TypeError('This is no link to files')
   const plain = createClient({ ...options, baseUrl })
   const client = { ...plain, fetch: createCookies(plain.fetch) }

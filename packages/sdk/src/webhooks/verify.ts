@@ -42,7 +42,8 @@ export async function verify(
   const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody
   const signed = await new Blob([`${id}.${timestamp}.`, body as Uint8Array<ArrayBuffer>]).arrayBuffer()
   for (const one of [secret].flat()) {
-    if (await isSigned(signed, signatures, one)) return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent
+    if (await isSigned(signed, signatures, one?.trim()))
+      return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent
   }
   throw new WebhookVerificationError('No signature of the delivery fits')
 }

@@ -123,7 +123,7 @@ describe('a vault key', () => {
   it('opens by any of the identities in a file, whatever else its lines hold', async () => {
     const key = createVaultKey()
     const [old, current] = [await createIdentity(), await createIdentity()]
-    const file = await sealVaultKey(key, { recipients: [current.recipient] })
+    const file = await sealVaultKey(key, { recipients: [`${current.recipient}\r\n`] })
     const unusable = ['AGE-SECRET-KEY-PQ-1QQQ', 'AGE-PLUGIN-YUBIKEY-1QQQ', old.identity.slice(0, -1), 'see the wiki']
     for (const identity of [
       `# old\n${old.identity}\n# new\n${current.identity}\n`,

@@ -23,6 +23,10 @@ describe('a delivery', () => {
     })
   })
 
+  it.each(['\n', '\r\n', ' ', '\ufeff'])('is read by a secret with %j around it', async (blank) => {
+    await expect(verify(body, sign(), blank + secret + blank)).resolves.toBeTruthy()
+  })
+
   it('is read while its secret is rotated, by either secret and with two signatures', async () => {
     const other = randomBytes(32)
     const headers = sign()
