@@ -63,13 +63,13 @@ const hostPattern = `(\\[[0-9A-Fa-f:.]+\\]|[^\\s/?#@:\\[\\]]+)(:${portPattern})?
 export function url(protocols: readonly string[] = ['http', 'https']) {
   const names = protocols.join('|')
   const pattern = `^(${names})://([^\\s/?#@]*@)?${hostPattern}([/?#]\\S*)?$`
-  const error = `must be a ${protocols.join(' or ')} URL`
+  const error = `must be a URL that begins with ${protocols.map((name) => `${name}://`).join(' or ')}`
   return z.url({ protocol: new RegExp(`^(${names})$`), error }).meta({ pattern })
 }
 
 /** An http or https URL that paths are put behind: without a login, a query and a fragment. */
 export function baseUrl() {
-  const error = 'must be a http or https URL without a login, a query and a fragment'
+  const error = 'must be an http or https URL without a login, a query, and a fragment'
   const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
   return url()
     .refine(isBase, error)
