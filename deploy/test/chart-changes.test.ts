@@ -84,9 +84,11 @@ describe('merge', () => {
     expect(others(changed)).toEqual(others(plain))
   })
 
-  it('of an object that there is not is refused, with those that there are', async () => {
+  it('refuses an unknown object and lists the known ones', async () => {
     const rendered = helm.template('production', { merge: { 'Deployment/gatway': { spec: {} } } })
-    await expect(rendered).rejects.toThrow(/merge: there is no Deployment\/gatway; there are .*Deployment\/gateway/)
+    await expect(rendered).rejects.toThrow(
+      /merge: the object Deployment\/gatway does not exist\. The objects are .*Deployment\/gateway/,
+    )
   })
 
   it('reaches every object of every template', async () => {

@@ -28,7 +28,7 @@ describe.each(helms)('the chart with %s', (name) => {
   // Else every sync of a GitOps controller rolls every pod.
   it.each(examples)('renders %s the same twice, passwords of dev apart', async (example) => {
     const render = async (values: object) => (await helm.template(example, values)).filter((item) => !isDevSecret(item))
-    expect(await render({ unknown: 1 })).toEqual(await render({}))
+    expect(await render({ global: { unknown: 1 } })).toEqual(await render({}))
   })
 
   it('is packed with its README and the examples that the README speaks of', async () => {

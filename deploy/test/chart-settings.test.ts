@@ -260,6 +260,34 @@ function leavesIn(node: Manifest, path: string[] = []): Leaf[] {
   return Object.entries(found.properties).flatMap(([key, inner]) => leavesIn(inner, [...path, key]))
 }
 
+/** Objects of the schema that list their keys, by path. */
+function objectsIn(node: Manifest, path: string[] = []): Leaf[] {
+  const inner = Object.entries(node ?? {}).flatMap(([key, value]) =>
+    typeof value === 'object' ? objectsIn(value, [...path, key]) : [],
+  )
+  return node?.properties && node.type === 'object' ? [{ path: path.join('.'), schema: node }, ...inner] : inner
+}
+
+it('the schema accepts unknown keys only where users or Kubernetes choose names', () => {
+  const found = objectsIn(schema)
+  expect(found.length).toBeGreaterThan(60)
+  expect(found.filter((one) => one.schema.additionalProperties !== false).map(({ path }) => path)).toEqual([
+    'properties.global',
+    'properties.metrics.properties.rules.properties.thresholds',
+    'definitions.settings',
+    'definitions.component.properties.podSecurityContext',
+    'definitions.component.properties.securityContext',
+  ])
+})
+
+it('helm show values prints a description above every value', async () => {
+  const lines = (await helm.run(['show', 'values', chart])).split('\n')
+  const comments = (at: number): string => (/^ *#/.test(lines[at] ?? '') ? `${comments(at - 1)}\n${lines[at]}` : '')
+  const values = lines.flatMap((line, at) => (/^ *\w+: +\S/.test(line) ? [{ line, above: comments(at - 1) }] : []))
+  expect(values.length).toBeGreaterThan(250)
+  expect(values.filter(({ above }) => !above.includes('# -- ')).map(({ line }) => line)).toEqual([])
+})
+
 it('the schema says of every value what it is and what it means', () => {
   const leaves = [...leavesOf(parse(read('values.yaml')), schema), ...leavesIn(schema)]
   expect(leaves.length).toBeGreaterThan(500)

@@ -38,12 +38,16 @@ const files: Record<string, string> = {
     new URL('packages/file-lifecycle/src/copies/network-shape.ts', repository),
   ),
   'deploy/prometheus/rules.yaml': await rulesFile(new URL('files/', chart)),
-  'deploy/helm/tideport/values.schema.json': await chartSchema(readers, chart),
+  ...inFolder('deploy/helm/tideport', await chartSchema(readers, chart)),
   ...dashboardFiles('deploy/helm/tideport/files/dashboards'),
   ...sdk,
   'packages/cli/src/generated/answers.ts': answerShapes(),
   'e2e/COVERAGE.md': coveragePage(readFileSync(new URL('e2e/COVERAGE.md', repository), 'utf8')),
   'docs/sdk-reference.md': referencePage(readSdk),
+}
+
+function inFolder(folder: string, named: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(named).map(([name, text]) => [`${folder}/${name}`, text]))
 }
 
 for (const [name, text] of Object.entries(files)) {

@@ -1,6 +1,6 @@
-import { mkdir, mkdtempDisposable, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtempDisposable, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { chart, exampleFile, type Helm, target } from './helm.ts'
 
@@ -11,36 +11,57 @@ type Case = readonly [name: string, values: object, ...unknown[]]
 
 const aliasOf = (index: number) => `chart${index}`
 
-/**
- * `helm template` of a chart that holds ours once for each of `cases`: one start of Helm, which holds the values of each
- * against the schema and tells all that it refuses.
- */
-async function template(helm: Helm, example: string, cases: readonly Case[]): Promise<string> {
+/** A chart that holds ours once for each of `cases`, so that one start of Helm answers for all of them. */
+async function template(helm: Helm, example: string, cases: readonly Case[], own?: string): Promise<string> {
   await using around = await mkdtempDisposable(join(tmpdir(), 'tideport-charts-'))
   const base = parse(await readFile(exampleFile(example), 'utf8')) as Values
   const { name, version } = parse(await readFile(join(chart, 'Chart.yaml'), 'utf8')) as Values
   const dependencies = cases.map((_, index) => ({ name, version, alias: aliasOf(index) }))
-  await mkdir(join(around.path, 'charts'))
-  await symlink(chart, join(around.path, 'charts', String(name)))
+  const copy = join(around.path, 'charts', String(name))
+  await cp(chart, copy, { recursive: true })
   const described = { apiVersion: 'v2', name: 'many', version: '0.0.0', dependencies }
   await writeFile(join(around.path, 'Chart.yaml'), stringify(described))
+  if (own !== undefined) {
+    await hideTemplates(join(copy, 'templates'))
+    await mkdir(join(around.path, 'templates'))
+    await writeFile(join(around.path, 'templates/own.yaml'), own)
+  }
   const values = Object.fromEntries(cases.map(([, over], index) => [aliasOf(index), laidOver(base, over)]))
   return await helm.run(['template', 'acme', around.path, ...target, '-f', '-'], { input: stringify(values) })
 }
 
-/** What the schema says against each case, by its name; nothing where it refuses none. */
+/** Helm renders no file whose name begins with `_`; what it defines can be included. */
+async function hideTemplates(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const rendered = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('_'))
+  for (const { parentPath, name } of rendered)
+    await rename(join(parentPath, name), join(parentPath, `_${basename(name)}`))
+}
+
+/** The schema's fault of each case, by its name; nothing where the schema accepts it. */
 export async function schemaFaults(helm: Helm, example: string, cases: readonly Case[]): Promise<Map<string, string>> {
-  const said = await template(helm, example, cases).then(
+  const printed = await template(helm, example, cases).then(
     () => '',
     ({ stderr }: { stderr: string }) => stderr,
   )
-  const told = said.split(/^(chart\d+):\n/m)
+  const parts = printed.split(/^(chart\d+):\n/m)
   return new Map(
     cases.flatMap(([name], index) => {
-      const at = told.indexOf(aliasOf(index))
-      return at < 0 ? [] : [[name, told[at + 1] as string]]
+      const at = parts.indexOf(aliasOf(index))
+      return at < 0 ? [] : [[name, parts[at + 1] as string]]
     }),
   )
+}
+
+const everyFault = String.raw`{{ range $alias, $scope := .Subcharts }}
+{{ $alias }}: {{ include "tideport.faults" $scope | splitList "\n" | toRawJson }}
+{{ end }}`
+
+/** The sentences with which the templates refuse each case, by its name. */
+export async function sentences(helm: Helm, example: string, cases: readonly Case[]): Promise<Map<string, string[]>> {
+  const byAlias = parse(await template(helm, example, cases, everyFault)) as Record<string, string[]>
+  const found = cases.map(([name], index) => [name, (byAlias[aliasOf(index)] ?? []).filter(Boolean)] as const)
+  return new Map(found)
 }
 
 /** The names of the cases that were rendered to manifests. Throws when any is refused. */

@@ -5,37 +5,65 @@ export type JsonSchema = { [keyword: string]: unknown }
 
 const keywords = ['type', 'enum', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'] as const
 
-/** What a value of the chart has to be for a setting of a service: numbers as numbers, lists as lists. */
+/**
+ * What a value of the chart has to be for a setting of a service: numbers as numbers, lists as lists. Next to a `pattern`
+ * it has the sentence of the service as `message`.
+ */
 export function settingSchema(setting: z.core.$ZodType): JsonSchema {
   const [input, output] = (['input', 'output'] as const).map((io) => jsonSchema(setting, io)) as [
     JsonSchema,
     JsonSchema,
   ]
   if (String(input.enum) === 'true,false') return { type: 'boolean' }
-  if (output.type === 'array') return { type: 'array', items: picked(output.items as JsonSchema) }
-  return picked(output.type === 'integer' || output.type === 'number' ? output : input)
+  if (output.type === 'array') return { type: 'array', items: picked(output.items as JsonSchema, setting) }
+  return picked(output.type === 'integer' || output.type === 'number' ? output : input, setting)
 }
 
 function jsonSchema(setting: z.core.$ZodType, io: 'input' | 'output'): JsonSchema {
   return z.toJSONSchema(setting, { io, target: 'draft-7', unrepresentable: 'any' }) as JsonSchema
 }
 
-function picked(schema: JsonSchema): JsonSchema {
+function picked(schema: JsonSchema, setting: z.core.$ZodType): JsonSchema {
   const anyOf = schema.anyOf as JsonSchema[] | undefined
-  if (anyOf) return { anyOf: anyOf.map(picked) }
+  if (anyOf) return { anyOf: anyOf.map((option) => picked(option, setting)) }
   if (schema.const !== undefined) return { const: schema.const }
   const kept = keywords.filter((word) => schema[word] !== undefined)
-  return Object.fromEntries(kept.map((word) => [word, schema[word]]))
+  const own = Object.fromEntries(kept.map((word) => [word, schema[word]]))
+  return own.pattern === undefined ? own : { ...own, message: messageOf(setting) }
 }
+
+/** A URL with all that an address of ours has not, and what no setting with a pattern takes. */
+const faulty = ['https://user:word@host/path?query#fragment', '" "']
+
+/** The sentence of the service about a text that its pattern does not match. */
+function messageOf(setting: z.core.$ZodType): string {
+  const messages = faulty.flatMap((text) => messagesIn(z.safeParse(setting, text).error?.issues ?? []))
+  const found = messages.find((text) => text.startsWith('must '))
+  if (found === undefined) throw new Error('a setting with a pattern has no sentence that begins with "must"')
+  return found
+}
+
+function messagesIn(issues: readonly z.core.$ZodIssue[]): string[] {
+  const ofEntriesFirst = issues.toSorted((a, b) => b.path.length - a.path.length)
+  return ofEntriesFirst.flatMap((issue) => [
+    issue.message,
+    ...(issue.code === 'invalid_union' ? issue.errors.flatMap(messagesIn) : []),
+  ])
+}
+
+/** A pattern of one text. */
+export const literal = (text: string) => text.replace(/[^\w]/g, '\\$&')
 
 /** A list as one text with commas. */
 export function asText({ items }: JsonSchema): JsonSchema {
   const { anyOf = [items] } = items as { anyOf?: JsonSchema[] }
-  const words = (anyOf as JsonSchema[]).map(({ pattern, const: word }) =>
-    String(pattern ?? word ?? '[^,]+').replace(/^\^|\$$/g, ''),
+  const options = anyOf as JsonSchema[]
+  const words = options.map(({ pattern, const: word }) =>
+    String(pattern ?? (word === undefined ? '[^,]+' : literal(String(word)))).replace(/^\^|\$$/g, ''),
   )
   const entry = ` *(${words.join('|')}) *`
-  return { type: 'string', pattern: `^${entry}(,${entry})*$` }
+  const { message } = options.find((option) => option.message !== undefined) ?? {}
+  return { type: 'string', pattern: `^${entry}(,${entry})*$`, message: message ?? 'must not have empty entries' }
 }
 
 /** The same, or nothing: an empty text, an empty list, null. */

@@ -2,47 +2,52 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import type { z } from 'zod'
 import { descriptionOf } from '../configuration-page.ts'
-import { type Rule, ruleSchemas } from './rule-schemas.ts'
+import { type Form, Forms, withoutForms } from './forms.ts'
 import { asText, type JsonSchema, orEmpty, settingSchema } from './setting-schema.ts'
 
 type Node = string | { [key: string]: Node }
 type Source = Record<'component' | 'own' | 'values' | 'definitions', Record<string, Node>> & {
   types: Record<string, JsonSchema>
-  rules: Rule[]
+  moved: Record<string, string>
 }
 /** All schemas that the services have for a setting, by its name. */
 export type Settings = Map<string, z.core.$ZodType[]>
 
 /**
- * values.schema.json of the chart: what values-schema.yaml says, with each value that becomes a setting as the service
- * checks it itself. `passedOn` are the settings that the chart passes on by their names.
+ * What a chart's values have to be: `schema` is values.schema.json, `forms` what the templates check. Both are what
+ * values-schema.yaml says, with each value that becomes a setting as the service checks it. `passedOn` are the settings
+ * that the chart passes on by their names.
  */
-export async function valuesSchema(settings: Settings, passedOn: readonly string[]): Promise<JsonSchema> {
+export async function valuesSchema(settings: Settings, passedOn: readonly string[]) {
   const source = parse(await readFile(new URL('values-schema.yaml', import.meta.url), 'utf8')) as Source
   const reader = new Reader(source, settings)
   const byName = passedOn.map((name) => [name, reader.passedOn(name)])
-  return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Values of the tideport chart',
-    description:
-      'Strict inside of each value; the root and `global` stay open, for charts that have this one as a part.',
-    type: 'object',
-    properties: reader.all(source.values),
-    allOf: source.rules.flatMap(ruleSchemas),
-    definitions: {
-      ...reader.all(source.definitions),
-      settings: {
-        type: 'object',
-        properties: Object.fromEntries(byName),
-        additionalProperties: { type: ['string', 'number', 'boolean'] },
-        description: 'Settings of docs/configuration.md by their names',
-      },
-      component: {
-        description: 'What any component may have',
-        properties: reader.all({ ...source.component, ...source.own }),
-      },
+  const definitions: JsonSchema = {
+    ...reader.all(source.definitions),
+    settings: {
+      type: 'object',
+      properties: Object.fromEntries(byName),
+      additionalProperties: { type: ['string', 'number', 'boolean', 'array'] },
+      description: 'Settings of docs/configuration.md by name',
+    },
+    component: {
+      description: 'Values of every component',
+      properties: reader.all({ ...source.component, ...source.own }),
     },
   }
+  const own = { type: 'object', additionalProperties: false, properties: reader.all(source.values) }
+  const moved = Object.entries(source.moved).map(([name, place]) => [
+    name,
+    { type: ['array', 'boolean', 'null', 'number', 'object', 'string'], description: `Refused. Use ${place}` },
+  ])
+  const schema = withoutForms({
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Values of the tideport chart',
+    ...own,
+    properties: { ...own.properties, ...Object.fromEntries(moved) },
+    definitions,
+  }) as JsonSchema
+  return { schema, forms: { moved: source.moved, values: new Forms(definitions).of(own) as Form } }
 }
 
 /** Turns what values-schema.yaml has into JSON Schema. */

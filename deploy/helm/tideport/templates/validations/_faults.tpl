@@ -1,0 +1,43 @@
+{{/* All faults of the values, one sentence in a line. Each begins with the path of a value. */}}
+{{- define "tideport.faults" -}}
+{{- $forms := .Files.Get "files/forms.yaml" | fromYaml }}
+{{- $faults := list }}
+{{- range $old, $new := $forms.moved }}
+{{- if hasKey $.Values $old }}{{ $faults = append $faults (printf "%s: this chart has no such value. Use %s instead." $old $new) }}{{ end }}
+{{- end }}
+{{- $faults = append $faults (include "tideport.faults.form" (dict "value" .Values "form" $forms.values "path" "")) }}
+{{- /* The other checks rely on the form of addresses and quantities. */}}
+{{- if not (join "" $faults | trim) }}
+{{- range list "servers" "access" "storage" "settings" "pods" "merge" }}
+{{- $faults = append $faults (include (printf "tideport.faults.%s" .) $) }}
+{{- end }}
+{{- end }}
+{{- /* Components without a value of their own have the same fault of `defaults`. */}}
+{{- regexSplit "\\s*\n\\s*" (join "\n" $faults | trim) -1 | uniq | join "\n" }}
+{{- end }}
+
+{{/* Texts of another form than files/forms.yaml demands. Takes value, form and path. */}}
+{{- define "tideport.faults.form" -}}
+{{- $form := .form }}{{ $path := .path }}
+{{- if kindIs "map" .value }}
+{{- range $name, $value := .value }}
+{{- $below := ternary $name (printf "%s.%s" $path $name) (empty $path) }}
+{{- with $form.names }}
+{{ include "tideport.faults.form" (dict "value" $name "form" . "path" $below) }}
+{{- end }}
+{{- with get (default dict $form.keys) $name | default $form.others }}
+{{ include "tideport.faults.form" (dict "value" $value "form" . "path" $below) }}
+{{- end }}
+{{- end }}
+{{- else if kindIs "slice" .value }}
+{{- if $form.each }}
+{{- range $index, $value := .value }}
+{{ include "tideport.faults.form" (dict "value" $value "form" $form.each "path" (printf "%s[%d]" $path $index)) }}
+{{- end }}
+{{- end }}
+{{- else if and (kindIs "string" .value) $form.pattern }}
+{{- if not (regexMatch $form.pattern .value) }}
+{{ $path }}: {{ $form.message }}, not {{ .value | toRawJson }}.
+{{- end }}
+{{- end }}
+{{- end }}
