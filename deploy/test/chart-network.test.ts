@@ -236,6 +236,25 @@ describe('the chart with a file of rules and a dashboard', () => {
     expect(group.rules[0].annotations).toEqual(annotations)
   })
 
+  it.each([
+    ['', { runbook: 'docs/operations.md#tideportgatewaylatencyhigh' }],
+    [
+      'https://wiki.example.org/runbook',
+      { runbook_url: 'https://wiki.example.org/runbook#tideportgatewaylatencyhigh' },
+    ],
+  ])('links alerts to the runbook at "%s" only if it is an absolute URL', async (runbookBaseUrl, expected) => {
+    const rules = { enabled: true, thresholds: { runbookBaseUrl } }
+    const alerts = ofKind(await helm.template('production', { metrics: { rules } }), 'PrometheusRule')
+      .flatMap(({ spec }) => spec.groups)
+      .flatMap((group) => group.rules)
+      .filter(({ alert }) => alert)
+    const { summary, description, ...runbook } = alerts.find(
+      ({ alert }) => alert === 'TideportGatewayLatencyHigh',
+    ).annotations
+    expect([typeof summary, typeof description, runbook]).toEqual(['string', 'string', expected])
+    expect(alerts.filter((one) => !Object.keys(expected).every((key) => key in one.annotations))).toEqual([])
+  })
+
   it('refuses a rule whose threshold nobody gave', async () => {
     await writeFile(join(copy, 'files/rules/sample.yaml'), stringify(rules('otherSeconds')))
     const rendered = helm.template('production', { metrics: { rules: { enabled: true } } }, copy)

@@ -13,7 +13,7 @@ interface Rule {
   record?: string
   expr: string
   labels?: { severity?: string }
-  annotations?: { summary?: string; description?: string; runbook_url?: string }
+  annotations?: { summary?: string; description?: string; runbook?: string }
 }
 
 const prometheus = join(import.meta.dirname, '../prometheus')
@@ -57,7 +57,8 @@ test('each alert says how bad it is, what it means, and which section of the run
     expect(labels?.severity, alert).toMatch(alert === 'TideportWatchdog' ? /^none$/ : /^(page|ticket)$/)
     expect(annotations?.summary, alert).toBeTruthy()
     expect(annotations?.description, alert).toBeTruthy()
-    expect(annotations?.runbook_url, alert).toMatch(new RegExp(`#${alert?.toLowerCase()}$`))
+    expect(annotations?.runbook, alert).toBe(`docs/operations.md#${alert?.toLowerCase()}`)
+    expect(annotations).not.toHaveProperty('runbook_url')
     expect(sections).toContain(alert)
   }
   expect(sections).toHaveLength(alerts.length)

@@ -17,7 +17,9 @@ matchExpressions:
 {{/* A file of rules with its thresholds, not by {{ }}, which is Prometheus' own. Takes root, path. */}}
 {{- define "tideport.rules" -}}
 {{- $text := .root.Files.Get .path }}
-{{- range $name, $value := include "tideport.thresholds" .root | fromYaml }}
+{{- $thresholds := include "tideport.thresholds" .root | fromYaml }}
+{{- if not $thresholds.runbookBaseUrl }}{{ $text = replace "runbook_url: <<runbookBaseUrl>>" "runbook: docs/operations.md" $text }}{{ end }}
+{{- range $name, $value := $thresholds }}
 {{- $text = replace (printf "<<%s>>" $name) (include "tideport.string" $value) $text }}
 {{- end }}
 {{- with regexFind "<<[A-Za-z0-9_]+>>" $text }}
