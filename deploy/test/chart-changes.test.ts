@@ -198,6 +198,13 @@ describe('the notes', () => {
     expect(await notes('keda')).toMatch(/operator set-up account[\s\S]*Scaled by load: auth \(keda\)/)
   })
 
+  it('say which set-up must succeed, and how to see how it ended', async () => {
+    expect(await notes('evaluation')).toMatch(
+      /deployed only after its set-up \(bucket, network, account\) succeeded[\s\S]*get job acme-tideport-set-up\n/,
+    )
+    expect(await notes('production', { setUp: { network: false } })).not.toContain('set-up (')
+  })
+
   it('name all that stays when the release is removed', async () => {
     const evaluation = await notes('evaluation')
     for (const name of ['acme-tideport-network', 'postgres-0', 'nats-0', 's3-0']) {
@@ -213,16 +220,16 @@ it('in development mode the set-up makes the account that a request without a ke
   const steps = async (example: string) =>
     podsOf(await helm.template(example))
       .filter(({ labels }) => labels['app.kubernetes.io/component'] === 'set-up')
-      .flatMap(({ spec }) => [...(spec.initContainers ?? []), ...spec.containers].map(({ name }) => name))
-  expect(await steps('evaluation')).toEqual(['bucket', 'network', 'account'])
-  expect(await steps('production')).toEqual(['network'])
+      .flatMap(({ spec }) => spec.containers[0].args)
+  expect(await steps('evaluation')).toEqual(['operator', 'set-up', 'bucket', 'network', 'account'])
+  expect(await steps('production')).toEqual(['operator', 'set-up', 'network'])
 })
 
 describe('the origins of browsers', () => {
   const origins = async (values: object) => {
     const pods = podsOf(await helm.template('production', { setUp: { bucket: true }, ...values }))
     const containers = pods.flatMap(({ spec }) => containersOf(spec))
-    const readers = containers.filter(({ name }) => ['bucket', 'files', 'gateway', 'toolbox'].includes(name))
+    const readers = containers.filter(({ name }) => ['set-up', 'files', 'gateway', 'toolbox'].includes(name))
     const valueIn = ({ env }: Manifest) => env.find((one: Manifest) => one.name === 'CORS_ORIGINS')?.value
     return readers.map(valueIn)
   }
@@ -237,7 +244,7 @@ describe('the origins of browsers', () => {
 
   it('of the evaluation are the console’s, which uploads to another port', async () => {
     const containers = podsOf(await helm.template('evaluation')).flatMap(({ spec }) => containersOf(spec))
-    const { env } = containers.find(({ name }) => name === 'bucket') as Manifest
+    const { env } = containers.find(({ name }) => name === 'set-up') as Manifest
     expect(env).toContainEqual({ name: 'CORS_ORIGINS', value: 'http://localhost:8080' })
   })
 

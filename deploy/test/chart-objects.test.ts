@@ -119,16 +119,31 @@ describe('every pod', () => {
     )
   })
 
-  it('of a Job that is a hook uses nothing that the release itself brings', async () => {
+  it('of a hook before the release uses nothing that the release itself brings', async () => {
     const manifests = await helm.template('production')
     const brought = new Set(manifests.filter(({ metadata }) => !metadata.annotations?.['helm.sh/hook']).map(nameOf))
-    const hooks = ofKind(manifests, 'Job').filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])
+    const hooks = ofKind(manifests, 'Job').filter(({ metadata }) => eventsOf(metadata).includes('pre-install'))
     expect(hooks.map(nameOf)).toEqual(['acme-tideport-migrate', 'acme-tideport-provision'])
     for (const { spec } of podsOf(hooks)) {
       expect(spec.serviceAccountName).toBe('default')
       const used = JSON.stringify([spec.volumes, spec.containers, spec.initContainers])
       expect([...brought].filter((name) => used.includes(`"${name}"`))).toEqual([])
     }
+  })
+})
+
+const eventsOf = ({ annotations }: Manifest): string => annotations?.['helm.sh/hook'] ?? ''
+
+describe('set-up', () => {
+  it.each(examples)('of %s fails the release with its log, on each way to it, and its Job stays', async (example) => {
+    const { metadata, spec } = theOne(await helm.template(example), 'Job', '-set-up')
+    expect(eventsOf(metadata)).toBe('post-install,post-upgrade,post-rollback')
+    expect(metadata.annotations).toMatchObject({
+      'helm.sh/hook-delete-policy': 'before-hook-creation',
+      'helm.sh/hook-output-log-policy': 'hook-failed',
+    })
+    expect(spec.template.spec.initContainers).toBeUndefined()
+    expect(spec.template.spec.serviceAccountName).toBe('acme-tideport')
   })
 })
 

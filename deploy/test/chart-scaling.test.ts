@@ -123,23 +123,29 @@ describe('a ScaledObject', () => {
 describe('what has to be there first', () => {
   const order = ({ metadata }: Manifest) => metadata.annotations?.['helm.sh/hook-weight']
 
-  it('is made by hooks: schemas, then streams and consumers, then all else', async () => {
-    const hooks = ofKind(await helm.template('keda'), 'Job').filter(order)
-    expect(hooks.map((job) => [componentOf(job), order(job)])).toEqual([
-      ['migrate', '-5'],
-      ['provision', '0'],
+  const orderIn = async (example: string) =>
+    ofKind(await helm.template(example), 'Job')
+      .map((job) => [
+        componentOf(job).replace(/-\w{8}$/, ''),
+        order(job),
+        job.metadata.annotations?.['helm.sh/hook'].split(',')[0],
+      ])
+      .toSorted(([, a], [, b]) => Number(a ?? 0) - Number(b ?? 0))
+
+  it('is created by hooks: schemas, then streams and consumers, then all else', async () => {
+    expect(await orderIn('keda')).toEqual([
+      ['migrate', '-5', 'pre-install'],
+      ['provision', '0', 'pre-install'],
+      ['set-up', '5', 'post-install'],
     ])
-    for (const { metadata } of hooks) expect(metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade')
   })
 
-  it('is made by Jobs where the servers come with the release', async () => {
-    const jobs = ofKind(await helm.template('evaluation'), 'Job')
-    expect(jobs.map((job) => componentOf(job).replace(/-\w{8}$/, '')).toSorted()).toEqual([
-      'migrate',
-      'provision',
-      'set-up',
+  it('is created after the servers if these belong to the release', async () => {
+    expect(await orderIn('evaluation')).toEqual([
+      ['migrate', undefined, undefined],
+      ['provision', '0', 'post-install'],
+      ['set-up', '5', 'post-install'],
     ])
-    expect(jobs.filter(order)).toEqual([])
   })
 
   it('is left to others where that is said', async () => {
@@ -154,7 +160,11 @@ describe('what has to be there first', () => {
   // A Job cannot be changed, so another one must have another name, and the same one the same.
   it('runs again when it is another', async () => {
     const name = async (values: object) => theOne(await helm.template('production', values), 'Job', '').metadata.name
-    const only = { migrations: { mode: 'external' }, jetstream: { provision: { mode: 'external' } } }
+    const only = {
+      migrations: { mode: 'job' },
+      jetstream: { provision: { mode: 'external' } },
+      setUp: { network: false },
+    }
     const before = await name(only)
     expect(await name({ ...only, gateway: { replicas: 5 } })).toBe(before)
     expect(await name({ ...only, image: { tag: '9.9.9' } })).not.toBe(before)
@@ -163,15 +173,10 @@ describe('what has to be there first', () => {
   it('migrates each schema once, by Postgres itself where there is a pooler', async () => {
     const jobs = ofKind(await helm.template('everything'), 'Job')
     const { spec } = jobs.find(({ metadata }) => metadata.name.includes('-migrate'))
-    const steps = [...spec.template.spec.initContainers, ...spec.template.spec.containers]
-    expect(steps.map(({ args }) => args.join(' '))).toEqual([
-      'operator set-up database',
-      'migrate auth',
-      'migrate files',
-      'migrate webhooks',
-    ])
-    const urls = steps.flatMap(({ env }) => env).filter(({ name }) => name === 'MIGRATION_DATABASE_URL')
-    expect(urls.map(({ valueFrom }) => valueFrom.secretKeyRef)).toEqual([
+    const [{ args, env }] = spec.template.spec.containers
+    expect(args).toEqual(['operator', 'set-up', 'database', 'migrations'])
+    const urls = env.filter(({ name }: Manifest) => /^(AUTH|FILES|WEBHOOKS)_DATABASE_URL$/.test(name))
+    expect(urls.map(({ valueFrom }: Manifest) => valueFrom.secretKeyRef)).toEqual([
       { name: 'db-auth', key: 'direct-url' },
       { name: 'db-files', key: 'direct-url' },
       { name: 'db-webhooks', key: 'direct-url' },

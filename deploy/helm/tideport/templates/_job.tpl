@@ -1,28 +1,29 @@
 {{/*
-A Job, or a hook with the same. Takes root, name, hook (a weight, or nothing), needs, steps (containers as YAML; all but the
-last one run before it, in order) and limits (backoffLimit, activeDeadlineSeconds).
-A hook uses nothing of this release, which does not exist yet: secrets of others and the namespace's ServiceAccount.
+A Job, or a hook with the same content. Takes root, name, hook (events, weight and policy of a hook, or nothing), needs, args and env
+(YAML) of its container, and limits (backoffLimit, activeDeadlineSeconds).
+A hook before the release uses nothing of this release, which does not exist yet: your Secrets and the namespace's ServiceAccount.
 A Job cannot be changed, so one that is no hook has the checksum of its content in its name: it runs again when that changes.
+There is one container: of a failed hook Helm prints the logs of containers, but not of init containers.
 */}}
 {{- define "tideport.job" -}}
 {{- $root := .root }}
-{{- $isHook := not (kindIs "invalid" .hook) }}
+{{- $hook := .hook | default dict }}
 {{- $values := include "tideport.component" (dict "root" $root "name" "jobs") | fromYaml }}
-{{- $spec := include "tideport.jobSpec" (merge (dict "isHook" $isHook "values" $values) .) }}
+{{- $spec := include "tideport.jobSpec" (merge (dict "isBefore" (contains "pre-install" (default "" $hook.events)) "values" $values) .) }}
 {{- $labels := dict "root" $root "name" .name }}
 apiVersion: batch/v1
 kind: Job
 metadata:
-  name: {{ include "tideport.fullname" $root }}-{{ .name }}{{ if not $isHook }}-{{ sha256sum $spec | trunc 8 }}{{ end }}
+  name: {{ include "tideport.fullname" $root }}-{{ .name }}{{ if not $hook }}-{{ sha256sum $spec | trunc 8 }}{{ end }}
   labels:
     {{- include "tideport.labels" $labels | nindent 4 }}
-  {{- if or $isHook $values.annotations }}
+  {{- if or $hook $values.annotations }}
   annotations:
-    {{- if $isHook }}
-    helm.sh/hook: pre-install,pre-upgrade
-    helm.sh/hook-weight: {{ .hook | quote }}
-    # What failed stays, for its log.
-    helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+    {{- with $hook }}
+    helm.sh/hook: {{ .events }}
+    helm.sh/hook-weight: {{ .weight | quote }}
+    helm.sh/hook-delete-policy: {{ .policy }}
+    helm.sh/hook-output-log-policy: hook-failed
     {{- end }}
     {{- with $values.annotations }}
     {{- toYaml . | nindent 4 }}
@@ -32,9 +33,18 @@ spec:
   {{- $spec | nindent 2 }}
 {{- end }}
 
+{{/* A hook before the release. Only a failed Job stays, for its log. Takes the weight. */}}
+{{- define "tideport.hookBefore" -}}
+{events: "pre-install,pre-upgrade", weight: {{ . }}, policy: "before-hook-creation,hook-succeeded"}
+{{- end }}
+
+{{/* A hook after the objects of the release. The Job stays, so that it shows how set-up ended. Takes the weight. */}}
+{{- define "tideport.hookAfter" -}}
+{events: "post-install,post-upgrade,post-rollback", weight: {{ . }}, policy: before-hook-creation}
+{{- end }}
+
 {{- define "tideport.jobSpec" -}}
 {{- $root := .root }}
-{{- $steps := .steps | fromYamlArray }}
 backoffLimit: {{ .limits.backoffLimit }}
 activeDeadlineSeconds: {{ .limits.activeDeadlineSeconds }}
 template:
@@ -54,7 +64,7 @@ template:
   spec:
     # Pods that failed stay, for their logs; every step can be repeated.
     restartPolicy: Never
-    {{- if .isHook }}
+    {{- if .isBefore }}
     {{- with $root.Values.serviceAccount }}
     serviceAccountName: {{ ternary "default" .name (or .create (empty .name)) }}
     {{- end }}
@@ -63,29 +73,20 @@ template:
     {{- end }}
     {{- include "tideport.podBase" (dict "root" $root "pod" .values) | nindent 4 }}
     {{- include "tideport.affinity" . | nindent 4 }}
-    {{- with concat (default list .values.extraInitContainers) (initial $steps) }}
+    {{- with .values.extraInitContainers }}
     initContainers:
-      {{- range . }}
-      - {{ toYaml . | nindent 8 | trim }}
-      {{- end }}
+      {{- toYaml . | nindent 6 }}
     {{- end }}
     containers:
-      - {{ last $steps | toYaml | nindent 8 | trim }}
+      - name: {{ .name }}
+        args: {{ toJson .args }}
+        {{- $env := printf "- {name: LOG_LEVEL, value: %s}\n- {name: SERVICE_ENV, value: %s}\n%s\n%s" $root.Values.config.logLevel $root.Values.config.serviceEnv (include "tideport.env.tls" $root) .env }}
+        {{- include "tideport.container" (merge (dict "env" $env) .) | nindent 8 }}
     volumes:
       {{- include "tideport.volumes" (dict "root" $root "name" .name "needs" .needs) | nindent 6 }}
       {{- with .values.extraVolumes }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
-{{- end }}
-
-{{/* One container of a Job, as an item of a list. Takes root, name, args, env (YAML) and needs. */}}
-{{- define "tideport.step" -}}
-{{- $values := include "tideport.component" (dict "root" .root "name" "jobs") | fromYaml }}
-{{- $config := .root.Values.config }}
-{{- $env := printf "- {name: LOG_LEVEL, value: %s}\n- {name: SERVICE_ENV, value: %s}\n%s\n%s" $config.logLevel $config.serviceEnv (include "tideport.env.tls" .root) .env }}
-- name: {{ .name }}
-  args: {{ toJson .args }}
-  {{- include "tideport.container" (merge (dict "values" $values "env" $env) .) | nindent 2 }}
 {{- end }}
 
 {{/* What containers beside the services have, all but name and args. Takes root, values (merged), env (YAML) and needs. */}}
