@@ -2,13 +2,14 @@ import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { ArchivedFile, ArchiveList } from './archive-list.ts'
 import type { Checksums } from './checksums.ts'
 import { fileBytes, type ReadDeps } from './file-bytes.ts'
+import { blocksLength } from './stored-blocks.ts'
 import {
   centralHeader,
   centralLength,
   type Directory,
   descriptor,
-  descriptorLength,
   endRecords,
+  entryLength,
   localHeader,
   localLength,
 } from './zip-records.ts'
@@ -51,8 +52,8 @@ export async function* archiveBytes(
   for (const file of list.files()) {
     if (at > end) return
     const bytesAt = at + localLength(file)
-    const behind = bytesAt + file.sizeBytes
-    const next = behind + descriptorLength(file)
+    const behind = bytesAt + blocksLength(file.sizeBytes)
+    const next = at + entryLength(file)
     if (isWanted(at, bytesAt)) yield cut(localHeader(file), at)
     if (isWanted(bytesAt, behind)) {
       const from = Math.max(start, bytesAt) - bytesAt
@@ -69,7 +70,7 @@ export async function* archiveBytes(
     const length = centralLength(file, fileAt)
     if (isWanted(entryAt, entryAt + length)) yield cut(centralHeader(file, await sumOf(file), fileAt), entryAt)
     entryAt += length
-    fileAt += localLength(file) + file.sizeBytes + descriptorLength(file)
+    fileAt += entryLength(file)
   }
   if (entryAt <= end) yield cut(endRecords(directory), entryAt)
 }

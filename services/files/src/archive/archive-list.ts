@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Room } from '@tideport/service-kit/process/byte-share'
 import { parse, stringify } from 'uuid'
-import {
-  centralLength,
-  type Directory,
-  descriptorLength,
-  endLength,
-  localLength,
-  type ZipEntry,
-} from './zip-records.ts'
+import { centralLength, type Directory, endLength, entryLength, type ZipEntry } from './zip-records.ts'
 
 /** A file in an archive. `crc` null: its CRC-32 is not known. */
 export interface ArchivedFile extends ZipEntry {
@@ -29,6 +22,8 @@ export interface ArchiveList {
   close(): { lengthBytes: number; entityId: string; directory: Directory }
 }
 
+/** Changes with the bytes that `zip-records.ts` makes of the same files: a download that began before begins again. */
+const FORMAT = 'stored blocks'
 const BLOCK_BYTES = 64 * 1024
 /** id 16, size 8, seconds 4, checksum 4, whether it is known 1, length of the name 2 */
 const FIXED_BYTES = 35
@@ -36,7 +31,7 @@ const FIXED_BYTES = 35
 /** Takes its memory of `room`, which throws when there is none. */
 export function createArchiveList(room: Pick<Room, 'grow'>): ArchiveList {
   const blocks: { bytes: Buffer; used: number }[] = []
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(FORMAT)
   let count = 0
   let at = 0
   let directoryBytes = 0
@@ -74,7 +69,7 @@ export function createArchiveList(room: Pick<Room, 'grow'>): ArchiveList {
       hash.update(bytes.subarray(from, from + 28)).update(bytes.subarray(from + 33, from + FIXED_BYTES + name.length))
       count += 1
       directoryBytes += centralLength(file, at)
-      at += localLength(file) + sizeBytes + descriptorLength(file)
+      at += entryLength(file)
     },
     *files() {
       for (const { bytes, used } of blocks) {

@@ -5,6 +5,7 @@ import { readFileCopies } from '@tideport/file-lifecycle/state/read-file-copies'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { SendDeps } from '../downloads/send-bytes.ts'
 import type { ArchivedFile } from './archive-list.ts'
+import { bytesBefore, headerFrom, inBlocks } from './stored-blocks.ts'
 
 /** A file of a list was removed for good, by its owner, before its bytes were read. */
 export class FileGone extends Error {
@@ -18,33 +19,47 @@ export type ReadDeps = Pick<SendDeps, 'db' | 'log' | 'noteRead'> & {
   asking<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** The bytes of a file from `from` up to `to`, and its checksum, for which it is read from its beginning to its end. */
+/** The blocks of a file from `from` up to `to`, and its checksum, for which the complete file is read. */
 export interface FilePart {
   from: number
   to: number
   isSummed: boolean
 }
 
-/** Gives the part, and in the end the checksum. Also of a file that was thrown away since, as long as it is there. */
+/** Yields the part and returns the checksum. A trashed file is read too, until it is deleted permanently. */
 export async function* fileBytes(
   deps: ReadDeps,
   { id, sizeBytes }: Pick<ArchivedFile, 'id' | 'sizeBytes'>,
   { from, to, isSummed }: FilePart,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, number | null> {
-  const found = await deps.asking(() => readFileCopies(deps.db, id))
-  if (found === null) throw new FileGone()
-  const isWhole = isSummed || (from === 0 && to === sizeBytes)
-  const { bytes, source } = await openBytes(deps, found, isWhole ? undefined : { start: from, end: to - 1 }, signal)
-  deps.noteRead(source)
-  let at = isWhole ? 0 : from
+  const [first, last] = [bytesBefore(from), bytesBefore(to)]
+  let blockAt = from
   let sum = 0
-  for await (const chunk of bytes as AsyncIterable<Buffer>) {
-    if (isSummed) sum = crc32(chunk, sum)
-    const part = chunk.subarray(Math.max(0, from - at), Math.max(0, to - at))
-    if (part.length > 0) yield part
-    at += chunk.length
+  if (isSummed || first < last) {
+    const found = await deps.asking(() => readFileCopies(deps.db, id))
+    if (found === null) throw new FileGone()
+    const isWhole = isSummed || (first === 0 && last === sizeBytes)
+    const { bytes, source } = await openBytes(
+      deps,
+      found,
+      isWhole ? undefined : { start: first, end: last - 1 },
+      signal,
+    )
+    deps.noteRead(source)
+    let at = isWhole ? 0 : first
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      if (isSummed) sum = crc32(chunk, sum)
+      const part = chunk.subarray(Math.max(0, first - at), Math.max(0, last - at))
+      for (const piece of inBlocks(part, { sizeBytes, at: blockAt })) {
+        yield piece
+        blockAt += piece.length
+      }
+      at += chunk.length
+    }
+    if (at !== (isWhole ? sizeBytes : last)) throw new Error(`File ${id} has another length than its row`)
   }
-  if (at !== (isWhole ? sizeBytes : to)) throw new Error(`File ${id} has another length than its row`)
+  // The part may end within a header.
+  if (blockAt < to) yield headerFrom(sizeBytes, blockAt).subarray(0, to - blockAt)
   return isSummed ? sum : null
 }

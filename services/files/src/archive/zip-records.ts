@@ -1,4 +1,6 @@
-/** What a ZIP says of a file. Its bytes are stored as they are. */
+import { blocksLength } from './stored-blocks.ts'
+
+/** A file's entry. Its bytes are not compressed: they are in stored blocks (`stored-blocks.ts`). */
 export interface ZipEntry {
   /** Its path as UTF-8. */
   name: Buffer
@@ -8,15 +10,18 @@ export interface ZipEntry {
 }
 
 /**
- * The records of a ZIP (APPNOTE 6.3.10). Checksums come behind the bytes, in descriptors, and in the directory at the end, so
- * that nothing needs to be known of a file's bytes before they are read. What is larger or further away than 32 bits tell
- * is told by 64 (ZIP64). All lengths follow from names, sizes and places.
+ * The records of a ZIP (APPNOTE 6.3.10). The checksum of a file follows its bytes, in a data descriptor, and is repeated in
+ * the directory, so nothing about the bytes is known before they are read. Readers of streams accept a descriptor only
+ * behind DEFLATE, whose end they find without it. All lengths follow from names, sizes, and places. Numbers that do not fit
+ * into 32 bits have 64 (ZIP64).
  */
 
 const MAX_32 = 0xffffffff
 const MAX_16 = 0xffff
-/** Checksum in a descriptor, names in UTF-8. */
-const FLAGS = 0x0808
+const NAME_IN_UTF8 = 0x0800
+const HAS_DESCRIPTOR = 0x0008
+const STORED = 0
+const DEFLATED = 8
 const VERSION = 20
 const VERSION_64 = 45
 /** Unix, whose permissions these are: rw-r--r-- of a file. */
@@ -24,38 +29,54 @@ const MADE_BY = (3 << 8) | VERSION_64
 const PERMISSIONS = (0o100644 << 16) >>> 0
 const TIME_LENGTH = 9
 
-const isLarge = (size: number) => size >= MAX_32
+/** Whether the descriptor has 64 bits, as readers of streams expect it: of sizes above 0xffffffff. */
+const isLarge = ({ sizeBytes }: ZipEntry) => blocksLength(sizeBytes) > MAX_32
+/** In the directory, 0xffffffff itself refers to ZIP64. */
+const isLargeInDirectory = ({ sizeBytes }: ZipEntry) => blocksLength(sizeBytes) >= MAX_32
+const sizesOf = ({ sizeBytes }: ZipEntry) => ({ packedBytes: blocksLength(sizeBytes), sizeBytes })
 const atMost32 = (size: number) => Math.min(size, MAX_32)
 
-export function localLength({ name, sizeBytes }: ZipEntry): number {
-  return 30 + name.length + TIME_LENGTH + (isLarge(sizeBytes) ? 20 : 0)
+/** Of a file's local header, blocks, and descriptor. */
+export function entryLength(entry: ZipEntry): number {
+  return localLength(entry) + blocksLength(entry.sizeBytes) + descriptorLength(entry)
 }
 
-/** What stands before a file's bytes. */
+export function localLength(entry: ZipEntry): number {
+  return 30 + entry.name.length + TIME_LENGTH + (isLarge(entry) ? 20 : 0)
+}
+
+/** Precedes a file's blocks. Its sizes are zero, for the descriptor has them; in ZIP64 they are in the field. */
 export function localHeader(entry: ZipEntry): Buffer {
-  const { name, sizeBytes } = entry
+  const { packedBytes, sizeBytes } = sizesOf(entry)
+  const isIn64 = isLarge(entry)
   const header = Buffer.alloc(30)
   header.writeUInt32LE(0x04034b50, 0)
-  header.writeUInt16LE(isLarge(sizeBytes) ? VERSION_64 : VERSION, 4)
+  header.writeUInt16LE(isIn64 ? VERSION_64 : VERSION, 4)
   writeShared(header, entry, 6)
-  header.writeUInt16LE(TIME_LENGTH + (isLarge(sizeBytes) ? 20 : 0), 28)
-  const sizes = isLarge(sizeBytes) ? [field64([sizeBytes, sizeBytes])] : []
-  return Buffer.concat([header, name, timeField(entry), ...sizes])
+  if (isIn64) for (const at of [18, 22]) header.writeUInt32LE(MAX_32, at)
+  header.writeUInt16LE(TIME_LENGTH + (isIn64 ? 20 : 0), 28)
+  const sizes = field64(isIn64 ? [sizeBytes, packedBytes] : [])
+  return Buffer.concat([header, entry.name, timeField(entry), sizes])
 }
 
-export function descriptorLength({ sizeBytes }: ZipEntry): number {
-  return isLarge(sizeBytes) ? 24 : 16
+export function descriptorLength(entry: ZipEntry): number {
+  if (entry.sizeBytes === 0) return 0
+  return isLarge(entry) ? 24 : 16
 }
 
-/** What stands behind a file's bytes. */
+/** Follows a file's blocks. An empty file has neither. */
 export function descriptor(entry: ZipEntry, crc: number): Buffer {
   const record = Buffer.alloc(descriptorLength(entry))
+  if (record.length === 0) return record
+  const { packedBytes, sizeBytes } = sizesOf(entry)
   record.writeUInt32LE(0x08074b50, 0)
   record.writeUInt32LE(crc, 4)
-  if (isLarge(entry.sizeBytes)) {
-    for (const at of [8, 16]) record.writeBigUInt64LE(BigInt(entry.sizeBytes), at)
+  if (isLarge(entry)) {
+    record.writeBigUInt64LE(BigInt(packedBytes), 8)
+    record.writeBigUInt64LE(BigInt(sizeBytes), 16)
   } else {
-    for (const at of [8, 12]) record.writeUInt32LE(entry.sizeBytes, at)
+    record.writeUInt32LE(packedBytes, 8)
+    record.writeUInt32LE(sizeBytes, 12)
   }
   return record
 }
@@ -73,6 +94,9 @@ export function centralHeader(entry: ZipEntry, crc: number, at: number): Buffer 
   header.writeUInt16LE(large.length > 0 ? VERSION_64 : VERSION, 6)
   writeShared(header, entry, 8)
   header.writeUInt32LE(crc, 16)
+  const { packedBytes, sizeBytes } = sizesOf(entry)
+  header.writeUInt32LE(atMost32(packedBytes), 20)
+  header.writeUInt32LE(isLargeInDirectory(entry) ? MAX_32 : sizeBytes, 24)
   const more = field64(large)
   header.writeUInt16LE(TIME_LENGTH + more.length, 30)
   header.writeUInt32LE(PERMISSIONS, 38)
@@ -114,19 +138,20 @@ export function endRecords({ count, lengthBytes, at }: Directory): Buffer {
   return Buffer.concat([end64, locator, end])
 }
 
-/** What local header and directory have in the same order: flags to the length of the name. */
+/** The fields that local header and directory have in the same order, from the flags to the length of the name. */
 function writeShared(header: Buffer, { name, sizeBytes, seconds }: ZipEntry, at: number): void {
-  header.writeUInt16LE(FLAGS, at)
+  header.writeUInt16LE(sizeBytes === 0 ? NAME_IN_UTF8 : NAME_IN_UTF8 | HAS_DESCRIPTOR, at)
+  header.writeUInt16LE(sizeBytes === 0 ? STORED : DEFLATED, at + 2)
   const { time, date } = dosTime(seconds)
   header.writeUInt16LE(time, at + 4)
   header.writeUInt16LE(date, at + 6)
-  for (const where of [12, 16]) header.writeUInt32LE(atMost32(sizeBytes), at + where)
   header.writeUInt16LE(name.length, at + 20)
 }
 
-/** Of these the 32-bit fields say that they are here: both sizes, and then the place. */
-function largeOf({ sizeBytes }: ZipEntry, at: number): number[] {
-  return [...(isLarge(sizeBytes) ? [sizeBytes, sizeBytes] : []), ...(at >= MAX_32 ? [at] : [])]
+/** The numbers whose 32-bit fields refer to ZIP64: both sizes, then the place. */
+function largeOf(entry: ZipEntry, at: number): number[] {
+  const { packedBytes, sizeBytes } = sizesOf(entry)
+  return [...(isLargeInDirectory(entry) ? [sizeBytes, packedBytes] : []), ...(at >= MAX_32 ? [at] : [])]
 }
 
 function field64(values: readonly number[]): Buffer {

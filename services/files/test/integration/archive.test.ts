@@ -80,6 +80,37 @@ describe('the archive of a vault', () => {
     expect((await client.archive('', { range: `bytes=${length}-` })).status).toBe(416)
   })
 
+  it('resumes within block headers, file bytes, and descriptors of a file with several blocks', async () => {
+    const client = await owner()
+    const bytes = Buffer.from(Array.from({ length: 140_000 }, (_, index) => (index * 7 + (index >> 9)) & 0xff))
+    await client.call('PUT', `/api/vaults/${client.vaultId}/content/blocks`, { body: bytes })
+    await client.send('next')
+    const { bytes: whole, headers } = await client.archive()
+    expect(readZip(whole).map(({ name }) => name)).toEqual(['blocks', 'next'])
+    const etag = headers.get('etag') ?? ''
+    const first = 30 + 'blocks'.length + 9
+    const [second, third] = [first + 65_540, first + 2 * 65_540]
+    const behind = first + bytes.length + 3 * 5
+    const places = [first, second, third].flatMap((at) => [at - 1, at, at + 1, at + 4, at + 5, at + 6])
+    for (const start of [...places, behind - 1, behind, behind + 3, behind + 16]) {
+      await t.database.sql('update file set crc32 = null where vault_id = $1', [client.vaultId])
+      const tail = await client.archive('', { range: `bytes=${start}-`, 'if-range': etag })
+      expect([tail.status, tail.bytes.equals(whole.subarray(start))], String(start)).toEqual([206, true])
+    }
+    for (const [start, end] of [
+      [second, second + 4],
+      [second + 2, second + 2],
+      [first + 3, third + 3],
+      [second - 3, second + 5],
+    ] as const) {
+      // biome-ignore format: one list
+      const part = await client.archive('', { range: `bytes=${start}-${end}` })
+      expect(part.bytes.equals(whole.subarray(start, end + 1)), `${start}-${end}`).toBe(true)
+    }
+    const old = await client.archive('', { range: `bytes=${second}-`, 'if-range': '"zip-of-another-format"' })
+    expect([old.status, old.bytes.equals(whole)]).toEqual([200, true])
+  })
+
   it('keeps the checksums of what it has read', async () => {
     const client = await owner()
     for (const path of ['a', 'b']) await client.send(path)
