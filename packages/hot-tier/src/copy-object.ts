@@ -12,7 +12,7 @@ export interface CopiedObject {
 }
 
 /** What a store copies in one call, of which S3 itself allows 5 GiB and takes its time; 50 GB are two hundred parts. */
-const sizes = { wholeBytes: 256 * 1024 ** 2, partBytes: 256 * 1024 ** 2 }
+export const sizes = { wholeBytes: 256 * 1024 ** 2, partBytes: 256 * 1024 ** 2 }
 
 /**
  * Has the store copy an object of its own under another key, whose bytes do not come by us. False: it has no such object.

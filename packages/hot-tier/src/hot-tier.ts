@@ -14,6 +14,7 @@ import { openObject, type WantedBytes } from './open-object.ts'
 import { createPresigner, type DownloadUrl, type ObjectUrl, type PartUrl } from './presign.ts'
 import { createStoreCalls, inTime, isNamed, unavailable } from './store-calls.ts'
 import { type NewObject, storeObject } from './store-object.ts'
+import { hasMd5ETags, readDigests, type StoredDigests } from './stored-digests.ts'
 import { readPart, type UploadedPart } from './uploaded-part.ts'
 
 /**
@@ -56,8 +57,15 @@ export interface HotTier extends Disposable {
     object: { from: string; sizeBytes: number; mimeType: string },
     signal: AbortSignal,
   ): Promise<boolean>
-  /** Size in bytes, or null when there is no such object. */
-  head(key: string, signal?: AbortSignal): Promise<number | null>
+  /**
+   * Size in bytes, or null when there is no such object. Any size but `sizeBytes` is the one in the bucket's list, and so
+   * is one without an ETag.
+   */
+  head(key: string, wanted?: { sizeBytes?: number; signal?: AbortSignal }): Promise<number | null>
+  /** Whether the store makes ETags by MD5; tried on an object whose bytes are known. */
+  hasMd5ETags(): Promise<boolean>
+  /** The digests that the store names for an object; none of an object that it does not have. */
+  digests(key: string, signal: AbortSignal): Promise<StoredDigests>
   /** The object's bytes, or those of a range. Null: there is no such object. */
   open(key: string, wanted: WantedBytes | undefined, signal: AbortSignal): Promise<Readable | null>
   presignDownload(download: DownloadUrl): Promise<string>
@@ -74,6 +82,8 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
   const calls = createStoreCalls(config, credentials, metrics)
   const { ask, open, askOnce, put } = calls
   const presigner = createPresigner(config, credentials)
+
+  const mayPutOnce = canPutOnce(ask)
 
   async function health(how?: 'thoroughly') {
     if (how === 'thoroughly') return void (await findListed('tideport', undefined))
@@ -97,7 +107,9 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
   return {
     presignPart: presigner.part,
     presignObject: presigner.object,
-    canPutOnce: canPutOnce(ask),
+    canPutOnce: mayPutOnce,
+    hasMd5ETags: () => hasMd5ETags(ask, mayPutOnce),
+    digests: (key, signal) => readDigests(ask, key, signal),
     presignDownload: presigner.download,
     [Symbol.dispose]: () => calls[Symbol.dispose](),
 
@@ -159,15 +171,17 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
     copy: (key, { from, ...object }, signal) =>
       copyObject(calls, key, { source: `/${config.s3Bucket}/${from}`, ...object }, signal),
 
-    head: (key, signal) =>
+    head: (key, { sizeBytes: wantedBytes, signal } = {}) =>
       inTime(async (limited) => {
         try {
           const { headers } = await ask('HeadObject', { method: 'HEAD', key }, { signal: limited })
-          return Number(headers['content-length'] ?? 0)
+          const sizeBytes = Number(headers['content-length'] ?? 0)
+          // A page that is sent in the store's place has a size too, and maybe an ETag.
+          if (headers.etag !== undefined && sizeBytes === (wantedBytes ?? sizeBytes)) return sizeBytes
         } catch (error) {
           if (!isNamed(error, 'NotFound')) throw error
-          return await findListed(key, limited)
         }
+        return await findListed(key, limited)
       }, signal),
 
     open: (key, wanted, signal) => openObject({ open, findListed }, key, wanted, signal),

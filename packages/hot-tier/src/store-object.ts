@@ -8,7 +8,7 @@ export interface NewObject {
 }
 
 /** Ten thousand of them are more than the largest file there can be. */
-const PART_BYTES = 8 * 1024 ** 2
+export const PART_BYTES = 8 * 1024 ** 2
 
 /**
  * Stores a body of any length with the memory of a few parts. When anything fails, nothing is left but, at worst, an

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
@@ -15,6 +14,7 @@ import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import { retryDelaySeconds } from '../work/retry-delay.ts'
 import { writeCopy } from '../work/write-claimed.ts'
 import { checkSoon } from './check-soon.ts'
+import { assertSameAgain, assertStored, openCheck } from './check-source.ts'
 import { comesOfLoss, failureReason, permanentFailure, SourceError } from './failures.ts'
 import { findHeld } from './find-held.ts'
 import type { Networks } from './networks.ts'
@@ -61,15 +61,18 @@ async function store(
   if (!deps.networks.required.includes(network.name)) return 'superseded'
   const lost = await findLost(deps, network, claimed, context)
   if (lost.outcome) return lost.outcome
+  const check = await openCheck(deps, claimed.file, context.signal)
   using source = await openSource(deps, claimed, context.signal)
   if (source === null && lost.unreadable) throw lost.unreadable
   if (source === null) return await withoutSource(deps, claimed)
   const { reference } = claimed.copy
   const { sizeBytes } = claimed.file
-  const staged = await network.stage(source.bytes, { reference, sizeBytes, signal: context.signal })
+  const bytes = check?.watch(source.bytes) ?? source.bytes
+  const staged = await network.stage(bytes, { reference, sizeBytes, signal: context.signal })
   try {
     const mismatch = compareWithDeclared(claimed.file, staged)
-    if (mismatch) await assertSameAgain(deps, claimed, staged, context)
+    if (mismatch) await assertSameAgain(deps, claimed, staged.sha256, context.signal)
+    else if (check) await assertStored(deps, claimed, { check, sha256: staged.sha256 }, context.signal)
     return mismatch ? await giveUp(deps, claimed, mismatch) : await commit(deps, network, claimed, staged, context)
   } finally {
     // The network drops what is left behind in time; that it cannot now must not hide why.
@@ -153,19 +156,6 @@ function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | n
   if (staged.sizeBytes !== file.sizeBytes) return 'size_mismatch'
   const expected = file.sha256 ?? file.checksumDeclared?.toLowerCase()
   return expected !== undefined && expected !== staged.sha256 ? 'checksum_mismatch' : null
-}
-
-/** What is concluded for good was read twice: what stands before a store may have answered once in its place. */
-async function assertSameAgain(
-  deps: StoreDeps,
-  claimed: ClaimedCopy,
-  { sha256 }: StagedBlob,
-  { signal }: StepContext,
-): Promise<void> {
-  using source = await openSource(deps, claimed, signal)
-  const hash = createHash('sha256')
-  for await (const chunk of source?.bytes ?? []) hash.update(chunk)
-  if (hash.digest('hex') !== sha256) throw new SourceError('The same object was read twice with different bytes')
 }
 
 /** A file that was never stored is given up at once; a copy that was lost may find its bytes again. */

@@ -24,6 +24,6 @@ export async function copyBytes(
     const { bytes } = await openBytes(deps, await withCopies(deps.db, source), undefined, signal)
     await hotTier.store(upload.uploadKey, { mimeType, body: bytes }, signal)
   }
-  const storedBytes = await hotTier.head(upload.uploadKey, signal)
+  const storedBytes = await hotTier.head(upload.uploadKey, { sizeBytes, signal })
   if (storedBytes !== sizeBytes) throw new Error(`The store has ${storedBytes} bytes of a copy of ${sizeBytes}`)
 }

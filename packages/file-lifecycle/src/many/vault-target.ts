@@ -21,7 +21,7 @@ export function vaultTarget(deps: JobDeps, job: AccountJobRow, limits: Limits): 
       const upload = await begin(deps, job, object, limits)
       try {
         await deps.hotTier.store(upload.uploadKey, { mimeType: object.mimeType, body }, signal)
-        const storedBytes = await deps.hotTier.head(upload.uploadKey, signal)
+        const storedBytes = await deps.hotTier.head(upload.uploadKey, { sizeBytes: object.sizeBytes, signal })
         if (storedBytes !== object.sizeBytes)
           throw new Error(`The store has ${storedBytes} bytes of ${object.sizeBytes} of an export`)
       } catch (error) {

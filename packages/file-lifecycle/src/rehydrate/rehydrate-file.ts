@@ -44,7 +44,7 @@ async function bringBack(deps: StoreDeps, file: FileRow, { signal }: StepContext
     copy.destroy()
   }
   // As with a confirm, only the object itself proves that the store has it.
-  if ((await hotTier.head(key, signal)) !== named.sizeBytes)
+  if ((await hotTier.head(key, { sizeBytes: named.sizeBytes, signal })) !== named.sizeBytes)
     throw new Error('The object that was stored is not there in full')
   await failpoint('rehydrate.after-store')
   const done = await writeClaimed(db, named, (current) => recordRehydrated(db, current, { hotRetentionSeconds }))

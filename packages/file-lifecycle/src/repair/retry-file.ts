@@ -40,7 +40,8 @@ export async function retryFile(
   if (waitSeconds > 0) return { outcome: 'settling', waitSeconds }
   const found = await withCopies(db, file)
   const isHeld = found.copies.some(({ state }) => state === 'stored' || state === 'proved')
-  const hasHotBytes = file.hotKey !== null && (await hotTier.head(file.hotKey, signal)) === file.sizeBytes
+  const hasHotBytes =
+    file.hotKey !== null && (await hotTier.head(file.hotKey, { sizeBytes: file.sizeBytes, signal })) === file.sizeBytes
   if (!hasHotBytes && !isHeld) {
     await lookForLost(db, file)
     return { outcome: 'no_bytes' }

@@ -56,7 +56,7 @@ export async function completeUpload(
   await failpoint('confirm.before-complete')
   const answer = await deps.hotTier.complete(upload.hotKey, upload.uploadId, parts, deadline)
   await failpoint('confirm.after-complete')
-  if (answer === 'refused' && (await deps.hotTier.head(upload.hotKey)) === null) {
+  if (answer === 'refused' && (await deps.hotTier.head(upload.hotKey, { sizeBytes: upload.sizeBytes })) === null) {
     await reopenUpload(deps.db, begun.file)
     return { outcome: 'mismatch' }
   }
@@ -66,7 +66,7 @@ export async function completeUpload(
 
 /** Of what comes whole there is nothing to complete: its object is there, for good, or it is not. */
 async function confirmWhole(deps: CompletionDeps, upload: FileRow): Promise<Completion> {
-  const sizeBytes = await deps.hotTier.head(upload.uploadKey)
+  const sizeBytes = await deps.hotTier.head(upload.uploadKey, { sizeBytes: upload.sizeBytes })
   if (sizeBytes === upload.sizeBytes) return await confirmSeen(deps, upload)
   if (!(await isStillOpen(deps.db, upload))) return await settledMeanwhile(deps.db, upload)
   return { outcome: sizeBytes === null ? 'incomplete' : 'mismatch' }
@@ -96,7 +96,7 @@ async function awaitObject(
   { isListed, unanswered = null, deadline }: Wait,
 ): Promise<Completion> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, SLOWEST_LOOK_MS)) {
-    const sizeBytes = await deps.hotTier.head(file.hotKey ?? '')
+    const sizeBytes = await deps.hotTier.head(file.hotKey ?? '', { sizeBytes: file.sizeBytes })
     if (sizeBytes === file.sizeBytes) return await confirmSeen(deps, file)
     if (isOverdue && !isListed) return { outcome: 'lost' }
     if (deadline.aborted) return { outcome: 'in_progress' }

@@ -150,6 +150,70 @@ describe('a store that failed', () => {
     expect(await t.read(twice.id)).toMatchObject({ status: 'error', errorCode: 'checksum_mismatch' })
   })
 
+  describe('of a file without a declared checksum', () => {
+    /** Answers as many reads of hot objects with other bytes of the same size, and lets `head` change what HEAD says. */
+    function lie(times: number, head?: (url: string) => Record<string, string> | undefined) {
+      let reads = 0
+      t.front.answerBy(({ method, url = '' }, response) => {
+        const headers = method === 'HEAD' ? head?.(url) : undefined
+        if (headers) response.writeHead(200, { 'content-length': 5, ...headers }).end()
+        if (method !== 'GET' || !url.includes('/hot/')) return headers !== undefined
+        reads += 1
+        if (reads <= times)
+          response.writeHead(200, { 'content-length': 5, etag: `"${hash('md5', 'other')}"` }).end('other')
+        return reads <= times
+      })
+      return () => reads
+    }
+    const stored = async ({ id }: { id: string }) => (await t.read(id)).sha256
+
+    it('reads once where the ETag is the MD5, and again where the bytes are not those of the ETag', async () => {
+      const honest = await t.hotFile('hello')
+      const reads = lie(0)
+      await t.store(honest)
+      expect([reads(), await stored(honest)]).toEqual([1, hash('sha256', 'hello')])
+
+      const file = await t.hotFile('hello')
+      lie(1)
+      await t.store(file)
+      expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 1, claimedUntil: null })
+      expect([await stored(file), (await failures(file)).map(({ reason }) => reason)]).toEqual([null, ['hot_tier']])
+      await t.makeDue(file.id)
+      await t.store(file)
+      expect(await stored(file)).toBe(hash('sha256', 'hello'))
+    })
+
+    it('keeps no bytes that differ each time from the ETag of a store with MD5 ETags', async () => {
+      const file = await t.hotFile('hello')
+      const reads = lie(Number.POSITIVE_INFINITY)
+      await t.store(file)
+      expect([reads(), await stored(file)]).toEqual([2, null])
+      expect(await t.copy(file)).toMatchObject({ state: 'planned', attempt: 1 })
+      lie(0)
+      await t.makeDue(file.id)
+      await t.store(file)
+      expect(await stored(file)).toBe(hash('sha256', 'hello'))
+    })
+
+    it('accepts bytes that were read twice from a store whose ETags are no MD5', async () => {
+      const file = await t.hotFile('hello')
+      const reads = lie(0, () => ({ etag: `"${hash('md5', 'salt')}-1"` }))
+      await t.store(file)
+      expect([reads(), await stored(file)]).toEqual([2, hash('sha256', 'hello')])
+    })
+
+    it('prefers a checksum of the store to its ETag', async () => {
+      const checksum = (bytes: string) => ({ 'x-amz-checksum-sha256': hash('sha256', bytes, 'base64'), etag: '"e"' })
+      const [right, wrong] = [await t.hotFile('hello'), await t.hotFile('hello')]
+      const reads = lie(0, (url) => checksum(url.includes(right.id) ? 'hello' : 'other'))
+      await t.store(right)
+      expect([reads(), await stored(right)]).toEqual([1, hash('sha256', 'hello')])
+      await t.store(wrong)
+      expect(await stored(wrong)).toBeNull()
+      expect(await t.copy(wrong)).toMatchObject({ state: 'planned', attempt: 1 })
+    })
+  })
+
   it('counts an attempt and lets go of its claim when the hot tier begins an error and never ends it', async () => {
     const file = await t.hotFile()
     t.front.answerBy(({ method, url = '' }, response) => {

@@ -176,6 +176,37 @@ describe('what the store answers', () => {
     expect(await whole()).toBe('abcd')
   })
 
+  it('takes the size of an object from the list of the bucket where HEAD has another or no ETag', async () => {
+    const listing = (inner: string) => answer(200, `<ListBucketResult>${inner}</ListBucketResult>`)
+    const listed = listing('<Contents><Key>key</Key><Size>5</Size></Contents>')
+    const sized =
+      (size: number, etag?: string): RequestListener =>
+      (_, response) =>
+        void response
+          .writeHead(200, { 'content-length': size, 'content-type': 'text/html', ...(etag && { etag }) })
+          .end()
+    const sizeOf5 = () => t.hotTier.head('key', { sizeBytes: 5 })
+
+    for (const HEAD of [sized(27), sized(27, '"5f3c-1b"'), sized(5), sized(0)]) {
+      answerEach({ HEAD, GET: answer(404), list: listed })
+      expect(await sizeOf5()).toBe(5)
+      answerEach({ HEAD, GET: answer(404), list: listing('') })
+      expect(await sizeOf5()).toBeNull()
+      for (const list of [answer(200, '<html>We will be back soon</html>'), answer(503), answer(404, '<html>')]) {
+        answerEach({ HEAD, GET: answer(404), list })
+        await expect(sizeOf5()).rejects.toMatchObject({ code: 'unavailable' })
+      }
+    }
+    answerEach({
+      HEAD: sized(6, '"e"'),
+      GET: answer(404),
+      list: listing('<Contents><Key>key</Key><Size>6</Size></Contents>'),
+    })
+    expect(await sizeOf5()).toBe(6)
+    answerEach({ HEAD: sized(5, '"e"'), GET: answer(404), list: answer(503) })
+    expect(await sizeOf5()).toBe(5)
+  })
+
   it('as done counts in words of its own: not with a page, nor, of an object that was made, without its ETag', async () => {
     const bytes = { pieces: [Buffer.from('abc')], sizeBytes: 3, sha256: hash('sha256', 'abc') }
     const put = () => t.hotTier.putWhole('key', 'text/plain', bytes)
@@ -241,7 +272,7 @@ describe('a store that stalls', () => {
   })
 
   it('ends with whoever waits for it, and that is no outage', async () => {
-    await expect(t.hotTier.head('key', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(t.hotTier.head('key', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
     await expect(read(t, AbortSignal.timeout(100))).rejects.toMatchObject({ name: 'AbortError' })
     expect(await complete(t, AbortSignal.timeout(100))).toBe('answered')
   })

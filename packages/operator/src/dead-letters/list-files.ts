@@ -41,7 +41,9 @@ async function nameCopies(db: Installation['db'], { id }: FileInError): Promise<
 async function lookForHotBytes(hotTier: Installation['hotTier'], file: FileInError, signal: AbortSignal) {
   if (file.hotKey === null) return 'gone'
   try {
-    return (await hotTier.head(file.hotKey, signal)) === file.sizeBytes ? 'there' : 'gone'
+    return (await hotTier.head(file.hotKey, { sizeBytes: file.sizeBytes, signal })) === file.sizeBytes
+      ? 'there'
+      : 'gone'
   } catch (error) {
     if (error instanceof AppError && error.code === 'unavailable') return 'unknown'
     throw error

@@ -58,7 +58,7 @@ export async function storeContent(
 /** What is there under a key that nobody else has is ours: of an attempt before, or of the same request repeated. */
 async function putContent(hotTier: HotTier, { uploadKey, mimeType }: FileRow, content: Content): Promise<void> {
   if ((await hotTier.putWhole(uploadKey, mimeType, content)) === 'made') return
-  if ((await hotTier.head(uploadKey)) !== content.sizeBytes)
+  if ((await hotTier.head(uploadKey, { sizeBytes: content.sizeBytes })) !== content.sizeBytes)
     throw unavailable('The object storage did not take the bytes')
 }
 

@@ -38,8 +38,8 @@ export function listUploadedPartsRoute({ db, hotTier, slowCalls }: Deps) {
 }
 
 /** Null: the store has lost the upload. */
-async function partsAtStore(hotTier: HotTier, { uploadForm, uploadKey, uploadId }: FileRow) {
+async function partsAtStore(hotTier: HotTier, { uploadForm, uploadKey, uploadId, sizeBytes: wanted }: FileRow) {
   if (uploadForm === 'parts') return uploadId === null ? [] : await hotTier.listParts(uploadKey, uploadId)
-  const sizeBytes = await hotTier.head(uploadKey)
+  const sizeBytes = await hotTier.head(uploadKey, { sizeBytes: wanted })
   return sizeBytes === null ? [] : [{ partNumber: 1, sizeBytes }]
 }

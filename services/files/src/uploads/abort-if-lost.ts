@@ -29,7 +29,7 @@ export async function abortIfLost(
   if (upload === undefined) throw notFound()
   if (upload.status !== 'uploading' || !upload.isOverdue || upload.uploadId === null) return null
   const isHeld =
-    (await hotTier.head(upload.uploadKey)) !== null ||
+    (await hotTier.head(upload.uploadKey, { sizeBytes: upload.sizeBytes })) !== null ||
     (await hotTier.listParts(upload.uploadKey, upload.uploadId)) !== null
   return isHeld ? null : await abortLostUpload(db, upload, { ...config, networks })
 }

@@ -103,7 +103,6 @@ describe('the archive of a vault', () => {
       [first + 3, third + 3],
       [second - 3, second + 5],
     ] as const) {
-      // biome-ignore format: one list
       const part = await client.archive('', { range: `bytes=${start}-${end}` })
       expect(part.bytes.equals(whole.subarray(start, end + 1)), `${start}-${end}`).toBe(true)
     }

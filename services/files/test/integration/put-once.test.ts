@@ -139,6 +139,27 @@ describe('an upload with put: once', () => {
   })
 })
 
+describe('a confirm while a proxy sends a page in the store’s place', () => {
+  it('returns 503, and confirms the upload once the store lists its object', async () => {
+    await using front = await startFrontOfStore(bucket.settings)
+    await using bundle = await setup({ s3: front.settings })
+    const file = await openUpload({ bundle })
+    expect(await file.put()).toBe(200)
+    const page = '<html>We will be back soon</html>'
+    const sendPage = (isSent: (method: string | undefined, url: string) => boolean) =>
+      front.answerBy(({ method, url = '' }, response) => {
+        const isFromProxy = isSent(method, url)
+        const headers = { 'content-type': 'text/html', 'content-length': page.length, etag: '"5f3c-21"' }
+        if (isFromProxy) response.writeHead(200, headers).end(method === 'HEAD' ? undefined : page)
+        return isFromProxy
+      })
+    sendPage((method) => method === 'HEAD' || method === 'GET')
+    expect(await file.confirm()).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    sendPage((method) => method === 'HEAD')
+    expect((await file.confirm()).body.status).toBe('hot')
+  })
+})
+
 describe('where the store does not mind If-None-Match of a PUT', () => {
   it.each([
     ['does not know it', 200],

@@ -39,7 +39,8 @@ export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal
   })
   if (file.status === 'uploading') return answer(await inspectUpload(tiers, file, signal))
   // Bytes of a wrong size are sync's to judge.
-  const hasObject = file.hotKey !== null && (await tiers.hotTier.head(file.hotKey, signal)) !== null
+  const hasObject =
+    file.hotKey !== null && (await tiers.hotTier.head(file.hotKey, { sizeBytes: file.sizeBytes, signal })) !== null
   const looks = await lookAt(tiers, { file, copies }, signal)
   const relied = looks.filter(({ copy }) => ['stored', 'proved', 'dropping'].includes(copy.state))
   // What is being dropped may be gone already.
@@ -87,7 +88,7 @@ function withoutObject({ file, copies }: FileCopies, required: readonly string[]
  * has all its bytes. Later eviction may have taken the object.
  */
 async function inspectUpload({ hotTier }: Tiers, file: FileRow, signal: AbortSignal) {
-  if ((await hotTier.head(file.uploadKey, signal)) === file.sizeBytes) return 'stored'
+  if ((await hotTier.head(file.uploadKey, { sizeBytes: file.sizeBytes, signal })) === file.sizeBytes) return 'stored'
   if (file.uploadForm !== 'parts') return 'unnamed'
   const isOpen = file.uploadId === null || (await hotTier.listParts(file.uploadKey, file.uploadId)) !== null
   return isOpen ? 'accords' : 'unnamed'
