@@ -20,7 +20,7 @@ import {
 import { z } from 'zod'
 import { isLoopback, isNetwork } from './limits/client-address.ts'
 
-const upstreams = () => list(url()).refine((urls) => urls.length > 0, 'must name an upstream')
+const upstreams = () => list(baseUrl()).refine((urls) => urls.length > 0, 'must name an upstream')
 const network = () =>
   z
     .string()

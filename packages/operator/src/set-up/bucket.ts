@@ -1,6 +1,6 @@
 import { hotTierSettings } from '@tideport/file-lifecycle/process/settings'
 import { loadConfig } from '@tideport/service-kit/config/config'
-import { list, origin } from '@tideport/service-kit/config/setting'
+import { baseUrl, list, origin } from '@tideport/service-kit/config/setting'
 import { untilAvailable, waitSettings } from '@tideport/service-kit/process/until-available'
 import { prepareBucket } from '@tideport/set-up/prepare-bucket'
 import { z } from 'zod'
@@ -10,6 +10,8 @@ import type { CommandContext } from '../command.ts'
 export const bucketStepSettings = z.object({
   ...waitSettings,
   ...hotTierSettings,
+  // Compose adds it to CORS_ORIGINS. Read here so that an error names the setting that has the fault.
+  PUBLIC_URL: baseUrl().optional().describe('Address that clients use'),
   CORS_ORIGINS: list(z.union([z.literal('*'), origin()]))
     .optional()
     .describe(

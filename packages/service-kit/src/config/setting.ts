@@ -67,20 +67,20 @@ export function url(protocols: readonly string[] = ['http', 'https']) {
   return z.url({ protocol: new RegExp(`^(${names})$`), error }).meta({ pattern })
 }
 
-/** An http or https URL that paths are put behind: without a login, a query and a fragment. */
+/** An http or https URL that paths are put behind: without a login, a query and a fragment. Slashes at its end are dropped. */
 export function baseUrl() {
   const error = 'must be an http or https URL without a login, a query, and a fragment'
   const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
   return url()
     .refine(isBase, error)
+    .overwrite((text) => text.replace(/\/+$/, ''))
     .meta({ pattern: `^(http|https)://${hostPattern}(/[^\\s?#]*)?$` })
 }
 
-/** What browsers send as `Origin`: an http or https URL without a path, a slash at its end and a port that goes without saying. */
+/** An http or https URL of which only the origin is used, as browsers send it in `Origin`. JSON Schema has a pattern for the origin alone. */
 export function origin() {
-  const error = 'must be an origin as browsers send it, such as https://app.example.org'
-  return url()
-    .refine((text) => URL.parse(text)?.origin === text, error)
+  return baseUrl()
+    .overwrite((text) => URL.parse(text)?.origin ?? text)
     .meta({ pattern: `^(http|https)://${hostPattern}$` })
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boolean, decimal, secret, url } from './setting.ts'
+import { baseUrl, boolean, decimal, secret, url } from './setting.ts'
 
 const samplerNames = [
   'always_on',
@@ -14,7 +14,7 @@ export type SamplerName = (typeof samplerNames)[number]
 /** OpenTelemetry's own names, checked at start; those that only its exporter needs it reads by itself. */
 export const tracingSettings = {
   OTEL_SDK_DISABLED: boolean().default(false).describe('true: no spans are recorded, wherever they could be sent'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url()
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl()
     .optional()
     .describe('Base URL of an OTLP collector, to which /v1/traces is added; unset: no spans are recorded'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url().optional().describe('URL for traces alone, taken as it is'),

@@ -34,7 +34,11 @@ export async function fetchJwks({ issuer, jwksUrl }: JwksSource, signal: AbortSi
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const found = discoveryDocument.parse(await fetchJson(url, signal))
-  if (found.issuer !== issuer) throw new Error('The discovery document names another issuer')
+  if (found.issuer !== issuer) {
+    throw new Error(
+      `IDENTITY_PROVIDER_ISSUER is ${issuer}, but ${url} names ${found.issuer}. Set it to exactly that URL.`,
+    )
+  }
   return found.jwks_uri
 }
 

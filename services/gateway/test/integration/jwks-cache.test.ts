@@ -77,6 +77,12 @@ describe('the provider’s key set', () => {
     await expect(fetchJwks({ issuer: provider.issuer, jwksUrl: server.url }, soon())).rejects.toThrow()
   })
 
+  it('is not fetched for an issuer that differs by a slash, and the error names the setting', async () => {
+    const { issuer } = provider
+    const fault = `IDENTITY_PROVIDER_ISSUER is ${issuer}/, but ${issuer}/.well-known/openid-configuration names ${issuer}.`
+    await expect(fetchJwks({ issuer: `${issuer}/`, jwksUrl: undefined }, soon())).rejects.toThrow(fault)
+  })
+
   it('is good for its keys whatever else is in it', async () => {
     const { keys } = await fetchJwks({ issuer: provider.issuer, jwksUrl: undefined }, soon())
     const odd = [null, 5, 'key', [], {}, { kty: 7 }, { kty: 'new kind' }, { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }]
