@@ -1,5 +1,6 @@
 import { networkName } from '@tideport/contracts/internal/network-name'
 import { ConfigError, camelCase, loadConfig } from '@tideport/service-kit/config/config'
+import { misspelledSettings } from '@tideport/service-kit/config/misspelled'
 import type { IpfsSettings } from '@tideport/storage-network/ipfs/settings'
 import type { NetworkConfig } from '@tideport/storage-network/open-network'
 import type { WalrusSettings } from '@tideport/storage-network/walrus/settings'
@@ -48,6 +49,8 @@ export function networkNames(text: string): string[] {
 type Values = { [Word in keyof typeof networkShape]: z.output<(typeof networkShape)[Word]> }
 
 function readNetwork(name: string, env: Readonly<Record<string, string | undefined>>): NetworkSettings {
+  const misspelled = misspelledSettings(variablesOf(name, env), Object.keys(settingsOf(name)))
+  if (misspelled.length > 0) throw new ConfigError(misspelled)
   const given: Record<string, unknown> = loadConfig(z.object(settingsOf(name)), env)
   const named = Object.keys(networkShape).map((word) => [word, given[camelCase(`${prefixOf(name)}_${word}`)]])
   const values = Object.fromEntries(named) as Values
@@ -58,6 +61,18 @@ function readNetwork(name: string, env: Readonly<Record<string, string | undefin
   if (driver === 'walrus') return { ...common, driver, ...walrusOf(name, values) }
   const { DIR: dir } = required(name, 'an embedded network', { DIR: values.DIR })
   return { ...common, driver, dir, reserveBytes: values.RESERVE_BYTES }
+}
+
+/** What is given of this network, and not of another one whose name begins like it. */
+function variablesOf(name: string, env: Readonly<Record<string, string | undefined>>) {
+  const words = Object.keys(networkShape)
+  const prefix = `${prefixOf(name)}_`
+  const isOthers = (rest: string) => !words.includes(rest) && words.some((word) => rest.endsWith(`_${word}`))
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([key]) => key.startsWith(prefix) && !isOthers(key.slice(prefix.length).replace(/_FILE$/, '')),
+    ),
+  )
 }
 
 function pricesOf({ READ_PRICE_GB: readPriceGb, STORE_PRICE_GB_MONTH: storePriceGbMonth }: Values) {

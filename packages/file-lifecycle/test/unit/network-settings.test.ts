@@ -22,6 +22,23 @@ describe('the networks of an environment', () => {
     ])
   })
 
+  it('refuse misspelled settings of their own, and leave those of other networks alone', () => {
+    const env = {
+      NETWORK_DISK_DIR: '/a',
+      NETWORK_DISK_X_DRIVER: 's3',
+      NETWORK_DISK_X_RPC_TOKEN_FILE: '/t',
+      NETWORK_DISK_2_DIR: '/b',
+      NETWORK_DISC_DIR: '/c',
+    }
+    expect(readNetworks('disk', env)).toMatchObject([{ name: 'disk', dir: '/a' }])
+    const misspelled = { NETWORK_DISK_RESERVE_BYTE: '5', NETWORK_DISK_LOCK_DAY: '9' }
+    for (const [name, text] of Object.entries(misspelled)) {
+      expect(() => readNetworks('disk', { ...env, [name]: text })).toThrow(
+        `${name}: is no setting. Did you mean ${name}S?`,
+      )
+    }
+  })
+
   it('may be buckets, each with an address, keys and rules of its own', () => {
     const env = {
       NETWORK_NEAR_DRIVER: 's3',

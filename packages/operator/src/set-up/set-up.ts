@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { storageNetworkSettings } from '@tideport/file-lifecycle/process/settings'
 import { ConfigError, loadConfig } from '@tideport/service-kit/config/config'
+import { misspelledSettings } from '@tideport/service-kit/config/misspelled'
 import { databaseSettings } from '@tideport/service-kit/config/process-settings'
 import { migrationSettings } from '@tideport/service-kit/postgres/migration-main'
 import { waitSettings } from '@tideport/service-kit/process/until-available'
@@ -9,6 +10,7 @@ import { type Command, type CommandContext, type Environment, UsageError } from 
 import { runProgram } from '../run-program.ts'
 import { withOwnersUrl } from '../with-owners-url.ts'
 import { bucketStepSettings, setUpBucket } from './bucket.ts'
+import { composeVariables } from './compose-variables.ts'
 import { databaseStepSettings, setUpDatabase } from './database.ts'
 import { setUpStreams, streamsStepSettings } from './streams.ts'
 
@@ -63,17 +65,22 @@ const steps: Record<string, Step> = {
 
 /** Brings servers to what the services expect. */
 export const setUp: Command = {
-  usage: `STEP… [--key-file PATH] [--accept-lost-copies] [--check] (steps: ${Object.keys(steps).join(', ')})`,
+  usage: `STEP… [--key-file PATH] [--accept-lost-copies] [--check] [--check-names] (steps: ${Object.keys(steps).join(', ')})`,
   summary: 'Makes what an installation needs and does not have yet',
   async run(context) {
     const flag = { type: 'boolean', default: false } as const
-    const options = { 'key-file': { type: 'string' }, 'accept-lost-copies': flag, check: flag } as const
+    const options = {
+      'key-file': { type: 'string' },
+      'accept-lost-copies': flag,
+      check: flag,
+      'check-names': flag,
+    } as const
     const { values, positionals } = parseArgs({ args: context.args, options, allowPositionals: true })
     const unknown = positionals.find((name) => !Object.hasOwn(steps, name))
     if (unknown !== undefined) throw new UsageError(`there is no step ${unknown}`)
     if (positionals.length === 0) throw new UsageError('name the steps')
     const named = Object.entries(steps).filter(([name]) => positionals.includes(name))
-    assertUsable(named, context.env)
+    assertUsable(named, context.env, values['check-names'])
     if (values.check) return context.print('set-up: the configuration can be used')
     for (const [name, step] of named) {
       context.signal.throwIfAborted()
@@ -84,10 +91,13 @@ export const setUp: Command = {
 }
 
 /** Nothing is made while what comes later cannot be. @throws ConfigError with every fault */
-function assertUsable(named: [string, Step][], env: Environment): void {
-  const faults = named.flatMap(([, { settings, environments }]) =>
+function assertUsable(named: [string, Step][], env: Environment, checkNames: boolean): void {
+  const unusable = named.flatMap(([, { settings, environments }]) =>
     (environments?.(env) ?? [env]).flatMap((own) => faultsOf(settings, own)),
   )
+  const names = Object.values(steps).flatMap(({ settings }) => Object.keys(settings.shape))
+  const misspelled = checkNames ? misspelledSettings(env, [...composeVariables, ...names]) : []
+  const faults = [...misspelled, ...unusable]
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
 }
 

@@ -67,8 +67,22 @@ describe('operator set-up', () => {
     const check = (env: Record<string, string>) => t.run(setUp, [...steps, '--check'], { ...nowhere, ...env })
     expect(await check({})).toMatchObject({ failure: null, lines: ['set-up: the configuration can be used'] })
     expect(await corsOrigins(t.bucket)).toEqual([])
-    const { failure } = await check({ CORS_ORIGINS: 'https://app.example.org/', NATS_URL: '', STORAGE_NETWORKS: 'a,a' })
+    const { failure } = await check({ CORS_ORIGINS: 'app.example.org', NATS_URL: '', STORAGE_NETWORKS: 'a,a' })
     for (const name of ['CORS_ORIGINS', 'NATS_URL', 'STORAGE_NETWORKS']) expect(failure).toContain(`${name}: `)
+  })
+
+  it('with --check-names refuses misspelled names of settings, and of variables of Compose', async () => {
+    await using t = await setupInstallation()
+    const [S3_REGON, POTR, others] = [
+      'us-east-1',
+      '8080',
+      { PORT: '8080', TRAEFIK_PORT: '443', COMPOSE_PROFILES: 'observe' },
+    ]
+    const run = (...args: string[]) => t.run(setUp, ['bucket', '--check', ...args], { ...others, S3_REGON, POTR })
+    expect((await run()).failure).toBeNull()
+    const { failure } = await run('--check-names')
+    expect(failure).toBe('S3_REGON: is no setting. Did you mean S3_REGION?\nPOTR: is no setting. Did you mean PORT?')
+    expect((await t.run(setUp, ['bucket', '--check', '--check-names'], others)).failure).toBeNull()
   })
 
   it.for([

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Config, ConfigError, loadConfig } from '../config/config.ts'
+import { misspelledSettings } from '../config/misspelled.ts'
 import { processSettings } from '../config/process-settings.ts'
 import { createLogger, type Log } from '../telemetry/logger.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
@@ -36,7 +37,8 @@ export interface RunContext<C> {
 
 /**
  * The life of one process. Reads the settings (all faults printed, exit 1), serves the admin port, runs `body`, which
- * starts things and returns. With `--check` on its command line the process ends once its settings are read. On SIGTERM or SIGINT: readiness turns false, what `beforeStop` was given is done, `signal`
+ * starts things and returns. With `--check` on its command line the process exits once its settings are read; misspelled
+ * names, of which a start only warns, are faults then. On SIGTERM or SIGINT: readiness turns false, what `beforeStop` was given is done, `signal`
  * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS, not counting what
  * `letFinish` was given. What is thrown and not caught ends the process with 1, unless it is one request's alone.
  */
@@ -49,12 +51,17 @@ export async function run<Shape extends ProcessShape>(
   widenThreadPool(env)
   const loaded = readSettings(name, settings, env)
   if (loaded === null) return
-  if (process.argv.includes('--check')) return void process.stdout.write(`${name}: the configuration can be used\n`)
+  const misspelled = misspelledSettings(env, Object.keys(settings.shape))
+  if (process.argv.includes('--check')) {
+    if (misspelled.length > 0) return refuse(name, misspelled.join('\n'))
+    return void process.stdout.write(`${name}: the configuration can be used\n`)
+  }
   const { config, own } = loaded
   letHeapGrow()
   const log = createLogger({ service: name, level: own.logLevel })
   const metrics = createMetrics(name)
   let isStarted = false
+  if (misspelled.length > 0) log.warn({ misspelled }, 'variables with misspelled names are ignored')
   handleUncaught({ log, metrics, isStarted: () => isStarted })
   if (own.serviceEnv === 'development' && own.failpointDir !== undefined) armFailpoints(own.failpointDir)
 
@@ -112,10 +119,14 @@ function readSettings<Shape extends ProcessShape>(name: string, settings: z.ZodO
     return { config: loadConfig(settings, env), own: loadConfig(z.object(processSettings), env) }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`${name}: the configuration cannot be used\n${error.message}\n`)
-    process.exitCode = 1
+    refuse(name, error.message)
     return null
   }
+}
+
+function refuse(name: string, faults: string): void {
+  process.stderr.write(`${name}: the configuration cannot be used\n${faults}\n`)
+  process.exitCode = 1
 }
 
 /** Aborts on the first SIGTERM or SIGINT; further ones change nothing, terminals and supervisors send several. */

@@ -25,6 +25,14 @@ describe('run', () => {
     expect(wrong.output.stderr).toContain('\nLIMIT: ')
   })
 
+  it('refuses a misspelled name with --check, and only warns of it at start', async () => {
+    await using checked = spawnWorker({ LIMIT: '1', LOG_LEVLE: 'info' }, ['--check'])
+    await using worker = spawnWorker({ LIMIT: '1', LOG_LEVLE: 'info' })
+    expect(await checked.ended).toEqual({ code: 1, signal: null })
+    expect(checked.output.stderr).toContain('\nLOG_LEVLE: is no setting. Did you mean LOG_LEVEL?\n')
+    await worker.line('variables with misspelled names are ignored')
+  })
+
   it('is live before it is ready, ready once its conditions held, and shows a dead dependency without being unready', async () => {
     await using worker = spawnWorker({ LIMIT: '1' })
     const adminUrl = await worker.adminUrl()

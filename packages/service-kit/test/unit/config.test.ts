@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ConfigError, fitting, isSecret, loadConfig } from '../../src/config/config.ts'
+import { misspelledSettings } from '../../src/config/misspelled.ts'
 import {
   databaseSettings,
   identityTokenPublicSettings,
@@ -84,7 +85,34 @@ describe('loadConfig', () => {
     })
   })
 
-  it('takes no address that paths cannot be put behind, and no origin that browsers never send', () => {
+  it.for([
+    ['PUBLIC_ULR', 'PUBLIC_URL'],
+    ['public_url', 'PUBLIC_URL'],
+    ['PUBLIC-URL', 'PUBLIC_URL'],
+    ['PUBLIC_URL_FIEL', undefined],
+    ['PUBLIC_ULR_FILE', 'PUBLIC_URL'],
+    ['PROT', 'PORT'],
+    ['S3PORT', 'S3_PORT'],
+    ['IDENTITY_PROVIDER_CLIENT', 'IDENTITY_PROVIDER_CLIENT_ID'],
+    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+    ['HOT_RETENTION', 'HOT_RETENTION_SECONDS'],
+    ...['PATH', 'HOME', 'HOST', 'POST', 'PUBLIC_HOST', 'S3_HOST', 'TRAEFIK_PORT', 'HOT'].map((name) => [name] as const),
+    ...['PUBLIC_URL_FILE', 'IDENTITY_PROVIDER_SECRET', 'COMPOSE_FILE'].map((name) => [name] as const),
+  ] as const)('takes the variable %s for %s', ([name, meant]) => {
+    const known = ['PUBLIC_URL', 'PORT', 'S3_PORT', 'IDENTITY_PROVIDER_CLIENT_ID', 'TRUSTED_PROXIES', 'HOT_RETENTION_SECONDS'] // biome-ignore format: a list
+    const fault = `${name}: is no setting. Did you mean ${meant}?`
+    expect(misspelledSettings({ [name]: '1' }, known)).toEqual(meant === undefined ? [] : [fault])
+    expect(misspelledSettings({ [name]: '' }, known)).toEqual([])
+  })
+
+  it('drops slashes at the end of a base URL, and keeps only the origin of an origin', () => {
+    const settings = z.object({ AT: baseUrl(), ALL: list(baseUrl()), FROM: list(origin()) })
+    const [at, from] = ['https://a.example/sub', 'https://a.example']
+    const env = { AT: `${at}/`, ALL: `${at}//, ${from}/`, FROM: `${from}/,https://A.example,${from}:443/,${at}` }
+    expect(loadConfig(settings, env)).toEqual({ at, all: [at, from], from: [from, from, from, from] })
+  })
+
+  it('refuses base URLs and origins with a login, a query, or a fragment', () => {
     const settings = z.object({ AT: baseUrl().optional(), FROM: origin().optional() })
     for (const [name, text] of Object.entries({ AT: 'https://a.example/sub/', FROM: 'http://[::1]:3000' })) {
       expect(faultsOf(settings, { [name]: text }), text).toEqual([])
@@ -96,8 +124,7 @@ describe('loadConfig', () => {
       'https://a.example:99999',
     ]
     for (const text of wrong) expect(faultsOf(settings, { AT: text }), text).not.toEqual([])
-    const others = ['https://a.example/', 'https://A.example', 'https://a.example:443', 'https://a.example/sub']
-    for (const text of others) expect(faultsOf(settings, { FROM: text }), text).not.toEqual([])
+    for (const text of wrong) expect(faultsOf(settings, { FROM: text }), text).not.toEqual([])
   })
 
   it('takes an empty string as unset', () => {
