@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { endDeadProjects, projectName } from './support/compose-projects.ts'
-import { build, docker, mustDocker, noDocker, root } from './support/docker.ts'
+import { docker, mustDocker, noDocker, root } from './support/docker.ts'
 
 const image = 'tideport-test/compose'
 const env = {
@@ -90,10 +90,21 @@ it.skipIf(noDocker)('the console may use the bucket at the addresses of clients'
   })
 })
 
+it.skipIf(noDocker)('the set-up, and no other service, gets all names of .env', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'tideport-compose-'))
+  copyFileSync(join(root, 'docker-compose.yml'), join(cwd, 'docker-compose.yml'))
+  writeFileSync(join(cwd, '.env'), 'PUBLIC_ULR=https://files.example.org\nPORT=8085\n')
+  const { services } = JSON.parse(await mustDocker(['compose', '--project-directory', cwd, '--file', join(cwd, 'docker-compose.yml'), 'config', '--format', 'json'])) // biome-ignore format: one command
+  rmSync(cwd, { recursive: true })
+  const withName = Object.keys(services).filter((name) => services[name].environment?.PUBLIC_ULR !== undefined)
+  expect(withName).toEqual(['set-up'])
+  expect(services['set-up'].command).toContain('--check-names')
+})
+
 describe.skipIf(noDocker)('docker compose', () => {
   beforeAll(async () => {
     await endDeadProjects()
-    await build('all', image)
+    await compose('build')
   })
   afterAll(async () => {
     await docker(['compose', 'down', '--volumes', '--remove-orphans', '--timeout', '30'], env)
@@ -102,6 +113,18 @@ describe.skipIf(noDocker)('docker compose', () => {
   it('brings the whole system up, and a file goes through every state', async () => {
     await up()
     expect(await demo()).toContain('all of it held')
+  })
+
+  it('leaves every container as it is at a further up, build, or scale', async () => {
+    const containers = async () => (await compose('ps', '--format', '{{.Name}} {{.ID}}')).split('\n').toSorted()
+    const before = await containers()
+    for (const scale of ['1', '2']) {
+      await compose('build')
+      await up('--scale', `sync=${scale}`)
+      const added = (await containers()).filter((container) => !before.includes(container))
+      expect(added.map((container) => container.split(' ')[0])).toEqual(scale === '1' ? [] : [`${projectName}-sync-2`])
+      expect(await containers()).toEqual([...before, ...added].toSorted())
+    }
   })
 
   it('down and up lose nothing: keys, vaults and cold files are as before', async () => {
@@ -123,7 +146,7 @@ describe.skipIf(noDocker)('docker compose', () => {
 
     it.each([
       [{ HOT_RETENTION_SECONDS: 'soon' }, 'HOT_RETENTION_SECONDS: '],
-      [{ PUBLIC_URL: 'https://files.example.org/' }, 'CORS_ORIGINS: '],
+      [{ PUBLIC_URL: 'files.example.org' }, 'PUBLIC_URL: '],
       [{ EVENTS_MAX_BYTES: '1000000000000000' }, 'no room for the stream EVENTS'],
     ])('replace no container with %o', async (own, fault) => {
       const before = await compose('ps', '--all', '--format', '{{.ID}} {{.State}}')
