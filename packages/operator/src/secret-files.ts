@@ -19,6 +19,9 @@ export async function keepSecretFiles(
 
 type Secrets = Record<string, Record<string, string>>
 
+/** They run as users of their own images. All others run as the user who writes these files. */
+const otherUsers = ['postgres', 'nats']
+
 async function keepOnce(dir: string, marker: string, secretsByReader: Secrets): Promise<void> {
   const finished = join(dir, marker)
   if (await stat(finished).catch(() => null)) return
@@ -27,7 +30,7 @@ async function keepOnce(dir: string, marker: string, secretsByReader: Secrets): 
     await mkdir(join(dir, reader), { recursive: true, mode: 0o755 })
     for (const [name, value] of Object.entries(secrets)) {
       const file = join(dir, reader, name)
-      await writeFile(`${file}.tmp`, `${value}\n`, { mode: 0o444 })
+      await writeFile(`${file}.tmp`, `${value}\n`, { mode: otherUsers.includes(reader) ? 0o444 : 0o600 })
       await rename(`${file}.tmp`, file)
     }
   }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig } from '@tideport/service-kit/config/config'
 import { databaseSettings } from '@tideport/service-kit/config/process-settings'
@@ -25,8 +25,10 @@ try {
   const config = loadConfig(settings, process.env)
   await using db = openDatabase<AuthDb>({ ...config, schema, name, log })
   const hand = async (key: string) => {
-    if (file === undefined) process.stdout.write(`${key}\n`)
-    else await writeFile(file, `${key}\n`, { mode: 0o600 })
+    if (file === undefined) return void process.stdout.write(`${key}\n`)
+    await using handle = await open(file, 'w', 0o600)
+    await handle.chmod(0o600)
+    await handle.writeFile(`${key}\n`)
   }
   const wait = { seconds: config.waitSeconds, what: 'Postgres', isOutage: isUnavailable, log }
   const outcome = await untilAvailable(() => createFirstKey(db, hand), wait)

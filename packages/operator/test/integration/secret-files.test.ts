@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
@@ -29,6 +29,16 @@ it('gives each client of NATS a user and a password of its own', async () => {
     expect(await of(client, 'NATS_URL')).toBe(`nats://${client}:${password}@nats:4222\n`)
   }
   expect(await readdir(join(directory.path, 'gateway'))).toEqual(['IDENTITY_TOKEN_PRIVATE_KEY'])
+})
+
+it('lets only their owner read secrets, except those of the images of others', async () => {
+  await using directory = await createTemporaryDirectory('secrets')
+  await keepSecretFiles(directory.path, servers)
+  const secrets = Object.keys(await readAll(directory.path)).filter((path) => !path.includes('/complete'))
+  for (const path of secrets) {
+    const isOthers = /\/(postgres|nats)\/[A-Z_]+$/.test(path)
+    expect((await stat(path)).mode & 0o777, path).toBe(isOthers ? 0o444 : 0o600)
+  }
 })
 
 it('stay as they are, and an installation from before NATS had a user for each client gets those alone', async () => {
