@@ -69,7 +69,8 @@ const runs: Record<string, Run> = {
   'docs/folders.md js 3': printsWithTheSdk(/done 3 0/, 'docs/folders.md js 1'),
   'docs/folders.md js 4': printsWithTheSdk(/hello\.txt Hello/),
   'docs/leaving.md sh 1': exportsToABucket,
-  'docs/self-host.md sh 1': async ({ code }) => void (await runCommands(code, {})),
+  'docs/self-host.md sh 1': async ({ code }) =>
+    void (await runCommands(`echo hello > README.md\n${code.replaceAll('docker compose run --rm cli', 'tideport')}`)),
   'README.md js 1': runsWithTheSdk,
   'docs/from-s3.md js 1': copiesABucket,
   ...theSame('docs/command-line.md sh', [5, 6, 7, 9, 10], commandsOfTheGuide),

@@ -7,15 +7,14 @@
  * GATEWAY_URL          where the API answers
  * TIDEPORT_API_KEY     a key with full access, or TIDEPORT_API_KEY_FILE, the path of a file that holds it; neither: an
  *                      account of its own, which development mode makes for it and production refuses
- * FORWARD              "PORT=HOST:PORT …": local ports that lead elsewhere, where clients' addresses mean localhost
  * WAIT_SECONDS         how long each step may take (600) from when it is due
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const { GATEWAY_URL, TIDEPORT_API_KEY, TIDEPORT_API_KEY_FILE, FORWARD, WAIT_SECONDS } = process.env
+const { TIDEPORT_API_KEY, TIDEPORT_API_KEY_FILE, WAIT_SECONDS } = process.env
+const GATEWAY_URL = process.env.GATEWAY_URL?.replace(/\/+$/, '')
 const waitMs = Number(WAIT_SECONDS || 600) * 1000
 
 type Status = 'hot' | 'synced' | 'cold'
@@ -44,7 +43,6 @@ function sentenceOf({ message, cause }: Error): string {
 async function takeThroughLife(cleanUps: CleanUp[]): Promise<void> {
   if (!GATEWAY_URL) throw new Error('GATEWAY_URL is required')
   const key = TIDEPORT_API_KEY_FILE ? readFileSync(TIDEPORT_API_KEY_FILE, 'utf8').trim() : TIDEPORT_API_KEY
-  await Promise.all((FORWARD ?? '').split(/\s+/).filter(Boolean).map(forward))
   const call = client(GATEWAY_URL, key)
   const made = (what: string, path: string) => cleanUps.push({ what, call: () => call('DELETE', path) })
 
@@ -178,19 +176,6 @@ async function until(what: string, check: () => boolean | Promise<boolean>, dueI
     if (waited > dueInMs + waitMs) throw new Error(`Waited ${Math.round(waited / 1000)} s for ${what}`)
     await delay(250)
   }
-}
-
-async function forward(rule: string): Promise<void> {
-  const [, port, host, to] = /^(\d+)=(.+):(\d+)$/.exec(rule) ?? []
-  if (host === undefined) throw new Error(`FORWARD: ${rule} is not PORT=HOST:PORT`)
-  const server = createServer((socket) => {
-    const upstream = connect(Number(to), host)
-    socket.on('error', () => upstream.destroy()).pipe(upstream)
-    upstream.on('error', () => socket.destroy()).pipe(socket)
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(Number(port), '127.0.0.1', resolve)
-  })
 }
 
 function tell(line: string): void {

@@ -1,7 +1,10 @@
 #!/usr/bin/env node
+import { forward } from './forward.ts'
+
 /**
  * `tideport PROGRAM …`: the entry point of the images. Imports the program, so that it runs in this very process and
- * gets the signals itself (docs/adr/0038).
+ * gets the signals itself (docs/adr/0038). For programs that are clients, `FORWARD` ("PORT=HOST:PORT …") names local ports
+ * that lead elsewhere, where clients' addresses mean localhost.
  */
 const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => [
   name,
@@ -27,11 +30,10 @@ if (program === undefined) {
   process.exit(2)
 }
 const url = new URL(`../../${program}`, import.meta.url)
+await Promise.all((process.env.FORWARD ?? '').split(/\s+/).filter(Boolean).map(forward))
 process.argv.splice(1, process.argv.length - 1, url.pathname, ...words)
 await import(url.href).catch((error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes(url.pathname)) throw error
   process.stderr.write(`tideport: this image does not hold ${name}\n`)
   process.exit(2)
 })
-
-export {}

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { composeVariables } from '../../packages/operator/src/set-up/compose-variables.ts'
 import { endDeadProjects, projectName } from './support/compose-projects.ts'
 import { docker, mustDocker, noDocker, root } from './support/docker.ts'
 
@@ -34,7 +35,9 @@ async function ask(path: string, KEY: string): Promise<{ status: number; text: s
   return JSON.parse(await compose(...args))
 }
 
-const page = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+const [page = '', guide = ''] = ['operations', 'self-host'].map((name) =>
+  readFileSync(join(root, `docs/${name}.md`), 'utf8'),
+)
 /** The blocks of commands of a section of docs/operations.md. */
 function linesOf(section: string): string[] {
   const text = page.split(`### ${section}\n`)[1]?.split(/^##/m)[0] ?? ''
@@ -66,6 +69,17 @@ interface Container {
   logging?: { options: Record<string, string> }
   mem_limit?: string
 }
+
+it('Git ignores what holds secrets of an installation', () => {
+  const secrets = ['.env', '.env.development', 'networks.env', 'keys.yaml', 'backup/secrets.tar']
+  const { stdout } = spawnSync('git', ['check-ignore', ...secrets], { cwd: root, encoding: 'utf8' })
+  expect(stdout.trim().split('\n')).toEqual(secrets)
+})
+
+it('the pages name every variable of docker-compose.yml', () => {
+  const pages = page + guide + readFileSync(join(root, 'docs/configuration.md'), 'utf8')
+  for (const name of composeVariables) expect(pages).toContain(`\`${name}`)
+})
 
 it.skipIf(noDocker)('every container has an end to its log and to its memory', async () => {
   const { services } = JSON.parse(await compose('--profile', '*', 'config', '--format', 'json'))
@@ -113,6 +127,17 @@ describe.skipIf(noDocker)('docker compose', () => {
   it('brings the whole system up, and a file goes through every state', async () => {
     await up()
     expect(await demo()).toContain('all of it held')
+  })
+
+  it('runs the command line as the guide does', () => {
+    const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(guide) ?? []
+    expect(commands.match(/docker compose run --rm cli/g)).toHaveLength(5)
+    const { status, stdout, stderr } = spawnSync('bash', ['-euc', commands], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    })
+    expect([status, stdout + stderr]).toEqual([0, expect.stringMatching(/ok {2}[0-9a-f]{64} {2}README\.md/)])
   })
 
   it('leaves every container as it is at a further up, build, or scale', async () => {
@@ -167,13 +192,14 @@ describe.skipIf(noDocker)('docker compose', () => {
     const before = await ask('/api/files?limit=50&deleted=true', key)
     const [backup = '', restore = ''] = linesOf('Back up and restore with Compose')
     const cwd = mkdtempSync(join(tmpdir(), 'tideport-backup-'))
-    mkdirSync(join(cwd, 'backup')) // made by Docker it would be root's, and nobody else could remove it
     for (const lines of [backup, restore]) {
       const script = lines.replaceAll('tideport_', `${projectName}_`).replaceAll(' tideport -', ` ${image} -`)
       const own = { ...process.env, ...env, COMPOSE_FILE: join(root, 'docker-compose.yml') }
       const { status, stderr } = spawnSync('bash', ['-ec', script], { cwd, env: own, encoding: 'utf8' })
       expect([status, stderr]).toEqual([0, expect.any(String)])
     }
+    for (const one of ['', 'secrets.tar', 'postgres.tar', 's3.tar', 'network.tar'])
+      expect(statSync(join(cwd, 'backup', one)).mode & 0o777, one).toBe(one === '' ? 0o700 : 0o600)
     rmSync(cwd, { recursive: true })
     expect(await apiKey()).toBe(key)
     expect(await ask('/api/files?limit=50&deleted=true', key)).toEqual(before)
