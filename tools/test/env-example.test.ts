@@ -56,7 +56,7 @@ it('no setting, and no variable of Compose, passes for a misspelled one', async 
   const load = async (file: string) => await import(new URL(file, root).href)
   const { misspelledSettings } = await load('packages/service-kit/src/config/misspelled.ts')
   const { composeVariables } = await load('packages/operator/src/set-up/compose-variables.ts')
-  const compose = readFileSync(new URL('docker-compose.yml', root), 'utf8').matchAll(/\$\{(\w+)/g)
+  const compose = readFileSync(new URL('docker-compose.yml', root), 'utf8').matchAll(/(?<!\$)\$\{(\w+)/g)
   expect(composeVariables).toEqual([...new Set(['BASE', ...[...compose].map(([, name]) => name)])].toSorted())
   const shapes = services.map(({ settings }) => Object.keys(settings.shape))
   const env = Object.fromEntries([...shapes.flat(), ...composeVariables, ...others].map((name) => [name, 'x']))

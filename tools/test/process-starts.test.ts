@@ -8,7 +8,7 @@ const services = readdirSync(join(root, 'services'))
 
 /** A module costs half a millisecond of processor time at each start, and a run of the tests starts hundreds. */
 const modulesMax: Record<string, number> = {
-  gateway: 560,
+  gateway: 565,
   auth: 890,
   files: 1260,
   sync: 860,
