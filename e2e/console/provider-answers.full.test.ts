@@ -36,6 +36,10 @@ const lies = {
   'has the nonce of another sign-in': { nonce: 'of another sign-in' },
   'has no nonce': { nonce: undefined },
   'is for another client': { aud: 'somebody-else' },
+  'was issued to another client': { azp: 'somebody-else' },
+  'has two audiences and was issued to another client': { aud: ['tideport', 'somebody-else'], azp: 'somebody-else' },
+  'has two audiences and no `azp`': { aud: ['tideport', 'somebody-else'] },
+  'has an empty `azp`': { azp: '' },
   'is over': { exp: Math.floor(Date.now() / 1000) - 3600 },
 }
 

@@ -80,9 +80,11 @@ export async function takeAnswer(provider: IdentityProvider): Promise<{ tokens: 
   return { tokens, returnTo: asked.returnTo }
 }
 
+/** As OpenID Connect Core §3.1.3.7 has it, but for the signature. Of several audiences `azp` names the one that asked. */
 function checkIdToken({ issuer, clientId }: IdentityProvider, idToken: string, nonce: string): void {
   const claims = readClaims(idToken)
-  const isForUs = [claims.aud].flat().includes(clientId)
+  const audiences = [claims.aud].flat()
+  const isForUs = audiences.includes(clientId) && (claims.azp ?? (audiences.length > 1 ? null : clientId)) === clientId
   const isValid = typeof claims.exp === 'number' && claims.exp * 1000 > Date.now() - 60_000
   if (claims.iss !== issuer || !isForUs || !isValid || claims.nonce !== nonce) {
     throw new UntrustedAnswer('An id token for somebody else')

@@ -100,6 +100,7 @@ const isRefusal = (status: number): boolean => status >= 400 && status < 500 && 
 export interface Claims {
   iss?: string
   aud?: string | string[]
+  azp?: string
   exp?: number
   nonce?: string
   name?: string
