@@ -54,7 +54,7 @@ browserTest('what the service refuses is told beside the form, and read out', as
 })
 
 browserTest(
-  'the palette and the sheet of keys list what can be done, and the palette does it',
+  'the palette and the sheet of keys list what can be done, and the palette does it, but not above a dialog',
   async ({ browsing }) => {
     const { page } = await openConsole(browsing)
     await page.keyboard.press('?')
@@ -64,6 +64,10 @@ browserTest(
     await page.keyboard.type('new vau')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'New vault' }).waitFor()
+    for (const keys of ['Control+k', 'Meta+k', 'Control+Shift+K']) await page.keyboard.press(keys)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'New vault' }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('dialog').count()).toBe(0)
   },
 )
 

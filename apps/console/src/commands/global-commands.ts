@@ -28,8 +28,9 @@ export function useGlobalCommands(): void {
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented) return
   if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+    // The browser has a use for it, too, which would take the reader out of a dialog.
     event.preventDefault()
-    palette.open()
+    if (!isModal()) palette.open()
     return
   }
   if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || isModal()) return
