@@ -30,7 +30,7 @@ async function openLongFolder(browsing: BrowserContext, count: number) {
     await rowOf(page, 'file 000001').waitFor()
   }
   const filesIn = async () => (await client.get<{ fileCount: number }>(`/api/vaults/${vaultId}`)).body.fileCount
-  return { page, client, vaultId, show, filesIn, listsAsked: () => lists }
+  return { page, url, client, vaultId, show, filesIn, listsAsked: () => lists }
 }
 
 browserTest('both ends of a folder of very many files are near, and few rows exist', async ({ browsing }) => {
@@ -123,4 +123,31 @@ browserTest('all of a folder is moved by a job, and moved back', async ({ browsi
   await page.getByRole('button', { name: 'Undo' }).click()
   await rowOf(page, 'file 000001').waitFor()
   await waitFor(() => isEmpty('elsewhere/'), { what: 'all of it back' })
+})
+
+browserTest('stops at a list that goes round in circles, and says so', async ({ browsing }) => {
+  const { page, url, vaultId, show, listsAsked } = await openLongFolder(browsing, 450)
+  const cursors: string[] = []
+  await page.route('**/api/files?*', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    // Two real cursors of each order lead back to the first one.
+    if (body.nextCursor !== null) cursors.push(body.nextCursor)
+    const isLoop = new URL(route.request().url()).searchParams.has('cursor')
+    await route.fulfill({ response, json: { ...body, nextCursor: isLoop ? cursors[0] : body.nextCursor } })
+  })
+  await show()
+  await rowOf(page, 'file 000001').focus()
+  const toTheEnd = async () => {
+    await page.keyboard.press('PageDown')
+    return await page.getByText('does not follow the API').isVisible()
+  }
+  await waitFor(toTheEnd, { what: 'the end of the list', everyMs: 50 })
+  await expectAccessible(page, 'a list that goes round in circles')
+  const asked = listsAsked()
+  expect(asked).toBeLessThan(12)
+  // Nothing of it is asked for again before its reader wants that.
+  await page.goto(`${url}/vaults/${vaultId}`)
+  await page.getByRole('button', { name: 'long', exact: true }).waitFor()
+  expect(listsAsked()).toBeLessThanOrEqual(asked + 2)
 })

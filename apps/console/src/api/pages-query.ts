@@ -1,4 +1,5 @@
 import { type InfiniteData, infiniteQueryOptions, type QueryKey } from '@tanstack/preact-query'
+import { ProtocolError } from '@tideport/sdk'
 import { useEffect } from 'preact/hooks'
 import { queryClient } from './query-client.ts'
 import { type ListPage, type PageAt, readNow, renewPage } from './renew-page.ts'
@@ -36,7 +37,8 @@ export function pagesQuery<Item>(list: ListToRead<Item>) {
       const ask = (cursor: string | undefined) => read({ cursor, signal })
       const state = queryClient.getQueryState<Data<Item>>(queryKey)
       const known = knownPages(state?.data)
-      if (known.length === 0 || state?.fetchMeta?.fetchMore) return { ...(await ask(pageParam)), ...readNow() }
+      if (known.length === 0 || state?.fetchMeta?.fetchMore)
+        return leadingOn({ ...(await ask(pageParam)), ...readNow() }, known)
       // The last one: of those before it nothing is left but their cursor.
       const index = known.findLastIndex(({ cursor }) => cursor === pageParam)
       const page = known[index]?.page
@@ -51,6 +53,17 @@ export function pagesQuery<Item>(list: ListToRead<Item>) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   })
+}
+
+/** The page. Throws where the service leads back to a page that it sent before: the list would never end. */
+export function leadingOn<Page extends { nextCursor: string | null }>(
+  page: Page,
+  before: readonly { cursor: string | undefined }[],
+): Page {
+  if (page.nextCursor !== null && before.some(({ cursor }) => cursor === page.nextCursor)) {
+    throw new ProtocolError('The list goes round in circles')
+  }
+  return page
 }
 
 type Sight<Item> = Pick<ListToRead<Item>, 'keyOf' | 'inSight'>

@@ -51,6 +51,8 @@ export const de: Text = {
     themeDark: 'Dunkel',
     settings: 'Einstellungen',
     noAnswer: 'Es kam keine Antwort. Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal.',
+    wrongAnswer:
+      'Die Antwort des Dienstes entspricht nicht der API. Versuchen Sie es später noch einmal, oder informieren Sie den Betreiber dieser Installation.',
     requestId: (id) => `Anfrage ${id}`,
   },
   nav: {

@@ -51,6 +51,8 @@ export const en = {
     themeDark: 'Dark',
     settings: 'Settings',
     noAnswer: 'No answer came. Check your connection and try again.',
+    wrongAnswer:
+      'The response of the service does not follow the API. Retry later, or tell the operator of this installation.',
     requestId: (id: string) => `Request ${id}`,
   },
   nav: {

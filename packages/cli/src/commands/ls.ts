@@ -42,14 +42,10 @@ export const ls = command({
       }
     } else {
       const prefix = folderOf(path) === '' ? undefined : `${folderOf(path)}/`
-      for (let cursor: string | undefined, more = true; more; ) {
-        const asked = { vaultId, prefix, delimiter: '/', limit: 100, cursor } as const
-        const page = await listFiles(client, asked, { signal }).page()
+      for await (const page of listFiles(client, { vaultId, prefix, delimiter: '/', limit: 100 }, { signal }).pages()) {
         for (const { path: folder } of page.folders ?? []) await output.result({ folder }, folderLine(folder))
         for (const one of page.files) await output.result(one, line(one))
         found += page.files.length + (page.folders ?? []).length
-        cursor = page.nextCursor ?? undefined
-        more = page.nextCursor !== null
       }
     }
     if (found === 0 && path !== '') throw new Error(`There is nothing at ${vault}:${path}`)

@@ -22,10 +22,15 @@ export type Call<I, A> = (client: Client, ...args: Args<I>) => Promise<A>
 export type BytesCall<I> = (client: Client, ...args: Args<I>) => Promise<Response>
 export type ListCall<I, Page, Item> = (client: Client, ...args: Args<I>) => List<Page, Item>
 
-/** Every item of a list, page by page as they are asked for; or one page, by `page()`. */
+/**
+ * Every item of a list, requested page by page. A service whose cursors lead back to a page that it sent before gets a
+ * `ProtocolError`.
+ */
 export interface List<Page, Item> extends AsyncIterable<Item> {
-  /** The page that the input says, `nextCursor` included. */
+  /** The page that the input names, with its `nextCursor`. */
   page(): Promise<Page>
+  /** Every page, beginning with the one that the input names. */
+  pages(): AsyncIterable<Page>
 }
 
 /** An endpoint that answers JSON. Its calls reject with an `ApiError`, a `NetworkError` or the signal's reason. */
@@ -50,24 +55,32 @@ export function listCall<I, Page extends { nextCursor: string | null }, Items ex
   type Item = Page[Items] extends (infer One)[] ? One : never
   return (client, ...[input, options]) => {
     const page = async (more?: Input) => {
-      const answer = await ask<Page>(client, 'GET', path, marks, { ...(input as Input), ...more }, options)
+      const asked: Input = { ...(input as Input), ...more }
+      const answer = await ask<Page>(client, 'GET', path, marks, asked, options)
       if (!Array.isArray(answer[items])) throw new ProtocolError(`GET ${path} was answered without a list`)
+      if (answer.nextCursor !== null && answer.nextCursor === asked.cursor) throw circle()
       return answer
+    }
+    async function* pages(): AsyncGenerator<Page> {
+      const isSeen = seenBefore()
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const answer: Page = await page(cursor === undefined ? undefined : { cursor })
+        yield answer
+        cursor = answer.nextCursor
+        if (cursor !== null && isSeen(cursor)) throw circle()
+      }
     }
     return {
       page,
+      pages,
       async *[Symbol.asyncIterator]() {
-        const isSeen = seenBefore()
-        for (let cursor: string | null | undefined; cursor !== null; ) {
-          const answer: Page = await page(cursor === undefined ? undefined : { cursor })
-          yield* answer[items] as Item[]
-          cursor = answer.nextCursor
-          if (cursor !== null && isSeen(cursor)) throw new ProtocolError('The list goes round in circles')
-        }
+        for await (const answer of pages()) yield* answer[items] as Item[]
       },
     }
   }
 }
+
+const circle = () => new ProtocolError('The list goes round in circles')
 
 async function ask<A>(
   client: Client,

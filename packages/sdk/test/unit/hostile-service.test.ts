@@ -240,11 +240,18 @@ describe('a list', () => {
       '/api/files': (_, response) =>
         response.end(JSON.stringify({ files: [{ id: 'f' }], nextCursor: `c${page++ % length}` })),
     })
-    const read = async () => {
-      for await (const _ of listFiles(client));
+    const read = async (list: AsyncIterable<unknown>) => {
+      for await (const _ of list);
     }
-    await expect(read()).rejects.toThrow(ProtocolError)
-    expect(page).toBeLessThan(40)
+    await expect(read(listFiles(client))).rejects.toThrow(ProtocolError)
+    await expect(read(listFiles(client).pages())).rejects.toThrow(ProtocolError)
+    expect(page).toBeLessThan(80)
+  })
+
+  it('whose page names itself as the next one is refused, page by page as well', async () => {
+    const { client, asked } = await liar({ '/api/files': { files: [{ id: 'f' }], nextCursor: 'c' } })
+    await expect(listFiles(client, { cursor: 'c' }).page()).rejects.toThrow(ProtocolError)
+    expect(asked).toHaveLength(1)
   })
 
   it('whose answer to a password does not end, or does not come, is given up', async () => {

@@ -39,7 +39,7 @@ const isPrivate = ({ id, visibility }: Vault) => visibility === 'private' || rea
 function Files({ vaultId, name, isPrivate }: { vaultId: string; name: string; isPrivate: boolean }) {
   const t = text.value.files
   const [place, go] = usePlace(vaultId)
-  const { list, entries, gapAt, hasMore, more, see } = useEntries(vaultId, place)
+  const { list, entries, gapAt, hasMore, failed, more, see } = useEntries(vaultId, place)
   const selection = useSelection(entries, ({ key }) => key, JSON.stringify(place))
   const open = useSignal<OpenDialog | null>(null)
   const target = { vaultId, folder: place.folder, isPrivate }
@@ -80,6 +80,7 @@ function Files({ vaultId, name, isPrivate }: { vaultId: string; name: string; is
           mayUpload={mayUpload}
         />
       )}
+      {failed !== null && <Failure error={failed.error} onRetry={() => void failed.fetchNextPage()} />}
       <FileDialogs vaultId={vaultId} folder={place.folder} open={open} onDone={selection.clear} />
     </DropZone>
   )

@@ -13,6 +13,8 @@ export interface EntryList {
   /** Before which entry there are others that are not here yet; null: nowhere. */
   gapAt: number | null
   hasMore: boolean
+  /** Those of which the next page could not be read; null: none. It is asked for again only when somebody retries. */
+  failed: Pages | null
   /** Asks for more behind what is there, or with `fromEnd` before what is there of the end. */
   more: (fromEnd: boolean) => void
   /** To be told which entries are in sight: these are kept as they are now. */
@@ -39,9 +41,10 @@ export function useEntries(vaultId: string, place: Place): EntryList {
     entries,
     gapAt,
     hasMore: list.hasNextPage && (gapAt !== null || fromEnd === 0),
+    failed: [list, end].find(({ isFetchNextPageError }) => isFetchNextPageError) ?? null,
     more(fromEnd) {
       const pages = fromEnd ? end : list
-      if (!pages.isFetching) void pages.fetchNextPage()
+      if (!pages.isFetching && !pages.isFetchNextPageError) void pages.fetchNextPage()
     },
     see(first, last) {
       inSight.current = new Set(entries.slice(first, last).map(({ key }) => key))

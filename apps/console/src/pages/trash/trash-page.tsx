@@ -16,7 +16,7 @@ import { useDeleteForEver, useEmptyTrash, useRestore, useTrash } from './trash-q
 export default function TrashPage() {
   const t = text.value.files
   const { items: files, list, see } = useTrash()
-  const { data, error, isFetching, refetch, hasNextPage, fetchNextPage } = list
+  const { data, error, isFetching, refetch, hasNextPage, isFetchNextPageError, fetchNextPage } = list
   const selection = useSelection(files, ({ id }) => id, 'trash')
   const dialog = useSignal<'delete' | 'empty' | null>(null)
   const close = () => {
@@ -54,7 +54,7 @@ export default function TrashPage() {
           count={files.length}
           hasMore={hasNextPage}
           onNearMore={() => {
-            if (!isFetching) void fetchNextPage()
+            if (!isFetching && !isFetchNextPageError) void fetchNextPage()
           }}
           onSight={(first, last) => see(files.slice(first, last))}
           keyOf={(index) => (files[index] as TrashedFile).id}
@@ -70,6 +70,7 @@ export default function TrashPage() {
           )}
         />
       )}
+      {isFetchNextPageError && <Failure error={error} onRetry={() => void fetchNextPage()} />}
       {dialog.value === 'empty' && <EmptyDialog onClose={close} />}
       {dialog.value === 'delete' && (
         <DeleteDialog

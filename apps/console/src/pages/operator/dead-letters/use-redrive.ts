@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { leadingOn } from '../../../api/pages-query.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import type { KindName } from './kinds.ts'
 import type { LetterFilter, Tried, Wanted } from './letter.ts'
@@ -80,12 +81,13 @@ async function* callsOf(redriven: Redriven, call: Call): AsyncGenerator<{ tried:
     }
     return
   }
-  let cursor: string | undefined
-  do {
-    const { tried, nextCursor } = await call({ filter: redriven.filter, cursor })
-    cursor = nextCursor ?? undefined
+  const asked: { cursor: string | undefined }[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    asked.push({ cursor })
+    const { tried, nextCursor } = leadingOn(await call({ filter: redriven.filter, cursor }), asked)
+    cursor = nextCursor
     yield { tried, hasMore: nextCursor !== null }
-  } while (cursor !== undefined)
+  }
 }
 
 function add(before: Redrive, tried: readonly Tried[]): Redrive {
