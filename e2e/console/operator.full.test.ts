@@ -25,13 +25,19 @@ async function openTab(page: Page, name: string): Promise<void> {
   await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('main')
 }
 
-browserTest('to whoever is no operator, nothing tells that there is anything for them', async ({ browsing }) => {
+browserTest('shows nothing of operators to anybody else, and sends no request of theirs', async ({ browsing }) => {
+  const asked: string[] = []
+  browsing.on('request', (request) => asked.push(new URL(request.url()).pathname))
   const { page } = await openConsole(browsing, '/operator')
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
   expect(await page.getByRole('link', { name: 'Operators' }).count()).toBe(0)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('Operators')
   await page.getByText('Nothing fits').waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  expect(asked.filter((path) => path === '/api/account').length).toBe(2)
+  expect(asked.filter((path) => path.startsWith('/api/operator'))).toEqual([])
 })
 
 browserTest(

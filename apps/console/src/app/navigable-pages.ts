@@ -1,10 +1,10 @@
 import type { Text } from '../text/en.ts'
-import { useIsOperator } from './operator-access.ts'
+import { useAccess } from './operator-access.ts'
 import { pages } from './pages.ts'
 
 /** The pages that whoever is signed in finds in the navigation, in its order. */
 export function useNavigablePages(): { path: string; nav: keyof Text['nav'] }[] {
-  const isOperator = useIsOperator()
+  const isOperator = useAccess().data?.isOperator === true
   return pages.flatMap(({ path, nav, isForOperators }) =>
     nav === undefined || (isForOperators && !isOperator) ? [] : [{ path, nav }],
   )

@@ -17,7 +17,7 @@ export interface Page {
   nav?: keyof Text['nav']
   /** Many go on to it: its program is loaded before, also where data may cost something. */
   isLikely?: true
-  /** It has that entry for operators alone. */
+  /** There is no such page, and no such entry, for anybody else. */
   isForOperators?: true
 }
 
@@ -41,9 +41,13 @@ export const pages: readonly Page[] = [
     isForOperators: true,
     load: () => import('../pages/operator/overview/overview-page.tsx'),
   },
-  { path: '/operator/dead-letters', load: () => import('../pages/operator/dead-letters/dead-letters-page.tsx') },
-  { path: '/operator/runs', load: () => import('../pages/operator/runs/runs-page.tsx') },
-  { path: '/operator/log', load: () => import('../pages/operator/log/log-page.tsx') },
+  {
+    path: '/operator/dead-letters',
+    isForOperators: true,
+    load: () => import('../pages/operator/dead-letters/dead-letters-page.tsx'),
+  },
+  { path: '/operator/runs', isForOperators: true, load: () => import('../pages/operator/runs/runs-page.tsx') },
+  { path: '/operator/log', isForOperators: true, load: () => import('../pages/operator/log/log-page.tsx') },
   { path: '/vaults/:vaultId/key', load: () => import('../pages/vault-key/vault-key-page.tsx') },
   { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx'), ask: askForFile, isLikely: true },
 ]

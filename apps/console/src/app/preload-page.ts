@@ -28,7 +28,7 @@ export function preloadOthers(): () => void {
     if (signal.aborted) return
     const isThrifty = mayCost()
     for (const page of pages) {
-      const isWanted = isThrifty ? page.isLikely : !page.path.startsWith('/operator')
+      const isWanted = isThrifty ? page.isLikely : !page.isForOperators
       if (isWanted) loadProgram(page)
     }
   })

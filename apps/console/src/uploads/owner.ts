@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
-import { readAccount } from '@tideport/sdk'
-import { client } from '../api/client.ts'
+import { accountQuery } from '../api/account-query.ts'
+import { queryClient } from '../api/query-client.ts'
 import { session } from '../session/session.ts'
 
 let owner: string | null = null
@@ -13,7 +13,7 @@ effect(() => {
   owner = null
   const whose = session.value
   if (whose === null) return
-  readAccount(client()).then(
+  queryClient.fetchQuery(accountQuery).then(
     ({ id }) => {
       if (session.peek() === whose) owner = id
     },

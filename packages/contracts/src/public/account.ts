@@ -16,6 +16,10 @@ export const readAccount = endpoint({
       .object({
         id: uuid,
         createdAt: instant,
+        isOperator: z
+          .literal(true)
+          .optional()
+          .describe('The caller is an operator of the installation and may use `/api/operator`. Never by an API key'),
         usage: z.object({
           storageBytes: z.int(),
           hotBytes: z.int(),

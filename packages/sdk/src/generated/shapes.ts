@@ -221,6 +221,8 @@ export type WrittenFile = {
 export type Account = {
   id: string
   createdAt: string
+  /** The caller is an operator of the installation and may use `/api/operator`. Never by an API key */
+  isOperator?: true | undefined
   usage: {
     storageBytes: number
     hotBytes: number

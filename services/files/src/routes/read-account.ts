@@ -17,7 +17,7 @@ interface Deps {
 /** `GET /api/account`. */
 export function readAccountRoute({ db, openAccount, networks: { order }, config }: Deps) {
   const placeOf = (network: string) => (order.includes(network) ? order.indexOf(network) : order.length)
-  return serve(readAccount, async ({ principal: { accountId } }) => {
+  return serve(readAccount, async ({ principal: { accountId, isOperator } }) => {
     await openAccount(accountId)
     const row = await db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
     const networks = (await readNetworkUsage(db, accountId))
@@ -27,6 +27,7 @@ export function readAccountRoute({ db, openAccount, networks: { order }, config 
     return {
       id: row.id,
       createdAt: row.createdAt.toISOString(),
+      ...(isOperator && { isOperator }),
       usage: { storageBytes, hotBytes, fileCount, vaultCount, networks },
       limits: {
         maxPutBytes: config.maxPutBytes,

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Link, useLocation } from 'wouter-preact'
-import { NotFound } from '../../app/not-found.tsx'
-import { isNoOperator, useOverview } from '../../app/operator-access.ts'
+import { useOverview } from '../../app/operator-access.ts'
 import { text } from '../../text/text.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -14,13 +13,12 @@ interface OperatorPageProps {
   children: ComponentChildren
 }
 
-/** What is around each page of operators. To everybody else there is no such page. */
+/** What is around each page of operators. */
 export function OperatorPage({ lead, actions, children }: OperatorPageProps) {
-  const { error, isLoading, isEnabled } = useOverview({ isWatched: false })
+  const { isLoading } = useOverview({ isWatched: false })
   const t = text.value
   const [location] = useLocation()
   if (isLoading) return <Spinner />
-  if (!isEnabled || isNoOperator(error)) return <NotFound />
   const tabs = {
     '/operator': t.operator.tabs.overview,
     '/operator/dead-letters': t.operator.tabs.deadLetters,

@@ -1,14 +1,10 @@
 import { useQuery } from '@tanstack/preact-query'
-import { readAccount, readUsage, readVaultUsage } from '@tideport/sdk'
+import { readUsage, readVaultUsage } from '@tideport/sdk'
+import { accountQuery } from '../../api/account-query.ts'
 import { client } from '../../api/client.ts'
 import { daysAgo } from './days.ts'
 
-export function useAccount() {
-  return useQuery({
-    queryKey: ['account'],
-    queryFn: ({ signal }) => readAccount(client(), {}, { signal }),
-  })
-}
+export const useAccount = () => useQuery({ ...accountQuery, retry: false, staleTime: 0 })
 
 export function useUsageDays(span: number) {
   return useQuery({

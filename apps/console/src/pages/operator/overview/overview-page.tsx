@@ -1,5 +1,5 @@
 import { describeError } from '../../../api/describe-error.ts'
-import { isNoOperator, useOverview } from '../../../app/operator-access.ts'
+import { useOverview } from '../../../app/operator-access.ts'
 import { dateTime } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
 import { Failure } from '../../../ui/failure.tsx'
@@ -15,9 +15,7 @@ export default function OverviewPage() {
   const t = text.value.operator
   const overview = useOverview({ isWatched: true })
   const networks = useNetworks({ isWatched: true })
-  const failed = [overview, networks].find(
-    ({ data, error }) => data !== undefined && error !== null && !isNoOperator(error),
-  )
+  const failed = [overview, networks].find(({ data, error }) => data !== undefined && error !== null)
   return (
     <OperatorPage lead={t.lead}>
       <p class="form-error" role="status">
