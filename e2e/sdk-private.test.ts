@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ChecksumError, download, NetworkError, SourceChangedError, updateFile, type WrittenFile } from '@tideport/sdk' // biome-ignore format: one line
+import { ChecksumError, type Client, download, type JournalEntry, listFiles, NetworkError, SourceChangedError, updateFile, type WrittenFile } from '@tideport/sdk' // biome-ignore format: one line
 import {
   ChangedBytesError,
   ChangedRecordError,
@@ -9,6 +9,7 @@ import {
   ReplacedFileError,
   rewrapFile,
   UnknownFormatError,
+  uploadManyPrivate,
   uploadPrivate,
   WrongKeyError,
 } from '@tideport/sdk/crypto'
@@ -181,3 +182,38 @@ async function lyingAccount() {
     })
   return { client, vaultId, lying }
 }
+
+test.concurrent('a small private file goes in one call, and comes once though the response to it was lost', async () => {
+  const { again, client, vaultId } = await sdkAccount('private')
+  const vaultKey = createVaultKey()
+  const entries = new Map<string, JournalEntry>()
+  const journal = {
+    read: (key: string) => entries.get(key),
+    write: (key: string, now: JournalEntry) => void entries.set(key, { ...entries.get(key), ...now }),
+  }
+  const bytes = randomBytes(4096)
+  const source = new Blob([bytes])
+  const methods: string[] = []
+  const losing = again({
+    attempts: 1,
+    fetch: async (url, init) => {
+      methods.push(init?.method ?? 'GET')
+      await (await fetch(url, init)).arrayBuffer()
+      throw new TypeError('The response was lost')
+    },
+  })
+  const run = async (by: Client) => {
+    const items = [{ key: 'a', source, name: 'a' }]
+    for await (const { error, file } of uploadManyPrivate(by, items, { vaultId, vaultKey, journal })) {
+      if (error) throw error
+      return file
+    }
+    return undefined
+  }
+  await expect(run(losing)).rejects.toThrow(NetworkError)
+  expect(methods).toEqual(['PUT'])
+  const file = await run(client)
+  const { files } = await listFiles(client, { vaultId }).page()
+  expect(files.map(({ id }) => id)).toEqual([file?.id])
+  expect(bytes.equals(await read(await downloadPrivate(client, files[0] as { id: string }, { vaultKey })))).toBe(true)
+})

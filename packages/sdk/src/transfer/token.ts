@@ -5,6 +5,8 @@ import { fingerprintOf, fromBase64Url, type Source, toBase64Url } from './source
 export interface UploadToken {
   version: 1
   fileId: string
+  /** It goes in one call, which creates the file with this id. */
+  isWhole?: true | undefined
   sizeBytes: number
   /** Null: one PUT. */
   partSizeBytes: number | null

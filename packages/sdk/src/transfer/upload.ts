@@ -3,15 +3,19 @@ import type { Client } from '../client/create-client.ts'
 import { orAbort } from '../client/or-abort.ts'
 import { sendForJson } from '../client/send.ts'
 import { contentFields } from '../generated/calls.ts'
-import { TooLargeError } from '../generated/error-classes.ts'
+import { IdTakenError, NotFoundError, TooLargeError, ValidationFailedError } from '../generated/error-classes.ts'
 import type { WrittenFile } from '../generated/shapes.ts'
+import { confirm } from './confirm.ts'
 import { runUpload } from './run-upload.ts'
-import { isStream, readPiece, type Source, type Stream, sourceOf } from './source.ts'
+import { fingerprintOf, isStream, readPiece, type Source, type Stream, sourceOf } from './source.ts'
+import { checkSource, readToken, type UploadToken, writeToken } from './token.ts'
 import { type Plan, requestOf, type UploadFields, type UploadOptions } from './upload-options.ts'
 import { uploadStream } from './upload-stream.ts'
 
 /** Up to here a file goes in one call, through the service: one round trip in place of three. */
 const ONE_CALL_BYTES = 4 * 1024 ** 2
+/** How far this clock may be ahead of the service's. */
+const CLOCK_MS = 3_600_000
 
 /**
  * Uploads a file and confirms it; the file's record, in `hot`. With a key that may not read files and after a repeated
@@ -37,23 +41,19 @@ export async function uploadSource(client: Client, source: Source, options: Uplo
     options: { ...options, signal: options.signal ?? new AbortController().signal },
   }
   plan.options.signal.throwIfAborted()
-  const whole = mayGoWhole(plan) ? await uploadWhole(client, plan) : null
-  return whole ?? (await runUpload(client, plan))
+  const token = options.resume === undefined ? null : readToken(options.resume)
+  if (token && !token.isWhole) return await runUpload(client, plan)
+  if (token) await orAbort(checkSource(token, original), plan.options.signal)
+  const whole = mayGoWhole(plan) ? await uploadWhole(client, plan, token) : null
+  return whole ?? (await runUpload(client, { ...plan, options: { ...plan.options, resume: undefined } }))
 }
 
-function mayGoWhole({
-  source,
-  request: { name = '', path },
-  options: { resume, partSizeBytes, onToken, fields = {} },
-}: Plan): boolean {
-  // Bytes that are encrypted anew each time are another request when it is repeated: they go by a token.
-  if (onToken !== undefined && fields.wrappedKey != null) return false
+function mayGoWhole({ source, request: { name = '', path }, options: { partSizeBytes, fields = {} } }: Plan): boolean {
   const known = ['path', 'tags', 'metadata', ...contentFields]
   // In the URL of one call a slash would make a folder, where a name may have none.
   const parts = path === undefined ? [name] : path.split('/')
   const fits = Object.entries(fields).every(([field, value]) => value == null || known.includes(field))
   return (
-    resume === undefined &&
     partSizeBytes === undefined &&
     source.size <= ONE_CALL_BYTES &&
     fits &&
@@ -62,17 +62,21 @@ function mayGoWhole({
 }
 
 /** Null where the installation takes less in one call: then it goes by an upload request. */
-async function uploadWhole(client: Client, { source, request, options }: Plan): Promise<WrittenFile | null> {
+async function uploadWhole(client: Client, plan: Plan, token: UploadToken | null): Promise<WrittenFile | null> {
+  const { source, request, options } = plan
   const { vaultId, name, path = name, mimeType } = request
-  const { idempotencyKey = crypto.randomUUID() } = options
+  const { signal, idempotencyKey = crypto.randomUUID() } = options
+  const isStored = token && (await confirm(client, token.fileId, signal).catch(nullIfMissing))
+  if (isStored) return isStored
+  const id = token?.fileId ?? (await keepId(plan))
   const template = '/api/vaults/:vaultId/content/*path'
-  const url = fillPath(template, { vaultId, path }) + queryOf(inQuery(options.fields))
-  // Not the key of an upload request, which may have to follow.
-  const headers = { 'content-type': mimeType, 'idempotency-key': `${idempotencyKey}:whole` }
-  const body = await orAbort(readPiece(source, 0, source.size), options.signal)
+  const url = fillPath(template, { vaultId, path }) + queryOf(inQuery({ ...options.fields, ...(id && { id }) }))
+  // Not the key of an upload request, which may have to follow, nor of other bytes.
+  const headers = { 'content-type': mimeType, 'idempotency-key': `${id ?? idempotencyKey}:${token ? crypto.randomUUID() : 'whole'}` } // biome-ignore format: one line
+  const body = await orAbort(readPiece(source, 0, source.size), signal)
   try {
     const sent = { endpoint: `PUT ${template}`, method: 'PUT', path: url, headers, body, repeatable: true }
-    const file = await sendForJson<WrittenFile>(client, sent, { signal: options.signal })
+    const file = await sendForJson<WrittenFile>(client, sent, { signal })
     options.onProgress?.({
       sentBytes: source.size,
       totalBytes: source.size,
@@ -82,8 +86,32 @@ async function uploadWhole(client: Client, { source, request, options }: Plan): 
     return file
   } catch (error) {
     if (error instanceof TooLargeError && source.size > 0) return null
+    // The call before arrived after all.
+    if (token && error instanceof IdTakenError) return await confirm(client, token.fileId, signal)
+    // A clock that is far ahead makes ids of the future.
+    if (id && error instanceof ValidationFailedError) return null
     throw error
   }
+}
+
+/**
+ * Bytes that are encrypted anew are another request when it is repeated. So the file gets its id here, by which it is found
+ * again, and the token keeps it. Undefined: the idempotency key is enough.
+ */
+async function keepId({ original, request, options: { onToken, signal, fields } }: Plan): Promise<string | undefined> {
+  const { wrappedKey, encryptionIv } = request
+  if (!onToken || !wrappedKey || !encryptionIv) return undefined
+  const time = (Date.now() - CLOCK_MS).toString(16).padStart(12, '0')
+  const fileId = fields?.id ?? `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
+  const fingerprint = await orAbort(fingerprintOf(original), signal)
+  const sizes = { sizeBytes: original.size, partSizeBytes: null }
+  await onToken(writeToken({ version: 1, fileId, isWhole: true, ...sizes, fingerprint, wrappedKey, encryptionIv }))
+  return fileId
+}
+
+const nullIfMissing = (error: unknown): null => {
+  if (error instanceof NotFoundError) return null
+  throw error
 }
 
 /** Fields of an upload request as the query of one call takes them: the path is in the URL. */
