@@ -20,7 +20,7 @@ export interface Upload {
 
 const showMs = 150
 
-/** Changed in place: there may be thousands, and each tells its progress ten times a second. */
+/** The map is changed in place, as there may be thousands. An upload is replaced: a line is drawn anew for another object. */
 const all = new Map<string, Upload>()
 const version = signal(0)
 
@@ -43,7 +43,7 @@ export function listUploads(added: readonly Upload[]): void {
 export function changeUpload(key: string, what: Partial<Upload>): void {
   const now = all.get(key)
   if (now === undefined) return
-  Object.assign(now, what)
+  all.set(key, { ...now, ...what })
   show()
 }
 
