@@ -1,9 +1,10 @@
 import { computed } from '@preact/signals'
 import { type Client, createClient } from '@tideport/sdk'
 import { apiUrl } from '../app/base.ts'
+import { notePrivate } from '../private/private-vaults.ts'
 import { type Session, session } from '../session/session.ts'
 
-const baseUrl = apiUrl.href
+const all = { baseUrl: apiUrl.href, checkAnswer: (_: string, answer: object) => notePrivate(answer) }
 
 /** What every function of the SDK takes first, for whoever is signed in. Pages are shown only to those. */
 const current = computed(() => clientOf(session.value))
@@ -11,8 +12,8 @@ const current = computed(() => clientOf(session.value))
 export const client = (): Client => current.value
 
 function clientOf(who: Session | null): Client {
-  if (who?.kind === 'key') return createClient({ baseUrl, apiKey: who.key })
-  if (who?.kind === 'provider') return createClient({ baseUrl, bearerToken: who.token })
+  if (who?.kind === 'key') return createClient({ ...all, apiKey: who.key })
+  if (who?.kind === 'provider') return createClient({ ...all, bearerToken: who.token })
   const development = who?.providerId == null ? {} : { providerId: who.providerId }
-  return createClient({ baseUrl, development })
+  return createClient({ ...all, development })
 }

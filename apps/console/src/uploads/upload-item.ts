@@ -1,5 +1,6 @@
 import type { Progress, UploadItem } from '@tideport/sdk'
 import { tellPartMissing } from '../app/newer-build.ts'
+import { isPrivateVault } from '../private/private-vaults.ts'
 import { forgetUploads, readUpload } from './journal.ts'
 import { changeUpload, type Upload } from './upload-list.ts'
 
@@ -7,10 +8,10 @@ import { changeUpload, type Upload } from './upload-list.ts'
 const ends = new Map<string, () => void>()
 
 /** As it is sent: encrypted on its way where its vault is private. Whoever is done with it says so by `letGo`. */
-export async function itemOf({ key, vaultId, path, file, isPrivate }: Upload): Promise<UploadItem> {
+export async function itemOf({ key, vaultId, path, file }: Upload): Promise<UploadItem> {
   const onProgress = ({ sentBytes, bytesPerSecond }: Progress) => changeUpload(key, { sentBytes, bytesPerSecond })
   const fields = { path, onConflict: 'keep' } as const
-  if (!isPrivate) return { key, source: file, fields, onProgress }
+  if (!isPrivateVault(vaultId)) return { key, source: file, fields, onProgress }
   const { source, fields: ofEncryption, end } = await encrypt(key, vaultId, file)
   ends.set(key, end)
   return { key, source, fields: { ...fields, ...ofEncryption }, onProgress }

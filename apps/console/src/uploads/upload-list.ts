@@ -9,8 +9,6 @@ export interface Upload {
   file: File
   handle: FileSystemFileHandle | undefined
   root: PickedRoot | undefined
-  /** To be encrypted on its way; the vault's key has to be open. */
-  isPrivate: boolean
   /** `unanswered`: nobody was there to take it, so it is sent again. */
   state: 'waiting' | 'sending' | 'done' | 'failed' | 'unanswered'
   sentBytes: number

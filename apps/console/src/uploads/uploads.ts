@@ -10,21 +10,20 @@ export interface Target {
   vaultId: string
   /** With a slash at its end; empty: none. */
   folder: string
-  isPrivate: boolean
 }
 
 /**
  * Uploads files into a folder of a vault, with the paths that they have. One that was begun before, with the same bytes
  * at the same place, goes on where it was.
  */
-export function addUploads({ vaultId, folder, isPrivate }: Target, picked: readonly PickedFile[]): void {
+export function addUploads({ vaultId, folder }: Target, picked: readonly PickedFile[]): void {
   const added: Upload[] = []
   for (const { path: own, file, handle, root } of picked) {
     const path = `${folder}${own}`
     const key = JSON.stringify([vaultId, path, file.size, file.lastModified])
     if (listed.get(key)?.state === 'sending') continue
     const begun = { state: 'waiting', sentBytes: 0, bytesPerSecond: null, error: null } as const
-    added.push({ key, vaultId, path, file, handle, root, isPrivate, ...begun })
+    added.push({ key, vaultId, path, file, handle, root, ...begun })
   }
   listUploads(added)
   void rememberUploads(added).then(sendUploads)

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { FileRecord } from '@tideport/sdk'
 import { Link, useLocation } from 'wouter-preact'
 import { useCommands } from '../../commands/commands.ts'
-import { readKeyFile } from '../../private/key-files.ts'
+import { isPrivateVault } from '../../private/private-vaults.ts'
 import { bytes, dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -117,9 +117,11 @@ function TrashActions({ file, open }: ActionsProps) {
 
 /** Nobody but the service vouches for a file of a private vault that is not encrypted. */
 function ServiceWrote({ file }: { file: FileRecord }) {
-  const { data: vault } = useVaultOf(file)
-  const isPrivate = vault?.visibility === 'private' || readKeyFile(file.vaultId) !== null
-  return isPrivate && file.wrappedKey === null ? <p class="hint file-facts">{text.value.privacy.byService}</p> : null
+  // Its response tells.
+  useVaultOf(file)
+  return isPrivateVault(file.vaultId) && file.wrappedKey === null ? (
+    <p class="hint file-facts">{text.value.privacy.byService}</p>
+  ) : null
 }
 
 /** The way to the file: its vault, and its folders. */

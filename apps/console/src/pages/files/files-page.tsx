@@ -3,11 +3,12 @@ import type { Vault } from '@tideport/sdk'
 import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { PageProps } from '../../app/page-props.ts'
-import { readKeyFile } from '../../private/key-files.ts'
+import { isPrivateVault } from '../../private/private-vaults.ts'
 import { unlocked } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { FailedPage } from '../../ui/failed-page.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { useSelection } from '../../ui/selection.ts'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -28,29 +29,34 @@ export default function FilesPage({ params }: PageProps) {
   const vaultId = params.vaultId ?? ''
   const vault = useVault(vaultId)
   useEffect(() => tellWhenUploaded(refreshFiles), [])
-  if (vault.data !== undefined)
-    return <Files vaultId={vaultId} name={vault.data.name} isPrivate={isPrivate(vault.data)} />
+  if (vault.data !== undefined) return <Files vaultId={vaultId} vault={vault.data} />
   return vault.error === null ? <Spinner /> : <FailedPage error={vault.error} onRetry={() => void vault.refetch()} />
 }
 
-/** One whose key is here is private, whatever the service says of it now: nothing goes there that is not encrypted. */
-const isPrivate = ({ id, visibility }: Vault) => visibility === 'private' || readKeyFile(id) !== null
-
-function Files({ vaultId, name, isPrivate }: { vaultId: string; name: string; isPrivate: boolean }) {
+function Files({ vaultId, vault: { name, visibility } }: { vaultId: string; vault: Vault }) {
   const t = text.value.files
   const [place, go] = usePlace(vaultId)
   const { list, entries, gapAt, hasMore, failed, more, see } = useEntries(vaultId, place)
   const selection = useSelection(entries, ({ key }) => key, JSON.stringify(place))
   const open = useSignal<OpenDialog | null>(null)
-  const target = { vaultId, folder: place.folder, isPrivate }
-  const mayUpload = !isPrivate || unlocked.value.has(vaultId)
+  const target = { vaultId, folder: place.folder }
+  const isPrivate = isPrivateVault(vaultId)
+  // A service that calls a private vault public may want what is in its files.
+  const isContradicted = isPrivate && visibility !== 'private'
+  const mayUpload = !isContradicted && (!isPrivate || unlocked.value.has(vaultId))
   const tools = { target, mayUpload, place, go, open }
   return (
     <DropZone target={target} isOff={!mayUpload}>
       <PageHead title={name} />
       <Crumbs vaultId={vaultId} vault={name} folder={place.folder} />
       <FileTools {...tools} />
-      {!mayUpload && (
+      {isContradicted && (
+        <p class="card files-lock" role="alert">
+          <Icon name="lock" />
+          <span>{t.saidPublic}</span>
+        </p>
+      )}
+      {!mayUpload && !isContradicted && (
         <p class="hint">
           {t.privateText} <Link href={`/vaults/${vaultId}/key`}>{text.value.privacy.unlock}</Link>
         </p>

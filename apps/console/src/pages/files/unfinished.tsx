@@ -12,7 +12,7 @@ import { addPicked } from './drop-zone.tsx'
 const namesMax = 5
 
 /** Uploads to this vault that a reload or a crash cut off. Some browsers find the files again; others have them picked. */
-export function Unfinished({ target: { vaultId, isPrivate }, mayUpload }: { target: Target; mayUpload: boolean }) {
+export function Unfinished({ target: { vaultId }, mayUpload }: { target: Target; mayUpload: boolean }) {
   const t = text.value.files
   const kept = useSignal<readonly KeptUpload[]>([])
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Unfinished({ target: { vaultId, isPrivate }, mayUpload }: { targ
     await forgetUploads(left.map(({ key }) => key))
   }
   // Their paths are whole: they are of no folder that is open now.
-  const goOn = async () => addPicked({ vaultId, folder: '', isPrivate }, await reopen(left))
+  const goOn = async () => addPicked({ vaultId, folder: '' }, await reopen(left))
   const mayGoOn = mayUpload && left.some(({ hasHandle }) => hasHandle)
   return (
     <section class="card">

@@ -7,6 +7,7 @@ import { client } from '../../api/client.ts'
 import type { PageProps } from '../../app/page-props.ts'
 import { findProof } from '../../private/find-proof.ts'
 import { readKeyFile } from '../../private/key-files.ts'
+import { isPrivateVault } from '../../private/private-vaults.ts'
 import { unlocked } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
@@ -53,7 +54,7 @@ function Key({ vault, hasKey }: { vault: Vault; hasKey: boolean }) {
   useKeptFocus(isOpen ? 'open' : 'closed')
   if (vault.visibility !== 'private') {
     // What was encrypted stays so, whatever the service says of the vault now.
-    return <Empty title={t.notPrivate} text={known === null ? t.notPrivateText : t.notPrivateAnyMore} />
+    return <Empty title={t.notPrivate} text={isPrivateVault(vault.id) ? t.notPrivateAnyMore : t.notPrivateText} />
   }
   if (!globalThis.isSecureContext) return <Empty title={t.insecure} text={t.insecureText} />
   if (isOpen) return <OpenVault vault={vault} isNew={made.value} />

@@ -41,6 +41,8 @@ export const deFiles: Text['files'] = {
   noneFoundText: 'Gesucht wurde nur in diesem Tresor.',
   privateText:
     'Dateien eines privaten Tresors werden in Ihrem Browser verschlüsselt, bevor sie hochgeladen werden. Sein Schlüssel ist hier nicht offen.',
+  saidPublic:
+    'Dieser Tresor enthält verschlüsselte Dateien oder hat einen Schlüssel, doch der Dienst meldet ihn als öffentlich. Hier wird nichts hochgeladen. Fragen Sie den Betreiber dieser Installation.',
   selected: (count) => `${count.toLocaleString('de')} ausgewählt`,
   select: (name) => `${name} auswählen`,
   selectAll: 'Alles Geladene auswählen',

@@ -7,7 +7,7 @@ export const dePrivacy: Text['privacy'] = {
   notPrivate: 'Dieser Tresor ist öffentlich',
   notPrivateText: 'Seine Dateien sind nicht verschlüsselt, also gibt es keinen Schlüssel.',
   notPrivateAnyMore:
-    'Dieser Browser hat einen Schlüssel für ihn, er war also privat, und das ändert sich nicht. Legen Sie nichts hinein: Der Dienst sagt etwas anderes als zuvor.',
+    'Der Tresor hat einen Schlüssel oder enthält verschlüsselte Dateien, er war also privat, und das ändert sich nicht. Legen Sie nichts hinein: Der Dienst meldet etwas anderes als zuvor.',
   insecure: 'Diese Seite ist nicht verschlüsselt',
   insecureText:
     'Browser verschlüsseln nur auf Seiten, die über https kommen. Fragen Sie den Betreiber dieser Installation.',

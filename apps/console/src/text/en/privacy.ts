@@ -5,7 +5,7 @@ export const enPrivacy = {
   notPrivate: 'This vault is public',
   notPrivateText: 'Its files are not encrypted, so there is no key.',
   notPrivateAnyMore:
-    'This browser keeps a key for it, so it was private, and that cannot change. Do not put files into it: the service says something else than before.',
+    'The vault has a key or holds encrypted files, so it was private, and that cannot change. Do not put files into it: the service reports something else than before.',
   insecure: 'This page is not encrypted',
   insecureText: 'Browsers encrypt only on pages that come by https. Ask whoever runs this installation.',
   createTitle: 'Make the key',
