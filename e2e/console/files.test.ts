@@ -10,6 +10,7 @@ import { createApiClient } from '../support/api-client.ts'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { storeNaughtyNames } from '../support/browser/saved-names.ts'
 import { expectAccessible } from '../support/console/expect-accessible.ts'
+import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { uniqueBytes, uploadFile } from '../support/uploads.ts'
 
@@ -88,6 +89,68 @@ browserTest('a folder keeps its paths, and is moved, renamed, thrown away and ta
   await page.keyboard.press('r')
   await page.getByText('The trash is empty').waitFor()
   expect(await pathsNow()).toContain('holiday/c.bin')
+})
+
+browserTest('asks about files whose path is taken: each, or all at once', async ({ browsing }) => {
+  const { page, client, vaultId, pathsNow } = await openVault(browsing)
+  const names = Array.from({ length: 6 }, (_, index) => `${index}.txt`)
+  const dir = await localFolder(Object.fromEntries(names.map((name) => [`trip/${name}`, randomBytes(9)])))
+  await mkdir(join(dir, 'trip/deep'))
+  await writeFile(join(dir, 'trip/deep/u\u0308.txt'), 'a name in NFD')
+  const dialog = page.getByRole('dialog', { name: 'File already exists' })
+  const pick = async (over: string) => {
+    await page.locator('input[type=file]').nth(1).setInputFiles(join(dir, 'trip'))
+    if (over !== '') await page.getByText(over).waitFor()
+    if (over !== '') await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  }
+  let lists = 0
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname === '/api/files' && searchParams.get('prefix') === 'trip/') lists++
+  })
+  await pick('7 uploaded')
+  const all = [...names, 'deep/\u00fc.txt'].map((name) => `trip/${name}`)
+  expect((await pathsNow()).toSorted()).toEqual(all.toSorted())
+  expect(lists).toBe(1)
+
+  // Nothing, where it is cancelled.
+  await pick('')
+  await dialog.getByText('trip/').waitFor()
+  expect(lists).toBe(2)
+  await expectAccessibleInAllLooks(page, 'the question about a file')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await pathsNow()).toHaveLength(7)
+
+  // One is kept twice, one is replaced, the others are left out, by keyboard alone.
+  await pick('')
+  await dialog.getByText('all 7 files').waitFor()
+  await dialog.getByRole('button', { name: 'Keep both' }).press('Enter')
+  await dialog.getByText('all 6 files').waitFor()
+  await dialog.getByRole('button', { name: 'Replace' }).press('Enter')
+  await dialog.getByText('all 5 files').waitFor()
+  await dialog.getByRole('checkbox').press('Space')
+  await dialog.getByRole('button', { name: 'Skip' }).press('Enter')
+  await page.getByText('2 uploaded').waitFor()
+  expect(await pathsNow()).toHaveLength(8)
+  const trashed = async () =>
+    (await client.get<{ files: object[] }>(`/api/files?vaultId=${vaultId}&trashed=true`)).body.files.length
+  expect(await trashed()).toBe(1)
+  await page.getByRole('button', { name: 'Dismiss' }).last().click()
+
+  // Single files, in another language.
+  await page.evaluate("localStorage.setItem('tideport.language', 'de')")
+  await page.goto(`${page.url().split('?')[0]}?in=trip%2F`)
+  await page.getByRole('button', { name: 'Dateien hochladen' }).waitFor()
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles([join(dir, 'trip/3.txt'), join(dir, 'trip/4.txt')])
+  await page.getByText('ist in diesem Tresor schon vorhanden').waitFor()
+  await page.getByText('Mit allen 2 vorhandenen Dateien').click()
+  await page.getByRole('button', { name: 'Ersetzen' }).click()
+  await page.getByText('2 hochgeladen').waitFor()
+  expect([await trashed(), (await pathsNow()).length]).toEqual([3, 8])
 })
 
 browserTest(

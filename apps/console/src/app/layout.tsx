@@ -7,6 +7,7 @@ import { KeySheet } from '../commands/key-sheet.tsx'
 import { JobsTray } from '../jobs/jobs-tray.tsx'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
+import { TakenDialog } from '../uploads/taken-dialog.tsx'
 import { endUploads } from '../uploads/uploads.ts'
 import { UploadsTray } from '../uploads/uploads-tray.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -55,6 +56,7 @@ export function Layout() {
         <JobsTray />
         <UploadsTray />
       </div>
+      <TakenDialog />
       <CommandPalette />
       <KeySheet />
     </div>

@@ -23,6 +23,6 @@ export const journal: Journal = {
   },
 }
 
-function keptOf({ key, vaultId, path, handle }: Upload): KeptUpload {
-  return { key, vaultId, path, owner: ownerNow(), hasHandle: handle !== undefined }
+function keptOf({ key, vaultId, path, onConflict, handle }: Upload): KeptUpload {
+  return { key, vaultId, path, onConflict, owner: ownerNow(), hasHandle: handle !== undefined }
 }

@@ -8,9 +8,9 @@ import { changeUpload, type Upload } from './upload-list.ts'
 const ends = new Map<string, () => void>()
 
 /** As it is sent: encrypted on its way where its vault is private. Whoever is done with it says so by `letGo`. */
-export async function itemOf({ key, vaultId, path, file }: Upload): Promise<UploadItem> {
+export async function itemOf({ key, vaultId, path, file, onConflict }: Upload): Promise<UploadItem> {
   const onProgress = ({ sentBytes, bytesPerSecond }: Progress) => changeUpload(key, { sentBytes, bytesPerSecond })
-  const fields = { path, onConflict: 'keep' } as const
+  const fields = { path, onConflict }
   if (!isPrivateVault(vaultId)) return { key, source: file, fields, onProgress }
   const { source, fields: ofEncryption, end } = await encrypt(key, vaultId, file)
   ends.set(key, end)

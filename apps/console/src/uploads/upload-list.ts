@@ -9,6 +9,8 @@ export interface Upload {
   file: File
   handle: FileSystemFileHandle | undefined
   root: PickedRoot | undefined
+  /** Where its path is taken. */
+  onConflict: 'keep' | 'replace'
   /** `unanswered`: nobody was there to take it, so it is sent again. */
   state: 'waiting' | 'sending' | 'done' | 'failed' | 'unanswered'
   sentBytes: number

@@ -1,4 +1,13 @@
-import { forgetUploads } from './journal.ts'
+import { listFiles } from '@tideport/sdk'
+import { client } from '../api/client.ts'
+import { toastFailure } from '../app/toasts.ts'
+import { isPrivateVault } from '../private/private-vaults.ts'
+import { unlocked } from '../private/vault-lock.ts'
+import { session } from '../session/session.ts'
+import { text } from '../text/text.ts'
+import { askAboutTaken, question } from './ask-about-taken.ts'
+import { findTaken, normal } from './find-taken.ts'
+import { forgetUploads, readUploads } from './journal.ts'
 import type { PickedFile } from './picked-files.ts'
 import { rememberUploads } from './remember-uploads.ts'
 import { pauseUploads, resumeUploads, sendUploads } from './send-uploads.ts'
@@ -14,19 +23,51 @@ export interface Target {
 
 /**
  * Uploads files into a folder of a vault, with the paths that they have. One that was begun before, with the same bytes
- * at the same place, goes on where it was.
+ * at the same place, goes on where it was. Of others whose path is taken their reader is asked.
  */
-export function addUploads({ vaultId, folder }: Target, picked: readonly PickedFile[]): void {
-  const added: Upload[] = []
-  for (const { path: own, file, handle, root } of picked) {
-    const path = `${folder}${own}`
+export function addUploads(target: Target, picked: readonly PickedFile[]): Promise<void> {
+  const adding = before.then(() => add(target, picked))
+  before = adding.catch(() => {})
+  return adding
+}
+
+/** One question at a time. */
+let before: Promise<void> = Promise.resolve()
+
+async function add({ vaultId, folder }: Target, picked: readonly PickedFile[]): Promise<void> {
+  const whose = session.peek()
+  const known = await readUploads()
+  const waiting = { state: 'waiting', sentBytes: 0, bytesPerSecond: null, error: null } as const
+  const added = picked.map(({ path: own, file, handle, root }): Upload => {
+    const path = normal(`${folder}${own}`)
     const key = JSON.stringify([vaultId, path, file.size, file.lastModified])
-    if (listed.get(key)?.state === 'sending') continue
-    const begun = { state: 'waiting', sentBytes: 0, bytesPerSecond: null, error: null } as const
-    added.push({ key, vaultId, path, file, handle, root, ...begun })
-  }
-  listUploads(added)
-  void rememberUploads(added).then(sendUploads)
+    return { key, vaultId, path, file, handle, root, onConflict: known.get(key)?.onConflict ?? 'keep', ...waiting }
+  })
+  const isNew = ({ key }: Upload) => !known.has(key) && listed.get(key)?.state !== 'sending'
+  const fresh = added.filter(isNew).map(({ path }) => path)
+  const [taken] = await Promise.all([findTaken(vaultId, folder, fresh).catch(() => none), lookForKey(vaultId)])
+  if (session.peek() !== whose) return
+  if (isPrivateVault(vaultId) && !unlocked.peek().has(vaultId)) return toastFailure(text.peek().files.privateText)
+  const choices = await askAboutTaken([...new Set(fresh.filter((path) => taken.has(path)))])
+  if (choices === null || session.peek() !== whose) return
+  const chosen = added.flatMap((upload): Upload[] => {
+    const choice = isNew(upload) ? choices.get(upload.path) : undefined
+    if (choice === 'skip' || listed.get(upload.key)?.state === 'sending') return []
+    return [choice === undefined ? upload : { ...upload, onConflict: choice }]
+  })
+  listUploads(chosen)
+  await rememberUploads(chosen)
+  sendUploads()
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** The vault may hold encrypted files elsewhere than in the folders that are listed. Each response is looked through. */
+async function lookForKey(vaultId: string): Promise<void> {
+  if (isPrivateVault(vaultId)) return
+  await listFiles(client(), { vaultId, limit: 100 })
+    .page()
+    .catch(() => {})
 }
 
 /** Those that failed are tried again. */
@@ -46,6 +87,7 @@ export async function clearUploads(): Promise<void> {
 
 /** Ends all that is under way; what was begun can be gone on with. */
 export function endUploads(): void {
+  question.peek()?.answer(null, true)
   pauseUploads()
   emptyList()
   tryNow()

@@ -44,5 +44,5 @@ export function DropZone({ target, isOff, children }: DropZoneProps) {
 
 export function addPicked(target: Target, picked: readonly PickedFile[]): void {
   if (picked.length > pickedMax) toast(text.value.files.tooMany(number(pickedMax)))
-  else addUploads(target, picked)
+  else void addUploads(target, picked).catch(toastError)
 }

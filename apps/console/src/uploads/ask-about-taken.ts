@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals'
+
+export type Choice = 'replace' | 'keep' | 'skip'
+
+/** The question that is open: about the first of the paths that are left. Null: none. */
+export const question = signal<{
+  left: readonly string[]
+  answer: (choice: Choice | null, forAll: boolean) => void
+} | null>(null)
+
+/** What to do with each of the paths that are taken, as their reader chooses. Null: nothing is to be uploaded. */
+export async function askAboutTaken(paths: readonly string[]): Promise<Map<string, Choice> | null> {
+  const choices = new Map<string, Choice>()
+  for (let left = paths; left.length > 0; ) {
+    const { choice, forAll } = await ask(left)
+    if (choice === null) return null
+    const chosen = forAll ? left : left.slice(0, 1)
+    for (const path of chosen) choices.set(path, choice)
+    left = left.slice(chosen.length)
+  }
+  return choices
+}
+
+function ask(left: readonly string[]): Promise<{ choice: Choice | null; forAll: boolean }> {
+  return new Promise((resolve) => {
+    question.value = {
+      left,
+      answer: (choice, forAll) => {
+        question.value = null
+        resolve({ choice, forAll })
+      },
+    }
+  })
+}
