@@ -6,10 +6,18 @@ import { isOutage } from '../api/is-outage.ts'
 import { forgetUploads } from './journal.ts'
 import { journal } from './remember-uploads.ts'
 import { itemOf, letGo, letGoOfAll } from './upload-item.ts'
-import { changeUpload, listed } from './upload-list.ts'
+import { changeUpload, listed, nextChange } from './upload-list.ts'
 import { cameBack, isCutOff, waitForService } from './wait-for-service.ts'
 
-const atOnce = 3
+const KIB = 1024
+/** Of small files each one waits for the service more than for the network: many go at once. */
+const lanes = [
+  { files: 10, takes: (size: number) => size <= 256 * KIB },
+  { files: 3, takes: (size: number) => size > 256 * KIB },
+] as const
+type Lane = (typeof lanes)[number]
+/** So many in a row that nobody took: the rest need not try. */
+const unansweredMax = 3
 const tellMs = 2_000
 
 export const isPaused = signal(false)
@@ -28,7 +36,7 @@ export function sendUploads(): void {
   if (vaultId === undefined) return
   const controller = new AbortController()
   running = controller
-  void sendAll(vaultId, controller.signal)
+  void sendAll(vaultId, controller)
     .catch(() => {})
     .finally(() => {
       letGoOfAll()
@@ -59,11 +67,16 @@ export function resumeUploads(): void {
 }
 
 /** Everything that waits for this vault, also what comes meanwhile. */
-async function sendAll(vaultId: string, signal: AbortSignal): Promise<void> {
+async function sendAll(vaultId: string, controller: AbortController): Promise<void> {
+  await Promise.allSettled(lanes.map((lane) => sendLane(lane, vaultId, controller)))
+}
+
+async function sendLane(lane: Lane, vaultId: string, controller: AbortController): Promise<void> {
+  const { signal } = controller
   let toldAt = Date.now()
   let unanswered = 0
-  const options = { vaultId, files: atOnce, signal, journal }
-  for await (const { key, error } of uploadMany(client(), waiting(vaultId), options)) {
+  const options = { vaultId, files: lane.files, signal, journal }
+  for await (const { key, error } of uploadMany(client(), waiting(lane, vaultId, signal), options)) {
     letGo(key)
     if (error === undefined) {
       cameBack()
@@ -73,8 +86,7 @@ async function sendAll(vaultId: string, signal: AbortSignal): Promise<void> {
       changeUpload(key, { state, error: describeFailure(error), bytesPerSecond: null })
     }
     unanswered = error !== undefined && isOutage(error) ? unanswered + 1 : 0
-    // Nobody is there: the rest need not try.
-    if (unanswered >= atOnce) return
+    if (unanswered >= unansweredMax) return controller.abort()
     if (Date.now() - toldAt > tellMs) {
       toldAt = Date.now()
       onDone(vaultId)
@@ -82,16 +94,23 @@ async function sendAll(vaultId: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function* waiting(vaultId: string): AsyncGenerator<UploadItem> {
-  for (const upload of listed.values()) {
-    const { key, state, vaultId: its } = upload
-    if (state !== 'waiting' || its !== vaultId) continue
-    changeUpload(key, { state: 'sending' })
-    try {
-      yield await itemOf(upload)
-    } catch (error) {
-      changeUpload(key, { state: 'failed', error: describeFailure(error) })
+/** Those of a lane as they come, for as long as any file of the vault is on its way. */
+async function* waiting(lane: Lane, vaultId: string, signal: AbortSignal): AsyncGenerator<UploadItem> {
+  while (!signal.aborted) {
+    for (const upload of listed.values()) {
+      const { key, state, file, vaultId: its } = upload
+      if (state !== 'waiting' || its !== vaultId || !lane.takes(file.size)) continue
+      changeUpload(key, { state: 'sending' })
+      try {
+        yield await itemOf(upload)
+      } catch (error) {
+        changeUpload(key, { state: 'failed', error: describeFailure(error) })
+      }
     }
+    const its = [...listed.values()].filter((upload) => upload.vaultId === vaultId)
+    if (its.some(({ state, file }) => state === 'waiting' && lane.takes(file.size))) continue
+    if (!its.some(({ state }) => state === 'sending')) return
+    await nextChange(signal)
   }
 }
 

@@ -52,6 +52,17 @@ export function emptyList(): void {
   show()
 }
 
+/** Resolves when an upload has changed, or at an abort. */
+export async function nextChange(abort: AbortSignal): Promise<void> {
+  const before = version.peek()
+  let stop = () => {}
+  await new Promise<void>((resolve) => {
+    stop = version.subscribe((now) => now !== before && resolve())
+    abort.addEventListener('abort', () => resolve(), { once: true })
+  })
+  stop()
+}
+
 let isShowing = false
 
 function show(): void {
