@@ -1,9 +1,11 @@
+import { createVaultKey, uploadPrivate } from '@tideport/sdk/crypto'
 import { expect } from 'vitest'
 import { browserTest } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
 import { copy } from '../support/console/copy.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
+import { privateVault, sdkOf } from '../support/console/private-vault.ts'
 import { storeFile } from '../support/console/store-file.ts'
 import { sharedStack } from '../support/shared-stack.ts'
 import { readFile } from '../support/uploads.ts'
@@ -134,3 +136,22 @@ browserTest('the file page and its forms are accessible in all looks', async ({ 
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
 })
+
+browserTest(
+  'the public link of a file reads it without signing in, and private files have none',
+  async ({ browsing }) => {
+    const { page, who, url } = await openConsole(browsing)
+    const client = clientOf(who)
+    const file = await storeFile(client, { path: '2026/tide ü.txt', bytes: Buffer.from('High water') })
+    await page.goto(`${url}/files/${file.id}`)
+    const link = page.getByLabel('Public link')
+    await page.getByRole('button', { name: 'Copy link' }).waitFor()
+    expect(await (await fetch(await link.inputValue())).text()).toBe('High water')
+    const { id: vaultId } = await privateVault(who)
+    const encrypted = { vaultId, vaultKey: createVaultKey(), name: 'a' }
+    const { id } = await uploadPrivate(sdkOf(who), Buffer.from('Low water'), encrypted)
+    await page.goto(`${url}/files/${id}`)
+    await page.getByText('Nobody can read it by a link yet.').waitFor()
+    expect(await link.count()).toBe(0)
+  },
+)

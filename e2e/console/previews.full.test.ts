@@ -13,7 +13,7 @@ import { untilStatus } from '../support/uploads.ts'
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' }).first()
 
-browserTest('pictures and text are shown, and what has no preview is not', async ({ browsing }) => {
+browserTest('pictures and text are shown, and a file without a preview says why', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const client = clientOf(who)
   const picture = await storeFile(client, { path: 'dot.png', mimeType: 'image/png', bytes: png })
@@ -30,10 +30,25 @@ browserTest('pictures and text are shown, and what has no preview is not', async
   await page.getByText('The first 131 kB').waitFor()
   await expectAccessible(page, 'text')
 
-  const archive = await storeFile(client, { path: 'a.zip', mimeType: 'application/zip', bytes: Buffer.from('PK') })
-  await page.goto(`${url}/files/${archive.id}`)
-  await page.getByRole('heading', { name: 'a.zip' }).waitFor()
-  expect(await preview(page).count()).toBe(0)
+  const others = [
+    {
+      path: 'a.zip',
+      mimeType: 'application/zip',
+      bytes: Buffer.from('PK'),
+      reason: 'This type of file has no preview.',
+    },
+    { path: 'a.pdf', mimeType: 'application/PDF; version=2', bytes: Buffer.from('%PDF-'), reason: 'PDF files have no' },
+    { path: 'a.png', mimeType: 'image/png', bytes: Buffer.from(''), reason: 'The file is empty.' },
+  ]
+  for (const { reason, ...file } of others) {
+    const { id } = await storeFile(client, file)
+    await page.goto(`${url}/files/${id}`)
+    await preview(page).getByText(reason).waitFor()
+    await expectAccessible(page, reason)
+    const saving = page.waitForEvent('download')
+    await preview(page).getByRole('button', { name: 'Save the file' }).click()
+    expect((await saving).suggestedFilename()).toBe(file.path)
+  }
 })
 
 browserTest('sound of a cold file is played from any place, by reading from there', async ({ browsing }) => {

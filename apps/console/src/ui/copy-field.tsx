@@ -6,11 +6,14 @@ import { Button } from './button.tsx'
 interface CopyFieldProps {
   label: string
   value: string
+  hint?: string
+  /** What the button says. */
+  copy?: string
   onCopied?: () => void
 }
 
 /** A text to take away. Where the page may not write to the clipboard, which a plain HTTP address forbids, it is marked for copying. */
-export function CopyField({ label, value, onCopied }: CopyFieldProps) {
+export function CopyField({ label, value, hint, copy: verb, onCopied }: CopyFieldProps) {
   const t = text.value
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -43,9 +46,10 @@ export function CopyField({ label, value, onCopied }: CopyFieldProps) {
           onCopy={onCopied}
         />
         <Button look="main" onClick={() => void copy()}>
-          {t.app.copy}
+          {verb ?? t.app.copy}
         </Button>
       </div>
+      {hint !== undefined && <p class="hint">{hint}</p>}
       <p class="hint" role="status">
         {outcome.value}
       </p>

@@ -1,9 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { FileRecord, Link } from '@tideport/sdk'
+import { apiUrl } from '../../app/base.ts'
+import { isPrivateVault } from '../../private/private-vaults.ts'
 import { dateTime, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { useVaultOf } from './file-queries.ts'
 import { LinkDialog } from './link-dialog.tsx'
 import { useFileLinks, useRevokeLink } from './link-queries.ts'
 import { Section } from './section.tsx'
@@ -25,6 +29,7 @@ export function Links({ file }: { file: FileRecord }) {
   )
   return (
     <Section title={t.links} action={create}>
+      <PublicLink file={file} />
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && links.length === 0 && <p class="hint">{t.noLinks}</p>}
       <ul class="file-links">
@@ -47,6 +52,16 @@ export function Links({ file }: { file: FileRecord }) {
       )}
     </Section>
   )
+}
+
+/** Of a file that anybody can read as it is: its address in the public API. */
+function PublicLink({ file }: { file: FileRecord }) {
+  const t = text.value.file
+  const { data: vault } = useVaultOf(file)
+  const isPublic = vault?.visibility === 'public' && !isPrivateVault(file.vaultId)
+  if (!isPublic || file.awaitingReview || file.status === 'uploading') return null
+  const url = new URL(`api/public/files/${file.id}`, apiUrl).href
+  return <CopyField label={t.publicLink} hint={t.publicLinkHint} value={url} copy={t.copyLink} />
 }
 
 function LinkRow({ link }: { link: Link }) {

@@ -33,6 +33,16 @@ export const deFile: Text['file'] = {
   missingTitle: 'Diese Datei ist nicht hier',
   missingText: 'Vielleicht liegt sie im Papierkorb, ist endgültig gelöscht oder gehört jemand anderem.',
   preview: 'Vorschau',
+  noPreview: 'Für diesen Dateityp gibt es keine Vorschau. Laden Sie die Datei herunter, um sie zu öffnen.',
+  noPreviewOfPdf:
+    'Für PDF-Dateien gibt es hier keine Vorschau: Browser können sie nicht abgeschottet zeigen, und ein PDF kann laden, was immer es nennt. Laden Sie die Datei herunter, um sie zu öffnen.',
+  noPreviewOfLarge: (size) =>
+    `Für Bilder über ${size} gibt es keine Vorschau. Laden Sie die Datei herunter, um sie zu öffnen.`,
+  noPreviewOfNothing: 'Die Datei ist leer.',
+  saveIt: 'Datei speichern',
+  publicLink: 'Öffentlicher Link',
+  publicLinkHint: 'Der Tresor ist öffentlich: Wer diese Adresse hat, kann die Datei lesen.',
+  copyLink: 'Link kopieren',
   notShown: 'Sie kann hier nicht gezeigt werden. Sie können sie herunterladen.',
   cut: (size) => `Die ersten ${size}. Laden Sie sie herunter, um alles zu sehen.`,
   state: 'Zustand',

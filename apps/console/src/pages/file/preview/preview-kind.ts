@@ -7,9 +7,12 @@ const texts =
 
 /** What a file can be shown as without running anything of it, by the type that its owner gave it (docs/adr/0100). */
 export function previewKind(mimeType: string): PreviewKind | null {
-  const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase()
+  const essence = essenceOf(mimeType)
   if (pictures.test(essence)) return 'image'
   if (texts.test(essence)) return 'text'
   if (/^audio\/[^+]+$/.test(essence)) return 'audio'
   return /^video\/[^+]+$/.test(essence) ? 'video' : null
 }
+
+/** A media type without its parameters. */
+export const essenceOf = (mimeType: string): string => (mimeType.split(';')[0] ?? '').trim().toLowerCase()

@@ -3,11 +3,14 @@ import { useMemo } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { privateContents } from '../../../private/private-contents.ts'
 import { unlocked } from '../../../private/vault-lock.ts'
+import { bytes } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
+import { Button } from '../../../ui/button.tsx'
+import { useSave } from '../use-save.ts'
 import { plainContents } from './contents.ts'
 import { MediaPreview } from './media-preview.tsx'
 import { PicturePreview } from './picture-preview.tsx'
-import { previewKind } from './preview-kind.ts'
+import { essenceOf, previewKind } from './preview-kind.ts'
 import { TextPreview } from './text-preview.tsx'
 
 /** Beyond this a picture is not fetched by merely looking at the page. */
@@ -23,13 +26,31 @@ export function Preview({ file }: { file: FileRecord }) {
 function Shown({ file }: { file: FileRecord }) {
   const contents = useMemo(() => (file.wrappedKey === null ? plainContents(file) : privateContents(file)), [file.id])
   const kind = previewKind(file.mimeType)
-  if (kind === null || contents.sizeBytes === 0) return null
-  if (kind === 'image' && contents.sizeBytes > PICTURE_BYTES_MAX) return null
+  if (contents.sizeBytes === 0) return <NotShown file={file} reason={text.value.file.noPreviewOfNothing} />
+  if (kind === null) return <NotShown file={file} reason={reasonFor(file)} />
+  if (kind === 'image' && contents.sizeBytes > PICTURE_BYTES_MAX)
+    return <NotShown file={file} reason={text.value.file.noPreviewOfLarge(bytes(PICTURE_BYTES_MAX))} />
   return (
     <section class="card file-preview" aria-label={text.value.file.preview}>
       {kind === 'image' && <PicturePreview contents={contents} name={file.name} />}
       {kind === 'text' && <TextPreview contents={contents} file={file} />}
       {(kind === 'audio' || kind === 'video') && <MediaPreview contents={contents} kind={kind} name={file.name} />}
+    </section>
+  )
+}
+
+/** Browsers show no PDF in a sandbox, and outside one it may load whatever it names (docs/adr/0100). */
+const reasonFor = ({ mimeType }: FileRecord): string =>
+  essenceOf(mimeType) === 'application/pdf' ? text.value.file.noPreviewOfPdf : text.value.file.noPreview
+
+function NotShown({ file, reason }: { file: FileRecord; reason: string }) {
+  const { save, share } = useSave(file)
+  return (
+    <section class="card file-preview" aria-label={text.value.file.preview}>
+      <p>{reason}</p>
+      <Button busy={share.value !== null} onClick={save}>
+        {text.value.file.saveIt}
+      </Button>
     </section>
   )
 }
