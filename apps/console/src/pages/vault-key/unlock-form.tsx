@@ -22,10 +22,25 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
   const form = useRef<HTMLFormElement>(null)
   const kept = useSignal(readKeyFile(vaultId))
   const canUsePasskeys = useCanUsePasskeys()
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: (ask: (fields: FormData) => Promise<void>) => ask(new FormData(form.current ?? undefined)),
+  // Since the last attempt began: the secret was edited, and entered.
+  const since = useRef({ isEdited: false, isEntered: false })
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn(ask: (fields: FormData) => Promise<void>) {
+      since.current = { isEdited: false, isEntered: false }
+      return ask(new FormData(form.current ?? undefined))
+    },
     meta: { toldByForm: true },
+    onError() {
+      const { isEdited, isEntered } = since.current
+      // It was about another secret than the one that is there now.
+      if (isEdited) reset()
+      if (isEdited && isEntered) mutate(bySecret)
+    },
   })
+  const edit = () => {
+    since.current = { isEdited: true, isEntered: false }
+    if (error !== null) reset()
+  }
   const bySecret = async (fields: FormData) => {
     const secret = String(fields.get('secret'))
     const by = identity.test(secret.trim()) ? { identity: secret.trim() } : { passphrase: secret }
@@ -43,9 +58,14 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
     <form
       ref={form}
       class="card form vault-key"
+      onInput={edit}
       onSubmit={(event) => {
         event.preventDefault()
         if (!isPending) mutate(bySecret)
+      }}
+      onKeyDown={({ key }) => {
+        // The button, which is busy, submits nothing.
+        if (key === 'Enter' && isPending) since.current.isEntered = true
       }}
     >
       <h2>{t.unlockTitle}</h2>
