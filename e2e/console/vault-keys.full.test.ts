@@ -1,8 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Dialog, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { browserTest, openProfile } from '../support/browser/browser-test.ts'
+import { goTo } from '../support/console/go-to.ts'
+import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole, signInAs, signOut } from '../support/console/open-console.ts'
-import { makeKey, openedVault, passphrase, privateVault, putFile } from '../support/console/private-vault.ts'
+import { makeKey, openedVault, passphrase, privateVault, putFile, savedBy } from '../support/console/private-vault.ts'
 
 const locked = (page: Page) => page.getByRole('heading', { name: 'Open the vault' })
 
@@ -52,6 +54,7 @@ browserTest('a key is lost neither to another tab nor to a look at another file'
   await signInAs(other, who)
   await fillInKey(other)
   await makeKey(page, url, vault.id)
+  await page.getByRole('button', { name: 'I have the file' }).click()
   await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
   await other.getByRole('button', { name: 'Make the key' }).click()
   await other.getByText('A key for this vault was made meanwhile.').waitFor()
@@ -61,6 +64,85 @@ browserTest('a key is lost neither to another tab nor to a look at another file'
   await other.getByLabel('Recovery file').waitFor()
   await other.reload()
   await open(other)
+})
+
+browserTest('nobody leaves a new key without a warning before its recovery file is saved', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const vault = await privateVault(who)
+  await makeKey(page, url, vault.id)
+  const warning = page.getByRole('dialog', { name: 'The recovery file is not saved' })
+  expect(await warning.count()).toBe(0)
+  await page.getByRole('link', { name: 'To the files' }).click()
+  await warning.waitFor()
+  await expectAccessibleInAllLooks(page, 'the warning')
+  await page.keyboard.press('Escape')
+  await warning.waitFor({ state: 'detached' })
+  // Each page warns anew, by whichever way it is reached.
+  await page.getByRole('button', { name: 'Upload files' }).waitFor()
+  await goTo(page, 'Jobs')
+  await warning.waitFor()
+  await warning.getByRole('button', { name: 'Later' }).click()
+  const asked: string[] = []
+  const answer = (dialog: Dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  }
+  page.on('dialog', answer)
+  await page.goto(`${url}/vaults/${vault.id}/key`)
+  expect(asked).toEqual(['beforeunload'])
+
+  // A reload forgets nothing.
+  await open(page)
+  await page.getByRole('status').getByText('Save the recovery file now').waitFor()
+  await savedBy(page, 'Save the recovery file')
+  await page.getByRole('status').getByText('The recovery file is among your downloads').waitFor()
+  await page.getByRole('link', { name: 'To the files' }).click()
+  await page.getByRole('button', { name: 'Upload files' }).click({ trial: true })
+  expect(await warning.count()).toBe(0)
+  await page.goto(`${url}/vaults/${vault.id}/key`)
+  expect(asked).toEqual(['beforeunload'])
+  await open(page)
+  await page.getByRole('status').getByText('In this tab alone').waitFor()
+})
+
+browserTest('a secret that is corrected while the one before is tried is tried next', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const vault = await openedVault(page, url, who)
+  await page.getByRole('button', { name: 'Lock', exact: true }).click()
+  const secret = page.getByLabel('Passphrase or identity')
+  const refusal = page.getByText('This does not open it')
+  await secret.fill('a wrong one')
+  await page.keyboard.press('Enter')
+  await refusal.waitFor()
+  await secret.press('End')
+  await page.keyboard.type('!')
+  await refusal.waitFor({ state: 'detached' })
+
+  const held = Promise.withResolvers<void>()
+  await page.route(`**/api/vaults/${vault.id}`, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest(`**/api/vaults/${vault.id}`)
+  await page.keyboard.press('Enter')
+  await asked
+  await secret.fill(passphrase.slice(0, -1))
+  held.resolve()
+  await page.getByRole('button', { name: 'Open the vault' }).and(page.locator('[aria-busy=false]')).waitFor()
+  expect([await secret.inputValue(), await refusal.count()]).toEqual([passphrase.slice(0, -1), 0])
+  const again = Promise.withResolvers<void>()
+  await page.unroute(`**/api/vaults/${vault.id}`)
+  await page.route(`**/api/vaults/${vault.id}`, async (route) => {
+    await again.promise
+    await route.continue()
+  })
+  const askedAgain = page.waitForRequest(`**/api/vaults/${vault.id}`)
+  await page.keyboard.press('Enter')
+  await askedAgain
+  await secret.fill(passphrase)
+  await page.keyboard.press('Enter')
+  again.resolve()
+  await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
 })
 
 browserTest('a key is made on the next try when its program could not be loaded', async ({ browsing }) => {

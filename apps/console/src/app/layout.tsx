@@ -16,6 +16,7 @@ import { NotFound } from './not-found.tsx'
 import { PageView } from './page-view.tsx'
 import { pages } from './pages.ts'
 import { preloadOthers } from './preload-page.ts'
+import { UnsavedKeyDialog } from './unsaved-key-dialog.tsx'
 
 /** What is around every page: navigation, commands, and where the page goes. */
 export function Layout() {
@@ -57,6 +58,7 @@ export function Layout() {
         <UploadsTray />
       </div>
       <TakenDialog />
+      <UnsavedKeyDialog />
       <CommandPalette />
       <KeySheet />
     </div>

@@ -3,6 +3,7 @@ import { client } from '../api/client.ts'
 import { callWorker, PrivateError } from './call-worker.ts'
 import { findProof } from './find-proof.ts'
 import { forgetKeyFile, keepKeyFile, readKeyFile } from './key-files.ts'
+import { noteUnsaved } from './unsaved-key.ts'
 import { noteOpen } from './vault-lock.ts'
 
 /** Of something on the way, which says nothing of what the service did. */
@@ -30,6 +31,7 @@ async function createAlone(vaultId: string, passphrase: string): Promise<void> {
     if (error instanceof ApiError && error.status < 500 && error.status !== REQUEST_TIMEOUT) forgetKeyFile(vaultId)
     throw error instanceof StateConflictError ? hasKey() : error
   })
+  noteUnsaved(vaultId)
   noteOpen(vaultId)
 }
 

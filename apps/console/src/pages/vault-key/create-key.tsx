@@ -12,14 +12,13 @@ import { UnlockForm } from './unlock-form.tsx'
 const LENGTH_MIN = 12
 
 /** Makes the vault's key. What happens if it is lost is said before there is anything to lose. */
-export function CreateKey({ vault, onMade }: { vault: Vault; onMade: () => void }) {
+export function CreateKey({ vault }: { vault: Vault }) {
   const t = text.value.privacy
   const wrong = useSignal<string | undefined>(undefined)
   const suggested = useSignal('')
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (passphrase: string) => createKey(vault.id, passphrase),
     meta: { toldByForm: true },
-    onSuccess: onMade,
   })
   const submit = (fields: FormData) => {
     const passphrase = String(fields.get('passphrase'))
@@ -30,10 +29,15 @@ export function CreateKey({ vault, onMade }: { vault: Vault; onMade: () => void 
       mutate(passphrase)
     }
   }
+  // While the key is made of the passphrase nothing else can be typed, which nobody would read.
   return (
     <div class="vault-key">
       <form
         class="card form"
+        onInput={() => {
+          wrong.value = undefined
+          if (error !== null) reset()
+        }}
         onSubmit={(event) => {
           event.preventDefault()
           if (!isPending) submit(new FormData(event.currentTarget))
@@ -48,11 +52,17 @@ export function CreateKey({ vault, onMade }: { vault: Vault; onMade: () => void 
           label={t.passphrase}
           hint={t.passphraseHint}
           error={wrong.value}
-          input={{ name: 'passphrase', type: 'password', required: true, autocomplete: 'new-password' }}
+          input={{
+            name: 'passphrase',
+            type: 'password',
+            required: true,
+            autocomplete: 'new-password',
+            readOnly: isPending,
+          }}
         />
         <Field
           label={t.again}
-          input={{ name: 'again', type: 'password', required: true, autocomplete: 'new-password' }}
+          input={{ name: 'again', type: 'password', required: true, autocomplete: 'new-password', readOnly: isPending }}
         />
         <p role="status">{suggested.value !== '' && t.suggested(suggested.value)}</p>
         <label class="choice">

@@ -1,31 +1,44 @@
+import { useSignal } from '@preact/signals'
 import type { Vault } from '@tideport/sdk'
-import { keyFileName, readKeyFile, saveText } from '../../private/key-files.ts'
+import { useEffect } from 'preact/hooks'
+import { readKeyFile } from '../../private/key-files.ts'
+import { noteSaved, saveRecovery, showIfUnsaved, unsavedKey } from '../../private/unsaved-key.ts'
 import { lock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Passkey } from './passkey.tsx'
 import { ShareKey } from './share-key.tsx'
 
-/** What can be done while the key is open. */
-export function OpenVault({ vault, isNew }: { vault: Vault; isNew: boolean }) {
+/** What can be done while the key is open. A new key's recovery file is to be saved before anything else. */
+export function OpenVault({ vault }: { vault: Vault }) {
   const t = text.value.privacy
-  const ageFile = readKeyFile(vault.id)
+  const hasFile = readKeyFile(vault.id) !== null
+  const isSaved = useSignal(false)
+  const isUnsaved = hasFile && unsavedKey.value?.id === vault.id
+  useEffect(() => showIfUnsaved(vault), [vault])
+  const save = () => {
+    saveRecovery(vault)
+    isSaved.value = true
+  }
   return (
     <div class="vault-key">
       <section class="card" aria-label={t.openTitle}>
         <h2>{t.openTitle}</h2>
-        <p role="status">{isNew ? t.madeText : t.openText}</p>
+        <p role="status" class={isUnsaved ? 'vault-key-warning' : undefined}>
+          {isUnsaved ? t.madeText : isSaved.value ? t.savedText : t.openText}
+        </p>
         <div class="form-end">
           <Button onClick={lock}>{t.lock}</Button>
-          {ageFile !== null && (
-            <Button look={isNew ? 'main' : 'normal'} onClick={() => saveText(keyFileName(vault), ageFile)}>
+          {isUnsaved && <Button onClick={() => noteSaved(vault.id)}>{t.haveRecovery}</Button>}
+          {hasFile && (
+            <Button look={isUnsaved ? 'main' : 'normal'} onClick={save}>
               {t.saveRecovery}
             </Button>
           )}
         </div>
         <p class="hint">{t.recoveryHint}</p>
       </section>
-      {ageFile !== null && <Passkey vault={vault} />}
+      {hasFile && <Passkey vault={vault} />}
       <ShareKey vault={vault} />
     </div>
   )

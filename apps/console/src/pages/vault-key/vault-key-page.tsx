@@ -1,5 +1,4 @@
 import './vault-key.css'
-import { useSignal } from '@preact/signals'
 import { useQuery } from '@tanstack/preact-query'
 import { readVault, type Vault } from '@tideport/sdk'
 import { Link } from 'wouter-preact'
@@ -47,8 +46,6 @@ export default function VaultKeyPage({ params: { vaultId = '' } }: PageProps) {
 
 function Key({ vault, hasKey }: { vault: Vault; hasKey: boolean }) {
   const t = text.value.privacy
-  // Just made: it stays to be saved.
-  const made = useSignal(false)
   const known = readKeyFile(vault.id)
   const isOpen = unlocked.value.has(vault.id)
   useKeptFocus(isOpen ? 'open' : 'closed')
@@ -57,14 +54,7 @@ function Key({ vault, hasKey }: { vault: Vault; hasKey: boolean }) {
     return <Empty title={t.notPrivate} text={isPrivateVault(vault.id) ? t.notPrivateAnyMore : t.notPrivateText} />
   }
   if (!globalThis.isSecureContext) return <Empty title={t.insecure} text={t.insecureText} />
-  if (isOpen) return <OpenVault vault={vault} isNew={made.value} />
+  if (isOpen) return <OpenVault vault={vault} />
   if (known !== null || hasKey) return <UnlockForm vaultId={vault.id} />
-  return (
-    <CreateKey
-      vault={vault}
-      onMade={() => {
-        made.value = true
-      }}
-    />
-  )
+  return <CreateKey vault={vault} />
 }

@@ -44,6 +44,13 @@ export const dePrivacy: Text['privacy'] = {
   openText:
     'Nur in diesem Tab, bis Sie ihn abschließen, sich abmelden, den Tab schließen oder eine Viertelstunde nichts tun.',
   madeText: 'Der Schlüssel ist angelegt. Speichern Sie jetzt die Wiederherstellungsdatei: Nur dieser Browser hat sie.',
+  savedText:
+    'Die Wiederherstellungsdatei liegt bei Ihren Downloads. Bewahren Sie sie bei Ihren Sicherungen auf, getrennt von der Passphrase.',
+  haveRecovery: 'Ich habe die Datei',
+  saveLater: 'Später',
+  unsavedTitle: 'Die Wiederherstellungsdatei ist nicht gespeichert',
+  unsavedText: (vault) =>
+    `Ohne Wiederherstellungsdatei lassen sich die Dateien von ${vault} auf keinem anderen Gerät entschlüsseln, und auch hier nicht mehr, sobald die Browserdaten gelöscht sind. Speichern Sie die Datei jetzt.`,
   lock: 'Abschließen',
   saveRecovery: 'Wiederherstellungsdatei speichern',
   recoveryHint:

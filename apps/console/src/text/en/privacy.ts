@@ -38,6 +38,12 @@ export const enPrivacy = {
   openTitle: 'The vault is open',
   openText: 'In this tab alone, until you lock it, sign out, close the tab or do nothing for a quarter of an hour.',
   madeText: 'The key is made. Save the recovery file now: this browser is the only place that has it.',
+  savedText: 'The recovery file is among your downloads. Keep it with your backups, apart from the passphrase.',
+  haveRecovery: 'I have the file',
+  saveLater: 'Later',
+  unsavedTitle: 'The recovery file is not saved',
+  unsavedText: (vault: string) =>
+    `Without its recovery file, the files of ${vault} cannot be decrypted on another device, or here after the browser data is cleared. Save the file now.`,
   lock: 'Lock',
   saveRecovery: 'Save the recovery file',
   recoveryHint: 'It opens with your passphrase here, with the command line, and with any program that knows age.',
