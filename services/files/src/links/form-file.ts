@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { MIMEType } from 'node:util'
+import { decodeExtended, parse } from 'content-disposition'
 
 /** A file of a form, as the browser tells of it. */
 export interface FormFile {
@@ -36,7 +38,7 @@ export function firstFile(body: Buffer, boundary: string): FormFile | null {
     const bytesEnd = body.indexOf(delimiter, headEnd + 4)
     // Headers that are empty end where they begin.
     if (bytesEnd === -1) return null
-    const head = body.toString('utf8', at, headEnd)
+    const head = textOf(body.subarray(at, headEnd))
     const name = nameIn(head)
     if (name !== null) return { name, mimeType: typeIn(head), bytes: body.subarray(headEnd + 4, bytesEnd) }
     at = bytesEnd + delimiter.length
@@ -49,15 +51,44 @@ function endOf(body: Buffer, delimiter: Buffer, from: number): number {
   return at === -1 ? -1 : at + delimiter.length
 }
 
-/** Browsers write quotes as %22, curl as \"; some give the path on the sender's disk, of which only the name counts. */
+/** The last segment of a file's name; null for a part that is not a file. A sender may give a path on its own disk. */
 function nameIn(head: string): string | null {
-  const [, written] = /\r\ncontent-disposition:[^\r]*;\s*filename="((?:[^"\\\r]|\\.)*)"/i.exec(head) ?? []
-  if (written === undefined) return null
-  const name = written.replaceAll('\\"', '"').replaceAll('%22', '"')
-  return name.split(/[/\\]/).at(-1) ?? ''
+  // Browsers escape a quote as %22, curl before 7.81 as \".
+  const written = headerIn(head, 'content-disposition').replace(/\\(["\\])/g, (_, char) =>
+    char === '"' ? '%22' : char,
+  )
+  const { filename, 'filename*': extended = '' } = parse(written, { multipart: true, extended: false }).parameters
+  const name = decodeExtended(extended) ?? (filename === undefined ? undefined : decodeWords(filename))
+  return name?.split(/[/\\]/).at(-1) ?? null
 }
 
-function typeIn(head: string): string {
-  const [, type = ''] = /\r\ncontent-type:[ \t]*([^\r]*)/i.exec(head) ?? []
-  return type.trim() || 'application/octet-stream'
+const typeIn = (head: string) => headerIn(head, 'content-type') || 'application/octet-stream'
+
+function headerIn(head: string, name: string): string {
+  const [, value = ''] = new RegExp(`\r\n${name}:([^\r]*)`, 'i').exec(head) ?? []
+  return value.trim()
+}
+
+/** Folded lines as one line. Old programs send Latin-1. */
+function textOf(head: Buffer): string {
+  return head.toString(isUtf8(head) ? 'utf8' : 'latin1').replace(/\r\n[ \t]+/g, ' ')
+}
+
+const encodedWord = /=\?([\w-]+)(?:\*[\w-]*)?\?([bq])\?([!->@-~]*)\?=(?:\s+(?==\?[\w*-]+\?[bq]\?))?/gi
+
+/** PowerShell and .NET write names beyond ASCII as encoded words (RFC 2047). A word that cannot be decoded is kept. */
+function decodeWords(name: string): string {
+  return name.replace(encodedWord, (word, charset: string, encoding: string, text: string) => {
+    const bytes = /b/i.test(encoding) ? Buffer.from(text, 'base64') : Buffer.from(unescapeWord(text), 'latin1')
+    try {
+      return new TextDecoder(charset, { fatal: true }).decode(bytes)
+    } catch {
+      return word
+    }
+  })
+}
+
+function unescapeWord(text: string): string {
+  const spaced = text.replaceAll('_', ' ')
+  return spaced.replace(/=([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

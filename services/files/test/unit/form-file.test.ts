@@ -34,6 +34,47 @@ describe('the first file of a form', () => {
     }
   })
 
+  it.each([
+    ['form-data; name=file; filename=report.txt', 'report.txt'],
+    ["form-data; name=file; filename=report.txt; filename*=utf-8''report.txt", 'report.txt'],
+    [`form-data; filename="=?utf-8?B?w7xiZXIudHh0?="; filename*=utf-8''%C3%BCber.txt`, 'über.txt'],
+    [`form-data; filename*=UTF-8'de'%c3%bcber.txt; filename="uber.txt"; name="file"`, 'über.txt'],
+    [`form-data; filename*="UTF-8''%C3%BCber%22.txt"`, 'über".txt'],
+    ["form-data;filename*=iso-8859-1''%FCber.txt", 'über.txt'],
+    ['FORM-DATA ; FileName = "a.txt" ; NAME=file', 'a.txt'],
+    [`form-data; filename="a.txt"; filename*=UTF-8''%FF%FE`, 'a.txt'],
+    [`form-data; filename*=UTF-8''%C3%; filename="a.txt"`, 'a.txt'],
+    [`form-data; filename*=koi8-r''%C1; filename="a.txt"`, 'a.txt'],
+    [`form-data; filename="a.txt"; filename*=nonsense`, 'a.txt'],
+    [`form-data; filename*=UTF-8''..%2F..%2Fa.txt`, 'a.txt'],
+    ['form-data; name="filename=b.txt"; filename="a; filename=c.txt"', 'a; filename=c.txt'],
+    [String.raw`form-data; name="a\\"; filename="x\\y\"z.txt"`, 'y"z.txt'],
+    ['form-data; filename="a%0D%0Ab%20c.txt"', 'a\r\nb%20c.txt'],
+    ['form-data; name=file; filename==?utf-8?B?w7xiZXIudHh0?=', 'über.txt'],
+    ['form-data; filename="=?ISO-8859-1?q?=FCber_=61?= =?utf-8*de?Q?=E2=82=AC.txt?="', 'über a€.txt'],
+    [
+      'form-data; filename="=?windows-1251?B?5A==?= 1 =?none?B?5A==?= =?utf-8?B?gA==?="',
+      'д 1 =?none?B?5A==?= =?utf-8?B?gA==?=',
+    ],
+    ['form-data;\r\n name="file";\r\n\tfilename="a.txt"', 'a.txt'],
+    ['form-data; name=file; filename=über.txt', 'über.txt'],
+    ['attachment; filename=', ''],
+  ])('is named by %j', (disposition, name) => {
+    const [found, type] =
+      firstOf(`${part(`content-disposition:${disposition}\r\nContent-Type:\r\n text/csv`, '')}--x--`) ?? []
+    expect([found, type]).toEqual([name, 'text/csv'])
+  })
+
+  it('has a name in Latin-1 where its header is not UTF-8', () => {
+    const body = Buffer.from(`${file('über.txt', 'x')}--x--`, 'latin1')
+    expect(firstFile(body, 'x')?.name).toBe('über.txt')
+  })
+
+  it.each(['form-data; name=filename', 'form-data; name="a; filename=b"', 'filename=a', `form-data; xfilename="a"`])(
+    'is not a part with %j',
+    (disposition) => expect(firstOf(`${part(`Content-Disposition: ${disposition}`, '')}--x--`)).toBeNull(),
+  )
+
   it('is null where there is none, or the body breaks off or is nonsense', () => {
     const whole = `${file('a', 'bytes')}--x--`
     for (const body of ['', '--x', '--x--', 'x', '--x\r\n', part('Content-Disposition: form-data; name="a"', '1')]) {
