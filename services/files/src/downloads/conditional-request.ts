@@ -12,7 +12,7 @@ export interface Representation {
 /** What to answer (RFC 9110 §13, §14): all of it, one range, nothing new, or that the range lies outside. */
 export type AnswerPlan = { status: 200 } | { status: 206; range: ByteRange } | { status: 304 } | { status: 416 }
 
-/** Several ranges, and ranges that cannot be read, count as none; so does any range of a HEAD. */
+/** Several ranges and unreadable ranges count as none; so does any range of a HEAD or of an empty file. */
 export function planAnswer(
   { method, headers }: { method: string; headers: IncomingHttpHeaders },
   representation: Representation,
@@ -44,6 +44,7 @@ function wholeSeconds(date: Date): number {
 
 /** By hand, because range-parser takes a suffix longer than the file as unsatisfiable; it means the whole file. */
 function parseRange(header: string, sizeBytes: number): ByteRange | 'ignored' | 'unsatisfiable' {
+  if (sizeBytes === 0) return 'ignored'
   const [, first, last, suffix] = /^bytes=\s*(?:(\d+)-(\d*)|-(\d+))\s*$/i.exec(header) ?? []
   if (first === undefined && suffix === undefined) return 'ignored'
   if (first !== undefined && last && Number(last) < Number(first)) return 'ignored'

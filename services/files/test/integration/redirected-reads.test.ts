@@ -39,3 +39,19 @@ it('reads go to the object storage with PUBLIC_READS=redirect, while it is sure 
   await makeCold(t, file.id)
   expect(await visitorOf(t)(path)).toMatchObject({ status: 200, bytes: Buffer.from('hello') })
 })
+
+it('any range of an empty file is 200 without bytes, hot and cold, for anyone and for its owner', async () => {
+  const client = clientOf(t)
+  const file = await client.hotFile('', { name: 'empty' })
+  const own = `/api/vaults/${file.vaultId}/content/empty`
+  for (const makeNext of [() => makeCold(t, file.id), async () => {}]) {
+    for (const range of ['bytes=-500', 'bytes=0-', 'bytes=0-0', 'bytes=0-1,3-4']) {
+      const answers = [
+        await visitorOf(t)(`/api/public/files/${file.id}`, { headers: { range } }),
+        await client.call('GET', own, { headers: { range } }),
+      ]
+      for (const answer of answers) expect(answer, range).toMatchObject({ status: 200, bytes: Buffer.alloc(0) })
+    }
+    await makeNext()
+  }
+})
