@@ -15,6 +15,7 @@ import { reEncryptWebhookSecrets } from './re-encrypt-webhook-secrets.ts'
 import { reconcile } from './reconcile.ts'
 import { redrive } from './redrive.ts'
 import { refusedAuditEntries } from './refused-audit-entries.ts'
+import { ProgramFailed } from './run-program.ts'
 import { setUp } from './set-up/set-up.ts'
 import { usage } from './usage.ts'
 import { verify } from './verify.ts'
@@ -61,6 +62,7 @@ function fail(error: Error): void {
   // JetStream's codes are numbers.
   const isUsage = error instanceof UsageError || `${(error as { code?: unknown }).code}`.startsWith('ERR_PARSE_ARGS')
   process.exitCode = isUsage ? 2 : 1
+  if (error instanceof ProgramFailed) return
   process.stderr.write(`operator ${name}: ${error.message}\n`)
   if (isUsage) process.stderr.write(`Usage: operator ${name} ${command?.usage}\n`)
   else if (!(error instanceof ConfigError)) log.debug({ err: error }, 'failed')

@@ -5,9 +5,15 @@ import type { CommandContext } from './command.ts'
 
 const root = new URL('../../../', import.meta.url)
 
+/** A program failed and has written why to stderr. */
+export class ProgramFailed extends Error {
+  override name = 'ProgramFailed'
+}
+
 /**
  * Runs a program of a service, named from the root, which alone knows the tables it works on. Its output is ours.
- * @throws Error when it fails or was stopped
+ * @throws ProgramFailed when it exits with another code than 0
+ * @throws Error when it was stopped
  */
 export async function runProgram(
   program: string,
@@ -23,5 +29,6 @@ export async function runProgram(
   signal.addEventListener('abort', stop, { once: true })
   const [code, killedBy] = await once(child, 'exit')
   signal.removeEventListener('abort', stop)
-  if (code !== 0) throw new Error(`${program} ended with ${killedBy ?? `code ${code}`}`)
+  if (killedBy !== null) throw new Error(`${program} ended with ${killedBy}`)
+  if (code !== 0) throw new ProgramFailed(`${program} ended with code ${code}`)
 }

@@ -81,6 +81,7 @@ export async function startAuth({
     app,
     db,
     sql: database.sql,
+    databaseUrl: database.url,
     call,
     ask,
     verify,

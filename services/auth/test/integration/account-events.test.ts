@@ -1,5 +1,6 @@
 import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
 import { setUpOnce } from '@tideport/testing/set-up-once'
+import { spawnProgram } from '@tideport/testing/spawn-program'
 import { describe, expect, it } from 'vitest'
 import { forgetEvents } from '../../src/audit/record-event.ts'
 import { startAuth } from '../bundle.ts'
@@ -102,4 +103,18 @@ it('what is older than it is kept is removed, and nothing else', async () => {
   expect(await forgetEvents(t.db, 3600)).toBeGreaterThan(0)
   expect(await forgetEvents(t.db, 3600)).toBe(0)
   expect(kindsOf((await t.call(account, 'GET', path)).body.events)).toEqual(['account.created'])
+})
+
+it('list-audit-events prints the entries about an account, and ends with one sentence for an unknown ID', async () => {
+  const account = await t.account('ann')
+  await createKey(account)
+  const list = async (id: string) => {
+    const file = new URL('../../src/list-audit-events.ts', import.meta.url)
+    await using program = spawnProgram(file, { DATABASE_URL: t.databaseUrl }, ['--id', id, '--json'])
+    const { code } = await program.ended
+    return { code, ...program.output }
+  }
+  expect(await list(account.accountId)).toMatchObject({ code: 0, stdout: expect.stringContaining('key.created') })
+  const id = crypto.randomUUID()
+  expect(await list(id)).toEqual({ code: 1, stdout: '', stderr: `The audit log has no entries about ${id}.\n` })
 })

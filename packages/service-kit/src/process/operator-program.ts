@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import { ConfigError, loadConfig } from '../config/config.ts'
+import { databaseSettings } from '../config/process-settings.ts'
+import { openDatabase } from '../postgres/database.ts'
+import { createLogger, type Log } from '../telemetry/logger.ts'
+
+interface Work<Db, Shape extends z.ZodRawShape> {
+  config: ReturnType<typeof loadConfig<Shape>>
+  db: Kysely<Db>
+  /** To standard error. */
+  log: Log
+  /** Aborts when the program is told to stop. */
+  signal: AbortSignal
+}
+
+/**
+ * Runs programs of `operator` on the tables of one service. `shape` has the settings besides those of the database. A
+ * program that fails exits 1 with a sentence.
+ */
+export function operatorProgramOn<Db>(schema: string, env: NodeJS.ProcessEnv) {
+  return async <Shape extends z.ZodRawShape>(
+    name: string,
+    shape: Shape,
+    work: (context: Work<Db, Shape>) => Promise<void>,
+  ): Promise<void> => {
+    const log = createLogger({ service: name, level: 'info', destination: process.stderr })
+    const stop = new AbortController()
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort(new Error('Stopped.')))
+    try {
+      const database = loadConfig(z.object(databaseSettings), env)
+      const config = loadConfig(z.object(shape), env)
+      await using db = openDatabase<Db>({ ...database, schema, name, log })
+      await work({ config, db, log, signal: stop.signal })
+    } catch (error) {
+      process.exitCode = 1
+      process.stderr.write(`${(error as Error).message}\n`)
+      if (!(error instanceof ConfigError)) log.debug({ err: error }, 'failed')
+    }
+  }
+}
