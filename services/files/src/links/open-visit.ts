@@ -1,5 +1,6 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { toErrorReply } from '@tideport/service-kit/http/error-reply'
+import { isForPeople } from '@tideport/service-kit/http/is-for-people'
 import type { RouteInput } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
@@ -64,11 +65,6 @@ export async function openVisit(
 /** Programs that want JSON for what is a page to all others. */
 export function isForJson(request: Exchange['request']): boolean {
   return /\bapplication\/json\b/i.test(request.headers.accept ?? '') && !isForPeople(request)
-}
-
-/** Browsers name HTML; programs that take anything are no people. */
-export function isForPeople({ headers: { accept = '' } }: Exchange['request']): boolean {
-  return /\btext\/html\b/i.test(accept)
 }
 
 export function sendPage(reply: Exchange['reply'], page: string): Exchange['reply'] {

@@ -1,8 +1,9 @@
 import { linkContent, linkedContent } from '@tideport/contracts/public/link-access'
+import { isForPeople } from '@tideport/service-kit/http/is-for-people'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { findFileOf } from '../links/find-link.ts'
-import { isForPeople, openVisit, passwordRequired } from '../links/open-visit.ts'
+import { openVisit, passwordRequired } from '../links/open-visit.ts'
 import { type LinkedBytesDeps, sendLinkedBytes } from '../links/send-linked-bytes.ts'
 
 type Input = Pick<RouteInput<typeof linkContent>, 'params' | 'query' | 'request' | 'reply'>

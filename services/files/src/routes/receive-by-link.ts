@@ -2,21 +2,14 @@ import { createHash } from 'node:crypto'
 import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
 import { postLinkContent, putLinkedContent } from '@tideport/contracts/public/link-access'
 import { toErrorReply } from '@tideport/service-kit/http/error-reply'
+import { isForPeople } from '@tideport/service-kit/http/is-for-people'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Content } from '../content/read-content.ts'
 import { uploadPage } from '../link-pages/upload-page.ts'
 import { boundaryOf, type FormFile, firstFile } from '../links/form-file.ts'
 import { toReceiving } from '../links/link-views.ts'
-import {
-  isForJson,
-  isForPeople,
-  openVisit,
-  passwordRequired,
-  sendPage,
-  type Visit,
-  visitOf,
-} from '../links/open-visit.ts'
+import { isForJson, openVisit, passwordRequired, sendPage, type Visit, visitOf } from '../links/open-visit.ts'
 import {
   FORM_BYTES,
   mostBytesOf,

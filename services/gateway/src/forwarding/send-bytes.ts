@@ -1,3 +1,4 @@
+import { isForPeople } from '@tideport/service-kit/http/is-for-people'
 import { bytesOf } from '@tideport/service-kit/http/take-bytes'
 import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -54,11 +55,6 @@ export async function withBytes<O extends Outgoing>(
   const headers = { ...outgoing.headers, ...(length !== undefined && { 'content-length': length }) }
   // undici takes anything that can be iterated.
   return { ...outgoing, headers, body: body as Buffer | null, headersTimeout: 0 }
-}
-
-/** Browsers name HTML. */
-function isForPeople({ headers: { accept = '' } }: FastifyRequest): boolean {
-  return /\btext\/html\b/i.test(accept)
 }
 
 /** Without its last bytes the service stores nothing of a body: they go on only while the credential is valid. */

@@ -1,4 +1,5 @@
 import { isKnown } from '@tideport/service-kit/http/entity-tag'
+import { isForPeople } from '@tideport/service-kit/http/is-for-people'
 import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import { notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -44,6 +45,15 @@ export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const head = headOf(deps)
   const headers = headersOf(deps)
   const route = { method: ['GET', 'HEAD'], onRequest: admission.admitAnyone }
+  app.route({
+    ...route,
+    url: '/',
+    handler: async (request, reply) => {
+      if (!isForPeople(request)) throw notFound()
+      // Relative, because a proxy may put a path before the address.
+      return reply.header('vary', 'accept').redirect('console', 302)
+    },
+  })
   app.route({
     ...route,
     url: '/console/assets/*',

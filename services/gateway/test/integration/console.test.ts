@@ -151,3 +151,15 @@ it('allows its assets also below the path that a proxy puts before them', async 
     expect(policiesOf(headers)[1]).toContain(`script-src *:*${own} *:*/tide%3Ba%2Cb/port${own}`)
   }
 })
+
+it('is where browsers get to from the root, below any path; programs get 404 there', async () => {
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers } = await get('/', { method, headers: { accept: browser }, redirect: 'manual' })
+    expect([method, status, headers.get('location'), headers.get('vary')]).toEqual([method, 302, 'console', 'accept'])
+  }
+  for (const accept of ['*/*', 'application/json']) {
+    const { status, body } = await get('/', { headers: { accept } })
+    expect([accept, status, body]).toEqual([accept, 404, { error: 'Not found', code: 'not_found' }])
+  }
+})

@@ -77,6 +77,7 @@ it('answers other methods 405 and other paths 404, as everywhere', async () => {
   expect((await get('/docs/csp.json')).status).toBe(404)
   // Without the directory of a built console.
   expect((await get('/console')).status).toBe(404)
+  expect((await get('/', { headers: { accept: 'text/html' } })).status).toBe(404)
 })
 
 it('counts as anonymous requests do, and six loads at once stay below the limit', async () => {
