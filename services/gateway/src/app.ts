@@ -3,6 +3,7 @@ import { cutStalledAnswers } from '@tideport/service-kit/http/cut-stalled'
 import { endSilentConnections } from '@tideport/service-kit/http/end-silent'
 import { toErrorReply } from '@tideport/service-kit/http/error-reply'
 import { refuseBadHeaders } from '@tideport/service-kit/http/refuse-bad-headers'
+import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import { addRequestScope } from '@tideport/service-kit/http/request-scope'
 import { serverOptions } from '@tideport/service-kit/http/server-options'
 import { createUnreadableHandler, refusePipelining, refuseTunnels } from '@tideport/service-kit/http/unreadable-request'
@@ -84,10 +85,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
   addDocsPage(app, { admission, publicUrl })
   addSignIn(app, { admission, signIn })
   addConsole(app, deps)
-  app.get('/ready', async (_request, reply) => {
+  const answerReady = async (_request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack()
     await health.answer('/ready', reply.raw)
-  })
+  }
+  app.route({ method: ['GET', 'HEAD'], url: '/ready', handler: answerReady })
+  refuseOtherMethods(app, '/ready', ['GET', 'HEAD'])
   return app
 }
 

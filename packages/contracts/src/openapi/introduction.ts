@@ -9,6 +9,8 @@ It is readable all the time.
 
 **Errors** are \`{ "error", "code", "details" }\`. Act on \`code\`; \`error\` is for people.
 
+**HEAD.** Every GET also responds to HEAD, with the same status and headers and without a body.
+
 **Lists** return \`nextCursor\` until the last page. **Times** are ISO 8601 in UTC. Ignore fields that you do not know.
 
 **Rate limits** are in the \`RateLimit-*\` headers. After 429 and 503 wait for \`Retry-After\`. POSTs that create something take an

@@ -3,7 +3,7 @@ import { alivePath } from '@tideport/contracts/internal/alive'
 import { costHeader } from '@tideport/contracts/internal/cost'
 import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { principalHeader } from '@tideport/contracts/internal/principal'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { WaitBudget } from '../context/wait-budget.ts'
 import { AppError, notFound, unavailable } from '../process/app-error.ts'
 import type { Log } from '../telemetry/logger.ts'
@@ -16,7 +16,7 @@ import { endSilentConnections } from './end-silent.ts'
 import { toErrorReply } from './error-reply.ts'
 import type { VerifyPrincipal } from './principal-token.ts'
 import { refuseBadHeaders } from './refuse-bad-headers.ts'
-import { refuseOtherMethods } from './refuse-other-methods.ts'
+import { methodsOf, refuseOtherMethods } from './refuse-other-methods.ts'
 import { assertUtf8Query, parseInput, parseParams } from './request-parts.ts'
 import { addRequestScope } from './request-scope.ts'
 import type { Route, RouteInput } from './route.ts'
@@ -129,10 +129,6 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
 function waitBudgetOf(request: FastifyRequest, mostMs: number): WaitBudget {
   const leftMs = Number(request.headers[postgresWaitHeader])
   return new WaitBudget(leftMs >= 0 ? Math.min(leftMs, mostMs) : mostMs)
-}
-
-function methodsOf({ method }: Route['endpoint']): HTTPMethods[] {
-  return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
 /** Paths that several endpoints share have the methods of all of them. */

@@ -1,9 +1,15 @@
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { AppError } from '../process/app-error.ts'
 import { http } from '../process/node-http.ts'
 
 /** All that the parser lets through; CONNECT is no request to a route. */
 const parsed = http.METHODS.filter((method) => method !== 'CONNECT')
+
+/** Every GET also responds to HEAD (RFC 9110 §9.3.2). */
+export function methodsOf({ method }: Pick<Endpoint, 'method'>): HTTPMethods[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
+}
 
 /** A path that exists answers 405 to every method but these, whoever asks. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly HTTPMethods[]): void {

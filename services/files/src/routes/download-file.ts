@@ -14,10 +14,11 @@ interface Deps extends DownloadDeps {
 
 /** `GET /api/files/:fileId/download`. */
 export function downloadFileRoute({ db, takeBytes, ...deps }: Deps) {
-  return serve(downloadFile, async ({ principal, params, query }) => {
+  return serve(downloadFile, async ({ principal, params, query, request }) => {
     const file = await findOwnFile(db, principal.accountId, params.fileId)
     if (file === null) throw notFound()
     if (file.status === 'uploading') throw new AppError('not_downloadable', 'The upload has not been confirmed yet')
-    return await downloadTarget(deps, file, () => takeBytes(principal, file.sizeBytes), query.disposition)
+    const sizeBytes = request.method === 'HEAD' ? 0 : file.sizeBytes
+    return await downloadTarget(deps, file, () => takeBytes(principal, sizeBytes), query.disposition)
   })
 }

@@ -14,8 +14,9 @@ export function readContentRoute({ takeBytes, ...deps }: SendDeps & DownloadDeps
     const take = (bytes: number) => takeBytes(principal, bytes)
     if (found === null) throw notFound()
     const { file, seenAt } = found
+    const sizeBytes = request.method === 'HEAD' ? 0 : file.sizeBytes
     if (query.download)
-      return reply.send(download.parse(await downloadTarget(deps, { ...file, seenAt }, () => take(file.sizeBytes))))
+      return reply.send(download.parse(await downloadTarget(deps, { ...file, seenAt }, () => take(sizeBytes))))
     return await sendBytes(
       deps,
       { found, entityId: file.id, cacheControl: 'private, no-cache', beforehand: take },

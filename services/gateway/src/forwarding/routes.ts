@@ -1,9 +1,9 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { pathShape, routePath } from '@tideport/contracts/endpoint/path-shape'
 import { api } from '@tideport/contracts/public/api'
-import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
+import { methodsOf, refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import { addByteRoutes } from '@tideport/service-kit/http/take-bytes'
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
 import type { Forward, Forwarded } from './proxy.ts'
 import { refusePrograms } from './refuse-programs.ts'
@@ -46,9 +46,4 @@ export function addRoutes(app: FastifyInstance, { admission, forward, hasOperato
 function admissionOf({ access }: Endpoint, { admitAnyone, admitAccount, admitOperator }: Admission) {
   if (access === 'public') return admitAnyone
   return access === 'operator' ? admitOperator : admitAccount
-}
-
-/** Whoever may read without an account, or reads bytes, may also ask with HEAD (docs/api.md §4). */
-function methodsOf({ method, access, success }: Endpoint): HTTPMethods[] {
-  return method === 'GET' && (access === 'public' || 'bytes' in success) ? ['GET', 'HEAD'] : [method]
 }

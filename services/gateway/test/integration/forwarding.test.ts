@@ -1,6 +1,9 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { fillParameters } from '@tideport/contracts/endpoint/path-shape'
 import { principalHeader } from '@tideport/contracts/internal/principal'
+import { api } from '@tideport/contracts/public/api'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { nowhere, principalKeys, request, startDoor, startGateway } from '../bundle.ts'
@@ -106,6 +109,20 @@ describe('a forwarded request', () => {
     expect(new Set(door.files.seen.map(({ method }) => method))).toEqual(new Set(['HEAD']))
   })
 
+  it('may be HEAD wherever it may be GET', async () => {
+    door.files.answerWith((_request, response) => response.writeHead(200, { 'content-length': '12345' }).end())
+    const reads = Object.values<Endpoint>(api).filter(
+      ({ method, service, access }) => method === 'GET' && service === 'files' && access !== 'operator',
+    )
+    for (const { path } of reads) {
+      const url = door.gateway.url + fillParameters(path, () => id)
+      const { status, headers, body } = await request(url, { method: 'HEAD' })
+      expect([path, status, headers.get('content-length'), body]).toEqual([path, 200, '12345', ''])
+    }
+    expect(door.files.seen.map(({ method }) => method)).toEqual(reads.map(() => 'HEAD'))
+    expect((await request(`${door.gateway.url}/ready`, { method: 'HEAD' })).status).toBe(200)
+  })
+
   it('may name its target by an absolute URL', async () => {
     const socket = connect(door.gateway.port, '127.0.0.1')
     socket.write(`GET http://localhost${publicFile}?a=b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
@@ -119,11 +136,13 @@ describe('a forwarded request', () => {
 describe('a request that is not forwarded', () => {
   it('has the wrong method: 405 with Allow', async () => {
     const cases = [
-      ['DELETE', '/api/vaults', 'POST, GET'],
+      ['DELETE', '/api/vaults', 'POST, GET, HEAD'],
       ['PUT', publicFile, 'GET, HEAD'],
       ['OPTIONS', `/api/files/${id}/confirm`, 'POST'],
-      ['HEAD', '/api/vaults', 'POST, GET'],
-      ['QUERY', '/api/vaults', 'POST, GET'],
+      ['OPTIONS', '/api/vaults', 'POST, GET, HEAD'],
+      ['HEAD', `/api/files/${id}/confirm`, 'POST'],
+      ['PUT', '/ready', 'GET, HEAD'],
+      ['QUERY', '/api/vaults', 'POST, GET, HEAD'],
       ['PROPFIND', publicFile, 'GET, HEAD'],
       ['POST', '/api/openapi.json', 'GET, HEAD'],
     ]

@@ -6,13 +6,13 @@ import { findWebhook } from '../subscriptions/find-webhook.ts'
 import { toDelivery } from '../views.ts'
 
 export function readWebhookFeedRoute({ db, readers }: WebhooksDeps) {
-  return serve(readWebhookFeed, async ({ params: { webhookId }, query, principal: { accountId }, signal }) => {
+  return serve(readWebhookFeed, async ({ params: { webhookId }, query, principal: { accountId }, request, signal }) => {
     const { limit, cursor, waitSeconds } = query
     await findWebhook(db, { webhookId, accountId })
     const cursors = await feedCursor(db, { accountId, webhookId })
     const after = cursors.decode(cursor) ?? (await newestPosition(db))
     let rows = await readFeed(db, { webhookId, after, limit })
-    if (rows.length === 0 && waitSeconds > 0) {
+    if (rows.length === 0 && waitSeconds > 0 && request.method !== 'HEAD') {
       await readers.wait({ accountId, webhookId, after }, waitSeconds * 1000, signal)
       rows = await readFeed(db, { webhookId, after, limit })
     }
