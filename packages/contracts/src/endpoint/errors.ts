@@ -4,6 +4,7 @@ import { z } from 'zod'
 export const errorStatus = {
   validation_failed: 400,
   digest_mismatch: 400,
+  path_too_long: 400,
   unauthenticated: 401,
   api_key_revoked: 401,
   api_key_expired: 401,

@@ -87,6 +87,7 @@ const shared = {
   success: { status: 201, schema: writtenFile },
   errors: [
     'digest_mismatch',
+    'path_too_long',
     'not_found',
     'request_timeout',
     'too_large',

@@ -60,7 +60,7 @@ export const updateFile = endpoint({
       error: 'Must be keep with vaultId',
     }),
   success: { status: 200, schema: writtenFile },
-  errors: ['not_found', 'visibility_mismatch', 'path_taken', 'state_conflict', 'unavailable'],
+  errors: ['not_found', 'path_too_long', 'visibility_mismatch', 'path_taken', 'state_conflict', 'unavailable'],
 })
 
 export const retryFile = endpoint({

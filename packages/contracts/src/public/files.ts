@@ -167,6 +167,7 @@ export const requestUpload = endpoint({
   },
   errors: [
     'not_found',
+    'path_too_long',
     'too_large',
     'too_many_open_uploads',
     'quota_exceeded',

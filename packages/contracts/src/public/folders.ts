@@ -18,7 +18,7 @@ export const keepFolder = endpoint({
   summary: 'Keep a folder',
   description:
     'Lists by `delimiter` tell the folder, and those that it is in, though no file is in it. Files need no folder that was kept.',
-  errors: ['not_found', 'too_many_folders'],
+  errors: ['not_found', 'validation_failed', 'path_too_long', 'too_many_folders'],
 })
 
 export const forgetFolder = endpoint({
@@ -27,5 +27,5 @@ export const forgetFolder = endpoint({
   verb: 'delete',
   summary: 'Keep a folder no longer',
   description: 'Lists tell it from now on only while a file is in it. Its files stay.',
-  errors: ['not_found'],
+  errors: ['not_found', 'validation_failed', 'path_too_long'],
 })

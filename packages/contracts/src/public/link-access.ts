@@ -128,6 +128,7 @@ const uploading = {
   headers: z.object(digestHeaders),
   errors: [
     'digest_mismatch',
+    'path_too_long',
     'not_found',
     'password_required',
     'request_timeout',

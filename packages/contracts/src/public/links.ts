@@ -4,7 +4,7 @@ import { fileParams } from './files.ts'
 import { uuid } from './id.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
 import { mimeTypeFilter } from './mime-type.ts'
-import { filePath, PATH_BYTES_MAX } from './paths.ts'
+import { folderPath, tooLong } from './paths.ts'
 import { plainText } from './text.ts'
 import { vaultParams } from './vaults.ts'
 
@@ -81,16 +81,6 @@ const terms = {
   maxDownloads: z.int().min(1).max(1_000_000_000).nullish().describe('Omitted or null: any number'),
 }
 
-/** A folder, or with an empty text all of a vault. */
-const linkPrefix = z
-  .string()
-  .max(PATH_BYTES_MAX)
-  .transform((text) => text.normalize('NFC'))
-  .refine((text) => text === '' || (text.endsWith('/') && filePath.safeParse(text.slice(0, -1)).success), {
-    error: 'Must be a folder with a slash at its end, e.g. 2026/photos/, or empty for the whole vault',
-  })
-  .meta({ examples: ['2026/photos/'] })
-
 export const createFileLink = endpoint({
   method: 'POST',
   path: '/api/files/:fileId/links',
@@ -132,7 +122,7 @@ export const createFolderLink = endpoint({
   params: vaultParams,
   body: z
     .object({
-      prefix: linkPrefix,
+      prefix: folderPath,
       ...terms,
       upload: uploadBounds
         .extend({
@@ -151,10 +141,11 @@ export const createFolderLink = endpoint({
       {
         path: ['prefix'],
         error: `Must be at most ${UPLOAD_PREFIX_BYTES_MAX} bytes for an upload link`,
+        params: tooLong.params,
       },
     ),
   success: { status: 201, schema: createdLink },
-  errors: ['not_found', 'outside_key_limits', 'visibility_mismatch', 'too_many_links'],
+  errors: ['not_found', 'path_too_long', 'outside_key_limits', 'visibility_mismatch', 'too_many_links'],
 })
 
 export const listFolderLinks = endpoint({

@@ -72,7 +72,7 @@ export const moveFiles = endpoint({
       path: ['onConflict'],
       error: 'Must be keep with toVaultId',
     }),
-  errors: [...errors, 'visibility_mismatch'],
+  errors: [...errors, 'path_too_long', 'visibility_mismatch'],
 })
 
 export const copyFiles = endpoint({
@@ -91,7 +91,7 @@ export const copyFiles = endpoint({
       onConflict: onConflict.default('keep'),
     })
     .refine(isOneOf, oneOf),
-  errors: [...errors, 'visibility_mismatch', 'key_bytes_spent', 'outside_key_limits'],
+  errors: [...errors, 'path_too_long', 'visibility_mismatch', 'key_bytes_spent', 'outside_key_limits'],
 })
 
 export const trashFiles = endpoint({

@@ -1,28 +1,42 @@
 import { z } from 'zod'
 import { composedText } from './text.ts'
 
-/** Of a whole path, and of each of its parts but a name that stands alone. */
 export const PATH_BYTES_MAX = 1024
-const SEGMENT_BYTES_MAX = 255
+/** A name in no folder has 255 characters instead. */
+export const SEGMENT_BYTES_MAX = 255
 
 export const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
-/** A file's own name: all of its path that is behind the last slash. */
-export const fileName = composedText(1, 255)
-  .refine((name) => bytesOf(name) <= PATH_BYTES_MAX, { error: `Must be at most ${PATH_BYTES_MAX} bytes` })
-  .regex(/^[^/\\]*$/, { error: 'Must not contain slashes' })
-  .meta({ examples: ['beach.jpg'] })
-
-function isSegment(segment: string): boolean {
-  return segment !== '' && segment !== '.' && segment !== '..' && bytesOf(segment) <= SEGMENT_BYTES_MAX
+/** The one rule for the length of a path, of a folder with its slash, and of a name, which is a path without folders. */
+export function isTooLong(path: string): boolean {
+  const segments = path.split('/')
+  const isSegmentTooLong =
+    segments.length === 1
+      ? [...path].length > SEGMENT_BYTES_MAX
+      : segments.some((segment) => bytesOf(segment) > SEGMENT_BYTES_MAX)
+  return isSegmentTooLong || bytesOf(path) > PATH_BYTES_MAX
 }
 
-const path = (segmentsOf: (text: string) => string[]) =>
-  composedText(1, PATH_BYTES_MAX)
-    .refine((text) => bytesOf(text) <= PATH_BYTES_MAX, { error: `Must be at most ${PATH_BYTES_MAX} bytes` })
+export const tooLong = {
+  error: `Must be at most ${PATH_BYTES_MAX} bytes, with at most ${SEGMENT_BYTES_MAX} bytes between slashes`,
+  params: { code: 'path_too_long' },
+}
+
+const placed = (minLength: number) =>
+  composedText(minLength, PATH_BYTES_MAX).refine((path) => !isTooLong(path), tooLong)
+
+/** A file's own name: all of its path that is behind the last slash. */
+export const fileName = placed(1)
+  .regex(/^[^/\\]*$/, { error: 'Must not contain slashes' })
+  .meta({ maxLength: SEGMENT_BYTES_MAX, examples: ['beach.jpg'] })
+
+const isSegment = (segment: string) => segment !== '' && segment !== '.' && segment !== '..'
+
+const path = (minLength: number, segmentsOf: (text: string) => string[]) =>
+  placed(minLength)
     .regex(/^[^\\]*$/, { error: 'Must not contain backslashes' })
     .refine((text) => segmentsOf(text).every(isSegment), {
-      error: `Must be parts of 1 to ${SEGMENT_BYTES_MAX} bytes between single slashes, none of them . or ..`,
+      error: 'Must be parts between single slashes, none of them . or ..',
     })
 
 export const folder = z
@@ -30,13 +44,13 @@ export const folder = z
   .meta({ id: 'Folder' })
 
 /** Where a file is in its vault: folders and its name. */
-export const filePath = path((text) => text.split('/')).meta({ examples: ['2026/photos/beach.jpg'] })
+export const filePath = path(1, (text) => text.split('/')).meta({ examples: ['2026/photos/beach.jpg'] })
+
+const foldersOf = (text: string) => (text.endsWith('/') ? text.slice(0, -1) : '').split('/')
 
 /** A folder, with a slash at its end; or none, and then all that a vault has is below it. */
-export const folderPath = z
-  .union([z.literal(''), path((text) => (text.endsWith('/') ? text.slice(0, -1) : '').split('/'))], {
-    error: 'Must be empty or a folder with a slash at its end',
-  })
+export const folderPath = path(0, (text) => (text === '' ? [] : foldersOf(text)))
+  .describe('A folder with a slash at its end, or empty')
   .meta({ examples: ['2026/photos/'] })
 
 /** What paths begin with; within a folder, or up to a part of a name. */

@@ -26,7 +26,7 @@ describe('paths', () => {
   const { name: _, ...unnamed } = upload
   const accepts = (fields: object) => requestUpload.body.safeParse({ ...unnamed, ...fields }).success
 
-  it.each(['a', '2026/photos/beach.jpg', '.hidden/..a/b.', ' / ', 'é'.repeat(127), `${'d'.repeat(255)}/a`])(
+  it.each(['a', '2026/photos/beach.jpg', '.hidden/..a/b.', ' / ', 'é'.repeat(255), `a/${'é'.repeat(127)}`, `${'d'.repeat(255)}/a`])(
     'takes %j',
     (path) => expect(accepts({ path })).toBe(true),
   )
@@ -45,7 +45,8 @@ describe('paths', () => {
     'a/\n/b',
     'nul\u0000/a',
     'half \ud83d/a',
-    'é'.repeat(128),
+    `a/${'é'.repeat(128)}`,
+    'é'.repeat(256),
     `${'a/'.repeat(512)}a`,
   ])('refuses %j', (path) => expect(accepts({ path })).toBe(false))
 

@@ -1,6 +1,6 @@
 import type { FileFailure } from '@tideport/contracts/public/file-failure'
 import type { JobFailure } from '@tideport/contracts/public/jobs'
-import { PATH_BYTES_MAX } from '@tideport/contracts/public/paths'
+import { isTooLong } from '@tideport/contracts/public/paths'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Kysely } from 'kysely'
@@ -105,7 +105,7 @@ async function copyOne(
   const { db } = deps
   const folder = to.from === null ? to.folder : to.folder + source.folder.slice(to.from.length)
   const path = folder + source.name
-  if (folder !== '' && Buffer.byteLength(path) > PATH_BYTES_MAX) return 'path_too_long'
+  if (isTooLong(path)) return 'path_too_long'
   const at = { accountId: job.accountId, vaultId: to.vaultId, path }
   if (to.onConflict === 'fail' && (await findOccupant(db, at)) !== null) return 'path_taken'
   const id = newIdOf(markOf(job))

@@ -1,4 +1,4 @@
-import { PATH_BYTES_MAX } from '@tideport/contracts/public/paths'
+import { isTooLong } from '@tideport/contracts/public/paths'
 import { type Kysely, sql } from 'kysely'
 import { appendEvents } from '../state/append-event.ts'
 import type { FilesDb } from '../state/tables.ts'
@@ -35,7 +35,7 @@ export async function copyFolders(trx: Kysely<FilesDb>, from: Folders, to: Folde
 
 function below(paths: readonly string[], from: Folders, to: Folders): string[] {
   const moved = paths.map((path) => to.prefix + path.slice(from.prefix.length))
-  return moved.filter((path) => path !== '' && Buffer.byteLength(path) <= PATH_BYTES_MAX)
+  return moved.filter((path) => path !== '' && !isTooLong(path))
 }
 
 async function keepFolders(trx: Kysely<FilesDb>, { vaultId }: Folders, paths: readonly string[]): Promise<void> {

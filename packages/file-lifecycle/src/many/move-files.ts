@@ -1,6 +1,6 @@
-import { PATH_BYTES_MAX } from '@tideport/contracts/public/paths'
+import { isTooLong, PATH_BYTES_MAX, SEGMENT_BYTES_MAX } from '@tideport/contracts/public/paths'
 import { currentCause } from '@tideport/service-kit/context/request-context'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { askedRows } from '../state/asked-rows.ts'
 import { fileChanged, type Taking, takings } from '../state/edit-file.ts'
@@ -42,6 +42,11 @@ export function moveFiles(to: MoveTo, settings: MoveSettings): Operation {
   }
 }
 
+/** As `isTooLong` says of a path; the parts of `folder` fit. */
+const isPlaceTooLong = (folder: RawBuilder<unknown>) =>
+  sql`(${folder} <> '' and (octet_length(file.name) > ${SEGMENT_BYTES_MAX}
+    or octet_length(${folder} || file.name) > ${PATH_BYTES_MAX}))`
+
 interface Moved {
   id: string
   isTooLong: boolean
@@ -57,7 +62,7 @@ async function moveBeside(trx: Kysely<FilesDb>, chosen: Chosen, to: MoveTo): Pro
   const folder =
     to.from === null ? sql`${to.folder}::text` : sql`${to.folder}::text || substr(folder, ${[...to.from].length + 1})`
   const more = sql`, ${folder} as new_folder, file.name as name_before, file.path as path_before, file.vault_id as vault_before,
-    ${folder} <> '' and octet_length(${folder} || file.name) > ${PATH_BYTES_MAX} as is_too_long`
+    ${isPlaceTooLong(folder)} as is_too_long`
   const { rows } = await sql<Moved>`
     with places as materialized (${places}), held as materialized (${holdChosen(chosen, isMovable, more)}), changed as (
       update file set folder = new_folder, vault_id = ${to.vaultId}, place_id = given_place, on_conflict = 'keep',
@@ -99,9 +104,9 @@ async function moveTaking(trx: Kysely<FilesDb>, chosen: Chosen, to: MoveTo & Mov
     .map((file) => itemOf(file, to))
     .filter(({ file, folder }) => folder !== file.folder)
   const fitting = wanted.filter(({ file, folder, name }) => {
-    const isTooLong = folder !== '' && Buffer.byteLength(folder + name) > PATH_BYTES_MAX
-    if (isTooLong) failures.set(file.id, 'path_too_long')
-    return !isTooLong
+    const isLeft = isTooLong(folder + name)
+    if (isLeft) failures.set(file.id, 'path_too_long')
+    return !isLeft
   })
   const [first, ...others] = fitting
   if (first === undefined) return failures

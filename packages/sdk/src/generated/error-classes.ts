@@ -6,6 +6,7 @@ import { ApiError } from '../errors/api-error.ts'
 export type ErrorCode =
   | 'validation_failed'
   | 'digest_mismatch'
+  | 'path_too_long'
   | 'unauthenticated'
   | 'api_key_revoked'
   | 'api_key_expired'
@@ -119,6 +120,11 @@ export class ValidationFailedError extends ApiError {
 export class DigestMismatchError extends ApiError {
   declare readonly code: 'digest_mismatch'
   declare readonly details: ErrorDetails['digest_mismatch'] | null
+}
+
+/** `path_too_long` (400) */
+export class PathTooLongError extends ApiError {
+  declare readonly code: 'path_too_long'
 }
 
 /** `unauthenticated` (401) */
@@ -343,6 +349,7 @@ export class RestoringError extends ApiError {
 export type KnownError =
   | ValidationFailedError
   | DigestMismatchError
+  | PathTooLongError
   | UnauthenticatedError
   | ApiKeyRevokedError
   | ApiKeyExpiredError
@@ -388,6 +395,7 @@ export type KnownError =
 export const errorClasses: Record<string, typeof ApiError> = {
   validation_failed: ValidationFailedError,
   digest_mismatch: DigestMismatchError,
+  path_too_long: PathTooLongError,
   unauthenticated: UnauthenticatedError,
   api_key_revoked: ApiKeyRevokedError,
   api_key_expired: ApiKeyExpiredError,

@@ -313,9 +313,9 @@ export type CopyFilesInput = {
   /** Files of this vault; each counts once */
   ids?: string[] | undefined
   /** All files whose path begins so, by a job; a folder */
-  prefix?: '' | string | undefined
+  prefix?: string | undefined
   /** The folder of the copies, with a slash at its end; empty: none */
-  to: '' | string
+  to: string
   /** Another vault of the same visibility */
   toVaultId?: string | undefined
   /** When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash */
@@ -365,6 +365,7 @@ export type CreateFileLinkInput = {
 
 export type CreateFolderLinkInput = {
   vaultId: string
+  /** A folder with a slash at its end, or empty */
   prefix: string
   /** Asked of whoever opens the link; we keep its Argon2id hash */
   password?: string | null | undefined
@@ -1186,9 +1187,9 @@ export type MoveFilesInput = {
   /** Files of this vault; each counts once */
   ids?: string[] | undefined
   /** All files whose path begins so, by a job; a folder */
-  prefix?: '' | string | undefined
+  prefix?: string | undefined
   /** The folder that they come to, with a slash at its end; empty: none */
-  to: '' | string
+  to: string
   /** Another vault of the same visibility */
   toVaultId?: string | undefined
   /** When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash */

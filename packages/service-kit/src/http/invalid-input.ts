@@ -1,3 +1,5 @@
+import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
+import type { z } from 'zod'
 import { AppError } from '../process/app-error.ts'
 
 /** Where in a request something was sent. */
@@ -7,11 +9,29 @@ export interface InputIssue {
   /** The field, as its part names it. */
   path: string
   message: string
+  /** Left out: the general one. */
+  code?: ErrorCode | undefined
 }
 
 /** 400 that names the part of a request, and every field in it, that is not as it has to be. */
 export function invalidInput(part: InputPart, issues: readonly InputIssue[]): AppError {
-  return new AppError('validation_failed', `The request ${part} ${part === 'headers' ? 'are' : 'is'} not valid`, {
-    details: { issues },
-  })
+  return invalid(`The request ${part} ${part === 'headers' ? 'are' : 'is'} not valid`, issues)
+}
+
+/** 400 with the code of the issues where one explains every field. */
+export function invalid(sentence: string, issues: readonly InputIssue[]): AppError {
+  const coded = issues.filter(({ code }) => code !== undefined)
+  const isExplained = issues.every(({ path }) => coded.some((one) => one.path === path))
+  const code = (isExplained && coded[0]?.code) || 'validation_failed'
+  const details = { issues: issues.map(({ path, message }) => ({ path, message })) }
+  return new AppError(code, sentence, { details })
+}
+
+/** `path` is the field where the schema is for one alone. */
+export function toInputIssues({ issues }: z.ZodError, path?: string): InputIssue[] {
+  return issues.map((issue) => ({
+    path: path ?? issue.path.join('.'),
+    message: issue.message,
+    code: issue.code === 'custom' ? issue.params?.code : undefined,
+  }))
 }

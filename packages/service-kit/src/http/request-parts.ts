@@ -3,7 +3,7 @@ import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { restOf } from '@tideport/contracts/endpoint/path-shape'
 import type { z } from 'zod'
 import { AppError, notFound } from '../process/app-error.ts'
-import { invalidInput } from './invalid-input.ts'
+import { invalidInput, toInputIssues } from './invalid-input.ts'
 import { inOurWords } from './issue-words.ts'
 
 /** Path parameters are ids and paths: one that is malformed names nothing. */
@@ -34,6 +34,5 @@ export function parseInput(schema: z.ZodType | undefined, part: 'query' | 'heade
   if (schema === undefined) return undefined
   const result = schema.safeParse(input, { error: inOurWords })
   if (result.success) return result.data
-  const issues = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-  throw invalidInput(part, issues)
+  throw invalidInput(part, toInputIssues(result.error))
 }

@@ -2,7 +2,7 @@ import type { contentQuery } from '@tideport/contracts/public/content'
 import { mimeType } from '@tideport/contracts/public/mime-type'
 import { fileName, filePath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { type InputPart, invalidInput } from '@tideport/service-kit/http/invalid-input'
+import { type InputPart, invalidInput, toInputIssues } from '@tideport/service-kit/http/invalid-input'
 import { inOurWords } from '@tideport/service-kit/http/issue-words'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
@@ -78,9 +78,6 @@ export function typeOf(header: string | undefined): string {
   return type.data
 }
 
-function invalid(part: InputPart, path: string, { issues }: z.ZodError): AppError {
-  return invalidInput(
-    part,
-    issues.map(({ message }) => ({ path, message })),
-  )
+function invalid(part: InputPart, path: string, error: z.ZodError): AppError {
+  return invalidInput(part, toInputIssues(error, path))
 }

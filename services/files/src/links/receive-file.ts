@@ -6,6 +6,7 @@ import { createUpload } from '@tideport/file-lifecycle/state/create-upload'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { alone } from '@tideport/file-lifecycle/state/writes'
 import { onBehalfOf } from '@tideport/service-kit/context/request-context'
+import { invalid, toInputIssues } from '@tideport/service-kit/http/invalid-input'
 import { inOurWords } from '@tideport/service-kit/http/issue-words'
 import { bodyPace } from '@tideport/service-kit/http/transfer'
 import { AppError, notFound, unavailable } from '@tideport/service-kit/process/app-error'
@@ -96,12 +97,14 @@ export async function receiveFile(deps: ReceiveDeps, link: SeenLink, sent: Sent)
   })
 }
 
+const SENTENCE = 'The file is not valid'
+
 /** Throws 400 for a name or type that no file has, 413, and 415 for a type that the link does not take. */
 function checkSent(link: SeenLink, { name, mimeType, content }: Sent) {
   const named = fileName.safeParse(name, { error: inOurWords })
-  if (!named.success) throw invalid('name', named.error.issues[0]?.message)
+  if (!named.success) throw invalid(SENTENCE, toInputIssues(named.error, 'name'))
   const typed = mimeTypeOf.safeParse(mimeType, { error: inOurWords })
-  if (!typed.success) throw invalid('content-type', typed.error.issues[0]?.message)
+  if (!typed.success) throw invalid(SENTENCE, toInputIssues(typed.error, 'content-type'))
   const essence = (typed.data.split(';')[0] ?? '').trim().toLowerCase()
   const isTaken = link.mimeTypes?.some((wanted) => isOf(essence, wanted.toLowerCase())) ?? true
   if (!isTaken) throw new AppError('unsupported_media_type', 'The link takes no files of this type')
@@ -163,8 +166,4 @@ async function takeBack({ db, log }: ReceiveDeps, linkId: string, { id, sizeByte
     update link set files = files - 1, bytes = bytes - ${sizeBytes}::bigint
     where id = ${linkId} and not exists (select from file where file.id = ${id} and file.purging_at is null)`
   await statement.execute(db).catch((error: unknown) => log.warn({ err: error, linkId }, 'upload not taken back'))
-}
-
-function invalid(path: string, message = 'Is not valid'): AppError {
-  return new AppError('validation_failed', 'The file is not valid', { details: { issues: [{ path, message }] } })
 }

@@ -1,16 +1,15 @@
-import { filePath } from '@tideport/contracts/public/paths'
+import { folderPath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { invalidInput } from '@tideport/service-kit/http/invalid-input'
+import { invalidInput, toInputIssues } from '@tideport/service-kit/http/invalid-input'
 import { inOurWords } from '@tideport/service-kit/http/issue-words'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { isIn, type SeenVault } from '../vaults/seen-vault.ts'
 
 /** A folder as it is stored, with a slash at its end. Throws 400 for what no path may have. */
 export function folderIn(given: string): string {
-  const named = filePath.safeParse(given.replace(/\/$/, ''), { error: inOurWords })
-  if (named.success) return `${named.data}/`
-  const issues = named.error.issues.map(({ message }) => ({ path: 'path', message }))
-  throw invalidInput('path', issues)
+  const named = folderPath.safeParse(`${given.replace(/\/$/, '')}/`, { error: inOurWords })
+  if (named.success) return named.data
+  throw invalidInput('path', toInputIssues(named.error, 'path'))
 }
 
 /** The folders right behind a prefix that a vault keeps, or that one is in which it keeps; each once, in order. */

@@ -1,5 +1,5 @@
 import { updateFile } from '@tideport/contracts/public/file-actions'
-import { PATH_BYTES_MAX } from '@tideport/contracts/public/paths'
+import { isTooLong, tooLong } from '@tideport/contracts/public/paths'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { editFile, type FileEdit, moveFile, takePlace } from '@tideport/file-lifecycle/state/edit-file'
@@ -75,7 +75,7 @@ function atOf(file: FileRow, { name, path, onConflict }: Pick<Body, 'name' | 'pa
   const place = path === undefined ? { folder, name: name ?? file.name } : placeOf(path)
   const isThere = place.folder + place.name === file.path
   if (isThere && (onConflict === undefined || file.status !== 'uploading')) return undefined
-  if (place.folder !== '' && Buffer.byteLength(place.folder + place.name) > PATH_BYTES_MAX) throw tooLong()
+  if (isTooLong(place.folder + place.name)) throw pathTooLong()
   return { ...place, onConflict }
 }
 
@@ -131,5 +131,5 @@ async function untilMerged(
 
 const notEncrypted = () =>
   invalidInput('body', [{ path: 'wrappedKey', message: 'Must not be sent for a file in a public vault' }])
-const tooLong = () =>
-  invalidInput('body', [{ path: 'name', message: `Must leave the path at most ${PATH_BYTES_MAX} bytes` }])
+const pathTooLong = () =>
+  invalidInput('body', [{ path: 'name', message: `The path ${tooLong.error.toLowerCase()}`, code: 'path_too_long' }])

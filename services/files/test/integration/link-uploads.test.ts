@@ -126,8 +126,11 @@ it('what does not come to be is not counted, and an account that is full tells s
   const full = await send(`${owner.link.contentUrl}big`, 'x'.repeat(2000))
   expect([full.status, full.body]).toEqual([503, { error: 'The file cannot be taken now', code: 'unavailable' }])
   expect(await owner.taken()).toMatchObject({ files: 0, bytes: 0 })
-  for (const name of ['a%2Fb', 'a%5Cb', 'x'.repeat(256), 'a%00b', '']) {
-    expect((await send(`${owner.link.contentUrl}${name}`, 'x')).status, name).toBe(400)
+  for (const [name, code] of [
+    ...['a%2Fb', 'a%5Cb', 'a%00b', ''].map((name) => [name, 'validation_failed']),
+    ['x'.repeat(256), 'path_too_long'],
+  ]) {
+    expect(await send(`${owner.link.contentUrl}${name}`, 'x'), name).toMatchObject({ status: 400, body: { code } })
   }
   expect((await send(`${owner.link.contentUrl}a`, 'x', { 'content-type': 'multipart/mixed; boundary=x' })).status).toBe(
     400,
@@ -201,7 +204,9 @@ it('is made for public vaults, with bounds, by who may upload', async () => {
     expect((await make(owner, open.id, { upload })).status).toBe(400)
   }
   expect((await make(owner, open.id, { upload: bounds, maxDownloads: 1 })).status).toBe(400)
-  expect((await make(owner, open.id, { upload: bounds, prefix: `${'x'.repeat(250)}/`.repeat(3) })).status).toBe(400)
+  expect((await make(owner, open.id, { upload: bounds, prefix: `${'x'.repeat(250)}/`.repeat(3) })).body.code).toBe(
+    'path_too_long',
+  )
   expect((await make(limitedKey(t, owner, { verbs: ['share', 'read'] }), open.id, { upload: bounds })).status).toBe(403)
   expect((await make(limitedKey(t, owner, { verbs: ['share', 'upload'] }), open.id, { upload: bounds })).status).toBe(
     201,

@@ -164,8 +164,14 @@ describe('many files by their ids', () => {
     expect(await client.paths(`path = 'z/t' and deleted_at is null`)).toEqual(['z/t'])
     const tooLong = [await client.send(`${'d'.repeat(200)}/${'e'.repeat(200)}`)]
     const to = `${'f'.repeat(220)}/`.repeat(4)
+    const { id: wide } = await client.hotFile('hello', { vaultId: client.vaultId, name: '日'.repeat(255) })
     for (const onConflict of ['keep', 'fail', 'replace']) {
       expect(codes(await client.many('move', { ids: tooLong, to, onConflict }))).toEqual(['path_too_long'])
+      expect(codes(await client.many('move', { ids: [wide], to: 'z/', onConflict }))).toEqual(['path_too_long'])
+    }
+    for (const to of [`${'日'.repeat(86)}/`, `${'f'.repeat(220)}/`.repeat(5)]) {
+      const { status, body } = await client.many('move', { ids: [wide], to })
+      expect([status, body.code]).toEqual([400, 'path_too_long'])
     }
     await expectCounted(t, client)
   })
