@@ -196,8 +196,9 @@ create index file_kept_of_account_by_name on file (account_id, name collate "C",
 -- GET /api/files?status=…, in the order of creation.
 create index file_kept_of_account_by_status on file (account_id, status, created_at, id)
   where deleted_at is null and purging_at is null;
--- GET /api/files?mimeType=…, whatever the case it was declared in; which types of a class an account has.
-create index file_kept_of_account_by_type on file (account_id, (lower(mime_type collate "C")), created_at, id)
+-- GET /api/files?mimeType=…, in any case and without parameters; which types of a class an account has.
+create index file_kept_of_account_by_type
+  on file (account_id, (lower(rtrim(split_part(mime_type collate "C", ';', 1)))), created_at, id)
   where deleted_at is null and purging_at is null;
 -- GET /api/files?vaultId=…, a public vault's page, and lists of an account that has a vault in the trash.
 create index file_kept_of_vault_by_creation on file (vault_id, created_at, id)

@@ -227,7 +227,12 @@ export const listFiles = endpoint({
         .describe('May be repeated'),
       trashed: flag.optional().describe('List what is in the trash instead'),
       awaitingReview: flag.optional().describe('`true`: only files that await review. `false`: only the others'),
-      mimeType: mimeTypeFilter.optional().describe('A media type, or all subtypes of one: `image/*`'),
+      mimeType: mimeTypeFilter
+        .transform((type) => (type === '*/*' ? undefined : type))
+        .optional()
+        .describe(
+          'A media type, all subtypes of one (`image/*`), or `*/*`. Compared without parameters unless it has some',
+        ),
       q: plainText(1, 255).optional().describe('Part of the name, in any case'),
       createdAfter: moment.optional(),
       createdBefore: moment.optional(),

@@ -20,10 +20,32 @@ export const mimeType = z
   )
   .meta({ examples: ['image/jpeg'] })
 
-/** A type, or all subtypes of one. */
+/** A type, all subtypes of one, or all types. */
 export const mimeTypeFilter = z
   .string()
   .max(255)
-  .regex(new RegExp(`^${token}/(?:\\*|${token}(?:${parameter})*)$`), {
-    error: 'Must be a type, e.g. image/png, or image/*',
+  .regex(new RegExp(`^(?:\\*/\\*|${typeName}/(?:\\*|${typeName}(?:${parameter})*))$`), {
+    error: 'Must be a type, e.g. image/png, or image/*, or */*',
   })
+
+/** `Text/Plain; charset=utf-8` → `text/plain`. */
+export const essenceOf = (type: string) => (type.split(';')[0] ?? '').trim().toLowerCase()
+
+/** Whether a type meets a filter, whose parameters it needs to have in any order and among others. Case does not matter. */
+export function isOfType(type: string, filter: string): boolean {
+  const [essence, wanted] = [essenceOf(type), essenceOf(filter)]
+  const isOf = wanted.endsWith('/*') ? essence.startsWith(wanted.slice(0, -1)) : essence === wanted
+  const hasParameters = parameterPatterns(filter).every((pattern) => new RegExp(pattern).test(type.toLowerCase()))
+  return wanted === '*/*' || (isOf && hasParameters)
+}
+
+/** A regular expression for each parameter of a filter, of types in lower case. JavaScript and Postgres read it alike. */
+export function parameterPatterns(filter: string): string[] {
+  const parameters = filter.toLowerCase().matchAll(/; *([^=;"]+)=(?:"([^"]*)"|([^";]*))/g)
+  return Array.from(parameters, ([, name = '', quoted, plain = '']) => {
+    const value = escaped(quoted ?? plain.trim())
+    return `^[^;]*(;[^"=;]+=([^";]*|"[^"]*" *))*; *${escaped(name)}=(${value}|"${value}") *(;|$)`
+  })
+}
+
+const escaped = (text: string) => text.replace(/[^\w ]/g, '\\$&')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requestUpload } from '../../src/public/files.ts'
-import { mimeType } from '../../src/public/mime-type.ts'
+import { isOfType, mimeType, mimeTypeFilter } from '../../src/public/mime-type.ts'
 import { listVaults } from '../../src/public/vaults.ts'
 
 const upload = { name: 'a.txt', mimeType: 'text/plain', sizeBytes: 1, vaultId: 'any' }
@@ -26,10 +26,15 @@ describe('paths', () => {
   const { name: _, ...unnamed } = upload
   const accepts = (fields: object) => requestUpload.body.safeParse({ ...unnamed, ...fields }).success
 
-  it.each(['a', '2026/photos/beach.jpg', '.hidden/..a/b.', ' / ', 'é'.repeat(255), `a/${'é'.repeat(127)}`, `${'d'.repeat(255)}/a`])(
-    'takes %j',
-    (path) => expect(accepts({ path })).toBe(true),
-  )
+  it.each([
+    'a',
+    '2026/photos/beach.jpg',
+    '.hidden/..a/b.',
+    ' / ',
+    'é'.repeat(255),
+    `a/${'é'.repeat(127)}`,
+    `${'d'.repeat(255)}/a`,
+  ])('takes %j', (path) => expect(accepts({ path })).toBe(true))
 
   it.each([
     '',
@@ -105,4 +110,31 @@ it('lists have defaults, and clamp a limit that is too large', () => {
 
 it.each(['0', '-1', '1.5', 'ten', '1e1', '0x5', '+5', ' 5', ''])('lists refuse the limit %j', (limit) => {
   expect(listVaults.query.safeParse({ limit }).success).toBe(false)
+})
+
+describe('filters of types', () => {
+  it.each([
+    ['text/plain; charset=utf-8', 'text/plain', true],
+    ['Text/PLAIN ;charset=utf-8', 'TEXT/plain', true],
+    ['text/plain', 'text/*', true],
+    ['text/plain; charset=utf-8', 'text/*', true],
+    ['application/json', '*/*', true],
+    ['text/plain; charset="UTF-8"; format=flowed', 'text/plain;charset=utf-8', true],
+    ['text/plain; format=flowed;charset=utf-8', 'text/plain ; CHARSET="utf-8"', true],
+    ['text/plain; a="x; y.z"; b=1', 'text/plain; b=1; a="x; y.z"', true],
+    ['text/plain', 'text/plain; charset=utf-8', false],
+    ['text/plain; charset=utf-16', 'text/plain; charset=utf-8', false],
+    ['text/plain; charset=utf-80', 'text/plain; charset=utf-8', false],
+    ['text/plain; a="; charset=utf-8;"', 'text/plain; charset=utf-8', false],
+    ['text/plain; a=xyz', 'text/plain; a=x.z', false],
+    ['text/plainer', 'text/plain', false],
+    ['textual/plain', 'text/*', false],
+    [`text/plain${';a=b'.repeat(60)}`, 'text/plain; c=d', false],
+  ])('%j is of %j: %j', (type, filter, isOf) => {
+    expect(mimeTypeFilter.safeParse(filter).success && isOfType(type, filter)).toBe(isOf)
+  })
+
+  it.each(['*', '*/png', 'text/*; a=b', 'text', 'text/', '/*', '* / *'])('refuses %j', (filter) =>
+    expect(mimeTypeFilter.safeParse(filter).success).toBe(false),
+  )
 })

@@ -1026,7 +1026,7 @@ export type ListFilesInput = {
   trashed?: boolean | undefined
   /** `true`: only files that await review. `false`: only the others */
   awaitingReview?: boolean | undefined
-  /** A media type, or all subtypes of one: `image/*` */
+  /** A media type, all subtypes of one (`image/*`), or `*\/*`. Compared without parameters unless it has some */
   mimeType?: string | undefined
   /** Part of the name, in any case */
   q?: string | undefined

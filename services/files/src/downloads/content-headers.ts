@@ -1,3 +1,4 @@
+import { essenceOf } from '@tideport/contracts/public/mime-type'
 import { create as createDisposition } from 'content-disposition'
 
 /** Types that no browser runs as a program on our origin; SVG and everything with markup is not among them. */
@@ -15,9 +16,8 @@ export function contentDisposition(
   { name, mimeType }: { name: string; mimeType: string },
   wanted?: 'attachment',
 ): string {
-  const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase()
   const fallback = plainName.test(name) ? name : name.replace(/[^\w.-]/g, '_')
-  const type = wanted ?? (safeInline.test(essence) ? 'inline' : 'attachment')
+  const type = wanted ?? (safeInline.test(essenceOf(mimeType)) ? 'inline' : 'attachment')
   return createDisposition(name, { type, fallback })
 }
 

@@ -1,3 +1,4 @@
+import { essenceOf } from '@tideport/contracts/public/mime-type'
 import { type Html, html, sizeText } from './html.ts'
 import { pageOf } from './layout.ts'
 import { type Terms, termsHtml } from './terms.ts'
@@ -38,11 +39,14 @@ const readers = {
 
 function formHtml({ token, takes, up = '' }: ShownUpload): Html {
   const { filesLeft, maxFileBytes, mimeTypes, received } = takes
+  // Browsers know no parameters there, and no type for everything.
+  const essences = [...new Set(mimeTypes?.map(essenceOf) ?? ['*/*'])]
+  const accept = essences.includes('*/*') ? null : essences.join(',')
   const types = mimeTypes === null ? '' : `, ${mimeTypes.join(', ')}`
   return html`<p class="soft">${filesLeft === 1 ? 'One file' : `Up to ${filesLeft} files, one at a time`}, ${sizeText(maxFileBytes)} at most${types}. ${readers[received]}</p>
 <form method="post" enctype="multipart/form-data" action="${up}${token}/content">
 <label for="file">File</label>
-<input id="file" name="file" type="file" required${mimeTypes === null ? null : html` accept="${mimeTypes.join(',')}"`}>
+<input id="file" name="file" type="file" required${accept === null ? null : html` accept="${accept}"`}>
 <button>Send</button>
 </form>`
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { extname } from 'node:path'
-import { mimeType as mimeTypeOf } from '@tideport/contracts/public/mime-type'
+import { isOfType, mimeType as mimeTypeOf } from '@tideport/contracts/public/mime-type'
 import { fileName } from '@tideport/contracts/public/paths'
 import { createUpload } from '@tideport/file-lifecycle/state/create-upload'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
@@ -105,17 +105,11 @@ function checkSent(link: SeenLink, { name, mimeType, content }: Sent) {
   if (!named.success) throw invalid(SENTENCE, toInputIssues(named.error, 'name'))
   const typed = mimeTypeOf.safeParse(mimeType, { error: inOurWords })
   if (!typed.success) throw invalid(SENTENCE, toInputIssues(typed.error, 'content-type'))
-  const essence = (typed.data.split(';')[0] ?? '').trim().toLowerCase()
-  const isTaken = link.mimeTypes?.some((wanted) => isOf(essence, wanted.toLowerCase())) ?? true
+  const isTaken = link.mimeTypes?.some((wanted) => isOfType(typed.data, wanted)) ?? true
   if (!isTaken) throw new AppError('unsupported_media_type', 'The link takes no files of this type')
   const maxBytes = toTerms(link).takes?.maxFileBytes ?? 0
   if (content.sizeBytes > maxBytes) throw tooLargeForLink(maxBytes)
   return { name: named.data, mimeType: typed.data }
-}
-
-function isOf(essence: string, wanted: string): boolean {
-  const [type = ''] = wanted.split(';')
-  return type.endsWith('/*') ? essence.startsWith(type.slice(0, -1)) : essence === type.trim()
 }
 
 async function create(deps: ReceiveDeps, link: SeenLink, { name, mimeType, content }: Sent): Promise<FileRow> {

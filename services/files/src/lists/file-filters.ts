@@ -1,4 +1,5 @@
 import type { listFiles } from '@tideport/contracts/public/files'
+import { essenceOf, parameterPatterns } from '@tideport/contracts/public/mime-type'
 import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 
@@ -7,8 +8,8 @@ export type Filters = Pick<
   'vaultId' | 'prefix' | 'tag' | 'status' | 'awaitingReview' | 'mimeType' | 'createdAfter' | 'createdBefore'
 > & { meta?: Record<string, string> | undefined }
 
-/** As the index of types has it. */
-export const storedType = sql`lower(mime_type collate "C")`
+/** The type without parameters, as the index of types has it. */
+export const storedType = sql`lower(rtrim(split_part(mime_type collate "C", ';', 1)))`
 
 /** Filters that say nothing of where a file is, as conditions on `file`. */
 export function conditionsOf({
@@ -37,15 +38,17 @@ export function wasCreated({ createdAfter, createdBefore }: Filters): RawBuilder
   return sql`${after} and ${before}`
 }
 
-/** A type as it is asked for: one, or by what all types of a class begin with. */
+/** A type as it is asked for, without parameters: one, or by what all types of a class begin with. */
 export function readType(mimeType: string): { type: string } | { prefix: string } {
-  const type = mimeType.toLowerCase()
+  const type = essenceOf(mimeType)
   return type.endsWith('/*') ? { prefix: type.slice(0, -1) } : { type }
 }
 
 function hasType(mimeType: string): RawBuilder<unknown> {
   const asked = readType(mimeType)
-  return 'type' in asked ? sql`${storedType} = ${asked.type}` : beginsWith(asked.prefix)
+  const isOf = 'type' in asked ? sql`${storedType} = ${asked.type}` : beginsWith(asked.prefix)
+  const hasParameters = parameterPatterns(mimeType).map((pattern) => sql`lower(mime_type) ~ ${pattern}`)
+  return sql.join([isOf, ...hasParameters], sql` and `)
 }
 
 /** As a range, which an index in the order of bytes serves. */

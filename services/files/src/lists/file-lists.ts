@@ -104,6 +104,7 @@ function isAmong(parts: RawBuilder<unknown>[], wanted: RawBuilder<unknown>[]): R
 /** Whether an index has the list of kept files with these filters, in its order: each page is read as it is. */
 export function isServed({ sight, filters: { sortBy, vaultId, ...others } }: Asked): boolean {
   if (labelsOf(others).length > 0 || sight.prefixes !== null || others.awaitingReview === false) return false
+  if (others.mimeType?.includes(';')) return false
   const { createdAfter, createdBefore, ...unordered } = others
   const { prefix, ...unplaced } = others
   const inOrder = { createdAt: unordered, name: others, path: unplaced }

@@ -76,7 +76,7 @@ it('refuses bytes that are not those of the digest that came with them, and coun
 })
 
 it('and by the form of the page, which thanks and says what is left', async () => {
-  const owner = await ownerWithInbox({ mimeTypes: ['text/*', 'image/png'] })
+  const owner = await ownerWithInbox({ mimeTypes: ['text/*', 'image/png; a=b', 'IMAGE/PNG'] })
   const page = (await openerOf(t)(owner.link.url, { headers: asBrowser })).bytes.toString()
   expect(page).toContain('enctype="multipart/form-data"')
   expect(page).toContain('accept="text/*,image/png"')

@@ -74,10 +74,15 @@ describe('GET /api/files', () => {
   it('finds by type, exactly or by its first half', async () => {
     expect(await names({ mimeType: 'image/*' })).toEqual(['Größe.png', 'holiday at the sea.jpeg'])
     expect(await names({ mimeType: 'IMAGE/PNG' })).toEqual(['Größe.png'])
-    expect(await names({ mimeType: 'text/plain' })).toEqual([])
-    expect(await names({ mimeType: 'text/plain; charset=utf-8' })).toEqual(['notes.txt'])
-    for (const mimeType of ['im%/*', '*/*', 'i_age/png']) expect(await names({ mimeType })).toEqual([])
-    for (const mimeType of ['image', 'image/', '/png', 'image/png/*']) {
+    for (const mimeType of ['text/plain', 'TEXT/*', 'Text/Plain ;charset="UTF-8"', 'text/plain; charset=utf-8']) {
+      for (const more of [{}, { sortBy: 'createdAt' }, { vaultId: await client.defaultVault() }]) {
+        expect(await names({ mimeType, ...more }), mimeType).toEqual(['notes.txt'])
+      }
+    }
+    expect(await names({ mimeType: '*/*' })).toEqual(await names({}))
+    const none = ['im%/*', 'i_age/png', 'text/plai', 'text/plain; charset=utf', 'text/plain; charset=utf-8; a=b']
+    for (const mimeType of none) expect(await names({ mimeType })).toEqual([])
+    for (const mimeType of ['image', 'image/', '/png', 'image/png/*', '*/png', '*', 'text/*; a=b']) {
       expect((await client.call('GET', `/api/files?${new URLSearchParams({ mimeType })}`)).status).toBe(400)
     }
   })
