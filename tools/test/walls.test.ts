@@ -82,6 +82,7 @@ const forbidden: [folder: string, imported: string][] = [
   ['packages/set-up/src', '@tideport/service-kit/config'],
   ['packages/versitygw/src', '@tideport/set-up/prepare-bucket'],
   ['packages/walrus-devnet/src', '@tideport/s3-client/s3-client'],
+  ['packages/http-client/src', '@tideport/contracts/endpoint/errors'],
   ['packages/s3-client/src', '@tideport/service-kit/config'],
   ['packages/hot-tier/src', '@tideport/file-lifecycle/state/tables'],
   ['packages/file-lifecycle/src', '@tideport/s3-client/s3-client'],

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { openPool } from '@tideport/http-client/pool'
 import type { buildConnector, Dispatcher } from 'undici'
 import { type BucketLocation, bucketAddress } from './bucket-address.ts'
 import { type Answer, abortError, exchange } from './exchange.ts'
 import { lookup } from './lookup.ts'
-import { Pool } from './pool.ts'
 import { malformed, readError, S3Error } from './s3-error.ts'
 import { type Credentials, createSigner } from './signature.ts'
 import { elementsOf } from './xml.ts'
@@ -73,12 +73,11 @@ const NOTHING = hash('sha256', '')
 export function createS3Client(options: S3ClientOptions): S3Client {
   const { origin, host, pathOf } = bucketAddress(options)
   const signer = createSigner(options.region)
-  const pool = new Pool(origin, {
+  const pool = openPool(origin, {
     connections: options.connections,
     connect: options.connect ?? { timeout: options.connectTimeoutMs, lookup },
     headersTimeout: options.answerTimeoutMs,
     bodyTimeout: options.silenceTimeoutMs,
-    allowH2: false,
   })
   let clockOffsetMs = 0
 

@@ -1,13 +1,8 @@
 import type { LookupAddress } from 'node:dns'
-import { createRequire } from 'node:module'
 import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from '@tideport/http-client/connector'
 import type undici from 'undici'
 import { type AddressGuard, literalAddress, withoutTrailingDot } from './address-guard.ts'
-
-const require = createRequire(import.meta.url)
-
-/** Without all else that undici's `index.js` would load at a start. */
-const buildConnector: typeof undici.buildConnector = require('undici/lib/core/connect.js')
 
 /** All addresses of a host name. Rejects, or resolves to none, when there is no such name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
@@ -42,7 +37,7 @@ export function createGuardedConnector({
       (error) => callback(error, []),
     )
   }
-  const connect = buildConnector({ timeout: timeoutMs, allowH2: false, autoSelectFamily: true, lookup })
+  const connect = buildConnector({ timeout: timeoutMs, autoSelectFamily: true, lookup })
   return (options, callback) => {
     const hostname = withoutTrailingDot(options.hostname)
     const literal = literalAddress(hostname)

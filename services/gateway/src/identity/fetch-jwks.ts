@@ -1,3 +1,4 @@
+import { buildConnector } from '@tideport/http-client/connector'
 import type { JSONWebKeySet } from 'jose'
 import type undici from 'undici'
 import { z } from 'zod'
@@ -46,7 +47,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
 async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   // Loaded where there is a provider: it is a tenth of a start.
   const { Agent, request } = await import('undici')
-  agent ??= new Agent({ maxResponseSize: ANSWER_MAX_BYTES })
+  agent ??= new Agent({ maxResponseSize: ANSWER_MAX_BYTES, connect: buildConnector({}) })
   const options = { dispatcher: agent, signal, headers: { accept: 'application/json' } }
   const { statusCode, body } = await request(url, options)
   if (statusCode === 200) return await body.json()

@@ -2,9 +2,9 @@ import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { revokeApiKey } from '@tideport/contracts/public/api-keys'
 import { confirmUpload } from '@tideport/contracts/public/files'
 import { readWebhookFeed } from '@tideport/contracts/public/webhooks'
+import { openPool } from '@tideport/http-client/pool'
 import { createSlots, type Slots } from '@tideport/service-kit/process/slots'
 import type undici from 'undici'
-import { Pool } from './pool.ts'
 
 const CONNECTIONS_MAX = 1024
 const QUEUE_MAX = 1024
@@ -43,7 +43,7 @@ export function openLanes(origin: string, bytesMax = CONNECTIONS_MAX): Lanes {
 function openLane(origin: string, connections = CONNECTIONS_MAX): Lane {
   const connect = { timeout: CONNECT_TIMEOUT_MS }
   return {
-    pool: new Pool(origin, { connections, pipelining: 1, connect }),
+    pool: openPool(origin, { connections, pipelining: 1, connect }),
     places: createSlots(connections + QUEUE_MAX, 'The service has too much to do'),
   }
 }

@@ -1,4 +1,5 @@
 import { alivePath } from '@tideport/contracts/internal/alive'
+import { openPool } from '@tideport/http-client/pool'
 import { Heartbeat } from '@tideport/service-kit/context/wait-budget'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
@@ -6,7 +7,6 @@ import type undici from 'undici'
 import { isConnectTimeout } from './connection-failure.ts'
 import { type Lanes, openLanes } from './lane.ts'
 import { createLiveness, type Liveness, type Probed } from './liveness.ts'
-import { Pool } from './pool.ts'
 
 const CONNECT_TIMEOUT_MS = 1000
 
@@ -45,7 +45,7 @@ export function createUpstream({ name, urls, log, metrics, streamsMax }: Upstrea
 
   function openBackend({ origin, host }: URL): Backend & AsyncDisposable {
     const lanes = openLanes(origin, streamsMax)
-    const probes = new Pool(origin, { connections: 1, connect: { timeout: CONNECT_TIMEOUT_MS } })
+    const probes = openPool(origin, { connections: 1, connect: { timeout: CONNECT_TIMEOUT_MS } })
     const liveness = createLiveness({
       probe: (signal) => probe(probes, signal),
       // Of all, so that it is known then where else to try.

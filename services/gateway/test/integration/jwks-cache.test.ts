@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { startInterimServer } from '@tideport/testing/interim-server'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { generateSigningKeys, signToken } from '@tideport/testing/signing-keys'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -81,6 +82,14 @@ describe('the provider’s key set', () => {
     const { issuer } = provider
     const fault = `IDENTITY_PROVIDER_ISSUER is ${issuer}/, but ${issuer}/.well-known/openid-configuration names ${issuer}.`
     await expect(fetchJwks({ issuer: `${issuer}/`, jwksUrl: undefined }, soon())).rejects.toThrow(fault)
+  })
+
+  it('is read behind interim responses that nobody asked for', async () => {
+    const pieces = ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\n\r\n']
+    await using server = await startInterimServer({ pieces, body: '{"keys":[{"kty":"RSA"}]}' })
+    const { keys } = await fetchJwks({ issuer: provider.issuer, jwksUrl: server.url }, soon())
+    expect(keys).toEqual([{ kty: 'RSA' }])
+    expect(server.bodies).toHaveLength(1)
   })
 
   it('is good for its keys whatever else is in it', async () => {

@@ -63,12 +63,21 @@ describe('outgoing calls', () => {
     expect(answer).toMatchObject({ statusCode: 200, error: 'No complete answer within 0.5 s' })
   })
 
-  it('end in time when informational answers never stop', async () => {
+  it.each(['100 Continue', '102 Processing'])('end in time when %s never stops', async (interim) => {
     const server = raw((socket) => {
-      const drip = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20)
+      const drip = setInterval(() => socket.write(`HTTP/1.1 ${interim}\r\n\r\n`), 20)
       socket.once('close', () => clearInterval(drip))
     })
     expect(await postTo(server, 500)).toMatchObject({ statusCode: 0, error: 'No complete answer within 0.5 s' })
+  })
+
+  it('accept interim responses that nobody asked for', async () => {
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'
+    let connections = 0
+    const server = raw((socket) => socket.write(`${interim}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`))
+    server.on('connection', () => connections++)
+    expect(await postTo(server)).toMatchObject({ statusCode: 200, error: null })
+    expect(connections).toBe(1)
   })
 
   it('end in time when nothing answers at all', async () => {

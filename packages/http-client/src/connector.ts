@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
+import type undici from 'undici'
+
+const require = createRequire(import.meta.url)
+
+/** Without all else that undici's `index.js` would load at a start. */
+const build: typeof undici.buildConnector = require('undici/lib/core/connect.js')
+const { kParser }: { kParser: symbol } = require('undici/lib/core/symbols.js')
+
+interface Parser {
+  onHeadersComplete(status: number, isUpgrade: boolean, shouldKeepAlive: boolean): number
+}
+
+/** Prototypes whose parsers accept `100 Continue`. */
+const tolerant = new WeakSet<Parser>()
+
+/** undici's connector, over HTTP/1.1. Its connections accept a `100 Continue` that nobody asked for. */
+export function buildConnector(options: undici.buildConnector.BuildOptions): undici.buildConnector.connector {
+  const connect = build({ ...options, allowH2: false })
+  return (target, callback) =>
+    connect(target, (...result) => {
+      if (result[0] === null) watchParser(result[1])
+      callback(...result)
+    })
+}
+
+/** undici keeps its parser to itself, and assigns it to the socket before the first byte is read. */
+function watchParser(socket: Socket): void {
+  Object.defineProperty(socket, kParser, {
+    configurable: true,
+    get: () => null,
+    set(parser: Parser) {
+      Object.defineProperty(socket, kParser, { value: parser, writable: true, configurable: true })
+      acceptContinue(Object.getPrototypeOf(parser))
+    },
+  })
+}
+
+/**
+ * A client must accept interim responses that it did not ask for (RFC 9110 §15.2). undici closes the connection on 100 and
+ * skips the others, so its parsers take a 100 for a 103.
+ */
+function acceptContinue(prototype: Parser): void {
+  if (tolerant.has(prototype)) return
+  tolerant.add(prototype)
+  const complete = prototype.onHeadersComplete
+  prototype.onHeadersComplete = function (status, isUpgrade, shouldKeepAlive) {
+    return complete.call(this, status === 100 ? 103 : status, isUpgrade, shouldKeepAlive)
+  }
+}

@@ -1,0 +1,25 @@
+import { createRequire } from 'node:module'
+import type undici from 'undici'
+import { buildConnector } from './connector.ts'
+
+const require = createRequire(import.meta.url)
+
+/** What undici's `index.js` makes a dispatcher of. */
+Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'))
+
+/** undici's pool without fetch, caches and mocks: they are most of what a start would load of it. */
+const Pool: typeof undici.Pool = require('undici/lib/dispatcher/pool.js')
+
+export interface PoolOptions extends Omit<undici.Pool.Options, 'connect' | 'allowH2'> {
+  /** Settings of the connector, or a connector that `buildConnector` made. */
+  connect: undici.buildConnector.BuildOptions | undici.buildConnector.connector
+}
+
+/** Opens connections to one origin, over HTTP/1.1. */
+export function openPool(origin: string, { connect, ...options }: PoolOptions): undici.Pool {
+  return new Pool(origin, {
+    ...options,
+    allowH2: false,
+    connect: typeof connect === 'function' ? connect : buildConnector(connect),
+  })
+}
