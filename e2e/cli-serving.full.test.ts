@@ -9,7 +9,7 @@ test.concurrent('doctor says what is well and what is not, and leaves nothing be
   const { tideport, client, baseUrl, key } = user
   const well = await tideport(['doctor', '--vault', 'default', '--json'])
   expect(well.code).toBe(0)
-  expect(well.values().map(({ check, state }) => [check, state])).toEqual([['key', 'ok'], ['service', 'warning'], ['clock', 'ok'], ['account', 'ok'], ['storage', 'ok']]) // biome-ignore format: one claim
+  expect(well.values().map(({ check, state }) => [check, state])).toEqual([['key', 'ok'], ['proxy', 'ok'], ['service', 'warning'], ['clock', 'ok'], ['account', 'ok'], ['storage', 'ok']]) // biome-ignore format: one claim
   for (const trashed of [false, true]) {
     expect((await listFiles(client, { trashed }).page()).files).toEqual([])
   }
@@ -26,6 +26,10 @@ test.concurrent('doctor says what is well and what is not, and leaves nothing be
     code: 1,
     stdout: expect.stringMatching(/failed {3}service: .*(ECONNREFUSED|bad port)/),
   })
+  const environment = { HTTP_PROXY: 'http://me:secret@127.0.0.1:9', http_proxy: '', NO_PROXY: '', no_proxy: '' }
+  const behind = await tideport(['doctor', '--url', 'http://files.example'], { environment })
+  expect(behind.stdout).toContain('http://files.example is reached through the proxy http://127.0.0.1:9\n')
+  expect(behind.stdout + behind.stderr).not.toContain('secret')
 
   const keyless = { TIDEPORT_API_KEY: '', TIDEPORT_URL: '' }
   const login = ['login', '--url', baseUrl, '--token-stdin', '--no-keyring', '--json']

@@ -17,10 +17,13 @@ export async function buildPackage(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   const compiler = join(root, '../../node_modules/.bin/tsc')
   await promisify(execFile)(compiler, ['-p', join(root, 'tsconfig.build.json'), '--outDir', directory])
-  const { exports: entries, ...manifest } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const { exports: entries, imports, ...manifest } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const published = {
     ...Object.fromEntries(Object.entries(manifest).filter(([name]) => !ours.includes(name))),
     exports: Object.fromEntries(Object.entries<string>(entries).map(([name, source]) => [name, built(source)])),
+    imports: JSON.parse(JSON.stringify(imports), (condition, source) =>
+      typeof source === 'string' ? built(source)[condition === 'types' ? 'types' : 'default'] : source,
+    ),
   }
   for (const path of globSync('**/*.d.ts', { cwd: directory })) await nameOutputs(join(directory, path))
   await writeFile(join(directory, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)

@@ -1,4 +1,12 @@
-import { checkClock, checkKey, checkKeyPlace, checkService, checkStorage, type Finding } from '../doctor/checks.ts'
+import {
+  checkClock,
+  checkKey,
+  checkKeyPlace,
+  checkProxy,
+  checkService,
+  checkStorage,
+  type Finding,
+} from '../doctor/checks.ts'
 import { command } from '../grammar/command.ts'
 import { connectAs, identify } from '../profile/connect.ts'
 import { type ExitCode, exitCodeOf, exitCodes, reportOf, Told } from '../terminal/failures.ts'
@@ -8,8 +16,8 @@ export const doctor = command({
   name: 'doctor',
   summary: 'Find out what is wrong with an installation, seen from here',
   description:
-    'Looks at the key and where it is kept, the address and its certificate, the clock, the account and, with --vault, the\n' +
-    'way of bytes to the object storage and back, for which it writes a file of 1,000 bytes and removes it.',
+    'Looks at the key and where it is kept, the proxy, the address and its certificate, the clock, the account and, with\n' +
+    '--vault, the way of bytes to the object storage and back, for which it writes a file of 1,000 bytes and removes it.',
   options: {
     vault: { type: 'string', value: 'VAULT', summary: 'A public vault in which a file may be made for a moment' },
   },
@@ -21,6 +29,7 @@ export const doctor = command({
     const client = await connectAs(context, identity, { attempts: 1, timeoutMs: 20_000 })
     const tell = openTelling(output, signal)
     await tell('key', () => checkKeyPlace(identity))
+    await tell('proxy', async () => checkProxy(url))
     let date: string | null = null
     const isThere = await tell('service', async () => {
       const answer = await checkService(url, signal)

@@ -28,7 +28,8 @@ export const webhooksListen = command({
   },
   async run({ id: webhookId, forwardTo, fromNow, secretStdin, patience = '60' }, context) {
     const { environment, output, signal } = context
-    if (forwardTo !== undefined && !URL.canParse(forwardTo)) throw new Error(`"${forwardTo}" is no URL`)
+    if (forwardTo !== undefined && !(URL.canParse(forwardTo) && /^https?:$/.test(new URL(forwardTo).protocol)))
+      throw new Error(`"${forwardTo}" is not an http or https URL`)
     const patienceMs = parseCount('patience', patience, 100_000) * 60_000
     const secret = secretStdin ? await readSecret(context, 'Secret', true, '') : makeSecret()
     const client = await connect(context)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import { ApiError, type Client, deleteFile, download, readAccount, upload } from '@tideport/sdk'
+import { ApiError, type Client, deleteFile, download, downloadFile, readAccount, upload } from '@tideport/sdk'
+import { fetch, proxyFor } from '@tideport/sdk/node'
 import type { Identity } from '../profile/connect.ts'
 import { findVault } from '../remote/find-vault.ts'
 import { readText } from '../remote/read-text.ts'
@@ -26,6 +27,17 @@ export async function checkKeyPlace({ keyFrom }: Identity): Promise<Finding> {
   const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0
   const text = `The key comes from ${keyFrom}${isOpen ? ', which others may read: chmod 600' : ''}`
   return { text, isWarning: isOpen }
+}
+
+/** Which proxy of the environment requests to the service go through. */
+export function checkProxy(url: string): Finding {
+  return { text: `${url} is reached ${wayTo(new URL(url))}` }
+}
+
+/** The proxy without its user and password. */
+function wayTo(url: URL): string {
+  const proxy = proxyFor(url)
+  return proxy === null ? 'without a proxy' : `through the proxy ${proxy.origin}`
 }
 
 /** Whether the address leads to the service, and what it says of itself. */
@@ -93,14 +105,17 @@ export async function checkStorage(client: Client, vault: string, signal: AbortS
   const name = `tideport-doctor-${bytes.toString('hex', 0, 8)}`
   // In parts, however small: in one call it would not go to the storage from here.
   const file = await upload(client, bytes, { vaultId, name, partSizeBytes: 5 * 1024 ** 2, signal })
+  let way: string
   try {
+    const { downloadUrl } = await downloadFile(client, { fileId: file.id }, { signal })
+    way = wayTo(new URL(downloadUrl, client.baseUrl))
     const { body } = await download(client, file, { signal })
     const back = Buffer.concat(await collect(body))
     if (!back.equals(bytes)) throw new Error('The object storage gave back other bytes')
   } finally {
     await deleteFile(client, { fileId: file.id, permanent: true })
   }
-  return { text: `Bytes get to the object storage and back (by a file in "${vault}", which is removed)` }
+  return { text: `Bytes get to the object storage and back, ${way} (by a file in "${vault}", which is removed)` }
 }
 
 async function collect(body: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {

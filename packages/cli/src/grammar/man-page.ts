@@ -15,6 +15,10 @@ const variables: [string, string][] = [
   ['TIDEPORT_API_KEY', 'The key, above whatever a profile keeps.'],
   ['TIDEPORT_URL', 'Where the service is, above the profile.'],
   ['TIDEPORT_PROFILE', 'The profile that is acted by; "default" unless set.'],
+  [
+    'HTTP_PROXY, HTTPS_PROXY, NO_PROXY',
+    'The proxies for http and https URLs, and the hosts that are reached without one.',
+  ],
   ['XDG_CONFIG_HOME', 'Where profiles are, in "tideport"; ~/.config unless set.'],
   ['XDG_STATE_HOME', 'Where runs that were cut off are remembered; ~/.local/state unless set.'],
 ]

@@ -1,4 +1,5 @@
 import { type Client, type ClientOptions, createClient } from '@tideport/sdk'
+import { proxyFor } from '@tideport/sdk/node'
 import type { Context } from '../grammar/context.ts'
 import { checkAnswer } from '../remote/check-answer.ts'
 import { expectPrivate } from '../remote/find-vault.ts'
@@ -71,12 +72,13 @@ export async function connectAs(
   return client
 }
 
-/** As it is compared and kept. Throws a sentence for what is no address of a service. */
+/** As it is compared and kept. Throws a sentence for what is no address of a service, and for an unusable proxy. */
 export function serviceUrl(text: string): string {
   const url = URL.parse(text.trim())
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${text}" is not an http or https URL`)
   if (url.username || url.password || url.search || url.hash) {
     throw new Error('The URL of a service has no user, password, query or fragment')
   }
+  proxyFor(url)
   return url.href.replace(/\/+$/, '')
 }

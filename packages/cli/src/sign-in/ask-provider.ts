@@ -1,3 +1,4 @@
+import { fetch } from '@tideport/sdk/node'
 import { readText } from '../remote/read-text.ts'
 
 const TIMEOUT_MS = 20_000

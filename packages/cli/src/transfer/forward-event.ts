@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { fetch } from '@tideport/sdk/node'
 import { pause } from './pause.ts'
 
 /** A delivery as it is told to those who follow a webhook. */

@@ -1,3 +1,4 @@
+import { fetch as platformFetch } from '#fetch'
 import type { PutBytes } from '../transfer/put-bytes.ts'
 
 /** Where the service is, as whom it is called, and how patiently. */
@@ -13,11 +14,14 @@ export interface ClientOptions {
   bearerToken?: string | ((signal: AbortSignal, refused?: string) => string | Promise<string>) | undefined
   /** Installations in development mode alone: by account id, by the provider's subject, or as the first account. */
   development?: { userId?: string | undefined; providerId?: string | undefined } | undefined
-  /** The platform's own unless given. */
+  /** The platform's own unless given; in Node one on `node:http` that uses the proxies that the environment names. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** How bytes get to object storage; the platform's own way unless given. */
   putBytes?: PutBytes | undefined
-  /** For each request: until its answer was read, or its bytes begin. 60,000 unless given. */
+  /**
+   * For each request: until its answer was read, or its bytes begin. 60,000 unless given. A request that sends a file has as
+   * long again for each MiB that has not left; a PUT to object storage, since bytes of it left last.
+   */
   timeoutMs?: number | undefined
   /**
    * Told each JSON answer before it is given, and of which endpoint it is (`GET /api/vaults`): the call rejects with what
@@ -71,8 +75,7 @@ export function createClient(options: ClientOptions): Client {
   const token = apiKey ?? bearerToken
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
-    // Called as a method of something else, the browsers' fetch refuses.
-    fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    fetch: fetch ?? platformFetch,
     putBytes,
     checkAnswer,
     timeoutMs,

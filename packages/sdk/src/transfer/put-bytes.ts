@@ -1,3 +1,4 @@
+import { fetch } from '#fetch'
 import { readText } from '../client/read-text.ts'
 import { NetworkError, ProtocolError } from '../errors/transfer-errors.ts'
 
@@ -39,7 +40,8 @@ export const putBytes: PutBytes = (put) => {
 async function putByFetch({ url, headers, body, signal, onSent }: Put) {
   try {
     // Not followed: a PUT would become a GET. (Workers do not know `error`.)
-    const response = await fetch(url, { method: 'PUT', headers: allowed(headers), body, signal, redirect: 'manual' })
+    const init: RequestInit = { method: 'PUT', headers: allowed(headers), body, signal, redirect: 'manual' }
+    const response = await fetch(url, init, onSent)
     const text = await readText(response)
     if (response.ok) onSent(body instanceof Blob ? body.size : body.length)
     return { status: response.status, text }
