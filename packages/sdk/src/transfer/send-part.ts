@@ -1,10 +1,12 @@
 import type { Client } from '../client/create-client.ts'
+import { explainSilence } from '../client/explain-silence.ts'
 import { orAbort } from '../client/or-abort.ts'
 import { backoffMs, pause } from '../client/pause.ts'
 import { NetworkError, StorageError } from '../errors/transfer-errors.ts'
 import type { PartUrls } from './part-urls.ts'
+import { patienceMs } from './patience.ts'
 import type { ProgressTracker } from './progress.ts'
-import { type Bytes, putBytes } from './put-bytes.ts'
+import { type Bytes, type Put, type PutBytes, putBytes } from './put-bytes.ts'
 
 export interface Part {
   number: number
@@ -32,16 +34,46 @@ export async function sendPart({ client, urls, tracker, signal, isStored }: Part
     const target = await urls.of(part.number)
     const body = await orAbort(part.read(), signal)
     const onSent = (bytes: number) => tracker.sent(part.number, bytes)
-    const failure = await orAbort(put({ ...target, body, signal, onSent }), signal).then(judge, (error: unknown) => {
-      if (error instanceof NetworkError) return error
-      throw error
-    })
+    const failure = await putInTime(put, { ...target, body, signal, onSent }, client.timeoutMs).then(
+      judge,
+      (error: unknown) => {
+        if (error instanceof NetworkError) return error
+        throw error
+      },
+    )
     if (failure === null || (tried > 1 && failure instanceof NetworkError && (await isStored())))
       return tracker.arrived(part.number, part.size)
     tracker.sent(part.number, 0)
-    if (tried >= client.attempts || !mayRepeat(failure)) throw failure
+    if (tried >= client.attempts || !mayRepeat(failure))
+      throw failure instanceof NetworkError ? await explainSilence(target.url, 'storage', failure) : failure
     urls.forget(part.number)
     await pause(backoffMs(tried), signal)
+  }
+}
+
+/** Rejects with a `NetworkError` where bytes stop leaving, or no response follows them. */
+async function putInTime(put: PutBytes, { signal, onSent, ...request }: Put, timeoutMs: number) {
+  const size = request.body instanceof Blob ? request.body.size : request.body.length
+  const late = new AbortController()
+  const either = AbortSignal.any([signal, late.signal])
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const watch = (sentBytes: number) => {
+    clearTimeout(timer)
+    const giveUp = () => late.abort(new NetworkError('The storage did not respond in time'))
+    timer = setTimeout(giveUp, patienceMs(timeoutMs, size - sentBytes))
+  }
+  let isOver = false
+  watch(0)
+  try {
+    const tell = (bytes: number) => {
+      if (isOver) return
+      watch(bytes)
+      onSent(bytes)
+    }
+    return await orAbort(put({ ...request, signal: either, onSent: tell }), either)
+  } finally {
+    isOver = true
+    clearTimeout(timer)
   }
 }
 

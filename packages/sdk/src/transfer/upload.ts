@@ -6,6 +6,7 @@ import { contentFields } from '../generated/calls.ts'
 import { IdTakenError, NotFoundError, TooLargeError, ValidationFailedError } from '../generated/error-classes.ts'
 import type { WrittenFile } from '../generated/shapes.ts'
 import { confirm } from './confirm.ts'
+import { patienceMs } from './patience.ts'
 import { runUpload } from './run-upload.ts'
 import { fingerprintOf, isStream, readPiece, type Source, type Stream, sourceOf } from './source.ts'
 import { checkSource, readToken, type UploadToken, writeToken } from './token.ts'
@@ -76,7 +77,8 @@ async function uploadWhole(client: Client, plan: Plan, token: UploadToken | null
   const body = await orAbort(readPiece(source, 0, source.size), signal)
   try {
     const sent = { endpoint: `PUT ${template}`, method: 'PUT', path: url, headers, body, repeatable: true }
-    const file = await sendForJson<WrittenFile>(client, sent, { signal })
+    const timeoutMs = patienceMs(client.timeoutMs, source.size)
+    const file = await sendForJson<WrittenFile>(client, sent, { signal, timeoutMs })
     options.onProgress?.({
       sentBytes: source.size,
       totalBytes: source.size,
