@@ -1,4 +1,6 @@
+import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
+import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import type { BrowserContext, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { expect } from 'vitest'
@@ -60,6 +62,23 @@ globalThis.goOn = async (baseUrl, apiKey) => {
   const file = await upload(client, picked, { ...options, vaultId, resume, onProgress: ({ sentBytes }) => told.push(sentBytes) })
   const read = new Uint8Array(await new Response((await download(client, file)).body).arrayBuffer())
   return { first: told[0], last: told.at(-1), times: told.length, same: read.every((byte, index) => byte === bytes[index]) }
+}`
+
+/** What the SDK reports of a service, and of a storage, that a page may not read. */
+const refused = `
+import { createClient, createVault, download, upload } from '@tideport/sdk'
+
+const sentence = (work) => work.then(() => 'done', (error) => error.name + ': ' + error.message)
+globalThis.callRefused = async (refusing, closed, service) => {
+  const clientOf = (baseUrl) => createClient({ baseUrl, apiKey: 'tdp_x', attempts: 1 })
+  const vault = { name: 'v', visibility: 'public' }
+  const record = { id: 'f', sizeBytes: 4, checksumSha256: null }
+  return {
+    refused: await sentence(createVault(clientOf(refusing), vault)),
+    closed: await sentence(createVault(clientOf(closed), vault)),
+    upload: await sentence(upload(clientOf(service), new Blob(['text']), { vaultId: 'v', name: 'a', partSizeBytes: 5 * 1024 ** 2 })),
+    download: await sentence(download(clientOf(service), record).then(({ body }) => body.getReader().read())),
+  }
 }`
 
 async function bundle(program: string): Promise<string> {
@@ -144,3 +163,32 @@ browserTest(
     expect(done.times).toBeGreaterThan(8)
   },
 )
+
+browserTest('a page learns that CORS blocks it, whether by the service or by the storage', async ({ browsing }) => {
+  await using stack = new AsyncDisposableStack()
+  const listen = async (answer: RequestListener) => {
+    const server = createServer(answer)
+    stack.defer(() => closeAtOnce(server))
+    return `http://127.0.0.1:${await listenOnLoopback(server)}`
+  }
+  const gone = createServer()
+  const closed = `http://127.0.0.1:${await listenOnLoopback(gone)}`
+  await closeAtOnce(gone)
+  const refusing = await listen((_request, response) => response.writeHead(403).end())
+  const uploadUrl = `${refusing}/put?secret`
+  const signed = { expiresAt: '9999-01-01T00:00:00Z', headers: {}, uploadUrl, parts: [{ partNumber: 1, uploadUrl }] }
+  const answer = { ...signed, fileId: 'f', downloadUrl: `${refusing}/get?secret` }
+  const allowed = { 'access-control-allow-origin': pageOrigin, 'access-control-allow-headers': '*, authorization' }
+  const service = await listen((_request, response) => {
+    response.writeHead(200, { ...allowed, 'access-control-allow-methods': '*' }).end(JSON.stringify(answer))
+  })
+  const page = await openPage(browsing, refused)
+  const told = await page.evaluate(`callRefused(${[refusing, closed, service].map((url) => JSON.stringify(url))})`)
+  const blocked = `NetworkError: The browser blocked the response of ${new URL(refusing).host}: CORS does not allow ${pageOrigin}. Add this origin to`
+  expect(told).toEqual({
+    refused: `${blocked} CORS_ORIGINS of the service.`,
+    closed: 'NetworkError: No answer came from the service',
+    upload: `${blocked} the CORS rule of the bucket.`,
+    download: `${blocked} the CORS rule of the bucket.`,
+  })
+})

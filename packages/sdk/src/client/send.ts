@@ -2,6 +2,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { readError } from '../errors/read-error.ts'
 import { NetworkError, ProtocolError } from '../errors/transfer-errors.ts'
 import type { Client, Identity } from './create-client.ts'
+import { explainSilence } from './explain-silence.ts'
 import { orAbort } from './or-abort.ts'
 import { backoffMs, pause } from './pause.ts'
 import { readText } from './read-text.ts'
@@ -69,7 +70,8 @@ async function persist<T>(
       return await withDeadline(timeoutMs, signal, once)
     } catch (error) {
       if (signal?.aborted) throw signal.reason
-      if (tried >= client.attempts || !mayRepeat(error, sent.repeatable === true)) throw error
+      if (tried >= client.attempts || !mayRepeat(error, sent.repeatable === true))
+        throw error instanceof NetworkError ? await explainSilence(client.baseUrl, 'service', error) : error
       const wait = backoffMs(tried, error instanceof ApiError ? error.retryAfterSeconds : null)
       if (wait > client.maxWaitMs) throw error
       await pause(wait, signal)

@@ -1,6 +1,7 @@
 import type { Client } from '../client/create-client.ts'
+import { explainSilence } from '../client/explain-silence.ts'
 import { webUrl } from '../client/web-url.ts'
-import { ProtocolError } from '../errors/transfer-errors.ts'
+import { NetworkError, ProtocolError } from '../errors/transfer-errors.ts'
 import { downloadFile, readFile } from '../generated/calls.ts'
 import type { FileRecord } from '../generated/shapes.ts'
 import { leavable, placesIn, readBytes, streamOf } from './read-bytes.ts'
@@ -50,7 +51,11 @@ export async function openDownload(
   const { start, end } = placesIn(sizeBytes, options.start, options.end)
   const ask = async (headers: Record<string, string>, reads: AbortSignal) => {
     const { downloadUrl } = await downloadFile(client, { fileId }, { signal: reads })
-    return await client.fetch(webUrl(downloadUrl, client.baseUrl), { headers, signal: reads })
+    const url = webUrl(downloadUrl, client.baseUrl)
+    return await client.fetch(url, { headers, signal: reads }).catch(async () => {
+      // What the platform says names the URL, which is a secret.
+      throw await explainSilence(url, 'storage', new NetworkError('No answer came from the storage'))
+    })
   }
   const { left, either } = leavable(signal)
   const reading = { start, end, sizeBytes, checksumSha256, isAuthenticated, ask }

@@ -1,0 +1,31 @@
+import { NetworkError } from '../errors/transfer-errors.ts'
+
+const PROBE_MS = 5_000
+
+/** Where somebody else's page has to be allowed. */
+const settings = {
+  service: 'CORS_ORIGINS of the service',
+  storage: 'the CORS rule of the bucket',
+}
+
+/**
+ * The error to report where a browser gave no response. A browser says the same of an outage as of a response that CORS keeps
+ * from the page; a request that needs no permission tells them apart.
+ */
+export async function explainSilence(
+  url: string,
+  peer: keyof typeof settings,
+  error: NetworkError,
+): Promise<NetworkError> {
+  const { origin: page } = (globalThis as { location?: { origin?: string } }).location ?? {}
+  const { origin, host } = new URL(url)
+  if (page === undefined || page === origin) return error
+  const signal = AbortSignal.timeout(PROBE_MS)
+  const isThere = await globalThis.fetch(origin, { mode: 'no-cors', cache: 'no-store', signal }).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) return error
+  const sentence = `The browser blocked the response of ${host}: CORS does not allow ${page}. Add this origin to ${settings[peer]}.`
+  return new NetworkError(sentence, { cause: error.cause })
+}
