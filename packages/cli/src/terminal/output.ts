@@ -39,7 +39,7 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
     /** Bytes of a file, as they are. */
     bytes: (chunk: Uint8Array) => write(chunk),
     /** A sentence for whoever looks on. */
-    remark(text: string): void {
+    remark(text: string | readonly string[]): void {
       if (quiet) return
       below?.erase()
       stderr.write(`${visibleLines(text)}\n`)

@@ -19,9 +19,9 @@ export async function tellSkipped(output: Output, skipped: readonly Skipped[], v
   if (skipped.length === 0) return
   const named = verbose ? skipped : skipped.slice(0, NAMED_MAX)
   const more = skipped.length - named.length
-  const lines = named.map(({ path }) => `  ${path.replaceAll('\n', '\ufffd')}`)
+  const lines = named.map(({ path }) => `  ${path}`)
   const rest = more > 0 ? [`  and ${more.toLocaleString('en')} more: --verbose names all`] : []
-  output.remark([`Passed over ${countsOf(skipped)}:`, ...lines, ...rest].join('\n'))
+  output.remark([`Passed over ${countsOf(skipped)}:`, ...lines, ...rest])
 }
 
 /** `2 symbolic links, 1 pipe`. */

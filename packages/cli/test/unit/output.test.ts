@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { openOutput } from '../../src/terminal/output.ts'
 import { tellFailure } from '../../src/terminal/tell.ts'
+import { tellSkipped } from '../../src/terminal/tell-skipped.ts'
 
 it('a reader who is slow is waited for at each piece, and nothing is left behind of that', async () => {
   const read: string[] = []
@@ -46,3 +47,15 @@ it.each(['\n', '\r', '\r\n', '\u001b[2K', '\u0085', '\u2028', '\u202e'])(
     }
   },
 )
+
+it('each skipped file has a line of its own, whatever it is called', async () => {
+  const pieces: string[] = []
+  const to = new Writable({ write: (chunk, _, done) => done(void pieces.push(String(chunk))) })
+  const output = openOutput({ stdout: to, stderr: to, json: false, quiet: false })
+  const skipped = [
+    { path: 'a\nb', kind: 'pipe' },
+    { path: 'c', kind: 'pipe' },
+  ] as const
+  await tellSkipped(output, skipped, false)
+  expect(pieces.join('')).toBe('Passed over 2 pipes:\n  a\ufffdb\n  c\n')
+})
