@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { listFiles, upload, uploadMany, waitFor } from '@tideport/sdk'
+import { deleteFile, type Journal, type JournalEntry, listFiles, upload, uploadMany, waitFor } from '@tideport/sdk'
 import { expect, test } from 'vitest'
 import { sdkAccount } from './support/sdk/sdk-account.ts'
 
@@ -38,4 +38,33 @@ test.concurrent('a file is waited for until it is as far, or the caller has had 
   await expect(waitFor(client, cold, 'error', { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
     name: 'TimeoutError',
   })
+})
+
+test.concurrent('files that a run before finished are checked with a request for each hundred', async () => {
+  const { client, vaultId } = await sdkAccount()
+  const entries = new Map<string, JournalEntry>()
+  const journal: Journal = { read: (key) => entries.get(key), write: (key, entry) => void entries.set(key, entry) }
+  const items = Array.from({ length: 250 }, (_, index) => ({ key: `${index}`, name: `${index}`, source: randomBytes(10) })) // biome-ignore format: one list
+  const before = await collect(uploadMany(client, items, { vaultId, files: 8, journal }))
+  const requests: string[] = []
+  const counting: typeof client = {
+    ...client,
+    fetch(url, init) {
+      requests.push(`${init.method} ${url}`)
+      return client.fetch(url, init)
+    },
+  }
+  const again = await collect(uploadMany(counting, items, { vaultId, files: 8, journal }))
+  const idsOf = (results: typeof again) => results.map(({ key, file }) => [key, file?.id].join()).toSorted()
+  expect(idsOf(again)).toEqual(idsOf(before))
+  expect(requests.length).toBeLessThanOrEqual(3)
+
+  // Another file in the trash, and an item that is new.
+  const [gone] = before
+  await deleteFile(client, { fileId: gone?.file?.id as string })
+  const more = [...items, { key: 'new', name: 'new', source: randomBytes(10) }]
+  const last = await collect(uploadMany(counting, more, { vaultId, journal }))
+  const known = new Set(idsOf(before))
+  const changed = idsOf(last).filter((one) => !known.has(one))
+  expect(changed.map((one) => one.split(',')[0]).toSorted()).toEqual([gone?.key, 'new'].toSorted())
 })

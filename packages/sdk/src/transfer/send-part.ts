@@ -31,8 +31,9 @@ export interface PartSending {
 export async function sendPart({ client, urls, tracker, signal, isStored }: PartSending, part: Part): Promise<void> {
   const put = client.putBytes ?? putBytes
   for (let tried = 1; ; tried++) {
-    const target = await urls.of(part.number)
+    // A URL may expire while the bytes are waited for.
     const body = await orAbort(part.read(), signal)
+    const target = await urls.of(part.number)
     const onSent = (bytes: number) => tracker.sent(part.number, bytes)
     const failure = await putInTime(put, { ...target, body, signal, onSent }, client.timeoutMs).then(
       judge,

@@ -9,6 +9,7 @@ import {
   OutsideKeyLimitsError,
 } from '../generated/error-classes.ts'
 import type { FileRecord, WrittenFile } from '../generated/shapes.ts'
+import { type Pending, withEntries } from './find-finished.ts'
 import { inParallel } from './in-parallel.ts'
 import type { Source, Stream } from './source.ts'
 import { upload } from './upload.ts'
@@ -82,8 +83,10 @@ export async function* uploadManyBy(
   const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), left.signal])
   const results = new TransformStream<UploadResult, UploadResult>(undefined, { highWaterMark: files })
   const writer = results.writable.getWriter()
-  const running = inParallel(items, files, signal, async (item, either) => {
-    const result = await uploadItem(uploadOne, client, item, { ...shared, signal: either }, { journal, isStill }).then(
+  const pending = withEntries(client, items, { journal, vaultId: options.vaultId, signal })
+  const running = inParallel(pending, files, signal, async (one, either) => {
+    const { item } = one
+    const result = await uploadItem(uploadOne, client, one, { ...shared, signal: either }, { journal, isStill }).then(
       (file): UploadResult => ({ key: item.key, file }),
       (error: unknown): UploadResult => ({ key: item.key, error }),
     )
@@ -106,14 +109,13 @@ export async function* uploadManyBy(
 async function uploadItem(
   uploadOne: UploadOne,
   client: Client,
-  item: UploadItem,
+  { item, entry, record }: Pending,
   shared: Omit<UploadOptions, 'onToken' | 'resume'>,
   { journal, isStill }: { journal: Journal | undefined; isStill: (file: FileRecord, item: UploadItem) => boolean },
 ): Promise<WrittenFile> {
   const { key, source, ...own } = item
   const { signal = new AbortController().signal } = shared
-  const entry = await journal?.read(key)
-  const finished = entry?.fileId === undefined ? null : await readIfThere(client, entry.fileId, signal)
+  const finished = record ?? (entry?.fileId === undefined ? null : await readIfThere(client, entry.fileId, signal))
   if (finished && (!isRecord(finished) || isStill(finished, item))) return finished
   const options = { ...shared, ...own }
   const file = await withOpened(source, signal, (opened) =>
