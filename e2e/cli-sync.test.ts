@@ -97,3 +97,38 @@ test.concurrent('a sync that was killed goes on, and uploads again what was dele
   expect(await tideport(args)).toMatchObject({ code: 0 })
   expect(await paths()).toEqual([...names, 'moved.bin'])
 })
+
+test.concurrent('excluded files are neither transferred nor deleted in any direction', async () => {
+  await using user = await cliAccount()
+  const { tideport, at, write, read, paths } = user
+  await write({ 'in/a.txt': 'a', 'in/a.tmp': 'x', 'in/build/b.txt': 'b', 'in/deep/build/c.txt': 'c' })
+  await write({ 'in/.tideportignore': '*.tmp\n/build/\n' })
+  expect(await tideport(['sync', 'in', 'default:'])).toMatchObject({ code: 0 })
+  expect(await paths()).toEqual(['a.txt', 'deep/build/c.txt'])
+  await tideport(['upload', 'in/a.tmp', '--to', 'default:'])
+  expect(await tideport(['sync', 'in', 'default:', '--delete', '--exclude', 'c.txt'])).toMatchObject({ code: 0, stdout: '' }) // biome-ignore format: one claim
+  expect(await paths()).toEqual(['a.tmp', 'a.txt', 'deep/build/c.txt'])
+  const down = await tideport(['sync', 'default:', 'in', '--delete', '--include', 'a.tmp', '--json'])
+  expect(down.values()).toEqual([])
+  expect(await read('in/build/b.txt')).toBe('b')
+  expect(await tideport(['upload', 'in', '--to', 'default:up', '--exclude', 'deep/'])).toMatchObject({ code: 0 })
+  expect((await paths()).filter((path) => path.startsWith('up/'))).toEqual(['up/in/a.txt'])
+  expect(await tideport(['download', 'default:', '--to', 'out', '--include', '*.tmp'])).toMatchObject({ code: 0 })
+  expect(await readdir(at('out'))).toEqual(['a.tmp'])
+})
+
+test.concurrent('names that the service does not take come back as they were, if they are encoded', async () => {
+  await using user = await cliAccount()
+  const { tideport, at, write, paths } = user
+  const names = ['back\\slash', 'bell\u0007', 'plain', '＼']
+  for (const name of names) await write({ [`in/${name}`]: name })
+  const refused = await tideport(['sync', 'in', 'default:plain'])
+  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('--encode-names') })
+  expect(await paths()).toEqual(['plain/plain', 'plain/＼'])
+  expect(await tideport(['sync', 'in', 'default:box', '--encode-names', '--bwlimit', '1M'])).toMatchObject({ code: 0 })
+  expect((await paths()).filter((path) => path.startsWith('box'))).toEqual(['box/back＼slash', 'box/bell␇', 'box/plain', 'box/‛＼'].toSorted()) // biome-ignore format: one claim
+  expect(await tideport(['sync', 'in', 'default:box', '--encode-names'])).toMatchObject({ code: 0, stdout: '' })
+  expect(await tideport(['sync', 'default:box', 'out', '--encode-names'])).toMatchObject({ code: 0 })
+  expect((await readdir(at('out'))).toSorted()).toEqual(names.toSorted())
+  expect(await tideport(['sync', 'default:box', 'out', '--encode-names', '--delete'])).toMatchObject({ code: 0, stdout: '' }) // biome-ignore format: one claim
+})

@@ -18,7 +18,9 @@ export async function buildPackage(directory: string): Promise<void> {
   const transform = { target: 'node22' }
   const bundle = await rolldown({ input: join(root, 'src/main.ts'), platform: 'node', external, transform })
   // The first file runs in any Node, and loads the other, which is all of the program, in one that can read it.
-  const [entryFileNames, chunkFileNames] = ['tideport.mjs', 'program.mjs']
+  const entryFileNames = 'tideport.mjs'
+  // The bundler's own chunk, which turns out to be empty, must not take the name.
+  const chunkFileNames = ({ name }: { name: string }) => (name.includes('runtime') ? 'runtime.mjs' : 'program.mjs')
   await bundle.write({ dir: directory, entryFileNames, chunkFileNames, format: 'esm', minify: true })
   await bundle.close()
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))

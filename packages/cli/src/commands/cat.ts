@@ -3,6 +3,7 @@ import { openContents, unencryptedOption } from '../private/read-contents.ts'
 import { connect } from '../profile/connect.ts'
 import { parseAddress } from '../remote/address.ts'
 import { requireFile } from '../remote/find-files.ts'
+import { bwlimitOption, openPace, paceContents } from '../transfer/pace.ts'
 
 export const cat = command({
   name: 'cat',
@@ -14,10 +15,11 @@ export const cat = command({
   options: {
     encrypted: { type: 'boolean', summary: 'As it is stored, where it is encrypted' },
     unencrypted: unencryptedOption,
+    bwlimit: bwlimitOption,
   },
-  async run({ file: names, encrypted, unencrypted }, context) {
+  async run({ file: names, encrypted, unencrypted, bwlimit }, context) {
     const client = await connect(context)
-    const contentsOf = await openContents(context, client, { encrypted, unencrypted })
+    const contentsOf = paceContents(await openContents(context, client, { encrypted, unencrypted }), openPace(bwlimit))
     for (const name of names) {
       const file = await requireFile(client, parseAddress(name), context.signal)
       const { open } = await contentsOf(file)

@@ -1,6 +1,8 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Client, FileRecord } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
+import { encodeNamesOption, type NameCodec, namesBy } from '../local/encode-names.ts'
+import { type Filter, filterOptions, openFilter } from '../local/filter.ts'
 import { localPath } from '../local/local-path.ts'
 import { makeFolder } from '../local/make-folder.ts'
 import { findClashes, nameKeyOf } from '../local/one-name.ts'
@@ -12,10 +14,12 @@ import { folderOf, parseAddress } from '../remote/address.ts'
 import { filesUnder, findFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
 import { parseCount } from '../terminal/counts.ts'
+import { UsageError } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { tellFailure } from '../terminal/tell.ts'
-import { downloadFile, hasBytesOf } from '../transfer/download-file.ts'
+import { downloadFile, hasBytesOf, nameable } from '../transfer/download-file.ts'
+import { bwlimitOption, openPace, paceContents } from '../transfer/pace.ts'
 
 export const download = command({
   name: 'download',
@@ -30,14 +34,31 @@ export const download = command({
     encrypted: { type: 'boolean', summary: 'As they are stored, where they are encrypted' },
     unencrypted: unencryptedOption,
     overwrite: { type: 'boolean', summary: 'Replace files that are there' },
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE',
+      isPath: true,
+      summary: 'What the file is called here; for one file',
+    },
+    ...filterOptions,
+    bwlimit: bwlimitOption,
+    encodeNames: encodeNamesOption,
     parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
   },
-  async run({ from, to = '.', encrypted, unencrypted, overwrite, parallel = '6' }, context) {
+  async run(input, context) {
+    const { from, encrypted, unencrypted, overwrite, parallel = '6', given, output: as } = input
+    const to = as === undefined ? (input.to ?? '.') : dirname(as)
+    if (as !== undefined && input.to !== undefined) throw new UsageError('--output and --to exclude each other')
     const { output, signal } = context
+    const pace = openPace(input.bwlimit)
+    const how = { isExcluded: await openFilter(given, null), names: namesBy(input.encodeNames) }
     const limit = parseCount('parallel', parallel, 32)
     const client = await connect(context)
-    const contentsOf = await openContents(context, client, { encrypted, unencrypted })
-    const files = (await Promise.all(from.map((name) => filesAt(client, name, signal)))).flat()
+    const contentsOf = paceContents(await openContents(context, client, { encrypted, unencrypted }), pace)
+    const found = (await Promise.all(from.map((name) => filesAt(client, name, how, signal)))).flat()
+    if (as !== undefined && (found.length !== 1 || !found[0]?.isNamed)) throw new UsageError('--output is for one file')
+    const files = as === undefined ? found : found.map((one) => ({ ...one, name: basename(as) }))
     const bytes = files.reduce((sum, { file }) => sum + file.sizeBytes, 0)
     const progress = showProgress(output, { files: files.length, bytes })
     const unfinished = new Set(files.map(({ file }) => file.id))
@@ -74,7 +95,7 @@ export const download = command({
         },
         async ({ file, name }, error) => {
           progress.over(name, file.sizeBytes)
-          await tellFailure(output, { fileId: file.id, path: join(to, name) }, name, error)
+          await tellFailure(output, { fileId: file.id, path: join(to, name) }, name, nameable(error))
         },
       )
     } finally {
@@ -88,18 +109,33 @@ interface Incoming {
   file: FileRecord
   /** From the folder where all goes. */
   name: string
+  /** Itself, and not its folder. */
+  isNamed: boolean
 }
 
-async function filesAt(client: Client, address: string, signal: AbortSignal): Promise<Incoming[]> {
+interface Choice {
+  isExcluded: Filter
+  names: NameCodec
+}
+
+async function filesAt(client: Client, address: string, { isExcluded, names }: Choice, signal: AbortSignal) {
   const place = parseAddress(address)
   const file = await findFile(client, place, signal)
-  if (file) return [{ file, name: file.name }]
+  if (file) {
+    const name = names.toLocal(file.name)
+    return isExcluded(name, false) ? [] : [{ file, name, isNamed: true }]
+  }
   const { vault, path } = place as Extract<typeof place, { vault: string }>
   const { id } = await findVault(client, vault, signal)
   const folder = folderOf(path)
   const cut = folder === '' ? 0 : folder.length - basename(folder).length
   const files: Incoming[] = []
-  for await (const one of filesUnder(client, id, folder, signal)) files.push({ file: one, name: one.path.slice(cut) })
-  if (files.length === 0) throw new Error(`There is nothing at ${address}`)
+  let found = 0
+  for await (const one of filesUnder(client, id, folder, signal)) {
+    found++
+    const within = names.toLocal(folder === '' ? one.path : one.path.slice(folder.length + 1))
+    if (!isExcluded(within, false)) files.push({ file: one, name: names.toLocal(one.path.slice(cut)), isNamed: false })
+  }
+  if (found === 0) throw new Error(`There is nothing at ${address}`)
   return files
 }

@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { command } from '../grammar/command.ts'
+import { encodeNamesOption, namesBy } from '../local/encode-names.ts'
+import { filterOptions, openFilter } from '../local/filter.ts'
 import { openVault } from '../private/open-vault.ts'
 import { openContents } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
@@ -15,6 +17,7 @@ import { formatCount } from '../terminal/amounts.ts'
 import { parseCount } from '../terminal/counts.ts'
 import { Tally, UsageError } from '../terminal/failures.ts'
 import { verboseOption } from '../terminal/tell-skipped.ts'
+import { bwlimitOption, openPace, paceContents } from '../transfer/pace.ts'
 
 export const sync = command({
   name: 'sync',
@@ -31,14 +34,18 @@ export const sync = command({
     delete: { type: 'boolean', summary: 'Delete what is not there any more' },
     dryRun: { type: 'boolean', short: 'n', summary: 'Tell what would be done, and do nothing' },
     parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+    ...filterOptions,
+    bwlimit: bwlimitOption,
+    encodeNames: encodeNamesOption,
     verbose: verboseOption,
   },
-  async run({ from, to, delete: remove, dryRun, parallel = '6', verbose }, context) {
+  async run({ from, to, delete: remove, dryRun, parallel = '6', bwlimit, encodeNames, verbose, given }, context) {
     const { output, signal } = context
     if (isRemote(from) === isRemote(to))
       throw new UsageError('One of the two is a folder here, the other one VAULT:FOLDER')
     const isUp = isRemote(to)
-    const options = { remove, isDry: dryRun, parallel: parseCount('parallel', parallel, 32) }
+    const pace = openPace(bwlimit)
+    const options = { pace, remove, isDry: dryRun, parallel: parseCount('parallel', parallel, 32) }
     const root = resolve(isUp ? from : to)
     const stats = await stat(root).catch(absent)
     if (isUp ? !stats?.isDirectory() : stats && !stats.isDirectory()) throw new Error(`${root} is not a folder`)
@@ -47,8 +54,9 @@ export const sync = command({
     const vault = await findVault(client, place.vault, signal)
     const isPrivate = vault.visibility === 'private'
     const vaultKey = isPrivate ? await openVault(context, client, vault.id) : null
-    const contentsOf = await openContents(context, client)
-    const sides = { client, root, vault, vaultKey, contentsOf, folder: folderOf(place.path) }
+    const contentsOf = paceContents(await openContents(context, client), pace)
+    const how = { names: namesBy(encodeNames), isExcluded: await openFilter(given, root) }
+    const sides = { ...how, client, root, vault, vaultKey, contentsOf, folder: folderOf(place.path) }
     const hashes = await openHashes(context, `${client.baseUrl} ${vault.id} ${sides.folder} ${root}`)
     try {
       const found = await compareSides(sides, { hashes, verbose }, context)

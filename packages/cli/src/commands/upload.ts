@@ -1,6 +1,8 @@
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { onConflictOption } from '../grammar/on-conflict.ts'
+import { encodeNamesOption, namesBy } from '../local/encode-names.ts'
+import { filterOptions, openFilter } from '../local/filter.ts'
 import type { Skipped } from '../local/walk-files.ts'
 import { openVault } from '../private/open-vault.ts'
 import { connect } from '../profile/connect.ts'
@@ -11,6 +13,7 @@ import { UsageError } from '../terminal/failures.ts'
 import { tellFailure } from '../terminal/tell.ts'
 import { tellSkipped, verboseOption } from '../terminal/tell-skipped.ts'
 import { gather } from '../transfer/gather.ts'
+import { bwlimitOption, openPace } from '../transfer/pace.ts'
 import { uploadFiles } from '../transfer/upload-files.ts'
 import { uploadStdin } from '../transfer/upload-stream.ts'
 
@@ -28,10 +31,28 @@ export const upload = command({
     onConflict: onConflictOption('replace'),
     tag: { type: 'string', value: 'TAG', multiple: true, summary: 'A tag of each file; may be repeated' },
     parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+    ...filterOptions,
+    bwlimit: bwlimitOption,
+    encodeNames: encodeNamesOption,
     verbose: verboseOption,
   },
-  async run({ path: words, to = 'default', name, onConflict = 'replace', tag, parallel = '6', verbose }, context) {
+  async run(
+    {
+      path: words,
+      to = 'default',
+      name,
+      onConflict = 'replace',
+      tag,
+      parallel = '6',
+      bwlimit,
+      encodeNames,
+      verbose,
+      given,
+    },
+    context,
+  ) {
     const { output, signal } = context
+    const pace = openPace(bwlimit)
     const client = await connect(context)
     const place = parsePlace(to)
     const vault = await findVault(client, place.vault, signal)
@@ -41,24 +62,28 @@ export const upload = command({
     if (words.includes('-')) {
       if (words.length > 1 || name === undefined) throw new UsageError('stdin is uploaded alone, and needs a --name')
       const target = joinPath(folder, name)
-      const file = await uploadStdin(client, { vault, vaultKey, target, fields }, context)
+      const file = await uploadStdin(client, { vault, vaultKey, target, fields, pace }, context)
       const { id: fileId, sizeBytes, status } = file
       await output.result({ path: '-', to: `${vault.slug}:${target}`, fileId, sizeBytes, status }, `${fileId}  ${vault.slug}:${target}`) // biome-ignore format: one claim
       return
     }
     if (name !== undefined) throw new UsageError('--name is for stdin')
-    const { files, failed } = await gatherAndTell(words, folder, verbose, context)
+    const how = { names: namesBy(encodeNames), filterOf: (root: string | null) => openFilter(given, root) }
+    const { files, failed } = await gatherAndTell(words, folder, { ...how, verbose }, context)
     const run = [files.length < 1000 ? files.map(({ path }) => path) : words, process.cwd(), folder, onConflict, tag]
-    await uploadFiles(client, { vault, vaultKey, files, run, fieldsOf: () => fields, parallel: parseCount('parallel', parallel, 32), failedBefore: failed }, context) // biome-ignore format: one call
+    await uploadFiles(client, { vault, vaultKey, files, run, pace, fieldsOf: () => fields, parallel: parseCount('parallel', parallel, 32), failedBefore: failed }, context) // biome-ignore format: one call
   },
 })
 
+type How = Pick<Parameters<typeof gather>[2], 'names' | 'filterOf'> & { verbose: boolean }
+
 /** What could not be read is told at once, and counts at the end. */
-async function gatherAndTell(words: readonly string[], folder: string, verbose: boolean, { output }: Context) {
+async function gatherAndTell(words: readonly string[], folder: string, { verbose, ...how }: How, { output }: Context) {
   const skipped: Skipped[] = []
   let failed = 0
   const tellings: Promise<void>[] = []
   const files = await gather(words, folder, {
+    ...how,
     onSkipped: (one) => skipped.push(one),
     onFailed: (path, error) => {
       failed++

@@ -41,6 +41,11 @@ type Input<A, O> = { [K in keyof A]: A[K] extends ArgumentSpec ? ArgumentValue<A
   [K in keyof O]: O[K] extends OptionSpec ? OptionValue<O[K]> : never
 }
 
+/** Options as they stand on the line, where their order matters. */
+export interface Given {
+  given: readonly (readonly [option: string, value: string | undefined])[]
+}
+
 /** One command: from this parsing, help, completion and the manual page are made. */
 export interface Command {
   /** One word, or two: `vaults create`. */
@@ -63,7 +68,7 @@ export function command<
   description?: string
   arguments?: A
   options?: O
-  run(input: Input<A, O>, context: Context): Promise<void>
+  run(input: Input<A, O> & Given, context: Context): Promise<void>
 }): Command {
   return { arguments: {}, options: {}, ...spec }
 }

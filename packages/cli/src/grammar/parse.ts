@@ -36,16 +36,17 @@ const valued = Object.entries<OptionSpec>(globalOptions).flatMap(([name, { type 
 /** What was typed behind a command's name. Throws a `UsageError`. `names` are those of all commands. */
 export function parse(command: Command, words: readonly string[], names: readonly string[] = []): Parsed {
   const specs: Record<string, OptionSpec> = { ...globalOptions, ...command.options }
-  const { values, positionals } = parseWords(specs, words)
-  const given = Object.entries(specs).map(([name, spec]) => [
+  const { values, positionals, tokens } = parseWords(specs, words)
+  const checked = Object.entries(specs).map(([name, spec]) => [
     name,
     checkedValue(spec, flagOf(name), values[flagOf(name)]),
   ])
-  const options = Object.fromEntries(given)
+  const options = Object.fromEntries(checked)
   const { json, quiet, help, profile, url } = options
   const globals = { json, quiet, help, profile, url }
   if (help) return { input: {}, globals }
-  return { input: { ...options, ...argumentsOf(command, positionals, names) }, globals }
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? [[token.name, token.value]] : []))
+  return { input: { ...options, ...argumentsOf(command, positionals, names), given }, globals }
 }
 
 function parseWords(specs: Record<string, OptionSpec>, words: readonly string[]) {
@@ -53,7 +54,7 @@ function parseWords(specs: Record<string, OptionSpec>, words: readonly string[])
     return [flagOf(name), { type, multiple, ...(short && { short }) }] as const
   })
   try {
-    return parseArgs({ args: [...words], options: Object.fromEntries(options), allowPositionals: true })
+    return parseArgs({ args: [...words], options: Object.fromEntries(options), allowPositionals: true, tokens: true })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error

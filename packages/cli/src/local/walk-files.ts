@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Filter } from './filter.ts'
 import { isPart } from './part-file.ts'
 
 /** A file of this machine, as it was when it was looked at. */
@@ -21,6 +22,8 @@ export interface Skipped {
 }
 
 export interface WalkReport {
+  /** Whether a name is left out, and a folder with all that is in it. */
+  isExcluded?: Filter
   /** A file that is passed over because of its kind. */
   onSkipped?(skipped: Skipped): void
   /** What a download left that is not over, which is passed over too. */
@@ -39,6 +42,7 @@ export async function* walkFiles(root: string, report: WalkReport, within = ''):
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const name = within === '' ? entry.name : `${within}/${entry.name}`
     const path = join(root, name)
+    if (report.isExcluded?.(name, entry.isDirectory())) continue
     if (entry.isDirectory()) yield* walkFiles(root, report, name)
     else if (!entry.isFile()) report.onSkipped?.({ path, kind: kindOf(entry) })
     else if (isPart(entry.name)) report.onPart?.(path)

@@ -3,6 +3,8 @@ import { dirname, relative } from 'node:path'
 import type { Client, FileRecord, Vault } from '@tideport/sdk'
 import type { VaultKey } from '@tideport/sdk/crypto'
 import type { Context } from '../grammar/context.ts'
+import type { NameCodec } from '../local/encode-names.ts'
+import type { Filter } from '../local/filter.ts'
 import { type LocalFile, type Skipped, walkFiles } from '../local/walk-files.ts'
 import { checkFile, type ReadContents, sizeOf } from '../private/read-contents.ts'
 import { absent } from '../profile/absent.ts'
@@ -24,6 +26,8 @@ export interface Sides {
   vaultKey: VaultKey | null
   contentsOf: ReadContents
   folder: string
+  names: NameCodec
+  isExcluded: Filter
 }
 
 export interface Differences {
@@ -47,7 +51,7 @@ export async function compareSides(
   { hashes, verbose }: { hashes: Hashes; verbose: boolean },
   context: Context,
 ): Promise<Differences> {
-  const { local, ...about } = await readLocal(sides.root, verbose, context)
+  const { local, ...about } = await readLocal(sides, verbose, context)
   const { remote, failed } = await readRemote(sides, context)
   const both = [...local.values()].filter(({ name }) => remote.has(name))
   const found: Differences = {
@@ -87,22 +91,24 @@ async function isSame(
 }
 
 /** A folder that is not there is empty. Two names that are one to the service cannot both be kept. */
-async function readLocal(root: string, verbose: boolean, { output }: Context) {
+async function readLocal({ root, names, isExcluded }: Sides, verbose: boolean, { output }: Context) {
   const local = new Map<string, LocalFile>()
   const spelled = new Map<string, string>()
   const partFolders = new Set<string>()
   const failures: [path: string, error: unknown][] = []
   const skipped: Skipped[] = []
   const report = {
+    isExcluded,
     onSkipped: (one: Skipped) => skipped.push(one),
     onPart: (path: string) => partFolders.add(dirname(path)),
     onFailed: (path: string, error: unknown) => failures.push([path, error]),
   }
   if (await stat(root).catch(absent)) {
     for await (const file of walkFiles(root, report)) {
-      const other = local.get(file.name)
+      const name = names.toService(file.name)
+      const other = local.get(name)
       if (other) failures.push([file.path, new Error(`${other.path} has the same name to the service`)])
-      else local.set(file.name, file)
+      else local.set(name, { ...file, name })
       if (relative(root, file.path) !== file.name) noteSpelling(spelled, file)
     }
   }
@@ -121,13 +127,17 @@ function noteSpelling(spelled: Map<string, string>, { name, path }: LocalFile): 
 }
 
 /** A file of a private vault that is not encrypted fails: nobody vouches for it but the service. */
-async function readRemote({ client, vault, vaultKey, folder }: Sides, { output, signal }: Context) {
+async function readRemote(
+  { client, vault, vaultKey, folder, names, isExcluded }: Sides,
+  { output, signal }: Context,
+) {
   const remote = new Map<string, FileRecord>()
   const cut = joinPath(folder, '').length
   let failed = 0
   for await (const file of filesUnder(client, vault.id, folder, signal)) {
     if (vaultKey === null && file.wrappedKey !== null)
       throw new Error(`${file.path} is encrypted, and the service says that its vault is public`)
+    if (isExcluded(names.toLocal(file.path.slice(cut)), false)) continue
     try {
       await checkFile(client, file, signal)
       remote.set(file.path.slice(cut), file)

@@ -1,7 +1,7 @@
 import type { FileRecord } from '@tideport/sdk'
 import { localPath } from '../local/local-path.ts'
 import { findClashes, type NameKey } from '../local/one-name.ts'
-import type { Differences } from './compare-sides.ts'
+import type { Differences, Sides } from './compare-sides.ts'
 import { foldersOf } from './folders-of.ts'
 
 export interface Incoming {
@@ -17,11 +17,20 @@ export interface Incoming {
 }
 
 /** What comes from the service to this side, where to, and what is in its way. `keyOf` tells names of the disk apart. */
-export function planIncoming(root: string, found: Differences, keyOf: NameKey): Incoming[] {
-  const { remoteOnly, different, spelled } = found
-  const inTheWayOf = findInTheWay(found, keyOf)
+export function planIncoming(
+  { root, names: { toLocal } }: Pick<Sides, 'root' | 'names'>,
+  found: Differences,
+  keyOf: NameKey,
+): Incoming[] {
+  const { different, spelled } = found
+  const remoteOnly = found.remoteOnly.map(({ name, file }) => ({ name: toLocal(name), file }))
+  const inTheWayOf = findInTheWay(
+    found.localOnly.map(({ name }) => toLocal(name)),
+    keyOf,
+  )
   // Those that are here already keep their names.
-  const names = [...found.same, ...different.map(({ name }) => name), ...remoteOnly.map(({ name }) => name)]
+  const there = [...found.same, ...different.map(({ name }) => name)]
+  const names = [...there.map(toLocal), ...remoteOnly.map(({ name }) => name)]
   const clashes = findClashes(names, keyOf)
   return [
     ...remoteOnly.map(({ name, file }) => ({
@@ -39,10 +48,10 @@ export function planIncoming(root: string, found: Differences, keyOf: NameKey): 
   ]
 }
 
-function findInTheWay({ localOnly }: Differences, keyOf: NameKey): (name: string) => string | null {
-  const files = new Map(localOnly.map(({ name }) => [keyOf(name), name]))
+function findInTheWay(localOnly: readonly string[], keyOf: NameKey): (name: string) => string | null {
+  const files = new Map(localOnly.map((name) => [keyOf(name), name]))
   const folders = new Map(
-    localOnly.flatMap(({ name }) => foldersOf(name).map((folder) => [keyOf(folder), { folder, name }])),
+    localOnly.flatMap((name) => foldersOf(name).map((folder) => [keyOf(folder), { folder, name }])),
   )
   const inFolder = (folder: string) => {
     const there = folders.get(keyOf(folder))

@@ -11,7 +11,7 @@ import type { Tally } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { tellFailure } from '../terminal/tell.ts'
-import { downloadFile } from '../transfer/download-file.ts'
+import { downloadFile, nameable } from '../transfer/download-file.ts'
 import { placeOf, tellDeletedHere, tellDownload } from './changes.ts'
 import type { Differences, Sides } from './compare-sides.ts'
 import type { Hashes } from './known-hashes.ts'
@@ -45,7 +45,7 @@ export async function syncDown(
 ): Promise<void> {
   const { remove, isDry, tally } = options
   if (found.remoteOnly.length > 0 && !isDry) await makeFolder(sides.root)
-  const incoming = planIncoming(sides.root, found, await nameKeyOf(sides.root))
+  const incoming = planIncoming(sides, found, await nameKeyOf(sides.root))
   const run = { ...options, unfinished: new Set(incoming.map(({ file }) => file.id)), touched: found.partFolders }
   try {
     await downloadAll(sides, remove ? incoming.filter(isFree) : incoming, run, context)
@@ -90,7 +90,7 @@ async function downloadAll(
     async ({ action, file }, error) => {
       progress?.over(file.path, sizeOf(file))
       const from = placeOf(sides, file.path)
-      await tellFailure(output, { action, from, fileId: file.id }, from, error)
+      await tellFailure(output, { action, from, fileId: file.id }, from, nameable(error))
     },
   )
   await tally.add(incoming.length, downloading).finally(() => progress?.end())

@@ -5,6 +5,7 @@ import type { Tally } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { tellFailure } from '../terminal/tell.ts'
 import type { Outgoing } from '../transfer/gather.ts'
+import type { Pace } from '../transfer/pace.ts'
 import { uploadFiles } from '../transfer/upload-files.ts'
 import { changeLine, placeOf, tellDeletedThere, tellUpload } from './changes.ts'
 import type { Differences, Sides } from './compare-sides.ts'
@@ -18,7 +19,7 @@ import type { SyncOptions } from './sync-down.ts'
 export async function syncUp(
   sides: Sides,
   found: Differences,
-  options: SyncOptions & { hashes: Hashes; tally: Tally },
+  options: SyncOptions & { hashes: Hashes; tally: Tally; pace: Pace | null },
   context: Context,
 ): Promise<void> {
   const { remove, isDry, tally } = options
@@ -53,7 +54,7 @@ async function tellUploads(sides: Sides, { localOnly, different }: Differences, 
 async function uploadAll(
   { client, root, folder, vault, vaultKey }: Sides,
   { localOnly, different }: Differences,
-  { parallel, hashes, tally }: SyncOptions & { hashes: Hashes; tally: Tally },
+  { parallel, hashes, tally, pace }: SyncOptions & { hashes: Hashes; tally: Tally; pace: Pace | null },
   context: Context,
 ): Promise<void> {
   const { output, signal } = context
@@ -77,7 +78,7 @@ async function uploadAll(
     return [{ action, ...told }, changeLine(action, told.to)]
   }
   const plan = {
-    ...{ vault, vaultKey, files, parallel, failedBefore: 0, resultOf, run: ['sync', root, folder] },
+    ...{ vault, vaultKey, files, parallel, pace, failedBefore: 0, resultOf, run: ['sync', root, folder] },
     // The service was looked at just now: what a run before finished has been moved, or replaced, since.
     isStill: () => false,
     // Of encrypted bytes the sum is known when they are sent.

@@ -141,3 +141,9 @@ export async function hasBytesOf(
   if (!there?.isFile() || there.size !== sizeBytes || checksumSha256 === null) return false
   return (await hashFile(path, signal)) === checksumSha256
 }
+
+/** Says what to do about a name that is too long for the disk. */
+export function nameable(error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') return error
+  return new Error('Its name is too long for this disk. Use --encode-names, or download the file with --output', { cause: error }) // biome-ignore format: one sentence
+}

@@ -1,5 +1,7 @@
 import { glob, stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import type { NameCodec } from '../local/encode-names.ts'
+import type { Filter } from '../local/filter.ts'
 import { type LocalFile, type WalkReport, walkFiles } from '../local/walk-files.ts'
 import { joinPath } from '../remote/address.ts'
 
@@ -8,15 +10,21 @@ export interface Outgoing extends Omit<LocalFile, 'name'> {
   target: string
 }
 
+interface Gathering extends WalkReport {
+  /** The rules for a folder; null: for a file that is named itself, by its name. */
+  filterOf(folder: string | null): Promise<Filter>
+  names: NameCodec
+}
+
 /**
  * The files that these words name: files, folders with all that is in them (under the folder's name; `.` under none), and
  * patterns that no shell has resolved. Rejects with a sentence where a word names nothing, or two files have one target.
  */
-export async function gather(words: readonly string[], folder: string, report: WalkReport): Promise<Outgoing[]> {
+export async function gather(words: readonly string[], folder: string, how: Gathering): Promise<Outgoing[]> {
   const all = new Map<string, Outgoing>()
   for (const word of words) {
     for (const path of await expand(word)) {
-      for await (const file of filesAt(path, folder, report)) {
+      for await (const file of filesAt(path, folder, how)) {
         const other = all.get(file.target)
         if (other?.path === file.path) continue
         if (other) throw new Error(`${other.path} and ${file.path} would both be ${file.target}`)
@@ -39,12 +47,20 @@ async function expand(word: string): Promise<string[]> {
   return matches.toSorted()
 }
 
-async function* filesAt(word: string, folder: string, report: WalkReport): AsyncGenerator<Outgoing> {
+async function* filesAt(
+  word: string,
+  folder: string,
+  { filterOf, names, ...report }: Gathering,
+): AsyncGenerator<Outgoing> {
   const path = resolve(word)
   const stats = await stat(path)
   const { size, mtimeMs, ctimeMs, ino: inode } = stats
-  const own = word === '.' || word.endsWith('/.') ? folder : joinPath(folder, basename(path).normalize('NFC'))
+  const own =
+    word === '.' || word.endsWith('/.') ? folder : joinPath(folder, names.toService(basename(path).normalize('NFC')))
+  const isExcluded = await filterOf(stats.isDirectory() ? path : null)
+  if (stats.isFile() && isExcluded(basename(path), false)) return
   if (stats.isFile()) return yield { path, size, mtimeMs, ctimeMs, inode, target: own }
   if (!stats.isDirectory()) throw new Error(`${word} is neither a file nor a folder`)
-  for await (const { name, ...file } of walkFiles(path, report)) yield { ...file, target: joinPath(own, name) }
+  for await (const { name, ...file } of walkFiles(path, { ...report, isExcluded }))
+    yield { ...file, target: joinPath(own, names.toService(name)) }
 }

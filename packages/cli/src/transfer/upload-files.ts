@@ -2,12 +2,14 @@ import { type Client, type FileRecord, type UploadFields, type UploadItem, uploa
 import { uploadManyPrivate, type VaultKey } from '@tideport/sdk/crypto'
 import { openFile } from '@tideport/sdk/node'
 import type { Context } from '../grammar/context.ts'
+import { unstorable } from '../local/encode-names.ts'
 import { mediaTypeOf } from '../local/media-type.ts'
 import { StateUnwritable } from '../profile/state-folder.ts'
 import { exitCodeOf, exitCodes, PartlyFailed } from '../terminal/failures.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { tellFailure } from '../terminal/tell.ts'
 import type { Outgoing } from './gather.ts'
+import { type Pace, paceSource } from './pace.ts'
 import { openRunJournal } from './run-journal.ts'
 
 export interface UploadPlan {
@@ -21,6 +23,7 @@ export interface UploadPlan {
   run: unknown
   /** Whether a file that a run before finished is what is wanted; where it is, unless given. */
   isStill?: (file: Outgoing, record: FileRecord) => boolean
+  pace: Pace | null
   /** Files at once. */
   parallel: number
   /** How many failed before it came to bytes. */
@@ -38,7 +41,9 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
   const progress = showProgress(output, { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) })
   const byKey = new Map(files.map((file) => [keyOf(file), file]))
   if (run.goesOn(byKey.keys())) output.remark('Going on with a run that was cut off')
-  const items = files.map((file) => itemOf(file, plan, (bytes) => progress.moved(file.target, bytes, file.size)))
+  const items = files.map((file) =>
+    itemOf(file, plan, (bytes) => progress.moved(file.target, bytes, file.size), signal),
+  )
   let failed = 0
   try {
     const { isStill = isAtTarget } = plan
@@ -90,10 +95,19 @@ async function openJournalIfPossible(what: unknown, { environment, output }: Con
 /** A file that was changed since is another one. */
 const keyOf = ({ path, size, mtimeMs, target }: Outgoing) => JSON.stringify([path, size, mtimeMs, target])
 
-function itemOf(file: Outgoing, { fieldsOf }: UploadPlan, onMoved: (bytes: number) => void): UploadItem {
+function itemOf(
+  file: Outgoing,
+  { fieldsOf, pace }: UploadPlan,
+  onMoved: (bytes: number) => void,
+  signal: AbortSignal,
+): UploadItem {
   return {
     key: keyOf(file),
-    source: () => openFile(file.path),
+    source: async () => {
+      const fault = unstorable(file.target)
+      if (fault) throw new Error(fault)
+      return paceSource(await openFile(file.path), pace, signal)
+    },
     mimeType: mediaTypeOf(file.target),
     fields: { ...fieldsOf(file), path: file.target },
     onProgress: ({ sentBytes }) => onMoved(sentBytes),

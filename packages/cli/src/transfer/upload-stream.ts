@@ -4,27 +4,30 @@ import { uploadPrivate, type VaultKey } from '@tideport/sdk/crypto'
 import { spoolToDisk } from '@tideport/sdk/node'
 import type { Context } from '../grammar/context.ts'
 import { mediaTypeOf } from '../local/media-type.ts'
+import { type Pace, paceSource } from './pace.ts'
 
 interface StreamPlan {
   vault: Vault
   vaultKey: VaultKey | null
   target: string
   fields: UploadFields
+  pace: Pace | null
 }
 
 /** Uploads what comes in by stdin. It can be read once, so nothing goes on with it when it is cut off. */
 export async function uploadStdin(
   client: Client,
-  { vault, vaultKey, target, fields }: StreamPlan,
+  { vault, vaultKey, target, fields, pace }: StreamPlan,
   { stdin, signal }: Context,
 ): Promise<WrittenFile> {
   const bytes = addAbortSignal(signal, stdin) as AsyncIterable<Uint8Array>
   const options = { vaultId: vault.id, mimeType: mediaTypeOf(target), fields: { ...fields, path: target }, signal }
-  if (!vaultKey) return await upload(client, bytes, { ...options, spool: spoolToDisk })
+  if (!vaultKey && !pace) return await upload(client, bytes, { ...options, spool: spoolToDisk })
   // Its size is in the record, which is made before the first byte is sent.
   const spooled = await spoolToDisk(bytes, signal)
   try {
-    return await uploadPrivate(client, spooled, { ...options, vaultKey })
+    const source = paceSource(spooled, pace, signal)
+    return await (vaultKey ? uploadPrivate(client, source, { ...options, vaultKey }) : upload(client, source, options))
   } finally {
     await spooled.remove?.()
   }

@@ -1,6 +1,7 @@
 import type { FileRecord } from '@tideport/sdk'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
+import { namesBy } from '../../src/local/encode-names.ts'
 import { findClashes, nameKeyOf } from '../../src/local/one-name.ts'
 import { planIncoming } from '../../src/sync/plan-incoming.ts'
 
@@ -19,7 +20,9 @@ function planned(
     ...{ localOnly: localOnly.map(local), same, remoteOnly: remoteOnly.map(remote), different: [] },
     ...{ spelled: new Map<string, string>(), partFolders: new Set<string>(), failed: 0 },
   }
-  return planIncoming('/copy', found, keyOf).map(({ place, inTheWay }) => inTheWay ?? place)
+  return planIncoming({ root: '/copy', names: namesBy(false) }, found, keyOf).map(
+    ({ place, inTheWay }) => inTheWay ?? place,
+  )
 }
 
 it('files whose names are one on this disk do not replace each other', () => {

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import ignore from 'ignore'
+import type { Given as Line } from '../grammar/command.ts'
+import { absent } from '../profile/absent.ts'
+import { UsageError } from '../terminal/failures.ts'
+
+const IGNORE_FILE = '.tideportignore'
+
+export const filterOptions = {
+  include: {
+    type: 'string',
+    value: 'PATTERN',
+    multiple: true,
+    summary: 'Include files that match, although a rule before excludes them; as the first rule, exclude all others',
+  },
+  exclude: {
+    type: 'string',
+    value: 'PATTERN',
+    multiple: true,
+    summary: 'Exclude files and folders that match, as a line of .gitignore does; the last rule that matches decides',
+  },
+} as const
+
+/** Whether a name, from the folder and with slashes, is excluded. A folder that is, is so with all that is in it. */
+export type Filter = (name: string, isFolder: boolean) => boolean
+
+type Given = Line['given']
+
+/**
+ * The rules of a line, in their order, behind those of the ignore file of a folder, where there is one. The ignore file
+ * itself is of this machine alone, unless a rule includes it. Throws a `UsageError` for an empty pattern.
+ */
+export async function openFilter(given: Given, root: string | null): Promise<Filter> {
+  const text = root === null ? null : await readFile(join(root, IGNORE_FILE), 'utf8').catch(absent)
+  const own = text === null ? [] : text.replace(/^\ufeff/, '').split(/\r?\n/)
+  return filterOf(given, [`/${IGNORE_FILE}`, ...own])
+}
+
+export function filterOf(given: Given, lines: readonly string[], platform = process.platform): Filter {
+  const typed = given.filter(([option]) => option in filterOptions)
+  const rules = typed.map(([option, pattern = '']) => {
+    const written = patternOf(pattern, platform)
+    return option === 'include' ? `!${written}` : written
+  })
+  const matcher = ignore({ ignorecase: false, allowRelativePaths: true })
+  matcher.add([...lines, ...rules].map((rule) => rule.normalize('NFC')))
+  const areOthersExcluded = typed[0]?.[0] === 'include'
+  return (name, isFolder) => {
+    const parts = name.normalize('NFC').split('/')
+    let isIncluded = !areOthersExcluded
+    for (const index of parts.keys()) {
+      const isLast = index === parts.length - 1
+      const { ignored, unignored } = matcher.test(
+        parts.slice(0, index + 1).join('/') + (isLast && !isFolder ? '' : '/'),
+      )
+      if (ignored) return true
+      isIncluded ||= unignored
+    }
+    // Something in the folder may be included.
+    return !isFolder && !isIncluded
+  }
+}
+
+/** Without what a line of the file means by its first letter. On Windows no name has a backslash: it separates folders. */
+function patternOf(pattern: string, platform: NodeJS.Platform): string {
+  if (pattern.trim() === '') throw new UsageError('--include and --exclude take a pattern such as "*.tmp" or "build/"')
+  const written = platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern
+  return /^[!#]/.test(written) ? `\\${written}` : written
+}

@@ -1,0 +1,67 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Source } from '@tideport/sdk'
+import type { ReadContents } from '../private/read-contents.ts'
+import { UsageError } from '../terminal/failures.ts'
+
+export const bwlimitOption = {
+  type: 'string',
+  value: 'RATE',
+  summary: 'Bytes per second of all files together, such as 500K, 2M, or 1.5M, where K is 1,024; no limit unless given',
+} as const
+
+/** Bytes that may move now: all files of a command wait in one line. */
+export interface Pace {
+  take(bytes: number, signal: AbortSignal): Promise<void>
+}
+
+const RATE_MIN = 1024
+
+/** Bytes per second. Throws a `UsageError`. */
+export function parseRate(text: string): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(?:([KMGT])(?:i?B)?|B)?$/i.exec(text) ?? []
+  const rate = Number(number) * 1024 ** ('KMGT'.indexOf(unit.toUpperCase()) + (unit === '' ? 0 : 1))
+  if (number !== undefined && rate >= RATE_MIN) return Math.floor(rate)
+  throw new UsageError('--bwlimit takes bytes per second, 1K at least: 500K, 2M, or 1.5M')
+}
+
+/** Null without a limit. Nothing is saved up: after an idle time the rate is what it was. */
+export function openPace(limit: string | undefined): Pace | null {
+  if (limit === undefined) return null
+  const rate = parseRate(limit)
+  let free = performance.now()
+  return {
+    async take(bytes, signal) {
+      free = Math.max(free, performance.now()) + (bytes / rate) * 1000
+      await wait(free - performance.now(), undefined, { signal }).catch(() => signal.throwIfAborted())
+    },
+  }
+}
+
+/** Waits before bytes are read, where no deadline of a request runs yet. */
+export function paceSource<S extends Source>(source: S, pace: Pace | null, signal: AbortSignal): S {
+  if (!pace) return source
+  const slice: Source['slice'] = async (start, end) => {
+    await pace.take(end - start, signal)
+    return await source.slice(start, end)
+  }
+  return { ...source, slice }
+}
+
+/** A stream that is not read is not silent: while it waits no deadline runs. */
+export function paceContents(contentsOf: ReadContents, pace: Pace | null): ReadContents {
+  if (!pace) return contentsOf
+  return async (file) => {
+    const contents = await contentsOf(file)
+    return {
+      ...contents,
+      open: async (from, signal) => paced(await contents.open(from, signal), pace, signal),
+    }
+  }
+}
+
+async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace, signal: AbortSignal) {
+  for await (const chunk of chunks) {
+    await pace.take(chunk.length, signal)
+    yield chunk
+  }
+}
