@@ -127,10 +127,7 @@ function noteSpelling(spelled: Map<string, string>, { name, path }: LocalFile): 
 }
 
 /** A file of a private vault that is not encrypted fails: nobody vouches for it but the service. */
-async function readRemote(
-  { client, vault, vaultKey, folder, names, isExcluded }: Sides,
-  { output, signal }: Context,
-) {
+async function readRemote({ client, vault, vaultKey, folder, names, isExcluded }: Sides, { output, signal }: Context) {
   const remote = new Map<string, FileRecord>()
   const cut = joinPath(folder, '').length
   let failed = 0

@@ -14,7 +14,7 @@ const run = promisify(execFile)
 const repository = join(import.meta.dirname, '../../../..')
 
 /** Bytes, minified and compressed, of all that an entry exports. */
-const budgets: Record<string, number> = { '.': 15_360, './webhooks': 2_000, './crypto': 18_000 }
+const budgets: Record<string, number> = { '.': 16_384, './webhooks': 2_000, './crypto': 18_000 }
 
 /** Somebody else's project that has installed the package as it is published. */
 let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>

@@ -131,5 +131,4 @@ async function untilMerged(
 
 const notEncrypted = () =>
   invalidInput('body', [{ path: 'wrappedKey', message: 'Must not be sent for a file in a public vault' }])
-const pathTooLong = () =>
-  invalidInput('body', [{ path: 'name', message: `The path ${tooLong.error.toLowerCase()}`, code: 'path_too_long' }])
+const pathTooLong = () => invalidInput('body', [{ path: 'name', message: tooLong.error, code: 'path_too_long' }])
