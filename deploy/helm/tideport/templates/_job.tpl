@@ -38,9 +38,10 @@ spec:
 {events: "pre-install,pre-upgrade", weight: {{ . }}, policy: "before-hook-creation,hook-succeeded"}
 {{- end }}
 
-{{/* A hook after the objects of the release. The Job stays, so that it shows how set-up ended. Takes the weight. */}}
+{{/* A hook after the objects of the release. The Job stays, so that it shows how set-up ended. Not after a
+rollback: if a hook fails there, Helm leaves the release in pending-rollback, which refuses every upgrade. Takes the weight. */}}
 {{- define "tideport.hookAfter" -}}
-{events: "post-install,post-upgrade,post-rollback", weight: {{ . }}, policy: before-hook-creation}
+{events: "post-install,post-upgrade", weight: {{ . }}, policy: before-hook-creation}
 {{- end }}
 
 {{- define "tideport.jobSpec" -}}
