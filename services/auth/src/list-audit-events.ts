@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { operatorProgramOn } from '@tideport/service-kit/process/operator-program'
+import { operatorProgramOn } from '@tideport/service-kit/postgres/operator-program'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { schema } from './migrations.ts'
 import type { AuthDb } from './tables.ts'

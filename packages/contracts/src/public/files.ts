@@ -4,7 +4,7 @@ import { givenId, idOrUnknown, uuid } from './id.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { isSealedOrOpen, labelFields, labelQuery, sealedOrOpen } from './labels.ts'
 import { fileSortQuery, flag, instant, moment, nextCursor, pageQuery } from './list.ts'
-import { mimeType, mimeTypeFilter } from './mime-type.ts'
+import { listedType, mimeType } from './mime-type.ts'
 import {
   fileName,
   filePath,
@@ -227,12 +227,7 @@ export const listFiles = endpoint({
         .describe('May be repeated'),
       trashed: flag.optional().describe('List what is in the trash instead'),
       awaitingReview: flag.optional().describe('`true`: only files that await review. `false`: only the others'),
-      mimeType: mimeTypeFilter
-        .transform((type) => (type === '*/*' ? undefined : type))
-        .optional()
-        .describe(
-          'A media type, all subtypes of one (`image/*`), or `*/*`. Compared without parameters unless it has some',
-        ),
+      mimeType: listedType.optional(),
       q: plainText(1, 255).optional().describe('Part of the name, in any case'),
       createdAfter: moment.optional(),
       createdBefore: moment.optional(),

@@ -28,6 +28,11 @@ export const mimeTypeFilter = z
     error: 'Must be a type, e.g. image/png, or image/*, or */*',
   })
 
+/** The filter of a list; all types are no filter. */
+export const listedType = mimeTypeFilter
+  .transform((type) => (type === '*/*' ? undefined : type))
+  .describe('A media type, all subtypes of one (`image/*`), or `*/*`. Compared without parameters unless it has some')
+
 /** `Text/Plain; charset=utf-8` → `text/plain`. */
 export const essenceOf = (type: string) => (type.split(';')[0] ?? '').trim().toLowerCase()
 

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { ConfigError, loadConfig } from '../config/config.ts'
 import { databaseSettings } from '../config/process-settings.ts'
-import { openDatabase } from '../postgres/database.ts'
 import { createLogger, type Log } from '../telemetry/logger.ts'
+import { openDatabase } from './database.ts'
 
 interface Work<Db, Shape extends z.ZodRawShape> {
   config: ReturnType<typeof loadConfig<Shape>>
