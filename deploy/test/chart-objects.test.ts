@@ -135,16 +135,19 @@ describe('every pod', () => {
 const eventsOf = ({ annotations }: Manifest): string => annotations?.['helm.sh/hook'] ?? ''
 
 describe('set-up', () => {
-  it.each(examples)('of %s fails the release with its log on install and upgrade, and its Job stays', async (example) => {
-    const { metadata, spec } = theOne(await helm.template(example), 'Job', '-set-up')
-    expect(eventsOf(metadata)).toBe('post-install,post-upgrade')
-    expect(metadata.annotations).toMatchObject({
-      'helm.sh/hook-delete-policy': 'before-hook-creation',
-      'helm.sh/hook-output-log-policy': 'hook-failed',
-    })
-    expect(spec.template.spec.initContainers).toBeUndefined()
-    expect(spec.template.spec.serviceAccountName).toBe('acme-tideport')
-  })
+  it.each(examples)(
+    'of %s fails the release with its log on install and upgrade, and its Job stays',
+    async (example) => {
+      const { metadata, spec } = theOne(await helm.template(example), 'Job', '-set-up')
+      expect(eventsOf(metadata)).toBe('post-install,post-upgrade')
+      expect(metadata.annotations).toMatchObject({
+        'helm.sh/hook-delete-policy': 'before-hook-creation',
+        'helm.sh/hook-output-log-policy': 'hook-failed',
+      })
+      expect(spec.template.spec.initContainers).toBeUndefined()
+      expect(spec.template.spec.serviceAccountName).toBe('acme-tideport')
+    },
+  )
 })
 
 const nameOf = ({ metadata }: Manifest): string => metadata.name

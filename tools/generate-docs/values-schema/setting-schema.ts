@@ -29,7 +29,7 @@ function picked(schema: JsonSchema, setting: z.core.$ZodType): JsonSchema {
   if (schema.const !== undefined) return { const: schema.const }
   const kept = keywords.filter((word) => schema[word] !== undefined)
   const own = Object.fromEntries(kept.map((word) => [word, schema[word]]))
-  return own.pattern === undefined ? own : { ...own, message: messageOf(setting) }
+  return own.pattern === undefined ? own : { ...own, message: schema.message ?? messageOf(setting) }
 }
 
 /** A URL with all that an address of ours has not, and what no setting with a pattern takes. */

@@ -77,11 +77,12 @@ export function baseUrl() {
     .meta({ pattern: `^(http|https)://${hostPattern}(/[^\\s?#]*)?$` })
 }
 
-/** An http or https URL of which only the origin is used, as browsers send it in `Origin`. JSON Schema has a pattern for the origin alone. */
+/** An http or https URL of which only the origin is used, as browsers send it in `Origin`. The JSON Schema allows the origin alone. */
 export function origin() {
+  const message = 'must be an origin as browsers send it, such as https://app.example.org'
   return baseUrl()
     .overwrite((text) => URL.parse(text)?.origin ?? text)
-    .meta({ pattern: `^(http|https)://${hostPattern}$` })
+    .meta({ pattern: `^(http|https)://${hostPattern}$`, message })
 }
 
 const octet = '(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])'
