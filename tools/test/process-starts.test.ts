@@ -10,7 +10,7 @@ const services = readdirSync(join(root, 'services'))
 const modulesMax: Record<string, number> = {
   gateway: 565,
   auth: 890,
-  files: 1260,
+  files: 1264,
   sync: 860,
   eviction: 930,
   webhooks: 1050,

@@ -51,6 +51,9 @@ const endless =
     response.writeHead(status)
   }
 
+const readAll = async (list: AsyncIterable<unknown>) => {
+  for await (const _ of list);
+}
 const drain = async (body: ReadableStream) => new Uint8Array(await new Response(body).arrayBuffer())
 const record = (sizeBytes: number) => ({ id: 'f', sizeBytes, checksumSha256: null, status: 'hot' })
 const file = (sizeBytes: number, downloadUrl: string) => ({
@@ -240,11 +243,8 @@ describe('a list', () => {
       '/api/files': (_, response) =>
         response.end(JSON.stringify({ files: [{ id: 'f' }], nextCursor: `c${page++ % length}` })),
     })
-    const read = async (list: AsyncIterable<unknown>) => {
-      for await (const _ of list);
-    }
-    await expect(read(listFiles(client))).rejects.toThrow(ProtocolError)
-    await expect(read(listFiles(client).pages())).rejects.toThrow(ProtocolError)
+    await expect(readAll(listFiles(client))).rejects.toThrow(ProtocolError)
+    await expect(readAll(listFiles(client).pages())).rejects.toThrow(ProtocolError)
     expect(page).toBeLessThan(80)
   })
 
@@ -262,22 +262,18 @@ describe('a list', () => {
   })
 
   it('of folders that lie in each other ends', async () => {
-    const answer = { kind: 'folder', files: [], folders: [{ path: 'a/' }], nextCursor: null }
-    const { baseUrl } = await liar({ '/s/': answer })
+    const folder = { kind: 'folder', files: [], folders: [{ path: 'a/' }], nextCursor: null }
+    const { baseUrl } = await liar({ '/s/': folder })
     const { files } = await openLink(`${baseUrl}/s/token`)
-    const read = async () => {
-      for await (const _ of files());
-    }
-    await expect(read()).rejects.toThrow(ProtocolError)
+    await expect(readAll(files())).rejects.toThrow(ProtocolError)
   })
 })
 
 describe('what is waited for', () => {
   it('ends with its deadline when nothing ever happens', async () => {
     const { client } = await liar({ '/api/files/f': record(1) })
-    await expect(waitFor(client, 'f', 'cold', { signal: AbortSignal.timeout(300) })).rejects.toMatchObject({
-      name: 'TimeoutError',
-    })
+    const waiting = waitFor(client, 'f', 'cold', { signal: AbortSignal.timeout(300) })
+    await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
   it('is told of a feed that is away, until patience ends; one that gives the same again and again ends', async () => {

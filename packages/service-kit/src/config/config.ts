@@ -65,8 +65,10 @@ function readGiven(names: string[], env: Readonly<Record<string, string | undefi
     const { [name]: value, [`${name}_FILE`]: file } = env
     try {
       if (file && value) unread.set(name, `${name}_FILE: ${name} is given as well`)
-      const text = (file ? readFileSync(file, 'utf8') : value)?.trim()
-      if (text) given[name] = text
+      const text = file ? readFileSync(file, 'utf8') : value
+      // Only the exact word turns development mode on.
+      const kept = name === 'SERVICE_ENV' ? text : text?.trim()
+      if (kept) given[name] = kept
     } catch (error) {
       unread.set(name, `${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`)
     }
