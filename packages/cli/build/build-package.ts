@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { commands } from '../src/commands/all.ts'
@@ -7,6 +7,8 @@ import { manPage } from '../src/grammar/man-page.ts'
 /** What is of no use to who installs it. */
 const ours = ['private', 'scripts', 'dependencies', 'devDependencies', 'bin']
 const root = join(import.meta.dirname, '..')
+/** The licenses of packages that are part of the program. */
+const NOTICES = 'THIRD-PARTY-LICENSES'
 
 /** Makes the package as it is published: the program, the manual page, and a `package.json` for them. */
 export async function buildPackage(directory: string): Promise<void> {
@@ -21,20 +23,33 @@ export async function buildPackage(directory: string): Promise<void> {
   const entryFileNames = 'tideport.mjs'
   // The bundler's own chunk, which turns out to be empty, must not take the name.
   const chunkFileNames = ({ name }: { name: string }) => (name.includes('runtime') ? 'runtime.mjs' : 'program.mjs')
-  await bundle.write({ dir: directory, entryFileNames, chunkFileNames, format: 'esm', minify: true })
+  const { output } = await bundle.write({ dir: directory, entryFileNames, chunkFileNames, format: 'esm', minify: true })
   await bundle.close()
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const published = {
     ...Object.fromEntries(Object.entries(manifest).filter(([name]) => !ours.includes(name))),
     bin: { tideport: './tideport.mjs' },
     man: './tideport.1',
-    files: ['tideport.mjs', 'program.mjs', 'tideport.1'],
+    files: ['tideport.mjs', 'program.mjs', 'tideport.1', NOTICES],
   }
   await writeFile(join(directory, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   await writeFile(join(directory, 'tideport.1'), manPage(commands, manifest.version))
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  await writeFile(join(directory, NOTICES), await licensesOf(modules))
   for (const [from, to] of [
     ['README.md', 'README.md'],
     ['../../LICENSE', 'LICENSE'],
   ] as const)
     await cp(join(root, from), join(directory, to))
+}
+
+async function licensesOf(modules: readonly string[]): Promise<string> {
+  const found = modules.map((path) => /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path))
+  const packages = new Map(found.flatMap((match) => (match?.[1] ? [[match[1], match[0]] as const] : [])))
+  const texts = [...packages].toSorted().map(async ([name, folder]) => {
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+    if (!file) throw new Error(`${name} has no license file: its license cannot be published with the program`)
+    return `${name}\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
+  })
+  return (await Promise.all(texts)).join('\n\n')
 }
