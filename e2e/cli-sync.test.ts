@@ -119,7 +119,7 @@ test.concurrent('excluded files are neither transferred nor deleted in any direc
 
 test.concurrent('names that the service does not take come back as they were, if they are encoded', async () => {
   await using user = await cliAccount()
-  const { tideport, at, write, paths } = user
+  const { tideport, at, write, read, paths } = user
   const names = ['back\\slash', 'bell\u0007', 'plain', '＼']
   for (const name of names) await write({ [`in/${name}`]: name })
   const refused = await tideport(['sync', 'in', 'default:plain'])
@@ -131,4 +131,24 @@ test.concurrent('names that the service does not take come back as they were, if
   expect(await tideport(['sync', 'default:box', 'out', '--encode-names'])).toMatchObject({ code: 0 })
   expect((await readdir(at('out'))).toSorted()).toEqual(names.toSorted())
   expect(await tideport(['sync', 'default:box', 'out', '--encode-names', '--delete'])).toMatchObject({ code: 0, stdout: '' }) // biome-ignore format: one claim
+  // Too long for the other side: for the service in a folder, and for this disk at the top of a vault.
+  const long = '日'.repeat(255)
+  await write({ [`in/${'\\'.repeat(100)}`]: 'local' })
+  expect(await tideport(['upload', '-', '--to', 'default:', '--name', long], { stdin: 'service' })).toMatchObject({ code: 0 }) // biome-ignore format: one claim
+  expect(await tideport(['download', `default:${long}`])).toMatchObject({ code: 1, stderr: expect.stringContaining('Its name is too long for this disk. Use --encode-names, or download the file with --output') }) // biome-ignore format: one claim
+  expect(await tideport(['download', `default:${long}`, '-o', 'to/short'])).toMatchObject({ code: 0, stdout: 'to/short\n' }) // biome-ignore format: one claim
+  expect(await tideport(['download', 'default:box', '-o', 'to/short'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--output is for one file') }) // biome-ignore format: one claim
+  expect([await read('to/short'), await readdir(at('to'))]).toEqual(['service', ['short']])
+  expect(await tideport(['sync', 'in', 'default:box', '--encode-names'])).toMatchObject({ code: 0 })
+  const first = await tideport(['sync', 'default:', 'all', '--encode-names'])
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('0 files the same already') })
+  const before = await paths()
+  for (const [from, to] of [
+    ['default:', 'all'],
+    ['all', 'default:'],
+    ['in', 'default:box'],
+  ] as const) {
+    expect(await tideport(['sync', from, to, '--encode-names', '--delete'])).toMatchObject({ code: 0, stdout: '' })
+  }
+  expect(await paths()).toEqual(before)
 })

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Client, FileRecord } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
-import { encodeNamesOption, type NameCodec, namesBy } from '../local/encode-names.ts'
+import { encodeNamesOption, namesBy } from '../local/encode-names.ts'
 import { type Filter, filterOptions, openFilter } from '../local/filter.ts'
 import { localPath } from '../local/local-path.ts'
 import { makeFolder } from '../local/make-folder.ts'
@@ -52,7 +52,7 @@ export const download = command({
     if (as !== undefined && input.to !== undefined) throw new UsageError('--output and --to exclude each other')
     const { output, signal } = context
     const pace = openPace(input.bwlimit)
-    const how = { isExcluded: await openFilter(given, null), names: namesBy(input.encodeNames) }
+    const how = { isExcluded: await openFilter(given, null), isEncoding: input.encodeNames }
     const limit = parseCount('parallel', parallel, 32)
     const client = await connect(context)
     const contentsOf = paceContents(await openContents(context, client, { encrypted, unencrypted }), pace)
@@ -115,26 +115,29 @@ interface Incoming {
 
 interface Choice {
   isExcluded: Filter
-  names: NameCodec
+  isEncoding: boolean
 }
 
-async function filesAt(client: Client, address: string, { isExcluded, names }: Choice, signal: AbortSignal) {
+async function filesAt(client: Client, address: string, { isExcluded, isEncoding }: Choice, signal: AbortSignal) {
   const place = parseAddress(address)
   const file = await findFile(client, place, signal)
   if (file) {
-    const name = names.toLocal(file.name)
+    const name = namesBy(isEncoding, '').toLocal(file.name)
     return isExcluded(name, false) ? [] : [{ file, name, isNamed: true }]
   }
   const { vault, path } = place as Extract<typeof place, { vault: string }>
   const { id } = await findVault(client, vault, signal)
   const folder = folderOf(path)
   const cut = folder === '' ? 0 : folder.length - basename(folder).length
+  const inFolder = namesBy(isEncoding, folder)
+  const inParent = namesBy(isEncoding, folder.slice(0, cut))
   const files: Incoming[] = []
   let found = 0
   for await (const one of filesUnder(client, id, folder, signal)) {
     found++
-    const within = names.toLocal(folder === '' ? one.path : one.path.slice(folder.length + 1))
-    if (!isExcluded(within, false)) files.push({ file: one, name: names.toLocal(one.path.slice(cut)), isNamed: false })
+    const within = inFolder.toLocal(folder === '' ? one.path : one.path.slice(folder.length + 1))
+    if (!isExcluded(within, false))
+      files.push({ file: one, name: inParent.toLocal(one.path.slice(cut)), isNamed: false })
   }
   if (found === 0) throw new Error(`There is nothing at ${address}`)
   return files

@@ -55,8 +55,9 @@ export const sync = command({
     const isPrivate = vault.visibility === 'private'
     const vaultKey = isPrivate ? await openVault(context, client, vault.id) : null
     const contentsOf = paceContents(await openContents(context, client), pace)
-    const how = { names: namesBy(encodeNames), isExcluded: await openFilter(given, root) }
-    const sides = { ...how, client, root, vault, vaultKey, contentsOf, folder: folderOf(place.path) }
+    const folder = folderOf(place.path)
+    const how = { names: namesBy(encodeNames, folder), isExcluded: await openFilter(given, root) }
+    const sides = { ...how, client, root, vault, vaultKey, contentsOf, folder }
     const hashes = await openHashes(context, `${client.baseUrl} ${vault.id} ${sides.folder} ${root}`)
     try {
       const found = await compareSides(sides, { hashes, verbose }, context)

@@ -68,7 +68,7 @@ export const upload = command({
       return
     }
     if (name !== undefined) throw new UsageError('--name is for stdin')
-    const how = { names: namesBy(encodeNames), filterOf: (root: string | null) => openFilter(given, root) }
+    const how = { names: namesBy(encodeNames, folder), filterOf: (root: string | null) => openFilter(given, root) }
     const { files, failed } = await gatherAndTell(words, folder, { ...how, verbose }, context)
     const run = [files.length < 1000 ? files.map(({ path }) => path) : words, process.cwd(), folder, onConflict, tag]
     await uploadFiles(client, { vault, vaultKey, files, run, pace, fieldsOf: () => fields, parallel: parseCount('parallel', parallel, 32), failedBefore: failed }, context) // biome-ignore format: one call

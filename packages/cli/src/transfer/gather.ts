@@ -55,12 +55,12 @@ async function* filesAt(
   const path = resolve(word)
   const stats = await stat(path)
   const { size, mtimeMs, ctimeMs, ino: inode } = stats
-  const own =
-    word === '.' || word.endsWith('/.') ? folder : joinPath(folder, names.toService(basename(path).normalize('NFC')))
+  const own = word === '.' || word.endsWith('/.') ? '' : basename(path).normalize('NFC')
+  const targetOf = (name: string) => joinPath(folder, names.toService(name))
   const isExcluded = await filterOf(stats.isDirectory() ? path : null)
   if (stats.isFile() && isExcluded(basename(path), false)) return
-  if (stats.isFile()) return yield { path, size, mtimeMs, ctimeMs, inode, target: own }
+  if (stats.isFile()) return yield { path, size, mtimeMs, ctimeMs, inode, target: targetOf(own) }
   if (!stats.isDirectory()) throw new Error(`${word} is neither a file nor a folder`)
   for await (const { name, ...file } of walkFiles(path, { ...report, isExcluded }))
-    yield { ...file, target: joinPath(own, names.toService(name)) }
+    yield { ...file, target: targetOf(joinPath(own, name)) }
 }

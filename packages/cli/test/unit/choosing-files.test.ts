@@ -2,6 +2,7 @@ import { withSeed } from '@tideport/testing/with-seed'
 import { describe, expect, it } from 'vitest'
 import { nameCodec } from '../../src/local/encode-names.ts'
 import { filterOf } from '../../src/local/filter.ts'
+import { localPath } from '../../src/local/local-path.ts'
 import { UsageError } from '../../src/terminal/failures.ts'
 import { openPace, parseRate } from '../../src/transfer/pace.ts'
 
@@ -80,12 +81,6 @@ describe('a rate', () => {
 })
 
 describe('an encoded name', () => {
-  const service = { toForeign: 'toService', toOwn: 'toLocal', isBad: /[\p{Cc}\\]/u } as const
-  const windows = {
-    toForeign: 'toLocal',
-    toOwn: 'toService',
-    isBad: /[<>:"|?*\\]|[. ]$|^(con|nul)(\.|$)/i,
-  } as const
   it.each([
     ['linux', 'a\\b', 'a＼b'],
     ['linux', 'a\x07\x7f\x85', 'a␇␡\ue085'],
@@ -107,60 +102,76 @@ describe('an encoded name', () => {
     expect([codec.toLocal(there), codec.toService(local)]).toEqual([local, there])
   })
 
-  it('in pieces of 255 bytes at most is one name again', () => {
-    for (const [name, count] of [
-      ['x'.repeat(765), 4],
-      ['日'.repeat(255), 4],
-      ['x'.repeat(256), 2],
-      ['x'.repeat(255), 1],
-    ] as const) {
-      // biome-ignore format: a list
-      const codec = nameCodec('linux')
-      const pieces = codec.toLocal(`in/${name}/b`).split('/')
-      expect(pieces).toHaveLength(count + 2)
-      expect(pieces.every((piece) => Buffer.byteLength(piece) <= 255)).toBe(true)
-      expect(codec.toService(`in/${name.slice(0, 3)}`)).toBe(`in/${name.slice(0, 3)}`)
+  // The disk and the service each refuse other names: what one side has, the other has under a name that leads back.
+  const letters = ['‛', '＼', '␀', '␁', '␡', '\ue085', '：', '＜', '＋', '＝', '－', '.', ' ', 'con', 'é', 'a', '\u0327', '\u0338', '日', '😀'] // biome-ignore format: a list
+  const lettersOf = {
+    service: [...letters, ':', '<', '?'],
+    linux: [...letters, ':', '<', '?', '\\', '\x01', '\x7f', '\x85'],
+    win32: [...letters, '\x7f', '\x85'],
+  }
+  const bytesOf = (part: string) => Buffer.byteLength(part)
+  const isKept = {
+    service: (path: string, folder: string) => !/[\p{Cc}\\]/u.test(path) && path.split('/').every((part) => !/^\.{0,2}$/.test(part) && (bytesOf(part) <= 255 || (folder + path === part && [...part].length <= 255))), // biome-ignore format: one condition
+    linux: (path: string) => localPath('/', path, 'linux') !== '' && path.split('/').every((part) => bytesOf(part) <= 255), // biome-ignore format: one condition
+    win32: (path: string) => localPath('/', path, 'win32') !== '' && path.split('/').every((part) => part.length <= 255), // biome-ignore format: one condition
+  }
+  const isOf = (...[side, path, folder]: [keyof typeof isKept, string, string]) => {
+    try {
+      return isKept[side](path, folder)
+    } catch {
+      return false
     }
-  })
+  }
 
-  it.each([
-    ['linux', service],
-    ['win32', windows],
-  ] as const)('on %s can be kept, is like no other, and is read back', (platform, { toForeign, toOwn, isBad }) =>
+  it.each(
+    (['linux', 'win32'] as const).flatMap((platform) => ['', 'box'].map((folder) => [platform, folder] as const)),
+  )('leads back on %s and is like no other, below "%s"', (platform, folder) =>
     withSeed(async (random) => {
-      const codec = nameCodec(platform)
-      const letters = [
-        '‛',
-        '＼',
-        '\\',
-        '\x01',
-        '\x7f',
-        '\x85',
-        '␁',
-        '␡',
-        '\ue085',
-        '.',
-        ' ',
-        'CON',
-        ':',
-        '：',
-        'é',
-        '\u0327',
-        'a',
-        'b',
-      ].filter((one) => toForeign === 'toService' || !/[\p{Cc}\\]/u.test(one))
-      const seen = new Map<string, string>()
-      for (let left = 20_000; left > 0; left--) {
-        const length = 1 + Math.floor(random() * 6)
-        const name = Array.from({ length }, () => letters[Math.floor(random() * letters.length)]).join('').normalize('NFC') // biome-ignore format: one chain
-        if (/^\.{1,2}‛*$/.test(name)) continue
-        const encoded = codec[toForeign](name)
-        expect(encoded, name).not.toMatch(isBad)
-        expect(encoded.normalize('NFC')).toBe(encoded)
-        expect(codec[toOwn](encoded)).toBe(name)
-        expect(seen.get(encoded) ?? name).toBe(name)
-        seen.set(encoded, name)
+      const codec = nameCodec(platform, folder)
+      const any = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
+      const madeOf = (side: keyof typeof lettersOf) => {
+        const part = () => Array.from({ length: 1 + random() * 6 }, () => any(lettersOf[side]).repeat(any([1, 1, 1, 1, 20, 84, 255]))).join('') // biome-ignore format: one chain
+        return Array.from({ length: any([1, 1, 2]) }, part)
+          .join('/')
+          .normalize('NFC')
+      }
+      const ways = [
+        ['service', platform, codec.toLocal, codec.toService],
+        [platform, 'service', codec.toService, codec.toLocal],
+      ] as const
+      for (const [own, other, there, back] of ways) {
+        const seen = new Map<string, string>()
+        for (let left = 5000; left > 0; left--) {
+          let name = madeOf(own)
+          // What the way leads to is a name of this side too, which has to lead elsewhere.
+          for (let steps = 0; steps < 3 && isOf(own, name, folder); steps++) {
+            const found = there(name)
+            if (bytesOf(found) > 1000) break
+            expect(isOf(other, found, folder), JSON.stringify([name, found])).toBe(true)
+            expect(found.normalize('NFC')).toBe(found)
+            expect(back(found), found).toBe(name)
+            expect(seen.get(found) ?? name).toBe(name)
+            seen.set(found, name)
+            name = found
+          }
+        }
+        expect(seen.size).toBeGreaterThan(1000)
       }
     }),
   )
+
+  it.each([
+    [`x${'日'.repeat(254)}`, false],
+    ['日'.repeat(255), false],
+    ['x'.repeat(255), true],
+    ['＼'.repeat(255), true],
+  ])('at the top of a vault is in pieces where the disk cannot keep it: %s', (name, isKeptWhole) => {
+    const codec = nameCodec('linux')
+    const pieces = codec.toLocal(name).split('/')
+    expect(pieces.length === 1).toBe(isKeptWhole)
+    expect(codec.toService(pieces.join('/'))).toBe(name)
+    // Pieces that the service has itself stay different.
+    const other = codec.toLocal(codec.toLocal(name).replaceAll('\\', '＼'))
+    expect(other === pieces.join('/')).toBe(isKeptWhole)
+  })
 })

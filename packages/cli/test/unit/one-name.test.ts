@@ -20,7 +20,7 @@ function planned(
     ...{ localOnly: localOnly.map(local), same, remoteOnly: remoteOnly.map(remote), different: [] },
     ...{ spelled: new Map<string, string>(), partFolders: new Set<string>(), failed: 0 },
   }
-  return planIncoming({ root: '/copy', names: namesBy(false) }, found, keyOf).map(
+  return planIncoming({ root: '/copy', names: namesBy(false, '') }, found, keyOf).map(
     ({ place, inTheWay }) => inTheWay ?? place,
   )
 }
