@@ -71,7 +71,14 @@ interface Container {
 }
 
 it('Git ignores what holds secrets of an installation', () => {
-  const secrets = ['.env', '.env.development', 'networks.env', 'keys.yaml', 'backup/secrets.tar']
+  const secrets = [
+    '.env',
+    '.env.development',
+    'networks.env',
+    'docker-compose.override.yml',
+    'keys.yaml',
+    'backup/secrets.tar',
+  ]
   const { stdout } = spawnSync('git', ['check-ignore', ...secrets], { cwd: root, encoding: 'utf8' })
   expect(stdout.trim().split('\n')).toEqual(secrets)
 })
@@ -107,12 +114,18 @@ it.skipIf(noDocker)('the console may use the bucket at the addresses of clients'
 it.skipIf(noDocker)('the set-up, and no other service, gets all names of .env', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'tideport-compose-'))
   copyFileSync(join(root, 'docker-compose.yml'), join(cwd, 'docker-compose.yml'))
-  writeFileSync(join(cwd, '.env'), 'PUBLIC_ULR=https://files.example.org\nPORT=8085\n')
+  writeFileSync(
+    join(cwd, '.env'),
+    'PUBLIC_ULR=https://files.example.org\nPORT=8085\nS3_REGION=eu-west-1\nRATE_LIMIT_BURST=9\n',
+  )
   const { services } = JSON.parse(await mustDocker(['compose', '--project-directory', cwd, '--file', join(cwd, 'docker-compose.yml'), 'config', '--format', 'json'])) // biome-ignore format: one command
   rmSync(cwd, { recursive: true })
   const withName = Object.keys(services).filter((name) => services[name].environment?.PUBLIC_ULR !== undefined)
   expect(withName).toEqual(['set-up'])
   expect(services['set-up'].command).toContain('--check-names')
+  const { SETTINGS_NOT_PASSED: notPassed, ...environment } = services['set-up'].environment
+  expect(notPassed.match(/\w+=1/g)).toEqual(['RATE_LIMIT_BURST=1', 'S3_REGION=1'])
+  expect(environment).toMatchObject({ RATE_LIMIT_BURST: '9', S3_REGION: 'us-east-1' })
 })
 
 describe.skipIf(noDocker)('docker compose', () => {

@@ -25,6 +25,8 @@ const services = await Promise.all(
 /** Names that only the migration job, the local stack and the tests read. */
 const others = ['MIGRATION_DATABASE_URL', 'MIGRATION_LOCK_SECONDS', 'WAIT_SECONDS', 'NATS_SERVER_BIN', 'VERSITYGW_BIN', 'TIDEPORT_CACHE_DIR', 'TIDEPORT_RELEASES_URL'] // biome-ignore format: a list
 
+const compose = readFileSync(new URL('docker-compose.yml', root), 'utf8')
+
 /** Secrets made as the comments of the file say. */
 function makeSecrets(): Record<string, string> {
   const makeKeys = /^#\s+node -p "(.*)"$/m.exec(example)?.[1] ?? ''
@@ -56,9 +58,18 @@ it('no setting, and no variable of Compose, passes for a misspelled one', async 
   const load = async (file: string) => await import(new URL(file, root).href)
   const { misspelledSettings } = await load('packages/service-kit/src/config/misspelled.ts')
   const { composeVariables } = await load('packages/operator/src/set-up/compose-variables.ts')
-  const compose = readFileSync(new URL('docker-compose.yml', root), 'utf8').matchAll(/(?<!\$)\$\{(\w+)/g)
-  expect(composeVariables).toEqual([...new Set(['BASE', ...[...compose].map(([, name]) => name)])].toSorted())
+  const names = (form: RegExp) => [...compose.matchAll(form)].map(([, name]) => name)
+  expect(composeVariables).toEqual([...new Set(['BASE', ...names(/(?<!\$)\$\{(\w+)\b(?!:\+1\})/g)])].toSorted())
   const shapes = services.map(({ settings }) => Object.keys(settings.shape))
   const env = Object.fromEntries([...shapes.flat(), ...composeVariables, ...others].map((name) => [name, 'x']))
   for (const known of [...shapes, composeVariables]) expect(misspelledSettings(env, known)).toEqual([])
+})
+
+it('docker-compose.yml lists every setting that it gives to no service', async () => {
+  const { composeVariables } = await import(new URL('packages/operator/src/set-up/compose-variables.ts', root).href)
+  const settings = new Set(services.flatMap(({ settings }) => Object.keys(settings.shape)))
+  // The image has NODE_ENV.
+  const notPassed = [...settings].filter((name) => name !== 'NODE_ENV' && !composeVariables.includes(name))
+  const listed = [...compose.matchAll(/(\w+)=\$\{\1:\+1\}/g)].map(([, name]) => name)
+  expect(listed).toEqual(notPassed.toSorted())
 })

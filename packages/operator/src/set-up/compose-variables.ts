@@ -12,6 +12,7 @@ export const composeVariables = [
   'CORS_ORIGINS',
   'DISPATCH_INTERVAL_SECONDS',
   'DOWNLOAD_URL_SECONDS',
+  'EVENTS_MAX_AGE_SECONDS',
   'EVENTS_MAX_BYTES',
   'EXPORT_ALLOW_CIDRS',
   'GRAFANA_IMAGE',
@@ -23,6 +24,8 @@ export const composeVariables = [
   'IDENTITY_PROVIDER_ISSUER',
   'IDENTITY_PROVIDER_PARAMETERS',
   'IDENTITY_PROVIDER_SCOPES',
+  'JOBS_IN_FLIGHT_MAX',
+  'JOBS_MAX_AGE_SECONDS',
   'JOBS_MAX_BYTES',
   'LOG_LEVEL',
   'NATS_IMAGE',
@@ -46,3 +49,16 @@ export const composeVariables = [
   'VERSITYGW_IMAGE',
   'WEBHOOK_ALLOW_CIDRS',
 ]
+
+/**
+ * The other settings of services. Compose lists them as `NAME=` in `SETTINGS_NOT_PASSED`, or as `NAME=1` if `.env` or the
+ * shell sets them. The environment has a name of the list only from an `env_file`, or because Compose overrides it.
+ */
+export function settingsNotPassed(env: Readonly<Record<string, string | undefined>>) {
+  const entries = (env['SETTINGS_NOT_PASSED'] ?? '').split(/\s+/).map((entry) => entry.split('='))
+  const names = entries.flatMap(([name]) => name || [])
+  const given = entries.flatMap(([name = '', isSet]) => (isSet && env[name] ? name : []))
+  return { names, faults: given.map((name) => `${name}: ${notPassed}`) }
+}
+
+const notPassed = 'docker-compose.yml gives this setting to no service. Move it to docker-compose.override.yml.'

@@ -10,7 +10,7 @@ import { type Command, type CommandContext, type Environment, UsageError } from 
 import { runProgram } from '../run-program.ts'
 import { withOwnersUrl } from '../with-owners-url.ts'
 import { bucketStepSettings, setUpBucket } from './bucket.ts'
-import { composeVariables } from './compose-variables.ts'
+import { composeVariables, settingsNotPassed } from './compose-variables.ts'
 import { databaseStepSettings, setUpDatabase } from './database.ts'
 import { setUpStreams, streamsStepSettings } from './streams.ts'
 
@@ -96,9 +96,13 @@ function assertUsable(named: [string, Step][], env: Environment, checkNames: boo
     (environments?.(env) ?? [env]).flatMap((own) => faultsOf(settings, own)),
   )
   const names = Object.values(steps).flatMap(({ settings }) => Object.keys(settings.shape))
-  const misspelled = checkNames ? misspelledSettings(env, [...composeVariables, ...names]) : []
-  const faults = [...misspelled, ...unusable]
+  const faults = [...(checkNames ? faultsOfNames(env, names) : []), ...unusable]
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
+}
+
+function faultsOfNames(env: Environment, names: string[]): string[] {
+  const others = settingsNotPassed(env)
+  return [...misspelledSettings(env, [...composeVariables, ...others.names, ...names]), ...others.faults]
 }
 
 function faultsOf(settings: z.ZodObject, env: Environment): readonly string[] {

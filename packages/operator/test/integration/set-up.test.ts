@@ -85,6 +85,23 @@ describe('operator set-up', () => {
     expect((await t.run(setUp, ['bucket', '--check', '--check-names'], others)).failure).toBeNull()
   })
 
+  it('with --check-names refuses settings in .env that Compose gives to no service, and misspelled names of these', async () => {
+    await using t = await setupInstallation()
+    const run = async (env: Record<string, string>) =>
+      (await t.run(setUp, ['bucket', '--check', '--check-names'], env)).failure
+    const list = (...set: string[]) => ({
+      SETTINGS_NOT_PASSED: ['RATE_LIMIT_BURST', 'S3_BUCKET', 'SYNC_CONCURRENCY', 'HOST']
+        .map((name) => `${name}=${set.includes(name) ? '1' : ''}`)
+        .join(' '),
+    })
+    expect(await run({ ...list('RATE_LIMIT_BURST', 'S3_BUCKET'), RATE_LIMIT_BURST: '9' })).toBe(
+      ['RATE_LIMIT_BURST', 'S3_BUCKET'].map((name) => `${name}: docker-compose.yml gives this setting to no service. Move it to docker-compose.override.yml.`).join('\n'), // biome-ignore format: one sentence
+    )
+    expect(await run({ ...list(), RATE_LIMIT_BRUST: '9' })).toContain('Did you mean RATE_LIMIT_BURST?')
+    // From networks.env, and from the shell of the operator.
+    expect(await run({ ...list('HOST'), SYNC_CONCURRENCY: '9' })).toBeNull()
+  })
+
   it.for([
     ['migrations', { MIGRATION_LOCK_SECONDS: 'soon' }, 'MIGRATION_LOCK_SECONDS: '],
     ['migrations', { WEBHOOKS_DATABASE_URL: '' }, 'MIGRATION_DATABASE_URL: is required'],
