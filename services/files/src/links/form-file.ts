@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { MIMEType } from 'node:util'
-import { decodeExtended, parse } from 'content-disposition'
+import { parse } from 'content-disposition'
 
 /** A file of a form, as the browser tells of it. */
 export interface FormFile {
@@ -40,7 +40,7 @@ export function firstFile(body: Buffer, boundary: string): FormFile | null {
     if (bytesEnd === -1) return null
     const head = textOf(body.subarray(at, headEnd))
     const name = nameIn(head)
-    if (name !== null) return { name, mimeType: typeIn(head), bytes: body.subarray(headEnd + 4, bytesEnd) }
+    if (name !== '') return { name, mimeType: typeIn(head), bytes: body.subarray(headEnd + 4, bytesEnd) }
     at = bytesEnd + delimiter.length
   }
   return null
@@ -51,15 +51,27 @@ function endOf(body: Buffer, delimiter: Buffer, from: number): number {
   return at === -1 ? -1 : at + delimiter.length
 }
 
-/** The last segment of a file's name; null for a part that is not a file. A sender may give a path on its own disk. */
-function nameIn(head: string): string | null {
+/** The last segment of a file's name. Empty for a field, and for a file input where nothing was chosen. */
+function nameIn(head: string): string {
   // Browsers escape a quote as %22, curl before 7.81 as \".
   const written = headerIn(head, 'content-disposition').replace(/\\(["\\])/g, (_, char) =>
     char === '"' ? '%22' : char,
   )
-  const { filename, 'filename*': extended = '' } = parse(written, { multipart: true, extended: false }).parameters
-  const name = decodeExtended(extended) ?? (filename === undefined ? undefined : decodeWords(filename))
-  return name?.split(/[/\\]/).at(-1) ?? null
+  const { parameters } = parse(written, { multipart: true, extended: false })
+  const { filename, 'filename*': extended = continuedIn(parameters) } = parameters
+  const name = decodeExtended(extended) ?? decodeWords(filename ?? extended.split("'").at(-1) ?? '')
+  return name.split(/[/\\]/).at(-1) ?? ''
+}
+
+/** A name in several parameters (RFC 2231): `filename*0*=utf-8''a%20; filename*1=b.txt`. */
+function continuedIn(parameters: Record<string, string>): string {
+  let name = parameters['filename*0'] === undefined ? '' : "utf-8''"
+  for (let index = 0; ; index += 1) {
+    const plain = parameters[`filename*${index}`]
+    const piece = plain === undefined ? parameters[`filename*${index}*`] : encodeURIComponent(plain)
+    if (piece === undefined) return name
+    name += piece
+  }
 }
 
 const typeIn = (head: string) => headerIn(head, 'content-type') || 'application/octet-stream'
@@ -79,16 +91,27 @@ const encodedWord = /=\?([\w-]+)(?:\*[\w-]*)?\?([bq])\?([!->@-~]*)\?=(?:\s+(?==\
 /** PowerShell and .NET write names beyond ASCII as encoded words (RFC 2047). A word that cannot be decoded is kept. */
 function decodeWords(name: string): string {
   return name.replace(encodedWord, (word, charset: string, encoding: string, text: string) => {
-    const bytes = /b/i.test(encoding) ? Buffer.from(text, 'base64') : Buffer.from(unescapeWord(text), 'latin1')
-    try {
-      return new TextDecoder(charset, { fatal: true }).decode(bytes)
-    } catch {
-      return word
-    }
+    const bytes = /b/i.test(encoding) ? Buffer.from(text, 'base64') : unescaped(text.replaceAll('_', ' '), '=')
+    return decoded(bytes, charset) ?? word
   })
 }
 
-function unescapeWord(text: string): string {
-  const spaced = text.replaceAll('_', ' ')
-  return spaced.replace(/=([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+/** `utf-8''%C3%BCber.txt` (RFC 8187). */
+function decodeExtended(text: string): string | undefined {
+  const [, charset, encoded] = /^([^']*)'[^']*'(.*)$/s.exec(text) ?? []
+  return encoded === undefined ? undefined : decoded(unescaped(encoded, '%'), charset || 'utf-8')
+}
+
+function decoded(bytes: Buffer, charset: string): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function unescaped(text: string, sign: '%' | '='): Buffer {
+  const coded = new RegExp(`${sign}([\\da-f]{2})`, 'gi')
+  const byteOf = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))
+  return Buffer.from(Buffer.from(text).toString('latin1').replace(coded, byteOf), 'latin1')
 }

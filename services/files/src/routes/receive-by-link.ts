@@ -64,7 +64,7 @@ async function receiveForm(deps: ReceiveDeps, { link }: Visit, request: RouteInp
   return await withBody(deps, link, request.raw, bounds, async (body, grow) => {
     grow(body.sizeBytes)
     const file = firstFile(Buffer.concat(body.pieces), boundary)
-    if (file === null || file.name === '') throw noFile()
+    if (file === null) throw noFile()
     const content = contentOf(file)
     if (content.sizeBytes > maxBytes) throw tooLargeForLink(maxBytes)
     const { name } = await receiveFile(deps, link, { ...file, content, ...from(request) })

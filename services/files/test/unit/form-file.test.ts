@@ -19,7 +19,7 @@ describe('the first file of a form', () => {
       'a\r\n--\r\nb',
     ])
     expect(firstOf(`preamble\r\n${file('empty', '')}--x--`)).toEqual(['empty', 'text/plain', ''])
-    expect(firstOf(`${file('a', '1')}${file('b', '2')}--x--`)).toEqual(['a', 'text/plain', '1'])
+    expect(firstOf(`${file('', '')}${file('a', '1')}${file('b', '2')}--x--`)).toEqual(['a', 'text/plain', '1'])
   })
 
   it('has the name that was meant, whoever wrote it, and no path', () => {
@@ -28,7 +28,6 @@ describe('the first file of a form', () => {
       ['a\\"b.txt', 'a"b.txt'],
       ['C:\\fakepath\\a.txt', 'a.txt'],
       ['../../etc/passwd', 'passwd'],
-      ['', ''],
     ] as const) {
       expect(firstOf(`${file(written, 'x')}--x--`)?.[0], written).toBe(name)
     }
@@ -44,7 +43,15 @@ describe('the first file of a form', () => {
     ['FORM-DATA ; FileName = "a.txt" ; NAME=file', 'a.txt'],
     [`form-data; filename="a.txt"; filename*=UTF-8''%FF%FE`, 'a.txt'],
     [`form-data; filename*=UTF-8''%C3%; filename="a.txt"`, 'a.txt'],
-    [`form-data; filename*=koi8-r''%C1; filename="a.txt"`, 'a.txt'],
+    [`form-data; filename*=koi8-r''%C1; filename="a.txt"`, 'а'],
+    [`form-data; filename*=none''%C1; filename="a.txt"`, 'a.txt'],
+    ["form-data; filename*=none''a%20b.txt", 'a%20b.txt'],
+    ["form-data; filename*=us-ascii'en'a%20b.txt", 'a b.txt'],
+    ["form-data; filename*=''it's%20%C3%BC.txt", "it's ü.txt"],
+    ["form-data; filename*=utf-8''über%.txt", 'über%.txt'],
+    ['form-data; filename*=a.txt', 'a.txt'],
+    ['form-data; filename*1="ng%20.txt"; filename*0="lo"', 'long%20.txt'],
+    [`form-data; filename*0*=utf-8'de'%C3%BC; filename*1*=ber%20; filename*2="%41.txt"`, 'über %41.txt'],
     [`form-data; filename="a.txt"; filename*=nonsense`, 'a.txt'],
     [`form-data; filename*=UTF-8''..%2F..%2Fa.txt`, 'a.txt'],
     ['form-data; name="filename=b.txt"; filename="a; filename=c.txt"', 'a; filename=c.txt'],
@@ -58,7 +65,6 @@ describe('the first file of a form', () => {
     ],
     ['form-data;\r\n name="file";\r\n\tfilename="a.txt"', 'a.txt'],
     ['form-data; name=file; filename=über.txt', 'über.txt'],
-    ['attachment; filename=', ''],
   ])('is named by %j', (disposition, name) => {
     const [found, type] =
       firstOf(`${part(`content-disposition:${disposition}\r\nContent-Type:\r\n text/csv`, '')}--x--`) ?? []
@@ -70,9 +76,15 @@ describe('the first file of a form', () => {
     expect(firstFile(body, 'x')?.name).toBe('über.txt')
   })
 
-  it.each(['form-data; name=filename', 'form-data; name="a; filename=b"', 'filename=a', `form-data; xfilename="a"`])(
-    'is not a part with %j',
-    (disposition) => expect(firstOf(`${part(`Content-Disposition: ${disposition}`, '')}--x--`)).toBeNull(),
+  it.each([
+    'form-data; name=filename',
+    'form-data; name="a; filename=b"',
+    'filename=a',
+    `form-data; xfilename="a"`,
+    'attachment; filename=',
+    'form-data; filename="a/"',
+  ])('is not a part with %j', (disposition) =>
+    expect(firstOf(`${part(`Content-Disposition: ${disposition}`, '')}--x--`)).toBeNull(),
   )
 
   it('is null where there is none, or the body breaks off or is nonsense', () => {
