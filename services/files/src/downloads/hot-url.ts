@@ -7,10 +7,11 @@ import { contentDisposition } from './content-headers.ts'
 /**
  * Whether a presigned URL may be issued: it has to work until it expires, so never once eviction has begun, nor after
  * it failed (docs/file-lifecycle.md §6). An error of a file that was synced comes from eviction. Where the object was
- * not found we look again when the URL is used, and can say so; the store cannot.
+ * not found we look again when the URL is used, and can say so; the store cannot. It also refuses any range of an empty
+ * object.
  */
 export function mayPresign(file: FileRow): boolean {
-  if (!isInHotTier(file) || file.evictingAt !== null) return false
+  if (file.sizeBytes === 0 || !isInHotTier(file) || file.evictingAt !== null) return false
   return file.status !== 'error' || (file.syncedAt === null && !objectMissing.includes(file.errorCode))
 }
 

@@ -12,8 +12,7 @@ export interface PublicReadDeps extends SendDeps {
 
 /**
  * Answers anyone with the bytes of a file in a public vault; bytes that are lost are the one 404 that tells nothing.
- * With `PUBLIC_READS=redirect` a GET of a hot file is sent to the object storage; a presigned GET would refuse a HEAD,
- * and the store refuses any range of an empty object.
+ * With `PUBLIC_READS=redirect` a GET of a hot file is sent to the object storage; a presigned GET would refuse a HEAD.
  */
 export async function sendPublicBytes(
   deps: PublicReadDeps,
@@ -21,7 +20,7 @@ export async function sendPublicBytes(
   exchange: Exchange,
 ): Promise<Exchange['reply']> {
   const { request, reply } = exchange
-  const mayRedirect = deps.config.publicReads === 'redirect' && request.method === 'GET' && found.file.sizeBytes > 0
+  const mayRedirect = deps.config.publicReads === 'redirect' && request.method === 'GET'
   if (mayRedirect && mayPresign(found.file)) {
     const hotUrl = await presignHotUrl(deps.hotTier, { ...found.file, seenAt: found.seenAt }, deps.config)
     return reply.header('cache-control', 'no-store').redirect(hotUrl, 302)
