@@ -4,14 +4,18 @@ const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
 const parameter = ` *; *${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*")`
 const anyCase = (word: string) => [...word].map((letter) => `[${letter}${letter.toUpperCase()}]`).join('')
 const typeName = token.replace('*', '')
+/** Header fields may end with an empty parameter (RFC 9110 §5.6.6). */
+const typeText = z
+  .string()
+  .max(255, { abort: true })
+  .overwrite((text) => text.replace(/[ ;]+$/, ''))
+
 /**
  * The type of one file: RFC 9110 media type, `type/subtype` with optional parameters; of white space only what any
  * header can carry. No wildcards, which are no types (RFC 6838 §4.2), and nothing in parts with a boundary, which would
  * make whoever reads the file take it for a message of several.
  */
-export const mimeType = z
-  .string()
-  .max(255)
+export const mimeType = typeText
   .regex(
     new RegExp(
       `^(?!${anyCase('multipart')}/)${typeName}/${typeName}(?:(?! *; *${anyCase('boundary')}=)${parameter})*$`,
@@ -21,12 +25,12 @@ export const mimeType = z
   .meta({ examples: ['image/jpeg'] })
 
 /** A type, all subtypes of one, or all types. */
-export const mimeTypeFilter = z
-  .string()
-  .max(255)
-  .regex(new RegExp(`^(?:\\*/\\*|${typeName}/(?:\\*|${typeName}(?:${parameter})*))$`), {
+export const mimeTypeFilter = typeText.regex(
+  new RegExp(`^(?:\\*/\\*|${typeName}/(?:\\*|${typeName}(?:${parameter})*))$`),
+  {
     error: 'Must be a type, e.g. image/png, or image/*, or */*',
-  })
+  },
+)
 
 /** The filter of a list; all types are no filter. */
 export const listedType = mimeTypeFilter

@@ -76,9 +76,19 @@ describe('mime types', () => {
   ])('takes %j', (value) => expect(mimeType.parse(value)).toBe(value))
 
   it.each([
+    ['text/plain;', 'text/plain'],
+    ['text/plain; charset=utf-8 ; ', 'text/plain; charset=utf-8'],
+    ['text/plain; a=";";;', 'text/plain; a=";"'],
+  ])('have no empty parameter: %j', (written, type) => {
+    expect([mimeType.parse(written), mimeTypeFilter.parse(written)]).toEqual([type, type])
+  })
+
+  it.each([
     '',
     'png',
-    'image/png;',
+    ';',
+    `text/plain${';'.repeat(250)}`,
+    'text/plain;;a=b',
     'image /png',
     'text/plain\r\nX-Evil: 1',
     'text/plain;\r\nX-Evil=1',
