@@ -2,7 +2,7 @@ import { S3Error } from '@tideport/s3-client/s3-error'
 import type { StoreCalls } from './store-calls.ts'
 
 /** Beside all keys of files. It stays, so that one PUT tells whoever asks later. */
-export const triedObject = { key: 'tideport-put-once', bytes: 'x' }
+const TRIED_KEY = 'tideport-put-once'
 
 /** What says that something was there first, or was just about to be. */
 const IS_THERE = [409, 412]
@@ -31,7 +31,7 @@ async function find(ask: StoreCalls['ask']): Promise<boolean> {
 async function put(ask: StoreCalls['ask']): Promise<'made' | 'there' | 'refused'> {
   const headers = { 'content-type': 'text/plain', 'if-none-match': '*' }
   try {
-    await ask('PutObject', { method: 'PUT', key: triedObject.key, headers, body: triedObject.bytes })
+    await ask('PutObject', { method: 'PUT', key: TRIED_KEY, headers, body: 'x' })
     return 'made'
   } catch (error) {
     if (isNotImplemented(error)) return 'refused'

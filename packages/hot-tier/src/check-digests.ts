@@ -10,6 +10,8 @@ import type { StoredDigests } from './stored-digests.ts'
 export type Comparison = 'same' | 'other' | 'unlike' | 'unknown'
 
 export interface DigestCheck {
+  /** How the object was stored, by its ETag. */
+  form: 'whole' | 'parts'
   /** Passes the bytes on unchanged. */
   watch(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
   /** All bytes have passed, and have this SHA-256. */
@@ -27,6 +29,7 @@ export function checkDigests(stored: StoredDigests, layout: Layout): DigestCheck
   const stepBytes = stored.sha256 === null && stored.md5 !== null && getFips() === 0 ? stepOf(stored, layout) : null
   const md5 = stepBytes === null ? null : createStepHash(stepBytes, stored.parts !== null)
   return {
+    form: stored.parts === null ? 'whole' : 'parts',
     async *watch(bytes) {
       for await (const chunk of bytes) {
         md5?.update(chunk)

@@ -62,8 +62,8 @@ export interface HotTier extends Disposable {
    * is one without an ETag.
    */
   head(key: string, wanted?: { sizeBytes?: number; signal?: AbortSignal }): Promise<number | null>
-  /** Whether the store makes ETags by MD5; tried on an object whose bytes are known. */
-  hasMd5ETags(): Promise<boolean>
+  /** Whether the store makes the ETags of such objects by MD5; tried with a new object. */
+  hasMd5ETags(form: 'whole' | 'parts', signal: AbortSignal): Promise<boolean>
   /** The digests that the store names for an object; none of an object that it does not have. */
   digests(key: string, signal: AbortSignal): Promise<StoredDigests>
   /** The object's bytes, or those of a range. Null: there is no such object. */
@@ -97,19 +97,28 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
    * answer 404 in the place of a store that is away; nothing else has a list of its bucket.
    */
   async function findListed(key: string, signal: AbortSignal | undefined): Promise<number | null> {
+    const found = await findInList(key, signal)
+    return found === undefined ? null : Number(textOf(found, 'Size') ?? -1)
+  }
+
+  async function findETag(key: string, signal: AbortSignal): Promise<string | undefined> {
+    const found = await findInList(key, signal)
+    return found === undefined ? undefined : textOf(found, 'ETag')
+  }
+
+  async function findInList(key: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     const query = { 'list-type': '2', prefix: key, 'max-keys': '1' }
     const read = documentOf('ListBucketResult')
     const page = await ask('ListObjectsV2', { method: 'GET', query }, { read, signal })
-    const found = [...elementsOf(page, 'Contents')].find((object) => textOf(object, 'Key') === key)
-    return found === undefined ? null : Number(textOf(found, 'Size') ?? -1)
+    return [...elementsOf(page, 'Contents')].find((object) => textOf(object, 'Key') === key)
   }
 
   return {
     presignPart: presigner.part,
     presignObject: presigner.object,
     canPutOnce: mayPutOnce,
-    hasMd5ETags: () => hasMd5ETags(ask, mayPutOnce),
-    digests: (key, signal) => readDigests(ask, key, signal),
+    hasMd5ETags: (form, signal) => hasMd5ETags({ ...calls, findETag }, form, signal),
+    digests: (key, signal) => readDigests({ ...calls, findETag }, key, signal),
     presignDownload: presigner.download,
     [Symbol.dispose]: () => calls[Symbol.dispose](),
 

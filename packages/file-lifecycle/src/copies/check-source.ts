@@ -21,10 +21,10 @@ export async function openCheck(
 
 /**
  * Throws unless the bytes that were read, which have this SHA-256, are those that the store keeps: by its checksum or ETag, or
- * because they were read twice (docs/adr/0116).
+ * because they were read twice (docs/adr/0116). An ETag alone never fails a file permanently: the last attempt goes without it.
  */
 export async function assertStored(
-  deps: Deps,
+  deps: Deps & { syncAttemptsMax: number },
   claimed: ClaimedCopy,
   { check, sha256 }: { check: DigestCheck; sha256: string },
   signal: AbortSignal,
@@ -32,7 +32,9 @@ export async function assertStored(
   const comparison = check.compare(sha256)
   if (comparison === 'same') return
   if (comparison !== 'other') await assertSameAgain(deps, claimed, sha256, signal)
-  if (comparison === 'unknown' || (comparison === 'unlike' && !(await deps.hotTier.hasMd5ETags()))) return
+  const isLast = claimed.copy.attempt + 1 >= deps.syncAttemptsMax
+  if (comparison === 'unknown' || (comparison === 'unlike' && isLast)) return
+  if (comparison === 'unlike' && !(await deps.hotTier.hasMd5ETags(check.form, signal))) return
   throw new SourceError('The bytes are not those that the store names a digest of')
 }
 
