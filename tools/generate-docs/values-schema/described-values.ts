@@ -28,10 +28,11 @@ function describe(map: YAMLMap, node: JsonSchema, schema: JsonSchema, depth: num
   }
 }
 
-function resolve(node: JsonSchema | undefined, schema: JsonSchema): JsonSchema | undefined {
+export function resolve(node: JsonSchema | undefined, schema: JsonSchema): JsonSchema | undefined {
   if (typeof node?.$ref !== 'string') return node
   const steps = node.$ref.split('/').slice(1)
-  return steps.reduce((at, step) => at[step] as JsonSchema, schema)
+  const found = steps.reduce((at, step) => at[step] as JsonSchema, schema)
+  return resolve(found, schema)
 }
 
 function wrap(text: string, width: number): string {

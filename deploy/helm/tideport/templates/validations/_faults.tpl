@@ -5,6 +5,7 @@
 {{- range $old, $new := $forms.moved }}
 {{- if hasKey $.Values $old }}{{ $faults = append $faults (printf "%s: this chart has no such value. Use %s instead." $old $new) }}{{ end }}
 {{- end }}
+{{- range $forms.required }}{{ $faults = append $faults (include "tideport.faults.required" (dict "values" $.Values "path" .)) }}{{ end }}
 {{- $faults = append $faults (include "tideport.faults.form" (dict "value" .Values "form" $forms.values "path" "")) }}
 {{- /* The other checks rely on the form of addresses and quantities. */}}
 {{- if not (join "" $faults | trim) }}
@@ -14,6 +15,15 @@
 {{- end }}
 {{- /* Components without a value of their own have the same fault of `defaults`. */}}
 {{- regexSplit "\\s*\n\\s*" (join "\n" $faults | trim) -1 | uniq | join "\n" }}
+{{- end }}
+
+{{/* A value that has to exist. A group that is null has one fault. Takes values and path. */}}
+{{- define "tideport.faults.required" -}}
+{{- $names := splitList "." .path }}{{ $group := .values }}
+{{- range initial $names }}{{ if kindIs "map" $group }}{{ $group = get $group . }}{{ end }}{{ end }}
+{{- if and (kindIs "map" $group) (kindIs "invalid" (index $group (last $names))) }}
+{{ .path }}: must not be null. Set it, or remove it to use the default.
+{{- end }}
 {{- end }}
 
 {{/* Texts of another form than files/forms.yaml demands. Takes value, form and path. */}}
