@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { ConfigError, loadConfig } from '@tideport/service-kit/config/config'
 import { databaseSettings } from '@tideport/service-kit/config/process-settings'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
-import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
+import { isNotYetMigrated } from '@tideport/service-kit/postgres/database-errors'
 import { untilAvailable, waitSettings } from '@tideport/service-kit/process/until-available'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { z } from 'zod'
@@ -30,7 +30,7 @@ try {
     await handle.chmod(0o600)
     await handle.writeFile(`${key}\n`)
   }
-  const wait = { seconds: config.waitSeconds, what: 'Postgres', isOutage: isUnavailable, log }
+  const wait = { seconds: config.waitSeconds, what: 'the migrated database', isOutage: isNotYetMigrated, log }
   const outcome = await untilAvailable(() => createFirstKey(db, hand), wait)
   log.info({ ...outcome, ...(file && { file }) }, outcome.isNew ? 'the first key was made' : 'there is a key already')
 } catch (error) {

@@ -6,7 +6,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { ConfigError, loadConfig } from '@tideport/service-kit/config/config'
 import { databaseSettings } from '@tideport/service-kit/config/process-settings'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
-import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
+import { isNotYetMigrated } from '@tideport/service-kit/postgres/database-errors'
 import { endProcess } from '@tideport/service-kit/process/end-process'
 import { widenThreadPool } from '@tideport/service-kit/process/thread-pool'
 import { untilAvailable, waitSettings } from '@tideport/service-kit/process/until-available'
@@ -24,7 +24,7 @@ try {
   const config = loadConfig(settings, process.env)
   await using db = openDatabase<FilesDb>({ ...config, schema, name, log })
   const options = { acceptLostCopies: values['accept-lost-copies'] }
-  const wait = { seconds: config.waitSeconds, what: 'the migrated database', isOutage: isNotYetThere, log }
+  const wait = { seconds: config.waitSeconds, what: 'the migrated database', isOutage: isNotYetMigrated, log }
   const outcomes = await untilAvailable(() => setUpNetworks(db, config.storageNetworks, options), wait)
   for (const outcome of outcomes) log.info(outcome, 'a storage network is set up')
 } catch (error) {
@@ -34,8 +34,3 @@ try {
 }
 // A disk that hangs would keep it for ever.
 await endProcess(Number(process.exitCode ?? 0), log)
-
-/** Postgres itself, the schema or its tables: other jobs are about to make them. */
-function isNotYetThere(error: unknown): boolean {
-  return isUnavailable(error) || ['3F000', '42P01', '42703'].includes((error as { code?: string }).code ?? '')
-}

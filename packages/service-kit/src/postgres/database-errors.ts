@@ -28,6 +28,14 @@ export function isUnavailable(error: unknown): boolean {
   return BROKEN_CONNECTION.test(error.message)
 }
 
+/** The schema, its tables, or their columns, which a migration that runs meanwhile makes. */
+const NOT_MIGRATED = new Set(['3F000', '42P01', '42703'])
+
+/** Whether an error says that Postgres cannot serve now, or that its schema is not migrated yet. */
+export function isNotYetMigrated(error: unknown): boolean {
+  return isUnavailable(error) || NOT_MIGRATED.has((error as { code?: string } | null)?.code ?? '')
+}
+
 /** Whether Postgres itself ended a statement that took too long; the connection is as good as before. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '57014'

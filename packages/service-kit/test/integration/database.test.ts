@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { withWaitBudget } from '../../src/context/request-context.ts'
 import { WaitBudget } from '../../src/context/wait-budget.ts'
 import { openDatabase } from '../../src/postgres/database.ts'
-import { isUnavailable, isUniqueViolation } from '../../src/postgres/database-errors.ts'
+import { isNotYetMigrated, isUnavailable, isUniqueViolation } from '../../src/postgres/database-errors.ts'
 import { openConnections } from '../../src/postgres/open-connections.ts'
 import { type Give, prepared } from '../../src/postgres/prepared.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
@@ -119,7 +119,16 @@ describe('openDatabase', () => {
     expect(isUniqueViolation(error, 'box_pkey')).toBe(true)
     expect(isUniqueViolation(error, 'other')).toBe(false)
     expect(isUnavailable(error)).toBe(false)
+    expect(isNotYetMigrated(error)).toBe(false)
   })
+
+  it.each(['select * from later', 'select later from box', 'create table later.box ()'])(
+    'knows an error that a migration ends: of %s',
+    async (statement) => {
+      const error = await failureOf(database.sql(statement))
+      expect([isNotYetMigrated(error), isUnavailable(error)]).toEqual([true, false])
+    },
+  )
 })
 
 describe('openConnections', () => {
