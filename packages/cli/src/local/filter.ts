@@ -6,6 +6,8 @@ import { absent } from '../profile/absent.ts'
 import { UsageError } from '../terminal/failures.ts'
 
 const IGNORE_FILE = '.tideportignore'
+/** The library would match other files than git does. */
+const UNSUPPORTED = /^(?!#).*(?<!\\)\[(?:[!^]|[^\]]*\[:)/
 
 export const filterOptions = {
   include: {
@@ -29,7 +31,8 @@ type Given = Line['given']
 
 /**
  * The rules of a line, in their order, behind those of the ignore file of a folder, where there is one. The ignore file
- * itself is of this machine alone, unless a rule includes it. Throws a `UsageError` for an empty pattern.
+ * itself is of this machine alone, unless a rule includes it. Throws a `UsageError` for an
+ * empty pattern, and for one whose class excludes characters.
  */
 export async function openFilter(given: Given, root: string | null): Promise<Filter> {
   const text = root === null ? null : await readFile(join(root, IGNORE_FILE), 'utf8').catch(absent)
@@ -44,7 +47,13 @@ export function filterOf(given: Given, lines: readonly string[], platform = proc
     return option === 'include' ? `!${written}` : written
   })
   const matcher = ignore({ ignorecase: false, allowRelativePaths: true })
-  matcher.add([...lines, ...rules].map((rule) => rule.normalize('NFC')))
+  const all = [...lines, ...rules].map((rule) => rule.normalize('NFC'))
+  const unsupported = all.find((rule) => UNSUPPORTED.test(rule))
+  if (unsupported !== undefined)
+    throw new UsageError(
+      `The pattern ${unsupported} has a class such as [!a], [^a], or [[:alpha:]]. List the characters instead.`,
+    )
+  matcher.add(all)
   const areOthersExcluded = typed[0]?.[0] === 'include'
   return (name, isFolder) => {
     const parts = name.normalize('NFC').split('/')

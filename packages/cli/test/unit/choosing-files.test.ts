@@ -46,7 +46,13 @@ describe('rules for files', () => {
     expect(['b.log', 'c', 'd/c'].map((name) => line(name, false))).toEqual([true, true, false])
   })
 
-  it('are no empty patterns', () => expect(() => filterOf([['exclude', ' ']], [])).toThrow(UsageError))
+  it.each([' ', '[!a]y', 'x[^a]', '[[:alpha:]]'])('refuses the pattern %j', (pattern) => {
+    expect(() => filterOf([['exclude', pattern]], [])).toThrow(UsageError)
+  })
+
+  it.each(['[ab]y', '\\[!a]y', '!kept'])('takes the pattern %j', (pattern) => {
+    expect(() => filterOf([['exclude', pattern]], [])).not.toThrow()
+  })
 })
 
 describe('a rate', () => {
