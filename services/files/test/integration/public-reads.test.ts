@@ -165,14 +165,14 @@ describe('public bytes', () => {
     await checkAll(`/api/public/blobs/${blobId}`, `"${blobId}"`)
   })
 
-  it('serve an empty file whole, and no range of it', async () => {
+  it('serve an empty file whole, whatever range is requested', async () => {
     const file = await clientOf(t).hotFile('')
     const whole = await visit(`/api/public/files/${file.id}`)
     expect([whole.status, whole.headers.get('content-length')]).toEqual([200, '0'])
     await makeCold(t, file.id)
     expect((await visit(`/api/public/files/${file.id}`)).status).toBe(200)
-    const range = { headers: { range: 'bytes=0-0' } }
-    expect((await visit(`/api/public/files/${file.id}`, range)).headers.get('content-range')).toBe('bytes */0')
+    const { status, bytes } = await visit(`/api/public/files/${file.id}`, { headers: { range: 'bytes=0-0' } })
+    expect([status, bytes.length]).toEqual([200, 0])
   })
 
   it('come from the network when the hot object is missing, and a failed file is served while it has bytes', async () => {
