@@ -61,4 +61,4 @@ export function settingsNotPassed(env: Readonly<Record<string, string | undefine
   return { names, faults: given.map((name) => `${name}: ${notPassed}`) }
 }
 
-const notPassed = 'docker-compose.yml gives this setting to no service. Move it to docker-compose.override.yml.'
+const notPassed = 'docker-compose.yml does not use this setting. Move it to docker-compose.override.yml.'
