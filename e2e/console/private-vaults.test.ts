@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { createVault, listFiles } from '@tideport/sdk'
+import { listFiles } from '@tideport/sdk'
 import { createIdentity, createVaultKey, downloadPrivate, openVaultKey, sealVaultKey } from '@tideport/sdk/crypto'
-import type { Browser, Route } from 'playwright-core'
+import type { Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { browserTest, openProfile } from '../support/browser/browser-test.ts'
 import { clientOf } from '../support/console/client-of.ts'
@@ -192,83 +192,6 @@ browserTest('the key is shared by one more recipient', async ({ browsing }) => {
   const { body } = await downloadPrivate(sdkOf(who), files[0] as { id: string }, { vaultKey })
   expect(await new Response(body).text()).toBe('Dear diary')
 })
-
-browserTest('a vault whose key is here is refused once the service says that it is public', async ({ browsing }) => {
-  const { page, who, url } = await openConsole(browsing)
-  const vault = await createVault(sdkOf(who), { name: 'Said to be public', visibility: 'public' })
-  await page.evaluate(`localStorage.setItem('tideport.vault-key.${vault.id}', 'a key of before')`)
-  await page.goto(`${url}/vaults/${vault.id}/key`)
-  await page.getByText('Do not put files into it').waitFor()
-})
-
-browserTest(
-  'nothing goes unencrypted into a vault that the service calls public by mistake',
-  async ({ browsing, browser }) => {
-    const { page, who, url } = await openConsole(browsing)
-    const vault = await openedVault(page, url, who)
-    await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
-    const sentence = 'Nothing is uploaded here'
-    for (const hides of [
-      'the visibility',
-      'the visibility and the key',
-      'the visibility, the key and the top folder',
-    ]) {
-      // A browser that has never seen the vault.
-      await using elsewhere = await openProfile(browser as Browser)
-      const sent: string[] = []
-      elsewhere.on('request', (request) => request.method() !== 'GET' && sent.push(request.url()))
-      await elsewhere.route(/\/api\/(vaults|files)/, async (route) => {
-        if (route.request().method() !== 'GET') return await route.fulfill({ json: {} })
-        const response = await route.fetch()
-        const body = await response.json()
-        const keyId = hides === 'the visibility' ? body.keyId : null
-        const isTop = hides.endsWith('folder') && route.request().url().includes('delimiter=')
-        const files = isTop ? [] : body.files
-        await route.fulfill({
-          response,
-          json: { ...body, ...(body.visibility && { visibility: 'public', keyId }), ...(files && { files }) },
-        })
-      })
-      const other = await elsewhere.newPage()
-      await other.goto(`${url}/vaults/${vault.id}`)
-      await signInAs(other, who)
-      await other.getByRole('button', { name: 'New folder' }).waitFor()
-      if (hides.endsWith('folder')) {
-        await other
-          .locator('input[type=file]')
-          .first()
-          .setInputFiles({ name: 'secret.txt', mimeType: 'text/plain', buffer: Buffer.from('A secret') })
-        await other.getByText('Its key is not open here.').waitFor()
-      }
-      await other.getByRole('alert').getByText(sentence).waitFor()
-      expect(await other.locator('input[type=file]').count(), hides).toBe(0)
-      await expectAccessible(other, hides)
-      // Dropped files are refused as well, and a reload forgets nothing.
-      await other.reload()
-      await other.getByRole('alert').getByText(sentence).waitFor()
-      await other.locator('.drop-zone').evaluate(dropFile)
-      expect(sent, hides).toEqual([])
-    }
-  },
-)
-
-/** Drops a file of one byte, in the page. */
-const dropFile = (zone: unknown): void => {
-  const scope = globalThis as unknown as Record<
-    string,
-    new (
-      ...given: unknown[]
-    ) => { items: { add(file: unknown): void } }
-  >
-  const dataTransfer = new (scope.DataTransfer as (typeof scope)[string])()
-  dataTransfer.items.add(new (scope.File as (typeof scope)[string])(['A'], 'dropped.txt'))
-  const event = new (scope.DragEvent as (typeof scope)[string])('drop', {
-    bubbles: true,
-    cancelable: true,
-    dataTransfer,
-  })
-  ;(zone as { dispatchEvent(event: unknown): void }).dispatchEvent(event)
-}
 
 /** The browser's own dialog takes a person; a file that it could have answered takes its place. */
 const pickerThatWritesToTheOrigin = `globalThis.showSaveFilePicker = async ({ suggestedName }) =>

@@ -1,4 +1,4 @@
-import { listFiles } from '@tideport/sdk'
+import { listFiles, readFile } from '@tideport/sdk'
 import { client } from '../api/client.ts'
 import { toastFailure } from '../app/toasts.ts'
 import { isPrivateVault } from '../private/private-vaults.ts'
@@ -62,12 +62,26 @@ async function add({ vaultId, folder }: Target, picked: readonly PickedFile[]): 
 
 const none: ReadonlySet<string> = new Set()
 
-/** The vault may hold encrypted files elsewhere than in the folders that are listed. Each response is looked through. */
+/** The limit for larger vaults. */
+const lookedThroughMax = 1_000
+const lookedThrough = new Set<string>()
+
+/**
+ * The vault may hold encrypted files elsewhere than in the folders that are listed. Each response is looked through; a
+ * list may hide what the response about one file shows.
+ */
 async function lookForKey(vaultId: string): Promise<void> {
-  if (isPrivateVault(vaultId)) return
-  await listFiles(client(), { vaultId, limit: 100 })
-    .page()
-    .catch(() => {})
+  if (isPrivateVault(vaultId) || lookedThrough.has(vaultId)) return
+  try {
+    let count = 0
+    for await (const { id } of listFiles(client(), { vaultId, limit: 100 })) {
+      if (count++ === 0) await readFile(client(), { fileId: id })
+      if (isPrivateVault(vaultId) || count === lookedThroughMax) break
+    }
+    lookedThrough.add(vaultId)
+  } catch {
+    // A key that may only upload cannot list.
+  }
 }
 
 /** Those that failed are tried again. */

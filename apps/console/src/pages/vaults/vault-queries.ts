@@ -13,6 +13,7 @@ import { client } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { firstPages, usePages } from '../../api/use-pages.ts'
 import { toast } from '../../app/toasts.ts'
+import { notePrivateVaults } from '../../private/private-vaults.ts'
 import { text } from '../../text/text.ts'
 
 const key = ['vaults'] as const
@@ -35,7 +36,9 @@ export function useCreateVault(onDone: (vault: Vault) => void) {
   return useMutation({
     mutationFn: (input: CreateVaultInput) => createVault(client(), input),
     meta: { toldByForm: true },
-    async onSuccess(vault) {
+    async onSuccess(vault, { visibility }) {
+      // Whatever the response says: its owner has asked for a private one.
+      if (visibility === 'private') notePrivateVaults([vault.id])
       await refresh()
       onDone(vault)
       toast(text.value.vaults.made(vault.name))

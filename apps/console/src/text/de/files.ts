@@ -42,7 +42,7 @@ export const deFiles: Text['files'] = {
   privateText:
     'Dateien eines privaten Tresors werden in Ihrem Browser verschlüsselt, bevor sie hochgeladen werden. Sein Schlüssel ist hier nicht offen.',
   saidPublic:
-    'Dieser Tresor enthält verschlüsselte Dateien oder hat einen Schlüssel, doch der Dienst meldet ihn als öffentlich. Hier wird nichts hochgeladen. Fragen Sie den Betreiber dieser Installation.',
+    'Dieser Tresor ist privat, doch der Dienst meldet ihn als öffentlich. Hier wird nichts hochgeladen. Fragen Sie den Betreiber dieser Installation.',
   selected: (count) => `${count.toLocaleString('de')} ausgewählt`,
   select: (name) => `${name} auswählen`,
   selectAll: 'Alles Geladene auswählen',

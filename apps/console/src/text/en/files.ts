@@ -39,7 +39,7 @@ export const enFiles = {
   privateText:
     'Files of a private vault are encrypted in your browser before they are uploaded. Its key is not open here.',
   saidPublic:
-    'This vault holds encrypted files or has a key, but the service reports it as public. Nothing is uploaded here. Ask the operator of this installation.',
+    'This vault is private, but the service reports it as public. Nothing is uploaded here. Ask the operator of this installation.',
   selected: (count: number) => (count === 1 ? '1 selected' : `${count.toLocaleString('en')} selected`),
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that is loaded',
