@@ -42,15 +42,17 @@ async function answer({ request, clientId }: FetchEvent, fileId: string): Promis
   if (page === undefined) return new Response(null, { status: 404 })
   const told = await ask(page, { fileId, start: Number(from), end: to === '' ? null : Number(to) + 1 })
   if (told === null) return new Response(null, { status: 503 })
-  if (told.bytes.length === 0) {
+  const isEmpty = told.sizeBytes === 0
+  if (told.bytes.length === 0 && !isEmpty) {
     return new Response(null, { status: 416, headers: { 'content-range': `bytes */${told.sizeBytes}` } })
   }
   const last = Number(from) + told.bytes.length - 1
   return new Response(told.bytes, {
-    status: 206,
+    // As the API: no range of an empty file can be satisfied, so it is ignored.
+    status: isEmpty ? 200 : 206,
     headers: {
       'content-type': told.mimeType,
-      'content-range': `bytes ${from}-${last}/${told.sizeBytes}`,
+      ...(!isEmpty && { 'content-range': `bytes ${from}-${last}/${told.sizeBytes}` }),
       'content-length': String(told.bytes.length),
       'accept-ranges': 'bytes',
       'cache-control': 'no-store',
