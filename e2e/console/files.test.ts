@@ -26,8 +26,10 @@ async function openVault(browsing: BrowserContext) {
   await show()
   const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) })
   const pathsNow = async () => {
-    const { body } = await client.get<{ files: { path: string }[] }>(`/api/files?vaultId=${vaultId}&sortBy=path`)
-    return body.files.map(({ path }) => path)
+    const { body } = await client.get<{ files: { path: string; status: string }[] }>(
+      `/api/files?vaultId=${vaultId}&sortBy=path`,
+    )
+    return body.files.filter(({ status }) => status !== 'uploading').map(({ path }) => path)
   }
   return { page, client, vaultId, show, row, pathsNow }
 }
@@ -138,6 +140,27 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
   expect(await trashed()).toBe(1)
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
 
+  // Files of one path at once, and files whose list does not come.
+  const upload = async (...files: [name: string, text: string][]) =>
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(files.map(([name, text]) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })))
+  await upload(['\u00e4.txt', 'one'], ['a\u0308.txt', 'longer'])
+  await dialog.getByText('\u00e4.txt').waitFor()
+  await dialog.getByRole('button', { name: 'Skip' }).click()
+  await page.getByText('1 uploaded').waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  expect(await pathsNow()).toHaveLength(9)
+  const isLookup = ({ searchParams }: URL) => searchParams.get('prefix') === '\u00e4.txt'
+  await page.route(isLookup, (route) => route.fulfill({ status: 403, json: { error: 'No', code: 'forbidden' } }))
+  await upload(['\u00e4.txt', 'much longer'])
+  await dialog.getByText('\u00e4.txt').waitFor()
+  await dialog.getByRole('button', { name: 'Replace' }).click()
+  await page.getByText('1 uploaded').waitFor()
+  await page.unroute(isLookup)
+  expect([await trashed(), (await pathsNow()).length]).toEqual([2, 9])
+
   // Single files, in another language.
   await page.evaluate("localStorage.setItem('tideport.language', 'de')")
   await page.goto(`${page.url().split('?')[0]}?in=trip%2F`)
@@ -150,7 +173,7 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
   await page.getByText('Mit allen 2 vorhandenen Dateien').click()
   await page.getByRole('button', { name: 'Ersetzen' }).click()
   await page.getByText('2 hochgeladen').waitFor()
-  expect([await trashed(), (await pathsNow()).length]).toEqual([3, 8])
+  expect([await trashed(), (await pathsNow()).length]).toEqual([4, 9])
 })
 
 browserTest(

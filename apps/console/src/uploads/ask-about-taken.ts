@@ -21,6 +21,15 @@ export async function askAboutTaken(paths: readonly string[]): Promise<Map<strin
   return choices
 }
 
+/** One question at a time. */
+export function inTurn(run: () => Promise<void>): Promise<void> {
+  const running = before.then(run)
+  before = running.catch(() => {})
+  return running
+}
+
+let before: Promise<void> = Promise.resolve()
+
 function ask(left: readonly string[]): Promise<{ choice: Choice | null; forAll: boolean }> {
   return new Promise((resolve) => {
     question.value = {

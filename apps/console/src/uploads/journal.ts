@@ -8,7 +8,7 @@ export interface KeptUpload extends JournalEntry {
   vaultId: string
   path: string
   /** Where the path is taken: part of the request, which is to be the same when it is repeated. */
-  onConflict: 'keep' | 'replace'
+  onConflict: 'fail' | 'keep' | 'replace'
   /** Whose account it is; null: it was not known. */
   owner: string | null
   /** Whether it can be read again without being picked again, once a person has agreed. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { ApiError, type UploadItem, uploadMany } from '@tideport/sdk'
+import { ApiError, PathTakenError, type UploadItem, uploadMany } from '@tideport/sdk'
 import { client } from '../api/client.ts'
 import { describeError } from '../api/describe-error.ts'
 import { isOutage } from '../api/is-outage.ts'
@@ -23,10 +23,16 @@ const tellMs = 2_000
 export const isPaused = signal(false)
 let running: AbortController | null = null
 let onDone: (vaultId: string) => void = () => {}
+let onTaken: (key: string) => void = () => {}
 
 /** Told of each vault that has new files, now and then. */
 export function tellWhenUploaded(tell: (vaultId: string) => void): void {
   onDone = tell
+}
+
+/** Told of each upload that failed because its path is taken. */
+export function tellWhenTaken(tell: (key: string) => void): void {
+  onTaken = tell
 }
 
 /** Sends what waits, of one vault after the other, unless that is under way or paused. */
@@ -84,6 +90,7 @@ async function sendLane(lane: Lane, vaultId: string, controller: AbortController
     } else {
       const state = isOutage(error) ? 'unanswered' : 'failed'
       changeUpload(key, { state, error: describeFailure(error), bytesPerSecond: null })
+      if (error instanceof PathTakenError) onTaken(key)
     }
     unanswered = error !== undefined && isOutage(error) ? unanswered + 1 : 0
     if (unanswered >= unansweredMax) return controller.abort()

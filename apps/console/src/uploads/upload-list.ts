@@ -10,7 +10,7 @@ export interface Upload {
   handle: FileSystemFileHandle | undefined
   root: PickedRoot | undefined
   /** Where its path is taken. */
-  onConflict: 'keep' | 'replace'
+  onConflict: 'fail' | 'keep' | 'replace'
   /** `unanswered`: nobody was there to take it, so it is sent again. */
   state: 'waiting' | 'sending' | 'done' | 'failed' | 'unanswered'
   sentBytes: number
@@ -44,6 +44,11 @@ export function changeUpload(key: string, what: Partial<Upload>): void {
   const now = all.get(key)
   if (now === undefined) return
   all.set(key, { ...now, ...what })
+  show()
+}
+
+export function unlistUploads(keys: readonly string[]): void {
+  for (const key of keys) all.delete(key)
   show()
 }
 

@@ -1,17 +1,17 @@
 import { listFiles, readFile } from '@tideport/sdk'
 import { client } from '../api/client.ts'
-import { toastFailure } from '../app/toasts.ts'
+import { toastError, toastFailure } from '../app/toasts.ts'
 import { isPrivateVault } from '../private/private-vaults.ts'
 import { unlocked } from '../private/vault-lock.ts'
 import { session } from '../session/session.ts'
 import { text } from '../text/text.ts'
-import { askAboutTaken, question } from './ask-about-taken.ts'
+import { askAboutTaken, inTurn, question } from './ask-about-taken.ts'
 import { findTaken, normal } from './find-taken.ts'
 import { forgetUploads, readUploads } from './journal.ts'
 import type { PickedFile } from './picked-files.ts'
 import { rememberUploads } from './remember-uploads.ts'
-import { pauseUploads, resumeUploads, sendUploads } from './send-uploads.ts'
-import { changeUpload, emptyList, listed, listUploads, type Upload } from './upload-list.ts'
+import { pauseUploads, resumeUploads, sendUploads, tellWhenTaken } from './send-uploads.ts'
+import { changeUpload, emptyList, listed, listUploads, type Upload, unlistUploads } from './upload-list.ts'
 import { tryNow } from './wait-for-service.ts'
 
 /** Where files go. */
@@ -26,13 +26,8 @@ export interface Target {
  * at the same place, goes on where it was. Of others whose path is taken their reader is asked.
  */
 export function addUploads(target: Target, picked: readonly PickedFile[]): Promise<void> {
-  const adding = before.then(() => add(target, picked))
-  before = adding.catch(() => {})
-  return adding
+  return inTurn(() => add(target, picked))
 }
-
-/** One question at a time. */
-let before: Promise<void> = Promise.resolve()
 
 async function add({ vaultId, folder }: Target, picked: readonly PickedFile[]): Promise<void> {
   const whose = session.peek()
@@ -41,7 +36,7 @@ async function add({ vaultId, folder }: Target, picked: readonly PickedFile[]): 
   const added = picked.map(({ path: own, file, handle, root }): Upload => {
     const path = normal(`${folder}${own}`)
     const key = JSON.stringify([vaultId, path, file.size, file.lastModified])
-    return { key, vaultId, path, file, handle, root, onConflict: known.get(key)?.onConflict ?? 'keep', ...waiting }
+    return { key, vaultId, path, file, handle, root, onConflict: known.get(key)?.onConflict ?? 'fail', ...waiting }
   })
   const isNew = ({ key }: Upload) => !known.has(key) && listed.get(key)?.state !== 'sending'
   const fresh = added.filter(isNew).map(({ path }) => path)
@@ -55,9 +50,39 @@ async function add({ vaultId, folder }: Target, picked: readonly PickedFile[]): 
     if (choice === 'skip' || listed.get(upload.key)?.state === 'sending') return []
     return [choice === undefined ? upload : { ...upload, onConflict: choice }]
   })
+  await send(chosen)
+}
+
+async function send(chosen: readonly Upload[]): Promise<void> {
   listUploads(chosen)
   await rememberUploads(chosen)
   sendUploads()
+}
+
+const refused = new Set<string>()
+
+/** Another upload has taken the path meanwhile, or the list of files did not come. */
+tellWhenTaken((key) => {
+  refused.add(key)
+  void inTurn(askAgain).catch(toastError)
+})
+
+async function askAgain(): Promise<void> {
+  const failed = [...refused].flatMap((key) => listed.get(key) ?? []).filter(({ state }) => state === 'failed')
+  refused.clear()
+  const choices = await askAboutTaken(failed.map(({ path }) => path))
+  // Uploads that were dismissed meanwhile are listed no more.
+  const answered = failed.filter(({ key, path }) => choices?.has(path) === true && listed.has(key))
+  const keys = answered.map(({ key }) => key)
+  await forgetUploads(keys)
+  unlistUploads(keys)
+  await send(
+    answered.flatMap((upload): Upload[] => {
+      const onConflict = choices?.get(upload.path)
+      if (onConflict === undefined || onConflict === 'skip') return []
+      return [{ ...upload, onConflict, state: 'waiting', sentBytes: 0, error: null }]
+    }),
+  )
 }
 
 const none: ReadonlySet<string> = new Set()
