@@ -82,6 +82,11 @@ browserTest('nobody leaves a new key without a warning before its recovery file 
   await goTo(page, 'Jobs')
   await warning.waitFor()
   await warning.getByRole('button', { name: 'Later' }).click()
+  await signOut(page)
+  await warning.waitFor()
+  await page.keyboard.press('Escape')
+  await warning.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor()
   const asked: string[] = []
   const answer = (dialog: Dialog) => {
     asked.push(dialog.type())
@@ -92,6 +97,10 @@ browserTest('nobody leaves a new key without a warning before its recovery file 
   expect(asked).toEqual(['beforeunload'])
 
   // A reload forgets nothing.
+  await page.getByRole('link', { name: 'To the files' }).click()
+  await warning.waitFor()
+  await page.goBack()
+  await page.keyboard.press('Escape')
   await open(page)
   await page.getByRole('status').getByText('Save the recovery file now').waitFor()
   await savedBy(page, 'Save the recovery file')

@@ -1,22 +1,31 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'wouter-preact'
-import { noteSaved, saveRecovery, unsavedKey } from '../private/unsaved-key.ts'
+import { isLeaving, noteSaved, saveRecovery, unsavedKey } from '../private/unsaved-key.ts'
+import { signOutNow } from '../session/sign-out.ts'
 import { text } from '../text/text.ts'
 import { isolated } from '../text/visible.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useAskBeforeUnload } from '../ui/use-ask-before-unload.ts'
 
-/** Warns whoever leaves a new key's page before its recovery file was saved: on each page, and when the tab is closed. */
+/** Warns of a new key whose recovery file is not saved: on each other page, at sign-out, and when the tab is closed. */
 export function UnsavedKeyDialog() {
   const { value: vault } = unsavedKey
   const [location] = useLocation()
   const dismissedAt = useSignal<string | null>(null)
   useAskBeforeUnload(vault !== null)
-  if (vault === null || location === `/vaults/${vault.id}/key` || location === dismissedAt.value) return null
+  if (vault === null) return null
+  const isLeft = location !== `/vaults/${vault.id}/key` && location !== dismissedAt.value
+  if (!isLeft && !isLeaving.value) return null
   const t = text.value.privacy
   const close = () => {
-    dismissedAt.value = location
+    if (isLeaving.value) isLeaving.value = false
+    else dismissedAt.value = location
+  }
+  const thenLeave = (run: () => void) => () => {
+    const mayLeave = isLeaving.peek()
+    run()
+    if (mayLeave) void signOutNow()
   }
   return (
     // Whoever goes on to another page is warned there.
@@ -24,9 +33,9 @@ export function UnsavedKeyDialog() {
       <div class="form">
         <p>{t.unsavedText(isolated(vault.name))}</p>
         <div class="form-end">
-          <Button onClick={close}>{t.saveLater}</Button>
-          <Button onClick={() => noteSaved(vault.id)}>{t.haveRecovery}</Button>
-          <Button look="main" onClick={() => saveRecovery(vault)}>
+          <Button onClick={thenLeave(close)}>{t.saveLater}</Button>
+          <Button onClick={thenLeave(() => noteSaved(vault.id))}>{t.haveRecovery}</Button>
+          <Button look="main" onClick={thenLeave(() => saveRecovery(vault))}>
             {t.saveRecovery}
           </Button>
         </div>

@@ -10,9 +10,20 @@ const keyOf = (vaultId: string) => `tideport.vault-key-unsaved.${vaultId}`
 /** The vault whose recovery file this browser alone has, as far as it knows; null: none that this tab has shown. */
 export const unsavedKey = signal<Named | null>(null)
 
+/** Somebody is about to sign out. */
+export const isLeaving = signal(false)
+
 // Its name is for nobody who signs in next.
 effect(() => {
-  if (session.value === null) unsavedKey.value = null
+  if (session.value !== null) return
+  unsavedKey.value = null
+  isLeaving.value = false
+})
+
+// Saved in another tab.
+addEventListener('storage', ({ key, newValue }) => {
+  const { value: vault } = unsavedKey
+  if (vault !== null && key === keyOf(vault.id) && newValue === null) unsavedKey.value = null
 })
 
 /** Over a reload as well. */

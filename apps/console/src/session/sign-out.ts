@@ -1,11 +1,18 @@
 import { toastFailure } from '../app/toasts.ts'
+import { isLeaving, unsavedKey } from '../private/unsaved-key.ts'
 import { text } from '../text/text.ts'
 import { forgetUploadsOf } from '../uploads/journal.ts'
 import { ownerNow } from '../uploads/owner.ts'
 import { ended, forget, session } from './session.ts'
 
-/** Nothing of whoever was here stays; what other tabs keep for other accounts does. */
+/** Asks first where the recovery file of a new key is not saved. */
 export async function signOut(): Promise<void> {
+  if (unsavedKey.peek() === null) await signOutNow()
+  else isLeaving.value = true
+}
+
+/** Nothing of whoever was here stays; what other tabs keep for other accounts does. */
+export async function signOutNow(): Promise<void> {
   const { value } = session
   forget()
   void forgetUploadsOf(ownerNow())

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Vault } from '@tideport/sdk'
-import { useEffect } from 'preact/hooks'
 import { readKeyFile } from '../../private/key-files.ts'
-import { noteSaved, saveRecovery, showIfUnsaved, unsavedKey } from '../../private/unsaved-key.ts'
+import { noteSaved, saveRecovery, unsavedKey } from '../../private/unsaved-key.ts'
 import { lock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -15,7 +14,6 @@ export function OpenVault({ vault }: { vault: Vault }) {
   const hasFile = readKeyFile(vault.id) !== null
   const isSaved = useSignal(false)
   const isUnsaved = hasFile && unsavedKey.value?.id === vault.id
-  useEffect(() => showIfUnsaved(vault), [vault])
   const save = () => {
     saveRecovery(vault)
     isSaved.value = true

@@ -1,12 +1,14 @@
 import './vault-key.css'
 import { useQuery } from '@tanstack/preact-query'
 import { readVault, type Vault } from '@tideport/sdk'
+import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { client } from '../../api/client.ts'
 import type { PageProps } from '../../app/page-props.ts'
 import { findProof } from '../../private/find-proof.ts'
 import { readKeyFile } from '../../private/key-files.ts'
 import { isPrivateVault } from '../../private/private-vaults.ts'
+import { showIfUnsaved } from '../../private/unsaved-key.ts'
 import { unlocked } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
@@ -49,6 +51,8 @@ function Key({ vault, hasKey }: { vault: Vault; hasKey: boolean }) {
   const known = readKeyFile(vault.id)
   const isOpen = unlocked.value.has(vault.id)
   useKeptFocus(isOpen ? 'open' : 'closed')
+  // Also a locked vault, as after a reload: this browser has the file.
+  useEffect(() => showIfUnsaved(vault), [vault, isOpen])
   if (vault.visibility !== 'private') {
     // What was encrypted stays so, whatever the service says of the vault now.
     return <Empty title={t.notPrivate} text={isPrivateVault(vault.id) ? t.notPrivateAnyMore : t.notPrivateText} />
