@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/preact-query'
-import { readUsage, readVaultUsage } from '@tideport/sdk'
-import { accountQuery } from '../../api/account-query.ts'
+import { readAccount, readUsage, readVaultUsage } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { daysAgo } from './days.ts'
 
-export const useAccount = () => useQuery({ ...accountQuery, retry: false, staleTime: 0 })
+export const useAccount = () =>
+  useQuery({ queryKey: ['account', 'now'], queryFn: ({ signal }) => readAccount(client(), {}, { signal }) })
 
 export function useUsageDays(span: number) {
   return useQuery({
