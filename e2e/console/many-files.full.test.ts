@@ -115,7 +115,7 @@ browserTest('all of a folder is moved by a job, and moved back', async ({ browsi
   const to = page.getByRole('dialog').getByRole('textbox')
   await to.fill('a//b')
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog').getByText('Must be parts of 1 to 255 bytes').waitFor()
+  await page.getByRole('dialog').getByText('Must be parts between single slashes').waitFor()
   await to.fill('elsewhere')
   await page.keyboard.press('Enter')
   await page.getByText('Nothing here yet').waitFor()

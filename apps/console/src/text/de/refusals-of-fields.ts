@@ -48,9 +48,10 @@ export const ofFields: Readonly<Record<string, string>> = {
   'Must not have empty parts, nor . or ..': 'Leere Teile, . und .. sind nicht möglich',
   'Must be valid Unicode': 'Das muss gültiges Unicode sein',
   'Must be printable ASCII': 'Das muss druckbares ASCII sein',
-  'Must be parts of 1 to {} bytes between single slashes, none of them . or ..':
-    'Zwischen einzelnen Schrägstrichen stehen Teile von 1 bis {} Byte, und keiner davon ist . oder ..',
-  'Must be empty or a folder with a slash at its end': 'Das muss leer sein oder ein Ordner mit Schrägstrich am Ende',
+  'Must be at most {} bytes, with at most {} bytes between slashes':
+    'Höchstens {} Byte, davon höchstens {} Byte zwischen zwei Schrägstrichen',
+  'Must be parts between single slashes, none of them . or ..':
+    'Zwischen den Teilen steht je ein Schrägstrich, und kein Teil ist . oder ..',
   'Must be a folder with a slash at its end, e.g. 2026/photos/, or empty for the whole vault':
     'Das muss ein Ordner mit Schrägstrich am Ende sein, etwa 2026/photos/, oder leer für den ganzen Tresor',
   'Must be another folder than prefix': 'Das muss ein anderer Ordner sein als der, aus dem die Dateien kommen',
