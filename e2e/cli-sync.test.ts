@@ -40,6 +40,10 @@ test.concurrent('a folder of the service becomes like one here, by bytes alone, 
   const kept = await tideport(['sync', 'site', 'default:www', '--json'])
   expect(kept.values()).toMatchObject([{ action: 'skip', path: at('site/link'), reason: 'symbolic link' }, { action: 'skip', path: at('site/pipe'), reason: 'pipe' }, { action: 'replace', to: 'default:www/a.html' }]) // biome-ignore format: one claim
   for (const name of ['link', 'pipe']) await rm(at(`site/${name}`))
+  // The dry run ends as the run would.
+  await write({ 'odd/a.txt': 'a', 'odd/b\nc.txt': 'b' })
+  const odd = await tideport(['sync', 'odd', 'default:odd', '--dry-run'])
+  expect(odd).toMatchObject({ code: 3, stdout: 'upload    default:odd/a.txt\n', stderr: expect.stringContaining('1 of 2 files failed') }) // biome-ignore format: one claim
   expect(await paths()).toContain('www/b.html')
   const removed = await tideport(['sync', 'site', 'default:www', '--delete', '--json'])
   expect(removed.values()).toMatchObject([{ action: 'delete', to: 'default:www/b.html' }])

@@ -1,5 +1,6 @@
 import { deleteFile } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
+import { unstorable } from '../local/encode-names.ts'
 import { joinPath } from '../remote/address.ts'
 import type { Tally } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
@@ -25,7 +26,7 @@ export async function syncUp(
   const { remove, isDry, tally } = options
   const { client } = sides
   const { output, signal } = context
-  if (isDry) await tellUploads(sides, found, context)
+  if (isDry) await tellUploads(sides, found, tally, context)
   else await uploadAll(sides, found, options, context)
   tally.check()
   if (!remove) return
@@ -45,10 +46,24 @@ export async function syncUp(
   tally.check()
 }
 
-async function tellUploads(sides: Sides, { localOnly, different }: Differences, { output }: Context): Promise<void> {
-  const to = (name: string) => placeOf(sides, joinPath(sides.folder, name))
-  for (const file of localOnly) await tellUpload(output, 'upload', file, to(file.name))
-  for (const { local } of different) await tellUpload(output, 'replace', local, to(local.name))
+/** A path that the service does not store fails, as in the run. */
+async function tellUploads(sides: Sides, { localOnly, different }: Differences, tally: Tally, { output }: Context) {
+  const changes = [
+    ...localOnly.map((file) => ['upload', file] as const),
+    ...different.map(({ local }) => ['replace', local] as const),
+  ]
+  for (const [action, file] of changes) {
+    const target = joinPath(sides.folder, file.name)
+    const to = placeOf(sides, target)
+    const fault = unstorable(target)
+    if (fault) {
+      tally.failed++
+      await tellFailure(output, { path: file.path, to }, file.path, new Error(fault))
+    } else {
+      tally.done++
+      await tellUpload(output, action, file, to)
+    }
+  }
 }
 
 async function uploadAll(
