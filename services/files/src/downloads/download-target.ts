@@ -36,7 +36,8 @@ export async function downloadTarget(
   const token = signDownload(config.downloadTokenKeys, file.id, expiresAt)
   const query = new URLSearchParams({ ...token, ...(disposition && { disposition }) })
   const downloadUrl = `${config.publicUrl}/api/downloads/${file.id}?${query}`
-  return { downloadUrl, expiresAt: expiresAt.toISOString(), source: 'network' }
+  const isEmptyHot = file.sizeBytes === 0 && isInHotTier(file)
+  return { downloadUrl, expiresAt: expiresAt.toISOString(), source: isEmptyHot ? 'hot' : 'network' }
 }
 
 /** Whether a confirmed file's bytes are, or were last, anywhere. */

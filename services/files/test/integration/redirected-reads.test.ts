@@ -44,8 +44,10 @@ it('any range of an empty file is 200 without bytes, hot and cold, for anyone an
   const client = clientOf(t)
   const file = await client.hotFile('', { name: 'empty' })
   const own = `/api/vaults/${file.vaultId}/content/empty`
+  const sources: unknown[] = []
   for (const makeNext of [() => makeCold(t, file.id), async () => {}]) {
-    const { downloadUrl } = (await client.call('GET', `/api/files/${file.id}/download`)).body
+    const { downloadUrl, source } = (await client.call('GET', `/api/files/${file.id}/download`)).body
+    sources.push(source)
     const { pathname, search } = new URL(downloadUrl)
     for (const range of ['bytes=-500', 'bytes=0-', 'bytes=0-0', 'bytes=0-1,3-4']) {
       const answers = [
@@ -57,4 +59,5 @@ it('any range of an empty file is 200 without bytes, hot and cold, for anyone an
     }
     await makeNext()
   }
+  expect(sources).toEqual(['hot', 'network'])
 })
