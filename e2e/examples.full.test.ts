@@ -41,7 +41,7 @@ const firstUploads = together(() => {
   return runSdkProgram([beginning, ...others.map((code) => `{\n${code}\n}`)])
 })
 const commandsOfTheGuide = together(() =>
-  runCommands([vaultOfTheGuide, ...examplesOf('docs/command-line.md sh', [5, 6, 7, 9, 10])].join('\n')),
+  runCommands([vaultOfTheGuide, ...examplesOf('docs/command-line.md sh', [5, 6, 7, 8, 10, 11])].join('\n')),
 )
 const diary = together(sharesAVault)
 
@@ -73,10 +73,10 @@ const runs: Record<string, Run> = {
     void (await runCommands(`echo hello > README.md\n${code.replaceAll('docker compose run --rm cli', 'tideport')}`)),
   'README.md js 1': runsWithTheSdk,
   'docs/from-s3.md js 1': copiesABucket,
-  ...theSame('docs/command-line.md sh', [5, 6, 7, 9, 10], commandsOfTheGuide),
+  ...theSame('docs/command-line.md sh', [5, 6, 7, 8, 10, 11], commandsOfTheGuide),
   ...theSame('docs/command-line.md sh', [3, 4], diary),
-  'docs/command-line.md sh 8': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
-  'docs/command-line.md sh 11': async ({ code }) => void (await runCommands(code)),
+  'docs/command-line.md sh 9': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
+  'docs/command-line.md sh 12': async ({ code }) => void (await runCommands(code)),
   'docs/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
   'docs/private-files.md js 2': decryptsTheVector,
   'docs/private-files.md json 1': isOpenedByTheSdk,
