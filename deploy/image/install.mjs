@@ -39,5 +39,6 @@ const npm = (args, stdout = 'inherit') =>
 npm(['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'])
 writeFileSync(join(target, 'sbom.cdx.json'), npm(['sbom', '--sbom-format=cyclonedx', '--omit=dev'], 'pipe'))
 // What Node does not read at run time: half of the bytes.
-for (const file of globSync('node_modules/**/*.{d.ts,d.mts,d.cts,map,md}', { cwd: target })) rmSync(join(target, file))
+const unread = ['node_modules/**/*.{d.ts,d.mts,d.cts,map,md}', 'node_modules/{[!@]*,@*/*}/{test,tests}']
+for (const path of globSync(unread, { cwd: target })) rmSync(join(target, path), { recursive: true, force: true })
 for (const file of ['package-lock.json', '.npmrc']) rmSync(join(target, file))
