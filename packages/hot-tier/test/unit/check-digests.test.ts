@@ -23,7 +23,11 @@ async function compare(
 ) {
   const digests = { sha256: null, md5: null, parts: null, ...stored }
   const check = checkDigests(digests, { sizeBytes: bytes.length, partSizeBytes })
-  const chunks = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, n) => bytes.subarray(n * 7, n * 7 + 7))
+  // Chunks end elsewhere than parts.
+  const size = bytes.length < 100 ? 7 : 65_537
+  const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+    bytes.subarray(n * size, (n + 1) * size),
+  )
   const passed = await buffer(Readable.from(check.watch(Readable.from(chunks))))
   expect(passed.equals(bytes)).toBe(true)
   return check.compare(sha256(bytes))
