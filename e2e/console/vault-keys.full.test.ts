@@ -77,7 +77,7 @@ browserTest('nobody leaves a new key without a warning before its recovery file 
   await expectAccessibleInAllLooks(page, 'the warning')
   await page.keyboard.press('Escape')
   await warning.waitFor({ state: 'detached' })
-  // Each page warns anew, by whichever way it is reached.
+  // Each page warns again.
   await page.getByRole('button', { name: 'Upload files' }).waitFor()
   await goTo(page, 'Jobs')
   await warning.waitFor()

@@ -20,7 +20,7 @@ export const useOverview = ({ isWatched }: { isWatched: boolean }) =>
       : { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }),
   })
 
-/** The account, whose `isOperator` says whether whoever is signed in operates the installation. */
+/** The account, whose `isOperator` says whether the user operates the installation. */
 export const useAccess = () =>
   useQuery({
     ...accountQuery,

@@ -28,7 +28,7 @@ export function UnsavedKeyDialog() {
     if (mayLeave) void signOutNow()
   }
   return (
-    // Whoever goes on to another page is warned there.
+    // The next page warns as well.
     <Dialog title={t.unsavedTitle} onClose={close} onLeft={() => {}}>
       <div class="form">
         <p>{t.unsavedText(isolated(vault.name))}</p>

@@ -11,7 +11,7 @@ export async function signOut(): Promise<void> {
   else isLeaving.value = true
 }
 
-/** Nothing of whoever was here stays; what other tabs keep for other accounts does. */
+/** Removes the user's data. Other tabs keep the data of other accounts. */
 export async function signOutNow(): Promise<void> {
   const { value } = session
   forget()

@@ -20,7 +20,7 @@ export interface Upload {
 
 const showMs = 150
 
-/** The map is changed in place, as there may be thousands. An upload is replaced: a line is drawn anew for another object. */
+/** The map is changed in place, as there may be thousands. An upload is replaced: a line is redrawn only for a new object. */
 const all = new Map<string, Upload>()
 const version = signal(0)
 

@@ -22,8 +22,8 @@ export interface Target {
 }
 
 /**
- * Uploads files into a folder of a vault, with the paths that they have. One that was begun before, with the same bytes
- * at the same place, goes on where it was. Of others whose path is taken their reader is asked.
+ * Uploads files into a folder of a vault, with the paths that they have. An interrupted upload of the same bytes to the same
+ * path is resumed. For other files whose path is taken, the user chooses.
  */
 export function addUploads(target: Target, picked: readonly PickedFile[]): Promise<void> {
   return inTurn(() => add(target, picked))

@@ -97,8 +97,7 @@ async function uploadWhole(client: Client, plan: Plan, token: UploadToken | null
 }
 
 /**
- * Bytes that are encrypted anew are another request when it is repeated. So the file gets its id here, by which it is found
- * again, and the token keeps it. Undefined: the idempotency key is enough.
+ * Bytes that are encrypted again make another request. So the file gets its ID here, and the token keeps it to find the file. Undefined: the idempotency key is enough.
  */
 async function keepId({ original, request, options: { onToken, signal, fields } }: Plan): Promise<string | undefined> {
   const { wrappedKey, encryptionIv } = request
