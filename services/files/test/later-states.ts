@@ -1,5 +1,5 @@
 import { lose, proveCopy } from '@tideport/file-lifecycle/copies/prove-copy'
-import { recordAttempt } from '@tideport/file-lifecycle/copies/record-attempt'
+import { recordAttempt } from '@tideport/file-lifecycle/copies/record-outcome'
 import { type StoreDeps, storeCopy } from '@tideport/file-lifecycle/copies/store-copy'
 import { evictFile } from '@tideport/file-lifecycle/evict/evict-file'
 import { rehydrateFile } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'

@@ -2,15 +2,14 @@ import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { sql } from 'kysely'
 import { type ClaimedCopy, markDropped, nameOf } from '../state/copy-transitions.ts'
-import { isNamed } from '../state/file-copies.ts'
-import { claimedAtMs, hasEnoughLease } from '../state/lease.ts'
+import { claimedAtMs, hasEnoughLease, isNamed } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
 import { type DrainDeps, drainCopies } from '../work/drain.ts'
 import { withFile, writeCopy } from '../work/write-claimed.ts'
-import { checkSoon } from './check-soon.ts'
 import { letGo } from './let-go.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
+import { checkSoon } from './record-outcome.ts'
 
 export interface DropDeps extends DrainDeps, ReconcileDeps {}
 

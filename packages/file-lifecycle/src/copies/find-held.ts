@@ -5,9 +5,9 @@ import type { Kysely } from 'kysely'
 import { nameOf } from '../state/copy-transitions.ts'
 import type { NamedCopy } from '../state/file-copies.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { cutWhenIdle } from './cut-when-idle.ts'
 import { isGone } from './failures.ts'
-import { noteMended } from './note-mended.ts'
+import { cutWhenIdle } from './open-bytes.ts'
+import { noteMended } from './record-outcome.ts'
 
 /**
  * What a network holds under a copy's reference, when that is the file's bytes: all of it is read. Before a file was

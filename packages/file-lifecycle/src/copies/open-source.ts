@@ -1,14 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { checkDigests, type DigestCheck } from '@tideport/hot-tier/check-digests'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { Kysely } from 'kysely'
 import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
 import { isNamed, type NamedCopy, possibleSources } from '../state/file-copies.ts'
-import type { FilesDb } from '../state/tables.ts'
-import { checkSoon } from './check-soon.ts'
-import { cutWhenIdle } from './cut-when-idle.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
 import { isGone, SourceError } from './failures.ts'
 import type { Networks } from './networks.ts'
+import { cutWhenIdle } from './open-bytes.ts'
+import { checkSoon } from './record-outcome.ts'
 
 /** Bytes to copy. Disposed of, it lets go of where they come from, read or not. */
 export interface Source extends Disposable {
@@ -66,4 +68,49 @@ async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array> {
   } catch (error) {
     throw new SourceError('The bytes broke off', { cause: error })
   }
+}
+
+type Deps = Parameters<typeof openSource>[0]
+
+/** Of bytes whose checksum is known, null: they are compared with that. */
+export async function openCheck(
+  { hotTier }: { hotTier: HotTier },
+  file: FileRow,
+  signal: AbortSignal,
+): Promise<DigestCheck | null> {
+  if (file.sha256 !== null || file.checksumDeclared !== null || file.hotKey === null) return null
+  const partSizeBytes = file.uploadForm === 'parts' ? (file.partSizeBytes ?? file.sizeBytes) : null
+  return checkDigests(await hotTier.digests(file.hotKey, signal), { sizeBytes: file.sizeBytes, partSizeBytes })
+}
+
+/**
+ * Throws unless the bytes that were read, which have this SHA-256, are those that the store keeps: by its checksum or ETag, or
+ * because they were read twice (docs/adr/0116). An ETag alone never fails a file permanently: the last attempt goes without it.
+ */
+export async function assertStored(
+  deps: Deps & { syncAttemptsMax: number },
+  claimed: ClaimedCopy,
+  { check, sha256 }: { check: DigestCheck; sha256: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const comparison = check.compare(sha256)
+  if (comparison === 'same') return
+  if (comparison !== 'other') await assertSameAgain(deps, claimed, sha256, signal)
+  const isLast = claimed.copy.attempt + 1 >= deps.syncAttemptsMax
+  if (comparison === 'unknown' || (comparison === 'unlike' && isLast)) return
+  if (comparison === 'unlike' && !(await deps.hotTier.hasMd5ETags(check.form, signal))) return
+  throw new SourceError('The bytes are not those that the store names a digest of')
+}
+
+/** A permanent conclusion needs two reads: a proxy may have answered once in the store's place. */
+export async function assertSameAgain(
+  deps: Deps,
+  claimed: ClaimedCopy,
+  sha256: string,
+  signal: AbortSignal,
+): Promise<void> {
+  using source = await openSource(deps, claimed, signal)
+  const hash = createHash('sha256')
+  for await (const chunk of source?.bytes ?? []) hash.update(chunk)
+  if (hash.digest('hex') !== sha256) throw new SourceError('The same object was read twice with different bytes')
 }

@@ -11,9 +11,8 @@ import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import { writeCopy } from '../work/write-claimed.ts'
 import { failureReason, restoringSeconds } from './failures.ts'
 import type { Networks } from './networks.ts'
-import { noteMended } from './note-mended.ts'
 import { reconcileFile } from './reconcile-file.ts'
-import { recordAttempt } from './record-attempt.ts'
+import { noteMended, recordAttempt } from './record-outcome.ts'
 
 /** How often in a row a copy may be denied, or cannot be read, before it is made anew. */
 export const PROOFS_MAX = 3

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { appendEvents } from '../state/append-event.ts'
 import { type ClaimedCopy, tellCopy } from '../state/copy-transitions.ts'
-import { blobIdOf, type NetworkNames } from '../state/file-copies.ts'
-import { leaseMargin } from '../state/lease.ts'
+import { blobIdOf, leaseMargin, type NetworkNames } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 
 /**

@@ -1,5 +1,4 @@
-import { type FileCopies, holdsBytes } from '../state/file-copies.ts'
-import { hasEnoughLease } from '../state/lease.ts'
+import { type FileCopies, hasEnoughLease, holdsBytes } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
 
 export interface Wanted {

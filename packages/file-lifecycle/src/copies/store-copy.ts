@@ -13,14 +13,12 @@ import type { Writes } from '../state/writes.ts'
 import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import { retryDelaySeconds } from '../work/retry-delay.ts'
 import { writeCopy } from '../work/write-claimed.ts'
-import { checkSoon } from './check-soon.ts'
-import { assertSameAgain, assertStored, openCheck } from './check-source.ts'
 import { comesOfLoss, failureReason, permanentFailure, SourceError } from './failures.ts'
 import { findHeld } from './find-held.ts'
 import type { Networks } from './networks.ts'
-import { openSource } from './open-source.ts'
+import { assertSameAgain, assertStored, openCheck, openSource } from './open-source.ts'
 import { reconcileFile, reconcileWritten } from './reconcile-file.ts'
-import { recordAttempt } from './record-attempt.ts'
+import { checkSoon, recordAttempt } from './record-outcome.ts'
 
 const DOUBLINGS_MAX = 8
 

@@ -1,17 +1,21 @@
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { NetworkError } from '@tideport/storage-network/errors'
-import { sql } from 'kysely'
-import { checkSoon } from '../copies/check-soon.ts'
+import { type Kysely, sql } from 'kysely'
 import type { Networks } from '../copies/networks.ts'
+import { reconcileFile } from '../copies/reconcile-file.ts'
+import { checkSoon } from '../copies/record-outcome.ts'
+import { recordDropped } from '../rehydrate/rehydrate-file.ts'
 import { nameOf } from '../state/copy-transitions.ts'
-import { copyOn, type FileCopies, isNamed, withCopies } from '../state/file-copies.ts'
-import { claimedAtMs, hasEnoughLease } from '../state/lease.ts'
-import type { CopyRow, FileRow } from '../state/tables.ts'
-import { beginEvicting } from '../state/transitions.ts'
+import { claimedAtMs, copyOn, type FileCopies, hasEnoughLease, isNamed, withCopies } from '../state/file-copies.ts'
+import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
+import { beginEvicting, markCold } from '../state/transitions.ts'
+import type { Writes } from '../state/writes.ts'
 import { claimOn } from '../work/claim.ts'
 import type { OfFile, StepContext } from '../work/handle-job.ts'
 import { writeClaimed } from '../work/write-claimed.ts'
-import { dropHotCopy } from './drop-hot-copy.ts'
-import type { EvictDeps, EvictOutcome } from './evict-deps.ts'
+import type { EvictionRate } from './eviction-rate.ts'
 
 const DRY_RUN_AGAIN_SECONDS = 3600
 const DOUBLINGS_MAX = 6
@@ -99,3 +103,58 @@ async function reportOnly({ db, log }: EvictDeps, file: FileRow): Promise<EvictO
   await claimOn(db, file).handBack('evict', DRY_RUN_AGAIN_SECONDS)
   return 'dry_run'
 }
+
+/**
+ * Deletes the hot object of a file whose copy was just checked, then says so. A crash in between repeats both; reads
+ * fall through to the network meanwhile.
+ */
+export async function dropHotCopy(
+  deps: Pick<EvictDeps, 'db' | 'writes' | 'hotTier' | 'networks' | 'rate' | 'settleSeconds'>,
+  file: FileRow,
+  { signal }: StepContext,
+): Promise<EvictOutcome> {
+  const { db, writes, hotTier, networks, rate } = deps
+  const waitSeconds = await rate.take()
+  if (waitSeconds > 0) {
+    await claimOn(db, file).handBack('evict', waitSeconds)
+    return 'rate_capped'
+  }
+  await failpoint('evict.before-delete')
+  signal.throwIfAborted()
+  if (file.status === 'cold') await clearRehydrated(hotTier, file, signal)
+  else if (file.hotKey !== null) await hotTier.remove(file.hotKey, signal)
+  await failpoint('evict.after-delete')
+  const cold = await writeClaimed(db, file, (current) =>
+    current.status === 'cold' ? recordDropped(db, current) : markCold(writes, current, networks),
+  )
+  if (!cold) return 'superseded'
+  // Copies that were to be let go waited for the end of the eviction.
+  await reconcileFile(deps, file.id)
+  return 'evicted'
+}
+
+/** Our own uploads under the key come first: one that was left open could make the object again. */
+async function clearRehydrated(hotTier: HotTier, file: FileRow, signal: AbortSignal): Promise<void> {
+  const key = file.hotKey ?? file.rehydrateKey
+  if (key === null) return
+  await hotTier.abortUploads(key)
+  signal.throwIfAborted()
+  await hotTier.remove(key, signal)
+}
+
+export interface EvictDeps {
+  db: Kysely<FilesDb>
+  writes: Writes
+  hotTier: HotTier
+  networks: Networks
+  rate: EvictionRate
+  log: Log
+  downloadUrlSeconds: number
+  clockSkewSeconds: number
+  evictionRetryBaseSeconds: number
+  evictionDryRun: boolean
+  settleSeconds: number
+}
+
+/** `waiting`: the copies are not what eviction needs, or not yet again. */
+export type EvictOutcome = 'evicting' | 'evicted' | 'waiting' | 'rate_capped' | 'dry_run' | 'superseded'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { appendEvents } from '../state/append-event.ts'
-import { isLive } from '../state/live-file.ts'
+import { isLive } from '../state/queries.ts'
 import { type Failures, holdChosen, type Operation, readChosen } from './operation.ts'
 
 const isConfirmed = sql`${isLive} and status <> 'uploading'`

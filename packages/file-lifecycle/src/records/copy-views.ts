@@ -3,7 +3,7 @@ import type { DeletedFile } from '@tideport/contracts/public/trash'
 import type { Networks } from '../copies/networks.ts'
 import { isNamed } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { toInstant } from './to-instant.ts'
+import { toInstant } from './file-views.ts'
 
 /** A file's copies as its owner sees them, in the order of the networks; those of networks that are not there last. */
 export function toCopies(copies: readonly CopyRow[], networks: Pick<Networks, 'get' | 'order'>): Copy[] {

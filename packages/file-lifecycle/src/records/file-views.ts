@@ -6,7 +6,6 @@ import type { Networks } from '../copies/networks.ts'
 import { isInHotTier } from '../copies/open-bytes.ts'
 import { blobIdOf } from '../state/file-copies.ts'
 import type { CopyRow, FileRow, VaultRow } from '../state/tables.ts'
-import { toInstant } from './to-instant.ts'
 
 /** A vault's row as its owner sees it. */
 export function toVault(row: VaultRow): Vault {
@@ -99,4 +98,9 @@ export function toPublicFile(row: FileRow, { copies, order }: Copies): z.output<
 /** Of an upload in one call it is in the row before the bytes are at the store. */
 function knownSha256({ status, sha256 }: FileRow): string | null {
   return status === 'uploading' ? null : sha256
+}
+
+/** As answers have it. */
+export function toInstant(date: Date | null): string | null {
+  return date?.toISOString() ?? null
 }

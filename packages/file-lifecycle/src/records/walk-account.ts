@@ -5,7 +5,7 @@ import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
 import { untilAvailable } from '@tideport/service-kit/process/until-available'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { asSeenCopies, copiesOfFile, type FileWithJson } from '../state/read-file-copies.ts'
+import { asSeenCopies, copiesOfFile, type FileWithJson } from '../state/file-copies.ts'
 import type { CopyRow, FileRow, FilesDb, VaultRow } from '../state/tables.ts'
 
 /** Rows of one statement, between which nothing is held. */

@@ -2,17 +2,20 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { NetworkError } from '@tideport/storage-network/errors'
-import { checkSoon } from '../copies/check-soon.ts'
-import { cutWhenIdle } from '../copies/cut-when-idle.ts'
+import { type Kysely, sql } from 'kysely'
+import { v4 as uuidv4 } from 'uuid'
 import { comesOfLoss, failureReason, permanentFailure, restoringSeconds } from '../copies/failures.ts'
-import { openCopies } from '../copies/open-copies.ts'
+import { cutWhenIdle, openCopies } from '../copies/open-bytes.ts'
+import { checkSoon } from '../copies/record-outcome.ts'
 import type { StoreDeps } from '../copies/store-copy.ts'
+import { timelinePayload } from '../state/append-event.ts'
 import { readableCopies, readCopies } from '../state/file-copies.ts'
-import type { FileRow } from '../state/tables.ts'
+import { guardedUpdate } from '../state/guarded-update.ts'
+import { isLive } from '../state/queries.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
 import type { OfFile, StepContext } from '../work/handle-job.ts'
 import { retryDelaySeconds } from '../work/retry-delay.ts'
 import { writeClaimed } from '../work/write-claimed.ts'
-import { giveUpRehydration, nameRehydrated, recordRehydrated, recordRehydrationFailure } from './rehydration.ts'
 
 export type RehydrateOutcome = 'rehydrated' | 'retry' | 'gave_up' | 'superseded'
 
@@ -80,4 +83,115 @@ async function settleFailure(deps: StoreDeps, file: FileRow, error: unknown): Pr
 async function giveUp({ db }: StoreDeps, file: FileRow, reason: string): Promise<RehydrateOutcome> {
   const ended = await writeClaimed(db, file, (current) => giveUpRehydration(db, current, { reason }))
   return ended ? 'gave_up' : 'superseded'
+}
+
+/**
+ * How a cold file's bytes come back to the hot tier and leave it again; its status stays `cold` (docs/file-lifecycle.md
+ * §8).
+ */
+
+/**
+ * Makes rehydration due, unless it is or the bytes are there to stay. Asked for while the last ones are being dropped,
+ * it begins after that. Claims stay: whoever works for the row ends that first. Null: nothing to do, or overtaken.
+ */
+export function requestRehydration(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    where: sql`file.rehydrate_due_at is null and (file.hot_key is null or file.evicting_at is not null)`,
+    set: {
+      rehydrateDueAt: sql`now()`,
+      rehydrateAttempt: sql`0`,
+      evictDueAt: sql`case when evicting_at is not null then evict_due_at end`,
+    },
+    events: [{ type: 'rehydrate.requested', payload: timelinePayload({}) }],
+  })
+}
+
+/** The object's key is in the row before anything exists under it; one that was named before stays. */
+export async function nameRehydrated(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
+  const result = await sql<FileRow>`
+    update file set rehydrate_key = coalesce(rehydrate_key, ${`hot/${file.id}/${uuidv4()}`}),
+      version = version + 1, updated_at = now()
+    where id = ${file.id} and version = ${file.version} and fencing_token = ${file.fencingToken} and status = 'cold'
+      and hot_key is null and ${isLive}
+    returning *`.execute(db)
+  return result.rows[0] ?? null
+}
+
+/** The bytes are there, verified, for as long as those of a file that was just synced. */
+export function recordRehydrated(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { hotRetentionSeconds }: { hotRetentionSeconds: number },
+): Promise<FileRow | null> {
+  const hotUntil = sql`now() + make_interval(secs => ${hotRetentionSeconds})`
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    byClaim: 'file',
+    where: sql`file.hot_key is null and file.rehydrate_key is not null`,
+    set: {
+      hotKey: sql`rehydrate_key`,
+      rehydrateKey: sql`null`,
+      rehydrateDueAt: sql`null`,
+      rehydrateAttempt: sql`0`,
+      hotUntil,
+      evictDueAt: hotUntil,
+      evictAttempt: sql`0`,
+    },
+    usage: { hotBytes: sql`size_bytes` },
+    events: [{ type: 'rehydrate.done', payload: timelinePayload({ sizeBytes: file.sizeBytes }) }],
+  })
+}
+
+/** An attempt failed: counted, and due again after `delaySeconds`. */
+export function recordRehydrationFailure(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { reason, delaySeconds }: { reason: string; delaySeconds: number },
+): Promise<FileRow | null> {
+  const attempt = file.rehydrateAttempt + 1
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    byClaim: 'file',
+    set: {
+      rehydrateAttempt: sql`rehydrate_attempt + 1`,
+      rehydrateDueAt: sql`now() + make_interval(secs => ${delaySeconds})`,
+    },
+    events: [{ type: 'rehydrate.failed', payload: timelinePayload({ attempt, reason, delaySeconds }) }],
+  })
+}
+
+/** Not tried any more until somebody asks again. What may be under the key is eviction's to remove. */
+export function giveUpRehydration(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  { reason }: { reason: string },
+): Promise<FileRow | null> {
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    byClaim: 'file',
+    set: {
+      rehydrateDueAt: sql`null`,
+      evictDueAt: sql`case when rehydrate_key is not null then now() end`,
+    },
+    events: [{ type: 'rehydrate.gave_up', payload: timelinePayload({ reason }) }],
+  })
+}
+
+/** Nothing is left in the hot tier. `rehydrate_due_at` stays: somebody may have asked meanwhile. */
+export function recordDropped(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
+  return guardedUpdate(db, {
+    file,
+    from: ['cold'],
+    byClaim: 'file',
+    set: Object.fromEntries(
+      ['hotKey', 'rehydrateKey', 'hotUntil', 'evictingAt', 'evictDueAt'].map((column) => [column, sql`null`]),
+    ),
+    ...(file.hotKey !== null && { usage: { hotBytes: sql`-size_bytes` } }),
+    events: [{ type: 'rehydrate.dropped', payload: timelinePayload({}) }],
+  })
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { recordDropped } from '../rehydrate/rehydration.ts'
+import { recordDropped } from '../rehydrate/rehydrate-file.ts'
 import { timelinePayload } from '../state/append-event.ts'
 import { tellCopy } from '../state/copy-transitions.ts'
 import { type NetworkNames, readCopies } from '../state/file-copies.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { isLive } from '../state/live-file.ts'
+import { isLive } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { type FailedCopy, lookForFailedCopies } from './dead-letters/failed-copies.ts'
 import { lookForErrors } from './dead-letters/files-in-error.ts'

@@ -1,6 +1,6 @@
 import type { FileStatus } from '@tideport/contracts/public/files'
 import { type Kysely, sql } from 'kysely'
-import { isLive } from '../state/live-file.ts'
+import { isLive } from '../state/queries.ts'
 import type { FilesDb } from '../state/tables.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { purgeUnfinished } from '../removal/purge.ts'
-import { isLive } from '../state/live-file.ts'
+import { isLive } from '../state/queries.ts'
 import type { FileRow } from '../state/tables.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import { type TakeUpDeps, takeUp } from './take-up.ts'

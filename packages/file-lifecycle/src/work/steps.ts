@@ -1,7 +1,7 @@
 import { type Message, subjectOf } from '@tideport/contracts/internal/message'
 import { evictJob, proveJob, rehydrateJob, storeJob } from '@tideport/contracts/internal/messages'
 import { type RawBuilder, sql } from 'kysely'
-import { isLive } from '../state/live-file.ts'
+import { isLive } from '../state/queries.ts'
 
 export type FileStep = 'evict' | 'rehydrate'
 export type CopyStep = 'store' | 'prove'

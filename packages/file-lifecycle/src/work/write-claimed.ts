@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
+import { readFileCopies } from '../state/file-copies.ts'
 import { untilGuarded } from '../state/queries.ts'
-import { readFileCopies } from '../state/read-file-copies.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 
 /**

@@ -3,7 +3,12 @@ import { setUpOnce } from '@tideport/testing/set-up-once'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
-import { nameRehydrated, recordDropped, recordRehydrated, requestRehydration } from '../../src/rehydrate/rehydration.ts'
+import {
+  nameRehydrated,
+  recordDropped,
+  recordRehydrated,
+  requestRehydration,
+} from '../../src/rehydrate/rehydrate-file.ts'
 import { abortUpload, purgeConfirmed } from '../../src/removal/purge.ts'
 import { purgeTrash } from '../../src/removal/purge-many.ts'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'

@@ -1,6 +1,6 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
-import { nameRehydrated, recordRehydrated, requestRehydration } from '../../src/rehydrate/rehydration.ts'
+import { nameRehydrated, recordRehydrated, requestRehydration } from '../../src/rehydrate/rehydrate-file.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { claimFile } from '../../src/work/claim-step.ts'
 import { must, never } from '../bundle.ts'

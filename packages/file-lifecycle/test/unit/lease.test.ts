@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasEnoughLease } from '../../src/state/lease.ts'
+import { hasEnoughLease } from '../../src/state/file-copies.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const now = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { openBytes } from '@tideport/file-lifecycle/copies/open-bytes'
-import { readFileCopies } from '@tideport/file-lifecycle/state/read-file-copies'
+import { readFileCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { SendDeps } from '../downloads/send-bytes.ts'
 import type { ArchivedFile } from './archive-list.ts'

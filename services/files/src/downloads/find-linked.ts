@@ -3,7 +3,7 @@ import {
   copiesOfFile,
   type FileWithJson,
   type SeenCopies,
-} from '@tideport/file-lifecycle/state/read-file-copies'
+} from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { selectShownAt } from './find-by-path.ts'

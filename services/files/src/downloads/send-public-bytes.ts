@@ -1,4 +1,4 @@
-import type { SeenCopies } from '@tideport/file-lifecycle/state/read-file-copies'
+import type { SeenCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'

@@ -1,8 +1,7 @@
 import type { DeletedFile, TrashedFile } from '@tideport/contracts/public/trash'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { toNetworkCopies } from '@tideport/file-lifecycle/records/copy-views'
-import { type Copies, toFile } from '@tideport/file-lifecycle/records/file-views'
-import { toInstant } from '@tideport/file-lifecycle/records/to-instant'
+import { type Copies, toFile, toInstant } from '@tideport/file-lifecycle/records/file-views'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import type { TrashedRow } from './find-trash.ts'
 

@@ -1,5 +1,5 @@
 import { appendEvents } from '@tideport/file-lifecycle/state/append-event'
-import { isLive } from '@tideport/file-lifecycle/state/live-file'
+import { isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb, LinkRow } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'

@@ -1,5 +1,5 @@
 import type { Visibility } from '@tideport/contracts/public/vaults'
-import type { SeenCopies } from '@tideport/file-lifecycle/state/read-file-copies'
+import type { SeenCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb, LinkRow } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 import { findLinkedFile, findLinkedPath, linkedFile } from '../downloads/find-linked.ts'

@@ -1,6 +1,6 @@
 import { isBelowAny } from '@tideport/file-lifecycle/many/operation'
-import { isLive } from '@tideport/file-lifecycle/state/live-file'
 import { isBelow } from '@tideport/file-lifecycle/state/path-range'
+import { isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import {

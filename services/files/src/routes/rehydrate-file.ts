@@ -1,6 +1,6 @@
 import { rehydrateFile } from '@tideport/contracts/public/file-actions'
 import { toFile } from '@tideport/file-lifecycle/records/file-views'
-import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydration'
+import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { AnnounceDeps } from '../files/announce-work.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { isLive } from '../../state/live-file.ts'
+import { isLive } from '../../state/queries.ts'
 import type { FileRow, FilesDb } from '../../state/tables.ts'
 import { type DeadLetterFilter, endLook, type Look, lookedFor, type Place, placeOfTime } from './look.ts'
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { isLive } from '../../state/live-file.ts'
-import { asSeenCopies, copiesOfFile, type FileWithJson, type SeenCopies } from '../../state/read-file-copies.ts'
+import { asSeenCopies, copiesOfFile, type FileWithJson, type SeenCopies } from '../../state/file-copies.ts'
+import { isLive } from '../../state/queries.ts'
 import type { FilesDb } from '../../state/tables.ts'
 
 /** Comes before every id. */

@@ -1,7 +1,7 @@
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import { NetworkError } from '@tideport/storage-network/errors'
 import { sql } from 'kysely'
-import { noteMended } from '../../copies/note-mended.ts'
+import { noteMended } from '../../copies/record-outcome.ts'
 import { nameOf } from '../../state/copy-transitions.ts'
 import type { Progress } from '../progress.ts'
 import type { Tiers } from '../reconcile/tiers.ts'

@@ -1,3 +1,5 @@
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Proof } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'
 import { appendEvents, timelinePayload } from '../state/append-event.ts'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
@@ -32,4 +34,30 @@ export async function recordAttempt(
     )
     select * from changed`.execute(db)
   return rows[0] ?? null
+}
+
+/** Tells of what a proof mended in place, in the log and in the file's timeline; nothing when it mended nothing. */
+export async function noteMended(
+  { db, log }: { db: Kysely<FilesDb>; log: Log },
+  { fileId, network }: Pick<CopyRow, 'fileId' | 'network'>,
+  proof: Proof,
+): Promise<void> {
+  if (!proof.ok || proof.mended === undefined) return
+  const mended = proof.mended.join(', ')
+  log.warn({ fileId, network, mended }, 'a copy was mended in place')
+  const from = sql`(select id, account_id from file where id = ${fileId} and purging_at is null) as told_of`
+  const payload = timelinePayload({ network, mended })
+  await appendEvents({ kind: 'file', type: 'copy.mended', payload, from }).execute(db)
+}
+
+/**
+ * Copies that did not show, or had other bytes, are looked at now: what is lost must not be read from, nor relied on,
+ * and what can be mended is read again soon.
+ */
+export async function checkSoon(db: Kysely<FilesDb>, fileId: string, networks: readonly string[]): Promise<void> {
+  await sql`
+    update copy set due_at = now()
+    where file_id = ${fileId} and network = any(${networks}::text[]) and state in ('stored', 'proved') and due_at > now()`.execute(
+    db,
+  )
 }
