@@ -1,11 +1,11 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import type { CallAnswer, CallInput } from '@tideport/contracts/endpoint/two-sides'
+import type { Answered, Sent } from '@tideport/contracts/endpoint/two-sides'
 import { api } from '@tideport/contracts/public/api'
 import { expect, it } from 'vitest'
 import * as sdk from '../../src/tideport.ts'
 
 type Api = typeof api
-type Answer<Id extends keyof Api> = CallAnswer<Api[Id]>
+type Answer<Id extends keyof Api> = Answered<Api[Id]>
 
 /** Compiles only while what the service answers is what the SDK says it does. */
 export const answers = (file: Answer<'readFile'>, vault: Answer<'readVault'>, page: Answer<'listFiles'>) => {
@@ -14,7 +14,7 @@ export const answers = (file: Answer<'readFile'>, vault: Answer<'readVault'>, pa
 }
 /** … and what the SDK takes is what the service takes. */
 export const bodies = (upload: sdk.RequestUploadInput, webhook: sdk.CreateWebhookInput) => {
-  const taken: [CallInput<Api['requestUpload']>['body'], CallInput<Api['createWebhook']>['body']] = [upload, webhook]
+  const taken: [Sent<Api['requestUpload']>, Sent<Api['createWebhook']>] = [upload, webhook]
   return taken
 }
 

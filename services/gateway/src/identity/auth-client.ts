@@ -1,6 +1,5 @@
-import { requestOf } from '@tideport/contracts/client/request-of'
 import { type ErrorCode, errorBody } from '@tideport/contracts/endpoint/errors'
-import type { CallAnswer, CallInput } from '@tideport/contracts/endpoint/two-sides'
+import type { Answered, Sent } from '@tideport/contracts/endpoint/two-sides'
 import { internalApi } from '@tideport/contracts/internal/api'
 import { postgresWaitHeader } from '@tideport/contracts/internal/postgres-wait'
 import { type AccountPrincipal, principalHeader } from '@tideport/contracts/internal/principal'
@@ -29,12 +28,12 @@ export interface AuthClient {
   /** Which of the keys with these digests are still valid, at most `recheckedKeysMax`. */
   recheckApiKeys(digests: string[]): Promise<{ keys: RecheckedKey[]; askedAt: Moment }>
   /** The account id of (issuer, subject), made on first sight. */
-  ensureAccount(login: CallInput<typeof internalApi.ensureAccount>['body']): Promise<string>
+  ensureAccount(login: Sent<typeof internalApi.ensureAccount>): Promise<string>
   /** The account with this id or, without one, the first. Throws 401 when there is none. */
   findAccount(accountId: string | undefined): Promise<string>
 }
 
-export type RecheckedKey = CallAnswer<typeof internalApi.recheckApiKeys>['keys'][number]
+export type RecheckedKey = Answered<typeof internalApi.recheckApiKeys>['keys'][number]
 
 /** When no auth process answers, everything here throws 503: an outage must never look like a wrong credential. */
 export function createAuthClient(deps: AskDeps): AuthClient {
@@ -48,22 +47,24 @@ export function createAuthClient(deps: AskDeps): AuthClient {
   return {
     async verifyApiKey(digest) {
       const together: Via = (backend, waitMs, send) => coalescerOf(backend)(digest, waitMs, send)
-      const { answer, askedAt } = await ask(deps, internalApi.verifyApiKey, { body: { digest } }, together)
+      const { answer, askedAt } = await ask(deps, internalApi.verifyApiKey, { digest }, together)
       const { usableMs, addresses = null, ...principal } = answer
       return { principal, addresses, life: { askedAt, usableMs } }
     },
     async recheckApiKeys(digests) {
-      const { answer, askedAt } = await ask(deps, internalApi.recheckApiKeys, { body: { digests } })
+      const { answer, askedAt } = await ask(deps, internalApi.recheckApiKeys, { digests })
       return { keys: answer.keys, askedAt }
     },
     async ensureAccount(login) {
-      return (await ask(deps, internalApi.ensureAccount, { body: login })).answer.accountId
+      return (await ask(deps, internalApi.ensureAccount, login)).answer.accountId
     },
     async findAccount(accountId) {
-      return (await ask(deps, internalApi.findAccount, { body: { accountId } })).answer.accountId
+      return (await ask(deps, internalApi.findAccount, { accountId })).answer.accountId
     },
   }
 }
+
+type AuthEndpoint = Extract<(typeof internalApi)[keyof typeof internalApi], { service: 'auth' }>
 
 interface AskDeps {
   upstream: Upstream
@@ -81,27 +82,26 @@ type Via = (backend: Backend, waitMs: number, send: Send<Told>) => Exchange<Told
 const alone: Via = (_backend, waitMs, send) => send(waitMs)
 
 /**
- * The request and the types are those of any client of the contracts. The transport is not: `fetch` knows no lanes, no
- * heartbeat and no wait budget shared by several processes. Nor is the reading: the answer goes on in a signed token,
- * so it is cut to what the contract names (docs/adr/0044).
+ * A POST of JSON. `fetch` has no lanes, no heartbeat, and no wait budget that several processes share. The response
+ * goes on in a signed token, so it is cut to the fields of the contract (docs/adr/0044).
  */
-function ask<E extends (typeof internalApi)[keyof typeof internalApi]>(
+function ask<E extends AuthEndpoint>(
   { upstream, sign }: AskDeps,
   endpoint: E,
-  input: CallInput<E>,
+  body: Sent<E>,
   via: Via = alone,
-): Promise<{ answer: CallAnswer<E>; askedAt: Moment }> {
+): Promise<{ answer: Answered<E>; askedAt: Moment }> {
   return inSpan(callSpan('auth', endpoint), async (span) => {
     const own = { [principalHeader]: sign({ kind: 'gateway' }, 'auth'), ...traceHeaders(currentTrace()) }
     const toRequest = (waitMs: number): Dispatcher.DispatchOptions => {
-      const { headers: named, ...asked } = requestOf(endpoint, input)
-      const headers = { ...named, ...own, [postgresWaitHeader]: String(waitMs) }
-      return { ...asked, headers, headersTimeout: MOST_MS, bodyTimeout: MOST_MS }
+      const headers = { 'content-type': 'application/json', ...own, [postgresWaitHeader]: String(waitMs) }
+      const { method, path } = endpoint
+      return { method, path, headers, body: JSON.stringify(body), headersTimeout: MOST_MS, bodyTimeout: MOST_MS }
     }
     const { status, answer, askedAt } = await askInTurn(upstream, toRequest, via)
     if (span) noteStatus(span, status)
     if (status === endpoint.success.status)
-      return { answer: endpoint.success.schema.parse(answer) as CallAnswer<E>, askedAt }
+      return { answer: endpoint.success.schema.parse(answer) as Answered<E>, askedAt }
     throw toFailure(endpoint.errors, status, answer)
   })
 }
