@@ -3,10 +3,10 @@ import { pathToFileURL } from 'node:url'
 import { migrationNames, readMigration } from '@tideport/service-kit/postgres/migration-file'
 import { checkMigration, checkNames } from './check-migration.ts'
 
-/** Prints what is wrong with the migrations of all services and of the bench, and exits with 1 if anything is. */
+/** Prints what is wrong with the migrations of all services, and exits with 1 if anything is. */
 const root = pathToFileURL(`${import.meta.dirname}/../../`)
 
-for (const path of globSync('{{packages,services}/*/migrations,bench/migrations/*}', { cwd: root })) {
+for (const path of globSync('{packages,services}/*/migrations', { cwd: root })) {
   const folder = new URL(`${path}/`, root)
   const names = await migrationNames(folder)
   for (const fault of checkNames(names)) tell(path, fault)

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
 import { Pool } from 'undici'
-import { startNginxFiles } from '../gateway/start-nginx.ts'
 import { compare, print, type Variant } from '../measure.ts'
 import { type Account, openAccount, put } from '../system/account.ts'
 import { ratePerSecond } from '../system/at-once.ts'
@@ -13,6 +12,7 @@ import { withCpu } from '../system/cpu-per-file.ts'
 import type { BenchOptions } from '../system/options.ts'
 import { signUrl } from '../system/sign-url.ts'
 import { startSystem } from '../system/start-system.ts'
+import { startNginxFiles } from './start-nginx.ts'
 
 const ROUNDS = 5
 const FILE_BYTES = 1024 ** 3

@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 import { startStack } from '@tideport/dev-stack/stack/start-stack'
-import { ownerOf } from '../stalled-readers/owner.ts'
+import { type Account, openAccount } from '../system/account.ts'
 import { cpuOfTree, sizeOfTree } from '../system/process-tree.ts'
 
 const FILES = 2000
-const SIZE_BYTES = 64 * 1024
+const bytes = Buffer.alloc(64 * 1024)
 const CLIENTS = 16
 
 /**
@@ -30,21 +31,21 @@ export async function benchSizing(): Promise<void> {
       out: () => {},
     })
     const { gatewayUrls, processes } = stack.describe()
-    const owner = ownerOf(gatewayUrls[0] as string)
-    await owner.upload(SIZE_BYTES) // modules, pools and plans
+    await using account = await openAccount(gatewayUrls[0] as string, 'sizing')
+    await account.upload(bytes, {}) // modules, pools and plans
     const before = await Promise.all(processes.map(({ pid }) => cpuOfTree(pid)))
     const startedAt = performance.now()
     const ids: string[] = []
     let left = FILES
     const client = async () => {
-      while (left-- > 0) ids.push(await owner.upload(SIZE_BYTES))
+      while (left-- > 0) ids.push(await account.upload(bytes, {}))
     }
     await Promise.all(Array.from({ length: CLIENTS }, client))
     const uploaded = FILES / ((performance.now() - startedAt) / 1000)
-    for (const id of ids) await owner.untilCold(id)
+    for (const id of ids) await untilCold(account, id)
     const cold = FILES / ((performance.now() - startedAt) / 1000)
     console.log(
-      `\n${FILES} files of ${SIZE_BYTES} bytes: ${uploaded.toFixed(0)} confirmed/s, ${cold.toFixed(0)} cold/s`,
+      `\n${FILES} files of ${bytes.length} bytes: ${uploaded.toFixed(0)} confirmed/s, ${cold.toFixed(0)} cold/s`,
     )
     for (const [index, { name, pid }] of processes.entries()) {
       const cpuMs = ((await cpuOfTree(pid)) - (before[index] ?? 0)) / 1000 / FILES
@@ -54,4 +55,8 @@ export async function benchSizing(): Promise<void> {
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
+}
+
+async function untilCold(account: Account, fileId: string): Promise<void> {
+  while ((await account.call<{ status: string }>('GET', `/api/files/${fileId}`)).status !== 'cold') await delay(250)
 }

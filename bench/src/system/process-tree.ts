@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { cpuTime } from '../gateway/cpu-time.ts'
+import { cpuTime } from './cpu-time.ts'
 
 /** Microseconds of CPU: of a process, of its children that ended, and of those that live. */
 export async function cpuOfTree(pid: number): Promise<number> {

@@ -6,7 +6,7 @@ import { listFilesRoute } from '@tideport/files/src/routes/list-files.ts'
 import { createSlowCalls } from '@tideport/files/src/slow-calls.ts'
 import type { RouteInput } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
-import { compare, print, timed, type Variant } from './measure.ts'
+import { compare, print, timed, type Variant } from '../measure.ts'
 import { type Seeded, seedFiles } from './seed-files.ts'
 import { startDatabase } from './start-database.ts'
 

@@ -15,8 +15,6 @@ export interface Launched extends AsyncDisposable {
 export interface LaunchOptions {
   command: string
   args: readonly string[]
-  /** The caller's own when missing. */
-  env?: Record<string, string>
   /** Where it listens on loopback. */
   port: number
   /** Everything it prints goes there, as to a collector of logs. */
@@ -24,10 +22,10 @@ export interface LaunchOptions {
 }
 
 /** Starts a server and resolves when it takes connections. Rejects when it ends before. */
-export async function launch({ command, args, env, port, logFile }: LaunchOptions): Promise<Launched> {
+export async function launch({ command, args, port, logFile }: LaunchOptions): Promise<Launched> {
   await using log = await open(logFile, 'a')
   const bound = dieWithParent(command, args, 'SIGKILL')
-  const child = spawn(bound.command, bound.args, { ...(env && { env }), stdio: ['ignore', log.fd, log.fd] })
+  const child = spawn(bound.command, bound.args, { stdio: ['ignore', log.fd, log.fd] })
   await once(child, 'spawn')
   const exited = once(child, 'exit')
   const deadline = Date.now() + START_MS

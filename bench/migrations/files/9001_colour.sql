@@ -1,2 +1,0 @@
--- compatible
-alter table file add column colour text;

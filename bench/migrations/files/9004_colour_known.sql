@@ -1,2 +1,0 @@
--- compatible
-alter table file add constraint file_colour_known check (colour in ('grey', 'blue')) not valid;

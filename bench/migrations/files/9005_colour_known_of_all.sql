@@ -1,2 +1,0 @@
--- compatible, online
-alter table file validate constraint file_colour_known;

@@ -1,2 +1,0 @@
--- compatible, online
-drop index concurrently if exists file_by_colour;

@@ -1,2 +1,0 @@
--- compatible
-alter table delivery add column weight integer not null default 1;

@@ -1,2 +1,0 @@
--- compatible, online
-drop index concurrently if exists delivery_by_weight;
