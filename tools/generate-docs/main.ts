@@ -26,7 +26,7 @@ const { check, root } = parseArgs({ options }).values
 
 const chart = new URL('deploy/helm/tideport/', repository)
 const readers = await readersIn(new URL('services/', repository))
-const sdk = sdkFiles('packages/sdk/src/generated')
+const sdk = sdkFiles('packages/sdk/src')
 /** What is generated as it will be, all else as it is. */
 const readSdk = (path: string) =>
   sdk[`packages/sdk/src/${path}`] ?? readFileSync(new URL(`packages/sdk/src/${path}`, repository), 'utf8')

@@ -1,6 +1,7 @@
 /** What `@tideport/sdk/crypto` exports: private vaults. The format is docs/private-files.md. */
 export { type Identities, readIdentities } from './age/identities.ts'
 export type { Passkey, PrfValues } from './age/passkey.ts'
+export { type KeyOpener, openVaultKey, type Recipients, sealVaultKey } from './age/vault-key-file.ts'
 export { createIdentity, type Identity } from './age/x25519.ts'
 export * from './crypto/decryption-errors.ts'
 export { createVaultKey, type VaultKey, vaultKeyId } from './crypto/file-key.ts'
@@ -21,4 +22,3 @@ export {
   uploadPrivate,
 } from './crypto/private-transfers.ts'
 export { isPrivate, requireEncrypted } from './crypto/require-encrypted.ts'
-export { type KeyOpener, openVaultKey, type Recipients, sealVaultKey } from './crypto/vault-key-file.ts'

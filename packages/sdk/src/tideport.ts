@@ -4,15 +4,15 @@
  */
 export type { BytesCall, Call, List, ListCall } from './client/call.ts'
 export { type Client, type ClientOptions, createClient } from './client/create-client.ts'
+export type { Put, PutBytes } from './client/put-bytes.ts'
 export type { CallOptions } from './client/send.ts'
-export { type WaitOptions, waitFor } from './client/wait-for.ts'
 export { ApiError, type ErrorAnswer } from './errors/api-error.ts'
+export * from './errors/generated/error-classes.ts'
 export * from './errors/transfer-errors.ts'
 export * from './generated/calls.ts'
-export * from './generated/error-classes.ts'
 export type * from './generated/shapes.ts'
 export { type OpenLinkOptions, openLink, type SharedLink } from './links/open-link.ts'
-export { type FollowJobOptions, followJob, waitForJob } from './many/follow-job.ts'
+export { type FollowJobOptions, followJob, JobFailedError, waitForJob } from './many/follow-job.ts'
 export {
   copyMany,
   deleteMany,
@@ -26,16 +26,12 @@ export {
   trashMany,
 } from './many/many.ts'
 export { type Download, type DownloadOptions, download } from './transfer/download.ts'
+export type { ItemSource, Journal, JournalEntry, UploadItem } from './transfer/find-finished.ts'
 export { type ManifestLine, type ManifestOptions, manifestLines } from './transfer/manifest-lines.ts'
 export type { Progress } from './transfer/progress.ts'
-export type { Put, PutBytes } from './transfer/put-bytes.ts'
 export type { Piece, Source, Stream } from './transfer/source.ts'
 export { upload } from './transfer/upload.ts'
 export {
-  type ItemSource,
-  type Journal,
-  type JournalEntry,
-  type UploadItem,
   type UploadManyOptions,
   type UploadOne,
   type UploadResult,
@@ -43,4 +39,5 @@ export {
   uploadManyBy,
 } from './transfer/upload-many.ts'
 export type { Spooled, UploadFields, UploadOptions } from './transfer/upload-options.ts'
+export { type WaitOptions, waitFor } from './transfer/wait-for.ts'
 export { type FollowedDelivery, type FollowOptions, followWebhook, type Heartbeat } from './webhooks/follow-webhook.ts'

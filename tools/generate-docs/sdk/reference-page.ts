@@ -26,7 +26,7 @@ export function referencePage(read: Read): string {
 function exportsOf(path: string, read: Read): Declaration[] {
   const handedOn = /^export (?:type )?(\*|\{[^}]*\})(?: as \w+)? from '\.\/([^']+)'/gm
   return [...read(path).matchAll(handedOn)].flatMap(([, what = '', from = '']) => {
-    if (from.startsWith('generated/')) return []
+    if (from.startsWith('generated/') || from === 'errors/generated/error-classes.ts') return []
     const names = what === '*' ? null : new Set(what.replaceAll(/[{}\s]|\btype\b/g, '').split(','))
     return declarationsIn(read(from)).filter(({ name }) => names === null || names.has(name))
   })
@@ -101,7 +101,7 @@ function callsText(read: Read): string {
       return [`\`${name}\``, `\`${method} ${path}\``, fields.map((field) => `\`${field}\``).join(', '), answered, docs]
     },
   )
-  const errors = declarationsIn(read('generated/error-classes.ts')).filter(({ kind }) => kind === 'class')
+  const errors = declarationsIn(read('errors/generated/error-classes.ts')).filter(({ kind }) => kind === 'class')
   return `## A function for each endpoint
 
 Each takes the client, one flat object with what path, query and body take, and \`CallOptions\`. A list is read item by item with \`for await\`, or

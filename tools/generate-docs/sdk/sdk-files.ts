@@ -26,10 +26,13 @@ export function sdkFiles(directory: string): Record<string, string> {
   const payloadsText = eventTypes.map((event) => eventText(event, book.answer(payloads[event])))
   const components = Object.entries(book.components).map(([id, schema]) => declaration(typeName(id), schema))
   return {
-    [`${directory}/shapes.ts`]: `${heading}\n${[...components, ...shapes.values()].toSorted().join('\n')}`,
-    [`${directory}/events.ts`]: eventsPage(payloadsText, Object.keys(book.components)),
-    [`${directory}/calls.ts`]: callsPage(calls, [...Object.keys(book.components).map(typeName), ...shapes.keys()]),
-    [`${directory}/error-classes.ts`]: errorsPage(book),
+    [`${directory}/generated/shapes.ts`]: `${heading}\n${[...components, ...shapes.values()].toSorted().join('\n')}`,
+    [`${directory}/generated/events.ts`]: eventsPage(payloadsText, Object.keys(book.components)),
+    [`${directory}/generated/calls.ts`]: callsPage(calls, [
+      ...Object.keys(book.components).map(typeName),
+      ...shapes.keys(),
+    ]),
+    [`${directory}/errors/generated/error-classes.ts`]: errorsPage(book),
   }
 }
 
@@ -81,7 +84,7 @@ function errorsPage(book: ShapeBook['book']): string {
   const words = codes.map(({ code }) => `  | '${code}'\n`).join('')
   return [
     heading,
-    "import { ApiError } from '../errors/api-error.ts'\n",
+    "import { ApiError } from '../api-error.ts'\n",
     `/** Every code this version knows; a newer service may answer others, which are an \`ApiError\`. */\nexport type ErrorCode =\n${words}`,
     `/** What \`details\` of an error holds, by its code. A caller that may not read what exists gets none. */\nexport interface ErrorDetails {\n${typed.map(([code, text]) => `  ${code}: ${text}\n`).join('')}}\n`,
     ...classes,

@@ -1,5 +1,5 @@
 import { fetch as platformFetch } from '#fetch'
-import type { PutBytes } from '../transfer/put-bytes.ts'
+import type { PutBytes } from './put-bytes.ts'
 
 /** Where the service is, as whom it is called, and how patiently. */
 export interface ClientOptions {

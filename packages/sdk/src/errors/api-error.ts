@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../generated/error-classes.ts'
+import type { ErrorCode } from './generated/error-classes.ts'
 
 /** What the service said beside the status. */
 export interface ErrorAnswer {

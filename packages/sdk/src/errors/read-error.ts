@@ -1,5 +1,5 @@
-import { errorClasses } from '../generated/error-classes.ts'
 import { ApiError } from './api-error.ts'
+import { errorClasses } from './generated/error-classes.ts'
 
 /** The error that an answer of an endpoint says, whatever its body is. */
 export function readError(response: Response, text: string, endpoint: string): ApiError {

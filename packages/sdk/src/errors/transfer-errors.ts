@@ -1,5 +1,3 @@
-import type { Job } from '../generated/shapes.ts'
-
 /** No answer came: the connection failed, or the browser refused to tell (CORS). `cause` is what the platform said. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
@@ -44,16 +42,5 @@ export class FileFailedError extends Error {
     super(file.error ?? 'The file failed')
     this.fileId = file.id
     this.errorCode = file.errorCode
-  }
-}
-
-/** A job that was waited for was given up or cancelled; what it had done stays done. */
-export class JobFailedError extends Error {
-  override readonly name = 'JobFailedError'
-  readonly job: Job
-
-  constructor(job: Job) {
-    super(job.error ?? (job.state === 'cancelled' ? 'The job was cancelled' : 'The job was given up'))
-    this.job = job
   }
 }

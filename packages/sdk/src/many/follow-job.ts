@@ -1,8 +1,18 @@
 import type { Client } from '../client/create-client.ts'
 import { pause } from '../client/pause.ts'
-import { JobFailedError } from '../errors/transfer-errors.ts'
 import { readJob } from '../generated/calls.ts'
 import type { Job } from '../generated/shapes.ts'
+
+/** A job that was waited for was given up or cancelled; what it had done stays done. */
+export class JobFailedError extends Error {
+  override readonly name = 'JobFailedError'
+  readonly job: Job
+
+  constructor(job: Job) {
+    super(job.error ?? (job.state === 'cancelled' ? 'The job was cancelled' : 'The job was given up'))
+    this.job = job
+  }
+}
 
 export interface FollowJobOptions {
   /** Ends the following; the job goes on. `cancelJob` ends the job. */

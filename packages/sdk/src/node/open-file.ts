@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { Bytes } from '../client/put-bytes.ts'
 import { SourceChangedError } from '../errors/transfer-errors.ts'
-import type { Bytes } from '../transfer/put-bytes.ts'
 import type { Spooled } from '../transfer/upload-options.ts'
 
 /** A file of this machine that is open for reading. */

@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
-import type { Journal, JournalEntry } from '../transfer/upload-many.ts'
+import type { Journal, JournalEntry } from '../transfer/find-finished.ts'
 
 type Line = { key: string } & JournalEntry
 

@@ -1,7 +1,7 @@
 import type { Client } from '../client/create-client.ts'
 import { backoffMs, pause } from '../client/pause.ts'
+import { ConfirmInProgressError } from '../errors/generated/error-classes.ts'
 import { confirmUpload } from '../generated/calls.ts'
-import { ConfirmInProgressError } from '../generated/error-classes.ts'
 import type { WrittenFile } from '../generated/shapes.ts'
 
 /** How long the storage may put the parts of a large file together. */

@@ -1,5 +1,5 @@
 import { orAbort } from '../client/or-abort.ts'
-import type { Bytes } from './put-bytes.ts'
+import type { Bytes } from '../client/put-bytes.ts'
 import type { Stream } from './source.ts'
 
 /**

@@ -2,7 +2,32 @@ import type { Client } from '../client/create-client.ts'
 import { pause } from '../client/pause.ts'
 import { listFiles } from '../generated/calls.ts'
 import type { FileRecord } from '../generated/shapes.ts'
-import type { Journal, JournalEntry, UploadItem } from './upload-many.ts'
+import type { Source, Stream } from './source.ts'
+import type { UploadOptions } from './upload-options.ts'
+
+/** One file of many. Options of its own are laid over those of all. */
+export interface UploadItem extends Partial<Omit<UploadOptions, 'signal' | 'onToken' | 'resume' | 'idempotencyKey'>> {
+  /** Names the item in the journal and in the results: a path, for example. */
+  key: string
+  /** The bytes, or what opens them when it is their turn; what was opened so is closed again, if it is disposable. */
+  source: ItemSource | (() => ItemSource | Promise<ItemSource>)
+}
+
+export type ItemSource = Blob | Uint8Array | ArrayBuffer | Source | Stream
+
+/** What is remembered of an item: how to go on with it, or the file that it has become. */
+export interface JournalEntry {
+  idempotencyKey?: string
+  token?: string
+  fileId?: string
+}
+
+/** Where uploads of many files are remembered, so that a run which was killed goes on. `./node` keeps one in a file. */
+export interface Journal {
+  read(key: string): JournalEntry | undefined | Promise<JournalEntry | undefined>
+  /** Has to be durable before it resolves. */
+  write(key: string, entry: JournalEntry): void | Promise<void>
+}
 
 /** Items that come later than that are not waited for. */
 const PATIENCE_MS = 50

@@ -2,11 +2,11 @@ import type { Client } from '../client/create-client.ts'
 import { explainSilence } from '../client/explain-silence.ts'
 import { orAbort } from '../client/or-abort.ts'
 import { backoffMs, pause } from '../client/pause.ts'
+import { type Bytes, type Put, type PutBytes, putBytes } from '../client/put-bytes.ts'
 import { NetworkError, StorageError } from '../errors/transfer-errors.ts'
 import type { PartUrls } from './part-urls.ts'
 import { patienceMs } from './patience.ts'
 import type { ProgressTracker } from './progress.ts'
-import { type Bytes, type Put, type PutBytes, putBytes } from './put-bytes.ts'
 
 export interface Part {
   number: number

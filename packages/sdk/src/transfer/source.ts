@@ -1,5 +1,5 @@
+import type { Bytes } from '../client/put-bytes.ts'
 import { SourceChangedError } from '../errors/transfer-errors.ts'
-import type { Bytes } from './put-bytes.ts'
 
 /** Bytes of a known size that can be read again, from anywhere. A `Blob` and a `File` are such; so can be your own. */
 export interface Source {

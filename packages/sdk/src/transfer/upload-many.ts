@@ -1,43 +1,26 @@
 import type { Client } from '../client/create-client.ts'
 import { orAbort } from '../client/or-abort.ts'
-import { SourceChangedError } from '../errors/transfer-errors.ts'
-import { confirmUpload, readFile } from '../generated/calls.ts'
 import {
   IdempotencyKeyReusedError,
   InsufficientScopeError,
   NotFoundError,
   OutsideKeyLimitsError,
-} from '../generated/error-classes.ts'
+} from '../errors/generated/error-classes.ts'
+import { SourceChangedError } from '../errors/transfer-errors.ts'
+import { confirmUpload, readFile } from '../generated/calls.ts'
 import type { FileRecord, WrittenFile } from '../generated/shapes.ts'
-import { type Pending, withEntries } from './find-finished.ts'
+import {
+  type ItemSource,
+  type Journal,
+  type JournalEntry,
+  type Pending,
+  type UploadItem,
+  withEntries,
+} from './find-finished.ts'
 import { inParallel } from './in-parallel.ts'
-import type { Source, Stream } from './source.ts'
+import type { Source } from './source.ts'
 import { upload } from './upload.ts'
 import type { UploadOptions } from './upload-options.ts'
-
-/** One file of many. Options of its own are laid over those of all. */
-export interface UploadItem extends Partial<Omit<UploadOptions, 'signal' | 'onToken' | 'resume' | 'idempotencyKey'>> {
-  /** Names the item in the journal and in the results: a path, for example. */
-  key: string
-  /** The bytes, or what opens them when it is their turn; what was opened so is closed again, if it is disposable. */
-  source: ItemSource | (() => ItemSource | Promise<ItemSource>)
-}
-
-export type ItemSource = Blob | Uint8Array | ArrayBuffer | Source | Stream
-
-/** What is remembered of an item: how to go on with it, or the file that it has become. */
-export interface JournalEntry {
-  idempotencyKey?: string
-  token?: string
-  fileId?: string
-}
-
-/** Where uploads of many files are remembered, so that a run which was killed goes on. `./node` keeps one in a file. */
-export interface Journal {
-  read(key: string): JournalEntry | undefined | Promise<JournalEntry | undefined>
-  /** Has to be durable before it resolves. */
-  write(key: string, entry: JournalEntry): void | Promise<void>
-}
 
 export interface UploadManyOptions
   extends Omit<UploadOptions, 'name' | 'sizeBytes' | 'onToken' | 'resume' | 'idempotencyKey'> {

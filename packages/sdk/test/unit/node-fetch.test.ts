@@ -3,9 +3,9 @@ import { createServer as createTcpServer } from 'node:net'
 import { interimResponses, startInterimServer } from '@tideport/testing/interim-server'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { afterEach, describe, expect, it } from 'vitest'
+import { putBytes } from '../../src/client/put-bytes.ts'
 import { fetch, proxyFor } from '../../src/node.ts'
 import { createClient, createVault } from '../../src/tideport.ts'
-import { putBytes } from '../../src/transfer/put-bytes.ts'
 
 const forever = new AbortController().signal
 

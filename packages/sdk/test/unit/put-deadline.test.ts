@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { describe, expect, it } from 'vitest'
 import { pause } from '../../src/client/pause.ts'
+import type { PutBytes } from '../../src/client/put-bytes.ts'
 import { createClient } from '../../src/tideport.ts'
 import { trackProgress } from '../../src/transfer/progress.ts'
-import type { PutBytes } from '../../src/transfer/put-bytes.ts'
 import { sendPart } from '../../src/transfer/send-part.ts'
 
 const forever = new AbortController().signal

@@ -1,6 +1,6 @@
 // Generated from packages/contracts by `npm run generate`. Do not edit.
 
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError } from '../api-error.ts'
 
 /** Every code this version knows; a newer service may answer others, which are an `ApiError`. */
 export type ErrorCode =

@@ -1,6 +1,6 @@
 import { fetch } from '#fetch'
-import { readText } from '../client/read-text.ts'
 import { NetworkError, ProtocolError } from '../errors/transfer-errors.ts'
+import { readText } from './read-text.ts'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 

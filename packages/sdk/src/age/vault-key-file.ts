@@ -1,12 +1,12 @@
-import { openPayload, readAgeFile, type Stanza, writeAgeFile } from '../age/age-file.ts'
-import { readIdentities } from '../age/identities.ts'
-import { openPasskey, PASSKEY_STANZA, type Passkey, passkeyStanza } from '../age/passkey.ts'
-import { openPassphrase, passphraseStanza } from '../age/passphrase.ts'
-import { openX25519, x25519Stanza } from '../age/x25519.ts'
+import { UnknownFormatError, WrongKeyError } from '../crypto/decryption-errors.ts'
+import type { VaultKey } from '../crypto/file-key.ts'
+import { ascii, type Bytes } from '../crypto/floe.ts'
 import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
-import { UnknownFormatError, WrongKeyError } from './decryption-errors.ts'
-import type { VaultKey } from './file-key.ts'
-import { ascii, type Bytes } from './floe.ts'
+import { openPayload, readAgeFile, type Stanza, writeAgeFile } from './age-file.ts'
+import { readIdentities } from './identities.ts'
+import { openPasskey, PASSKEY_STANZA, type Passkey, passkeyStanza } from './passkey.ts'
+import { openPassphrase, passphraseStanza } from './passphrase.ts'
+import { openX25519, x25519Stanza } from './x25519.ts'
 
 /** A passphrase, everybody who is to have the key (`age1…`), or a passkey. age allows no passphrase beside others: make two files. */
 export type Recipients =

@@ -1,8 +1,8 @@
+import type { Client } from '../client/create-client.ts'
+import { pause } from '../client/pause.ts'
 import { FileFailedError } from '../errors/transfer-errors.ts'
 import { readFile } from '../generated/calls.ts'
 import type { FileRecord } from '../generated/shapes.ts'
-import type { Client } from './create-client.ts'
-import { pause } from './pause.ts'
 
 export interface WaitOptions {
   signal?: AbortSignal | undefined
