@@ -1,17 +1,16 @@
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Client, deleteVault, exportAccount, type FileRecord, readJob } from '@tideport/sdk'
+import { bucketOptions, exportToBucket } from '../export/to-bucket.ts'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
+import { absent } from '../local/absent.ts'
 import { localPath } from '../local/local-path.ts'
 import { makeFolder } from '../local/make-folder.ts'
 import { clearParts } from '../local/part-file.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import { type Contents, openContents } from '../private/read-contents.ts'
-import { absent } from '../profile/absent.ts'
 import { connect } from '../profile/connect.ts'
-import { bucketOptions, bucketTarget } from '../remote/bucket-target.ts'
-import { exportToBucket } from '../remote/export-to-bucket.ts'
 import { filesUnder } from '../remote/find-files.ts'
 import { watchJob } from '../remote/run-job.ts'
 import { formatCount } from '../terminal/amounts.ts'
@@ -45,7 +44,7 @@ export const exportAll = command({
   },
   async run({ folder, keep, parallel = '6', toBucket, endpoint, region }, context) {
     if ((folder === undefined) === (toBucket === undefined)) throw new UsageError('Name a folder, or a bucket')
-    if (toBucket !== undefined) return exportToBucket(bucketTarget({ toBucket, endpoint, region }, context), context)
+    if (toBucket !== undefined) return exportToBucket({ toBucket, endpoint, region }, context)
     await exportToFolder(folder as string, { keep, parallel }, context)
   },
 })

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { type Client, createVault, IdTakenError, StateConflictError, updateVault, type Vault } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
+import { absent } from '../local/absent.ts'
 import { replaceFile } from '../local/replace-file.ts'
-import { absent } from '../profile/absent.ts'
 import { newId } from './new-id.ts'
 import type { ExportedVault } from './read-manifests.ts'
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ignore from 'ignore'
 import type { Given as Line } from '../grammar/command.ts'
-import { absent } from '../profile/absent.ts'
 import { UsageError } from '../terminal/failures.ts'
+import { absent } from './absent.ts'
 
 const IGNORE_FILE = '.tideportignore'
 /** The library would match other files than git does. */

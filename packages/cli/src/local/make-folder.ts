@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { absent } from '../profile/absent.ts'
+import { absent } from './absent.ts'
 
 /**
  * Makes a folder and those above it that are missing; the outermost that it made, or undefined. Node's own recursive `mkdir`

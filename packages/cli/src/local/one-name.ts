@@ -1,6 +1,6 @@
 import { lstat, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { absent } from '../profile/absent.ts'
+import { absent } from './absent.ts'
 import { passingPart } from './part-file.ts'
 
 /** What a disk takes for one name has one key. */

@@ -1,6 +1,6 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { absent } from '../profile/absent.ts'
+import { absent } from './absent.ts'
 import { localPath } from './local-path.ts'
 import { makeFolder } from './make-folder.ts'
 

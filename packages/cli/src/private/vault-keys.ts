@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import type { VaultKey } from '@tideport/sdk/crypto'
+import { absent } from '../local/absent.ts'
 import { replaceFile } from '../local/replace-file.ts'
-import { absent } from '../profile/absent.ts'
 import type { KeptVault } from '../profile/kept-vaults.ts'
 import { forgetSecret, keepSecret, readSecretIn } from '../profile/secrets.ts'
 import { keyringOrNull, systemKeyring } from '../profile/system-keyring.ts'

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '../grammar/context.ts'
-import { absent } from './absent.ts'
+import { absent } from '../local/absent.ts'
 import { configDirectory } from './directories.ts'
 
 /** A private vault whose key this machine keeps. */

@@ -1,9 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '../grammar/context.ts'
+import { absent } from '../local/absent.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import { UsageError } from '../terminal/failures.ts'
-import { absent } from './absent.ts'
 import { configDirectory } from './directories.ts'
 
 /** Where a service is and where the key for it is kept. Each profile is a file of its own. */

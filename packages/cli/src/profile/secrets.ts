@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
+import { absent } from '../local/absent.ts'
 import { replaceFile } from '../local/replace-file.ts'
-import { absent } from './absent.ts'
 
 /** Where the system keeps secrets. */
 export interface Keyring {

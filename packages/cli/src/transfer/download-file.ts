@@ -3,13 +3,13 @@ import { type FileHandle, link, lstat, readdir, rename, rm, rmdir } from 'node:f
 import { uptime } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { ChecksumError, type FileRecord } from '@tideport/sdk'
+import { absent } from '../local/absent.ts'
 import { hashFile, hashInto } from '../local/hash-file.ts'
 import { inFolder } from '../local/held-folder.ts'
 import { lockFile } from '../local/lock-file.ts'
 import { keptPart, openPart, passingPart } from '../local/part-file.ts'
 import { refuseLinks } from '../local/plain-folders.ts'
 import type { Contents } from '../private/read-contents.ts'
-import { absent } from '../profile/absent.ts'
 
 /** From here on what has arrived is kept when a download is cut off. */
 const KEPT_BYTES = 16 * 1024 ** 2

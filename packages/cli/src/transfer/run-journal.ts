@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Journal } from '@tideport/sdk'
 import { openJournal } from '@tideport/sdk/node'
 import type { Environment } from '../grammar/context.ts'
+import { absent } from '../local/absent.ts'
 import { lockFile } from '../local/lock-file.ts'
-import { absent } from '../profile/absent.ts'
 import { stateFolder } from '../profile/state-folder.ts'
 
 /** The service forgets uploads that nobody has finished, and idempotency keys, after that long. */

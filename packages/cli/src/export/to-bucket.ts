@@ -1,6 +1,9 @@
-import type { ExportTarget } from '@tideport/sdk'
+import { type ExportTarget, exportAccount } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
-import { UsageError } from '../terminal/failures.ts'
+import { connect } from '../profile/connect.ts'
+import { watchJob } from '../remote/run-job.ts'
+import { formatCount } from '../terminal/amounts.ts'
+import { Cancelled, UsageError } from '../terminal/failures.ts'
 
 export const bucketOptions = {
   toBucket: {
@@ -20,8 +23,22 @@ interface Given {
   region?: string | undefined
 }
 
+/** Starts the export of the account to a bucket and waits until it ends. Ctrl-C cancels it. Throws a `UsageError`. */
+export async function exportToBucket(bucket: Given, context: Context): Promise<void> {
+  const { output } = context
+  const target = bucketTarget(bucket, context)
+  const client = await connect(context)
+  const job = await watchJob(client, await exportAccount(client, { target }), context, { cancels: true })
+  if (job.state === 'cancelled') throw new Cancelled(`Job ${job.id} was cancelled`)
+  if (job.state !== 'done') throw new Error(job.error ?? `The export was ${job.state}`)
+  for (const { path, code } of job.failures) output.complaint(`${path}: ${code}`)
+  const told = { to: job.to, jobId: job.id, files: job.done, lost: job.failed }
+  await output.result(told, `${formatCount(job.done, 'file')} exported to ${job.to}`)
+  if (job.failed > 0) throw new Error(`${formatCount(job.failed, 'file')} could not be exported`)
+}
+
 /** A bucket, with credentials of the environment, where other users of the machine see none of them. Throws a `UsageError`. */
-export function bucketTarget({ toBucket, endpoint, region }: Given, { environment }: Context): ExportTarget {
+function bucketTarget({ toBucket, endpoint, region }: Given, { environment }: Context): ExportTarget {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(toBucket) ?? []
   if (bucket === undefined) throw new UsageError(`"${toBucket}" is not s3://BUCKET/PREFIX`)
   const [accessKeyId, secretAccessKey, sessionToken] = CREDENTIALS.map((name) => environment[name])

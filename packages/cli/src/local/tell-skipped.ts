@@ -1,6 +1,6 @@
-import type { Skipped } from '../local/walk-files.ts'
-import { formatCount } from './amounts.ts'
-import type { Output } from './output.ts'
+import { formatCount } from '../terminal/amounts.ts'
+import type { Output } from '../terminal/output.ts'
+import type { Skipped } from './walk-files.ts'
 
 /** Without `--verbose` so many are named. */
 const NAMED_MAX = 20
