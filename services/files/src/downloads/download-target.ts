@@ -5,7 +5,7 @@ import { expiryOf } from '@tideport/hot-tier/presign'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { z } from 'zod'
 import type { FilesConfig } from '../config.ts'
-import type { FileSeen } from '../files/find-live-file.ts'
+import type { FileSeen } from '../lookups/find-live-file.ts'
 import { signDownload } from './download-signature.ts'
 import { mayPresign, presignHotUrl } from './hot-url.ts'
 

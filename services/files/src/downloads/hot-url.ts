@@ -1,7 +1,7 @@
 import { isInHotTier } from '@tideport/file-lifecycle/copies/open-bytes'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
-import type { FileSeen } from '../files/find-live-file.ts'
+import type { FileSeen } from '../lookups/find-live-file.ts'
 import { contentDisposition } from './content-headers.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { toNetworkCopies } from '@tideport/file-lifecycle/records/copy-views'
 import { type Copies, toFile, toInstant } from '@tideport/file-lifecycle/records/file-views'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
-import type { TrashedRow } from './find-trash.ts'
+import type { TrashedRow } from '../lookups/find-kept-file.ts'
 
 /** A file's row as its owner sees it in the trash. */
 export function toTrashedFile(row: TrashedRow, shown: Copies): TrashedFile {

@@ -1,9 +1,9 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
-import { isShown } from '../downloads/find-public-file.ts'
 import { readFolders } from '../lists/read-folders.ts'
-import { vaultOfLink } from '../vaults/seen-vault.ts'
+import { isShown } from '../lookups/find-readable-file.ts'
+import { vaultOfLink } from '../lookups/seen-vault.ts'
 import { isForUploads, type SeenLink } from './find-link.ts'
 import { type OpenedLink, toLinkedFile } from './link-views.ts'
 

@@ -11,7 +11,7 @@ import {
   type Sight,
   seenVaults,
   vaultOf,
-} from '../vaults/seen-vault.ts'
+} from '../lookups/seen-vault.ts'
 import { beginsWith, conditionsOf, type Filters, readType, storedType, wasCreated } from './file-filters.ts'
 import type { ListOrder } from './list-page.ts'
 import { LANES_MAX, type Lane, ROWS_MAX, type Walk } from './walk-files.ts'

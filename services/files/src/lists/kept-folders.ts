@@ -3,7 +3,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { invalidInput, toInputIssues } from '@tideport/service-kit/http/invalid-input'
 import { inOurWords } from '@tideport/service-kit/http/issue-words'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { isIn, type SeenVault } from '../vaults/seen-vault.ts'
+import { isIn, type SeenVault } from '../lookups/seen-vault.ts'
 
 /** A folder as it is stored, with a slash at its end. Throws 400 for what no path may have. */
 export function folderIn(given: string): string {

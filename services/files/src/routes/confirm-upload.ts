@@ -7,13 +7,13 @@ import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import { assertMay } from '../calls/confine.ts'
+import { isUploader, toUploader } from '../calls/withhold.ts'
 import type { FilesConfig } from '../config.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { pathTaken } from '../files/file-place.ts'
-import { batchFinds } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { assertMay } from '../vaults/confine.ts'
-import { isUploader, toUploader } from '../vaults/withhold.ts'
+import { batchFinds } from '../lookups/find-live-file.ts'
 
 interface Deps extends AnnounceDeps, ShowDeps {
   hotTier: HotTier

@@ -6,12 +6,12 @@ import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
+import { prefixesOf } from '../calls/confine-paths.ts'
+import type { TakeBytes } from '../calls/take-bytes.ts'
 import type { FilesConfig } from '../config.ts'
-import type { TakeBytes } from '../limits/take-bytes.ts'
+import { findLiveVault, isIn, type SeenVault } from '../lookups/seen-vault.ts'
+import { targetOf } from '../lookups/target-vault.ts'
 import { answerJob, type ManyDeps } from '../many/answer-many.ts'
-import { targetOf } from '../many/target-vault.ts'
-import { prefixesOf } from '../vaults/confine-paths.ts'
-import { findLiveVault, isIn, type SeenVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends ManyDeps {
   networks: Networks

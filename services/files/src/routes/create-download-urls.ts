@@ -7,11 +7,11 @@ import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
+import type { TakeBytes } from '../calls/take-bytes.ts'
 import { type DownloadDeps, downloadTarget, hasBytes } from '../downloads/download-target.ts'
-import type { FileSeen } from '../files/find-live-file.ts'
-import type { TakeBytes } from '../limits/take-bytes.ts'
+import type { FileSeen } from '../lookups/find-live-file.ts'
+import { findLiveVault, isIn, type SeenVault } from '../lookups/seen-vault.ts'
 import { costOf } from '../many/answer-many.ts'
-import { findLiveVault, isIn, type SeenVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends DownloadDeps {
   db: Kysely<FilesDb>

@@ -11,7 +11,7 @@ import { toLink } from '../links/link-views.ts'
 import { findOwnLink } from '../links/own-links.ts'
 import type { Passwords } from '../links/password.ts'
 import { createToken, digestOf } from '../links/token.ts'
-import { findLiveVault } from '../vaults/seen-vault.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 
 interface Deps {
   db: Kysely<FilesDb>

@@ -6,11 +6,11 @@ import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely, Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { createOnce } from '../uploads/idempotency.ts'
+import { createOnce } from '../calls/idempotency.ts'
+import { mayRead } from '../calls/withhold.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 import type { OpenAccount } from '../vaults/default-vault.ts'
 import { insertVault } from '../vaults/insert-vault.ts'
-import { findLiveVault } from '../vaults/seen-vault.ts'
-import { mayRead } from '../vaults/withhold.ts'
 
 interface Deps {
   db: Kysely<FilesDb>

@@ -6,11 +6,11 @@ import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
-import { findKeptFile } from '../files/find-trash.ts'
 import type { PurgeNow } from '../files/purge-now.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toDeletedFile } from '../files/trash-views.ts'
-import { type AbortDeps, abortIfLost } from '../uploads/abort-if-lost.ts'
+import { findKeptFile } from '../lookups/find-kept-file.ts'
+import { type AbortDeps, abortIfLost } from '../trash/abort-if-lost.ts'
 
 interface Deps extends AbortDeps, ShowDeps {
   purgeNow: PurgeNow

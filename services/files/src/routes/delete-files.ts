@@ -4,8 +4,8 @@ import { deleteFiles as deleting } from '@tideport/file-lifecycle/many/delete-fi
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
-import { findLiveVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends ManyDeps {
   networks: Networks

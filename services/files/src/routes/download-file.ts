@@ -3,9 +3,9 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
+import type { TakeBytes } from '../calls/take-bytes.ts'
 import { type DownloadDeps, downloadTarget } from '../downloads/download-target.ts'
-import { findOwnFile } from '../files/find-live-file.ts'
-import type { TakeBytes } from '../limits/take-bytes.ts'
+import { findOwnFile } from '../lookups/find-live-file.ts'
 
 interface Deps extends DownloadDeps {
   db: Kysely<FilesDb>

@@ -9,8 +9,8 @@ import { withWaitBudget } from '@tideport/service-kit/context/request-context'
 import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
+import type { SlowCalls } from '../calls/slow-calls.ts'
 import type { FilesConfig } from '../config.ts'
-import type { SlowCalls } from '../slow-calls.ts'
 
 interface Deps {
   db: Kysely<FilesDb>

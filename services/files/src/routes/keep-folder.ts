@@ -6,7 +6,7 @@ import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { folderIn } from '../lists/kept-folders.ts'
-import { isIn, lockLiveVault } from '../vaults/seen-vault.ts'
+import { isIn, lockLiveVault } from '../lookups/seen-vault.ts'
 
 /** `PUT /api/vaults/:vaultId/folders/*path`. One that is kept already is answered the same. */
 export function keepFolderRoute({ db }: { db: Kysely<FilesDb> }) {

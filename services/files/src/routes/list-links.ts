@@ -3,10 +3,10 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
-import { findOwnFile } from '../files/find-live-file.ts'
 import { toLink } from '../links/link-views.ts'
 import { listOwnLinks } from '../links/own-links.ts'
-import { findLiveVault, isIn } from '../vaults/seen-vault.ts'
+import { findOwnFile } from '../lookups/find-live-file.ts'
+import { findLiveVault, isIn } from '../lookups/seen-vault.ts'
 
 /** `GET /api/files/:fileId/links`. */
 export function listFileLinksRoute({ db }: { db: Kysely<FilesDb> }) {

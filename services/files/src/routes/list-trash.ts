@@ -1,11 +1,11 @@
 import { listTrash } from '@tideport/contracts/public/trash'
 import { serve } from '@tideport/service-kit/http/route'
-import type { TrashedRow } from '../files/find-trash.ts'
+import { sightOf } from '../calls/confine.ts'
 import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { toTrashedFile } from '../files/trash-views.ts'
 import { trashedFiles } from '../lists/file-lists.ts'
 import { readFiles } from '../lists/read-files.ts'
-import { sightOf } from '../vaults/confine.ts'
+import type { TrashedRow } from '../lookups/find-kept-file.ts'
 
 /** `GET /api/trash`. */
 export function listTrashRoute(shown: ShowDeps) {

@@ -5,9 +5,9 @@ import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findOwnFile } from '../files/find-live-file.ts'
-import type { SlowCalls } from '../slow-calls.ts'
-import { isOpenTo } from '../vaults/withhold.ts'
+import type { SlowCalls } from '../calls/slow-calls.ts'
+import { isOpenTo } from '../calls/withhold.ts'
+import { findOwnFile } from '../lookups/find-live-file.ts'
 
 /** So many parts of the store's list cost as much as a request. */
 const PARTS_A_REQUEST = 100

@@ -3,8 +3,8 @@ import { toVault } from '@tideport/file-lifecycle/records/file-views'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
+import { vaultsOf } from '../calls/confine.ts'
 import { readPage } from '../lists/list-page.ts'
-import { vaultsOf } from '../vaults/confine.ts'
 import type { OpenAccount } from '../vaults/default-vault.ts'
 
 const isKept = sql`deleted_at is null`

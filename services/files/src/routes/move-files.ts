@@ -5,9 +5,9 @@ import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
+import { targetOf } from '../lookups/target-vault.ts'
 import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
-import { targetOf } from '../many/target-vault.ts'
-import { findLiveVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends ManyDeps {
   networks: Networks

@@ -1,8 +1,8 @@
 import { publicBlobBytes } from '@tideport/contracts/public/public-access'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { findPublicBlob } from '../downloads/find-public-file.ts'
 import { type PublicReadDeps, sendPublicBytes } from '../downloads/send-public-bytes.ts'
+import { findPublicBlob } from '../lookups/find-readable-file.ts'
 
 /** `GET` and `HEAD` `/api/public/blobs/:blobId`. Our rows decide; the network is never asked about an unknown id. */
 export function publicBlobRoute(deps: PublicReadDeps) {

@@ -1,8 +1,8 @@
 import { publicContent } from '@tideport/contracts/public/public-access'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { findPublicPath } from '../downloads/find-by-path.ts'
 import { type PublicReadDeps, sendPublicBytes } from '../downloads/send-public-bytes.ts'
+import { findPublicPath } from '../lookups/find-readable-file.ts'
 
 /** `GET` and `HEAD` `/api/public/vaults/:userId/:vaultSlug/content/*path`. */
 export function publicContentRoute(deps: PublicReadDeps) {

@@ -1,8 +1,8 @@
 import { publicFileBytes } from '@tideport/contracts/public/public-access'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { findPublicFile } from '../downloads/find-public-file.ts'
 import { type PublicReadDeps, sendPublicBytes } from '../downloads/send-public-bytes.ts'
+import { findPublicFile } from '../lookups/find-readable-file.ts'
 
 /** `GET` and `HEAD` `/api/public/files/:fileId`. */
 export function publicFileRoute(deps: PublicReadDeps) {

@@ -6,12 +6,12 @@ import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
-import { isShown } from '../downloads/find-public-file.ts'
 import { type ShowDeps, showFiles } from '../files/show-files.ts'
 import { readPage } from '../lists/list-page.ts'
 import { readFolders } from '../lists/read-folders.ts'
 import { walkFiles } from '../lists/walk-files.ts'
-import { findPublicVault, isIn } from '../vaults/seen-vault.ts'
+import { isShown } from '../lookups/find-readable-file.ts'
+import { findPublicVault, isIn } from '../lookups/seen-vault.ts'
 
 /** `GET /api/public/vaults/:userId/:vaultSlug`. A private vault is as missing as any other. */
 export function publicVaultRoute(shown: ShowDeps) {

@@ -2,8 +2,8 @@ import { publishFiles } from '@tideport/contracts/public/many-files'
 import { publishFiles as publishing } from '@tideport/file-lifecycle/many/publish-files'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
-import { findLiveVault } from '../vaults/seen-vault.ts'
 
 /** `POST /api/vaults/:vaultId/publish`. */
 export function publishFilesRoute(deps: ManyDeps) {

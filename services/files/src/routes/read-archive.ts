@@ -4,11 +4,11 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import type { ByteShare } from '@tideport/service-kit/process/byte-share'
 import { readList } from '../archive/read-list.ts'
 import { sendArchive } from '../archive/send-archive.ts'
+import type { SlowCalls } from '../calls/slow-calls.ts'
+import type { TakeBytes } from '../calls/take-bytes.ts'
 import type { FilesConfig } from '../config.ts'
 import type { SendDeps } from '../downloads/send-bytes.ts'
-import type { TakeBytes } from '../limits/take-bytes.ts'
-import type { SlowCalls } from '../slow-calls.ts'
-import { findLiveVault } from '../vaults/seen-vault.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 
 interface Deps extends SendDeps {
   takeBytes: TakeBytes

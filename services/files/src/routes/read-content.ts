@@ -2,10 +2,10 @@ import { readContent } from '@tideport/contracts/public/content'
 import { download } from '@tideport/contracts/public/files'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
+import type { TakeBytes } from '../calls/take-bytes.ts'
 import { type DownloadDeps, downloadTarget } from '../downloads/download-target.ts'
-import { findOwnPath } from '../downloads/find-by-path.ts'
 import { type SendDeps, sendBytes } from '../downloads/send-bytes.ts'
-import type { TakeBytes } from '../limits/take-bytes.ts'
+import { findOwnPath } from '../lookups/find-readable-file.ts'
 
 /** `GET` and `HEAD` `/api/vaults/:vaultId/content/*path`. What is at a path may change, so caches ask each time. */
 export function readContentRoute({ takeBytes, ...deps }: SendDeps & DownloadDeps & { takeBytes: TakeBytes }) {

@@ -3,8 +3,8 @@ import { toCopies } from '@tideport/file-lifecycle/records/copy-views'
 import { readCopies as readRows } from '@tideport/file-lifecycle/state/file-copies'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { findOwnFile } from '../files/find-live-file.ts'
 import type { ShowDeps } from '../files/show-files.ts'
+import { findOwnFile } from '../lookups/find-live-file.ts'
 
 /** `GET /api/files/:fileId/copies`, as the rows say: no network is asked. */
 export function readCopiesRoute({ db, networks }: ShowDeps) {

@@ -2,8 +2,8 @@ import { readFile } from '@tideport/contracts/public/files'
 import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
+import { findOwnFile } from '../lookups/find-live-file.ts'
 
 /** `GET /api/files/:fileId`. */
 export function readFileRoute(shown: ShowDeps) {

@@ -6,10 +6,10 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
-import { findOwnFile } from '../files/find-live-file.ts'
+import { vaultsOf } from '../calls/confine.ts'
+import { isPlacedWithin, prefixesOf } from '../calls/confine-paths.ts'
 import { readPage } from '../lists/list-page.ts'
-import { vaultsOf } from '../vaults/confine.ts'
-import { isPlacedWithin, prefixesOf } from '../vaults/confine-paths.ts'
+import { findOwnFile } from '../lookups/find-live-file.ts'
 
 type Details = Record<string, string | number | boolean | null>
 

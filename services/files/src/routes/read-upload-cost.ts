@@ -6,8 +6,8 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { validate as isUuid } from 'uuid'
 import type { FilesConfig } from '../config.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 import { uploadLimits } from '../uploads/upload-limits.ts'
-import { findLiveVault } from '../vaults/seen-vault.ts'
 
 const GB = 1e9
 /** What more digits would tell is the error of floating point. */

@@ -4,7 +4,7 @@ import { readAccountDays, readVaultDays } from '@tideport/file-lifecycle/state/u
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findLiveVault } from '../vaults/seen-vault.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 
 /** `GET /api/account/usage`. */
 export function readUsageRoute({ db }: { db: Kysely<FilesDb> }) {

@@ -4,7 +4,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findLiveVault } from '../vaults/seen-vault.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 
 /** `GET /api/vaults/:vaultId`. */
 export function readVaultRoute({ db }: { db: Kysely<FilesDb> }) {

@@ -4,8 +4,8 @@ import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydrate
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { AnnounceDeps } from '../files/announce-work.ts'
-import { type FileSeen, findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
+import { type FileSeen, findOwnFile } from '../lookups/find-live-file.ts'
 
 /** `POST /api/files/:fileId/rehydrate`: asks for it; a file that is not cold, or on its way, is answered as it is. */
 export function rehydrateFileRoute({ db, networks, announce }: AnnounceDeps & ShowDeps) {

@@ -3,9 +3,9 @@ import { partCount } from '@tideport/file-lifecycle/upload/part-layout'
 import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
-import { findOwnFile } from '../files/find-live-file.ts'
+import { isOpenTo } from '../calls/withhold.ts'
+import { findOwnFile } from '../lookups/find-live-file.ts'
 import { issuePartUrls, type UploadUrlDeps } from '../uploads/issue-upload-url.ts'
-import { isOpenTo } from '../vaults/withhold.ts'
 
 /** `POST /api/files/:fileId/upload-urls`: the old URLs stay good until they expire. */
 export function renewUploadUrlsRoute(deps: UploadUrlDeps) {

@@ -7,10 +7,10 @@ import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { findOccupant } from '@tideport/file-lifecycle/state/take-path'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import { assertMay, may } from '../calls/confine.ts'
 import type { FilesConfig } from '../config.ts'
-import { findKeptFile } from '../files/find-trash.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { assertMay, may } from '../vaults/confine.ts'
+import { findKeptFile } from '../lookups/find-kept-file.ts'
 
 interface Deps extends ShowDeps {
   relay: Pick<Relay, 'wake'>

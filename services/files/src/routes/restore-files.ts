@@ -3,10 +3,10 @@ import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { restoreFiles as restoring } from '@tideport/file-lifecycle/many/restore-files'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
+import { may } from '../calls/confine.ts'
 import type { FilesConfig } from '../config.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 import { answerIds, answerJob, type ManyDeps } from '../many/answer-many.ts'
-import { may } from '../vaults/confine.ts'
-import { findLiveVault } from '../vaults/seen-vault.ts'
 
 interface Deps extends ManyDeps {
   networks: Networks

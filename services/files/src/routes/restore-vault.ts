@@ -6,7 +6,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findKeptVault } from '../vaults/seen-vault.ts'
+import { findKeptVault } from '../lookups/seen-vault.ts'
 
 /** Of somebody who is overtaken by others each time. */
 const TRIES_MAX = 10

@@ -5,8 +5,8 @@ import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
-import { findOwnFile } from '../files/find-live-file.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
+import { findOwnFile } from '../lookups/find-live-file.ts'
 
 interface Deps extends AnnounceDeps, ShowDeps, Pick<RetryDeps, 'hotTier'> {
   config: Pick<FilesConfig, 'settleSeconds'>

@@ -4,7 +4,7 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { hasExpired, isSignedDownload } from '../downloads/download-signature.ts'
 import { type SendDeps, sendBytes } from '../downloads/send-bytes.ts'
-import { findLiveFile } from '../files/find-live-file.ts'
+import { findLiveFile } from '../lookups/find-live-file.ts'
 
 interface Deps extends SendDeps {
   config: Pick<FilesConfig, 'downloadTokenKeys'>

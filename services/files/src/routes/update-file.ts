@@ -9,16 +9,15 @@ import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { validate as isUuid } from 'uuid'
+import { assertMay } from '../calls/confine.ts'
 import type { FilesConfig } from '../config.ts'
+import { checkEnd } from '../files/file-end.ts'
 import { checkPath, placeOf } from '../files/file-place.ts'
-import { findOwnFile } from '../files/find-live-file.ts'
+import { mergedLabels } from '../files/label-fields.ts'
 import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { checkEnd } from '../uploads/file-end.ts'
-import { mergedLabels } from '../uploads/label-fields.ts'
-import { assertSameKind } from '../vaults/assert-same-kind.ts'
-import { assertMay } from '../vaults/confine.ts'
-import { findLiveVault } from '../vaults/seen-vault.ts'
+import { findOwnFile } from '../lookups/find-live-file.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
+import { targetOf } from '../lookups/target-vault.ts'
 
 interface Deps extends ShowDeps {
   relay: Pick<Relay, 'wake'>
@@ -53,8 +52,10 @@ async function edit(deps: Deps, file: FileRow, { vaultId, ...body }: Body): Prom
       editFile(db, again, { ...more, wrappedKey, expiresAt, ...mergedLabels(again, body) }),
     )
   if (vaultId !== undefined && vaultId !== file.vaultId) {
-    await checkTarget(db, file, vaultId)
-    return await moveFile(db, file, { vaultId, at, wrappedKey, expiresAt, ...mergedLabels(file, body) })
+    const source = await findLiveVault(db, file.accountId, file.vaultId)
+    if (source === null) throw notFound()
+    const targetId = await targetOf(db, source, vaultId)
+    return await moveFile(db, file, { vaultId: targetId, at, wrappedKey, expiresAt, ...mergedLabels(file, body) })
   }
   const isTaking = at !== undefined && file.status !== 'uploading' && onConflict !== undefined && onConflict !== 'keep'
   if (!isTaking) return await write(file, { at })
@@ -101,14 +102,6 @@ async function take(
   )
   relay.wake()
   return taken
-}
-
-/** Visibility is what a file's readers and its encryption rest on, so no move changes it. */
-async function checkTarget(db: Kysely<FilesDb>, { accountId, vaultId }: FileRow, targetId: string): Promise<void> {
-  const target = isUuid(targetId) ? await findLiveVault(db, accountId, targetId) : null
-  const source = await findLiveVault(db, accountId, vaultId)
-  if (target === null || source === null) throw notFound()
-  assertSameKind(source, target)
 }
 
 /** So many may merge at once before one of them. */

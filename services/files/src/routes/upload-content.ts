@@ -10,6 +10,10 @@ import { notFound } from '@tideport/service-kit/process/app-error'
 import type { ByteShare } from '@tideport/service-kit/process/byte-share'
 import type { Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { findMadeBefore } from '../calls/confine.ts'
+import { createOnce } from '../calls/idempotency.ts'
+import type { TakeBytes } from '../calls/take-bytes.ts'
+import { isUploader, toUploader, uploaderOf } from '../calls/withhold.ts'
 import type { FilesConfig } from '../config.ts'
 import {
   type ContentLimits,
@@ -27,14 +31,10 @@ import { type Content, readContent } from '../content/read-content.ts'
 import { type StoreContentDeps, storeContent } from '../content/store-content.ts'
 import { lengthOf, refuseUnlessWhole } from '../content/whole-body.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
+import { checkEnd } from '../files/file-end.ts'
 import { placeOf } from '../files/file-place.ts'
+import { checkSealed, pairsIn } from '../files/label-fields.ts'
 import { showFile } from '../files/show-files.ts'
-import type { TakeBytes } from '../limits/take-bytes.ts'
-import { checkEnd } from '../uploads/file-end.ts'
-import { createOnce } from '../uploads/idempotency.ts'
-import { checkSealed, pairsIn } from '../uploads/label-fields.ts'
-import { findMadeBefore } from '../vaults/confine.ts'
-import { isUploader, toUploader, uploaderOf } from '../vaults/withhold.ts'
 
 /** Of fewer bytes all can as well be here before anybody is asked whether they are wanted. */
 const SMALL_BYTES = 64 * 1024

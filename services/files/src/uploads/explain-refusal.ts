@@ -2,7 +2,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { InputPart } from '@tideport/service-kit/http/invalid-input'
 import { AppError, notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { findLiveVault } from '../vaults/seen-vault.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 import { checkEncryption, type Fields } from './encryption-fields.ts'
 import type { UploadLimits } from './upload-limits.ts'
 

@@ -5,9 +5,9 @@ import { recordUrl } from '@tideport/file-lifecycle/upload/uploads'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
+import type { SlowCalls } from '../calls/slow-calls.ts'
 import type { FilesConfig } from '../config.ts'
-import { findOwnFile } from '../files/find-live-file.ts'
-import type { SlowCalls } from '../slow-calls.ts'
+import { findOwnFile } from '../lookups/find-live-file.ts'
 import { type AskedParts, partsOf, type SignedParts, signParts } from './sign-parts.ts'
 
 export interface UploadUrlDeps {

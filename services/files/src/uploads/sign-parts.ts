@@ -6,7 +6,7 @@ import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { expiryOf } from '@tideport/hot-tier/presign'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { z } from 'zod'
-import type { SlowCalls } from '../slow-calls.ts'
+import type { SlowCalls } from '../calls/slow-calls.ts'
 
 /** Signed without a break; then others get their turn. */
 const BATCH = 20

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSlowCalls } from '../../src/slow-calls.ts'
+import { createSlowCalls } from '../../src/calls/slow-calls.ts'
 
 /** Calls that last until told, and notes of which have begun. */
 function calls(limits: { perAccount: number; runningMax: number }) {

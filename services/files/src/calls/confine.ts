@@ -6,9 +6,9 @@ import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import type { Route } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { type FileSeen, findOwnFile } from '../files/find-live-file.ts'
+import { type FileSeen, findOwnFile } from '../lookups/find-live-file.ts'
+import type { Sight } from '../lookups/seen-vault.ts'
 import { assertWithinPrefixes, isPlacedWithin, type NamedPaths, prefixesOf } from './confine-paths.ts'
-import type { Sight } from './seen-vault.ts'
 import { withholdAnswer, withholdDetails } from './withhold.ts'
 
 /** The vaults that a principal sees; null: all of its account. */

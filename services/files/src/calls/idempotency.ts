@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { findLiveVault } from '../vaults/seen-vault.ts'
-import { takeId } from './given-id.ts'
+import { findLiveVault } from '../lookups/seen-vault.ts'
 
 /** A request that creates a resource and may be repeated. */
 export interface Repeatable {
@@ -92,4 +91,18 @@ async function resourceOf(db: Kysely<FilesDb>, { accountId, key = '' }: Repeatab
     .executeTakeFirstOrThrow()
   if (known.requestDigest === digest) return known.resourceId
   throw new AppError('idempotency_key_reused', 'The idempotency key was used for another request')
+}
+
+/**
+ * Takes an id that a client has chosen (docs/adr/0093), for a transaction that holds its account: of several who want it at
+ * once one gets it, the others wait for that. Throws one and the same 409 whoever has it or had it.
+ */
+async function takeId(trx: Transaction<FilesDb>, id: string): Promise<void> {
+  const { rows } = await sql`
+    insert into taken_id (id) select ${id}::uuid
+    where not exists (select from file where id = ${id}) and not exists (select from vault where id = ${id})
+      and not exists (select from account where id = ${id})
+    on conflict do nothing
+    returning id`.execute(trx)
+  if (rows.length === 0) throw new AppError('id_taken', 'The id is taken, or was once')
 }
