@@ -4,7 +4,7 @@ import { integration, unit } from './vitest.config.ts'
 
 /** What most changes break first, and no test that waits for time to pass or for processes to start. */
 const heart = [
-  'packages/file-lifecycle/test/integration/{complete-upload,clean-up-upload,uploads}.test.ts',
+  'packages/file-lifecycle/test/integration/{confirm,clean-up-uploads,uploads}.test.ts',
   'packages/file-lifecycle/test/integration/{store-copy,prove-copy,evict-file,trash}.test.ts',
   'packages/service-kit/test/integration/{database,provision-streams}.test.ts',
   'packages/storage-network/test/integration/{conformance,embedded-damage}.test.ts',

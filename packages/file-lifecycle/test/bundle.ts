@@ -6,10 +6,10 @@ import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createTestDatabase } from '@tideport/testing/postgres'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { v7 as uuidv7 } from 'uuid'
-import { createUpload } from '../src/state/create-upload.ts'
 import type { FileRow, FilesDb } from '../src/state/tables.ts'
 import { batched } from '../src/state/writes.ts'
-import { completeUpload } from '../src/upload/complete-upload.ts'
+import { completeUpload } from '../src/upload/confirm.ts'
+import { createUpload } from '../src/upload/create-upload.ts'
 import { recordUploadId } from '../src/upload/open-uploads.ts'
 
 export const log = createLogger({ service: 'test', level: 'silent' })

@@ -4,16 +4,14 @@ import { isTooLong } from '@tideport/contracts/public/paths'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, sql } from 'kysely'
-import { createUpload } from '../state/create-upload.ts'
 import { isLive } from '../state/queries.ts'
 import type { FileRow, FilesDb, OnConflict } from '../state/tables.ts'
 import { findOccupant } from '../state/take-path.ts'
-import { alone } from '../state/writes.ts'
 import type { AccountJobRow } from './account-job.ts'
 import { type JobDeps, writeAdvance } from './advance-job.ts'
 import { confirmCopy } from './confirm-copy.ts'
 import { copyBytes } from './copy-bytes.ts'
-import { giveUp, markOf, newIdOf, OPEN_SECONDS } from './made-files.ts'
+import { beginFile, giveUp } from './made-files.ts'
 import { readChosen } from './operation.ts'
 
 export interface CopyTo {
@@ -107,12 +105,11 @@ async function copyOne(
   if (isTooLong(path)) return 'path_too_long'
   const at = { accountId: job.accountId, vaultId: to.vaultId, path }
   if (to.onConflict === 'fail' && (await findOccupant(db, at)) !== null) return 'path_taken'
-  const id = newIdOf(markOf(job))
-  const upload = await createUpload(alone(db), { ...contentOf(source), ...placeOf(deps, job, to), id, folder })
-  if (upload === null) {
-    if (await isQuotaSpent(db, source, to)) return 'quota_exceeded'
-    throw new Error('There is no room for a copy now')
-  }
+  const { vaultId, onConflict, quotaBytes, openUploadsMax } = to
+  const place = { vaultId, folder, onConflict, quotaBytes, openUploadsMax }
+  // Its vault says when it expires, as of any new file.
+  const upload = await beginFile(deps, job, { ...contentOf(source), ...place })
+  if (upload === null) return 'quota_exceeded'
   made.push({ source, upload })
   try {
     await copyBytes(deps, source, upload, signal)
@@ -139,22 +136,4 @@ function contentOf(source: FileRow) {
     ...(sha256 !== null && { sha256 }),
     encryption: isEncrypted ? { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } : null,
   }
-}
-
-/** Its vault says when it ends, as of any new file. */
-function placeOf({ settleSeconds }: JobDeps, { accountId }: AccountJobRow, to: CopyTo) {
-  const { vaultId, onConflict, quotaBytes, openUploadsMax } = to
-  return {
-    ...{ accountId, vaultId, onConflict, quotaBytes, openUploadsMax, form: 'direct' as const, partSizeBytes: null },
-    ...{ expirySeconds: OPEN_SECONDS, settledAfterSeconds: settleSeconds },
-  }
-}
-
-async function isQuotaSpent(db: Kysely<FilesDb>, { accountId, sizeBytes }: FileRow, { quotaBytes }: CopyTo) {
-  if (quotaBytes === 0) return false
-  const { rows } = await sql`
-    select from account where id = ${accountId} and storage_bytes + ${sizeBytes}::bigint > ${quotaBytes}::bigint`.execute(
-    db,
-  )
-  return rows.length > 0
 }

@@ -2,16 +2,44 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { abortUpload } from '../removal/purge.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
+import { alone } from '../state/writes.ts'
+import { createUpload, type NewUpload } from '../upload/create-upload.ts'
 import type { AccountJobRow } from './account-job.ts'
 import type { JobDeps } from './advance-job.ts'
 
 /** A file that a job has begun and never confirmed, as when it was cancelled, ends after so long. */
-export const OPEN_SECONDS = 3600
+const OPEN_SECONDS = 3600
 
 /** What a job makes has the last digits of its id in its own, by which it is known again. */
 export const markOf = (job: Pick<AccountJobRow, 'id'>) => job.id.slice(-10)
 
-export const newIdOf = (mark: string) => uuidv7().slice(0, -mark.length) + mark
+const newIdOf = (mark: string) => uuidv7().slice(0, -mark.length) + mark
+
+type Given = 'id' | 'accountId' | 'form' | 'expirySeconds' | 'settledAfterSeconds'
+
+/** Begins a file of a job, whose bytes the job stores. Null: it does not fit into the quota of the account. */
+export async function beginFile(
+  { db, settleSeconds }: JobDeps,
+  job: AccountJobRow,
+  file: Omit<NewUpload, Given>,
+): Promise<FileRow | null> {
+  const { accountId } = job
+  const lives = { expirySeconds: OPEN_SECONDS, settledAfterSeconds: settleSeconds }
+  const upload = await createUpload(alone(db), {
+    ...file,
+    ...lives,
+    id: newIdOf(markOf(job)),
+    accountId,
+    form: 'direct',
+  })
+  if (upload !== null) return upload
+  const { quotaBytes, sizeBytes } = file
+  const { rows } = await sql`
+    select from account where id = ${accountId} and ${quotaBytes}::bigint > 0
+      and storage_bytes + ${sizeBytes}::bigint > ${quotaBytes}::bigint`.execute(db)
+  if (rows.length > 0) return null
+  throw new Error('There is no room for a file of the job now')
+}
 
 /** Best effort: what is left of it ends with the time of the upload. */
 export async function giveUp(

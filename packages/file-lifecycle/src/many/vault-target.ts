@@ -1,12 +1,9 @@
-import { sql } from 'kysely'
 import type { ExportTarget, NewObject } from '../records/export-target.ts'
-import { createUpload } from '../state/create-upload.ts'
 import type { FileRow } from '../state/tables.ts'
-import { alone } from '../state/writes.ts'
 import type { AccountJobRow } from './account-job.ts'
 import { assertVaultsLive, type JobDeps, JobEnd } from './advance-job.ts'
 import { confirmCopy } from './confirm-copy.ts'
-import { giveUp, markOf, newIdOf, OPEN_SECONDS } from './made-files.ts'
+import { beginFile, giveUp } from './made-files.ts'
 
 interface Limits {
   quotaBytes: number
@@ -45,17 +42,10 @@ async function begin(
   { name, mimeType, sizeBytes }: NewObject,
   { quotaBytes, openUploadsMax }: Limits,
 ): Promise<FileRow> {
-  const { accountId, toVaultId } = job
+  const { toVaultId } = job
   if (toVaultId === null) throw new Error('An export has no vault')
-  const upload = await createUpload(alone(deps.db), {
-    ...{ id: newIdOf(markOf(job)), accountId, vaultId: toVaultId, name, mimeType, sizeBytes },
-    ...{ encryption: null, isOfExport: true, checksumDeclared: null, partSizeBytes: null, form: 'direct' },
-    ...{ quotaBytes, openUploadsMax, expirySeconds: OPEN_SECONDS, settledAfterSeconds: deps.settleSeconds },
-  })
+  const object = { name, mimeType, sizeBytes, encryption: null, isOfExport: true }
+  const upload = await beginFile(deps, job, { ...object, vaultId: toVaultId, quotaBytes, openUploadsMax })
   if (upload !== null) return upload
-  const { rows } = await sql`
-    select from account where id = ${accountId} and ${quotaBytes} > 0
-      and storage_bytes + ${sizeBytes}::bigint > ${quotaBytes}::bigint`.execute(deps.db)
-  if (rows.length > 0) throw new JobEnd('quota_exceeded', 'The export does not fit into the quota of the account')
-  throw new Error('There is no room for a file of the export now')
+  throw new JobEnd('quota_exceeded', 'The export does not fit into the quota of the account')
 }

@@ -5,8 +5,8 @@ import { claimOn } from '../work/claim.ts'
 import { drain } from '../work/drain.ts'
 
 /**
- * Begins the purge of uploads that nobody confirmed in time. One that is being confirmed is for finish-confirms to end, and
- * one that is confirmed without its client for confirm-uploads.
+ * Begins the purge of uploads that nobody confirmed in time. `finishConfirms` ends uploads that are
+ * being confirmed, and `confirmUploads` those that are confirmed without their client.
  */
 export async function expireUploads(deps: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {

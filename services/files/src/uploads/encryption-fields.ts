@@ -1,6 +1,6 @@
 import type { requestUpload } from '@tideport/contracts/public/files'
 import type { Visibility } from '@tideport/contracts/public/vaults'
-import type { NewUpload } from '@tideport/file-lifecycle/state/create-upload'
+import type { NewUpload } from '@tideport/file-lifecycle/upload/create-upload'
 import { type InputPart, invalidInput } from '@tideport/service-kit/http/invalid-input'
 import type { z } from 'zod'
 

@@ -1,7 +1,6 @@
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
-import { recordUploadId } from '@tideport/file-lifecycle/upload/open-uploads'
-import { recordUrl } from '@tideport/file-lifecycle/upload/uploads'
+import { recordUploadId, recordUrl } from '@tideport/file-lifecycle/upload/open-uploads'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'

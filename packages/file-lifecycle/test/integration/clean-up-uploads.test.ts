@@ -1,6 +1,6 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
-import { cleanUpUpload, isCleanupDue } from '../../src/upload/clean-up-upload.ts'
+import { cleanUpUpload, isCleanupDue } from '../../src/upload/clean-up-uploads.ts'
 import { claimWhere } from '../../src/work/claim-rows.ts'
 import { claimFile } from '../../src/work/claim-step.ts'
 import { must, never } from '../bundle.ts'

@@ -1,10 +1,10 @@
 import { prepared, preparedFor } from '@tideport/service-kit/postgres/prepared'
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid'
-import { givenRows, holding } from './asked-rows.ts'
-import { type Labels, orNull } from './labels.ts'
-import type { FileRow, FilesDb, OnConflict, UploadForm } from './tables.ts'
-import type { Held, ManyRows, Writes } from './writes.ts'
+import { givenRows, holding } from '../state/asked-rows.ts'
+import { type Labels, orNull } from '../state/labels.ts'
+import type { FileRow, FilesDb, OnConflict, UploadForm } from '../state/tables.ts'
+import type { Held, ManyRows, Writes } from '../state/writes.ts'
 
 /** When an upload that its client may leave to us is looked at first. */
 export const FIRST_LOOK_SECONDS = 60
@@ -38,11 +38,12 @@ export interface NewUpload {
   } | null
   /** Made by an export, for its vault, where nothing else comes and which is private though this is not encrypted. */
   isOfExport?: boolean
-  checksumDeclared: string | null
+  /** By the client; null unless given. */
+  checksumDeclared?: string | null
   /** The key that requests it, if that may read no files. */
   uploaderKeyId?: string | null
-  /** Null: all bytes in one PUT. */
-  partSizeBytes: number | null
+  /** Null: all bytes in one PUT, which it is unless given. */
+  partSizeBytes?: number | null
   /** `parts` unless given. */
   form?: UploadForm
   /** It is confirmed once its bytes are there, if nobody does it. */
@@ -114,8 +115,8 @@ const creating = preparedFor(({ unlessHeld }: Held) =>
           encryption_iv: ['text', ({ encryption }) => encryption?.encryptionIv ?? null],
           plaintext_size_bytes: ['bigint', ({ encryption }) => encryption?.plaintextSizeBytes ?? null],
           plaintext_checksum_sha256: ['text', ({ encryption }) => encryption?.plaintextChecksumSha256 ?? null],
-          checksum_declared: ['text', ({ checksumDeclared }) => checksumDeclared],
-          part_size_bytes: ['bigint', ({ partSizeBytes }) => partSizeBytes],
+          checksum_declared: ['text', ({ checksumDeclared = null }) => checksumDeclared],
+          part_size_bytes: ['bigint', ({ partSizeBytes = null }) => partSizeBytes],
           uploader_key_id: ['uuid', ({ uploaderKeyId = null }) => uploaderKeyId],
           upload_form: ['text', ({ form = 'parts' }) => form],
           is_of_export: ['boolean', ({ isOfExport = false }) => isOfExport],
