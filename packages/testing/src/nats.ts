@@ -11,13 +11,13 @@ import { createTemporaryDirectory } from './temporary-directory.ts'
  */
 export async function startNats({ login, configuration }: Pick<NatsOptions, 'login' | 'configuration'> = {}) {
   const directory = await createTemporaryDirectory('nats')
-  const storeDir = join(directory.path, 'store')
+  const dataDir = join(directory.path, 'store')
   const connections: NatsConnection[] = []
-  let server = await launchNats({ storeDir, login, configuration })
+  let server = await launchNats({ dataDir, login, configuration })
   const { port, url } = server
 
   async function start() {
-    server = await launchNats({ storeDir, port, login, configuration })
+    server = await launchNats({ dataDir, port, login, configuration })
   }
   async function stop() {
     await server.stop()
@@ -49,19 +49,19 @@ export async function startNats({ login, configuration }: Pick<NatsOptions, 'log
     /** Loses every stream and consumer, as when its disk is gone, and comes back empty. */
     async wipe() {
       await stop()
-      await rm(storeDir, { recursive: true, force: true })
+      await rm(dataDir, { recursive: true, force: true })
       await start()
     },
     /** Keeps a copy of what it has stored; what is answered puts that back, as when a disk lost its last writes. */
     async snapshot(): Promise<() => Promise<void>> {
       const copy = join(directory.path, `store-${crypto.randomUUID()}`)
       await stop()
-      await cp(storeDir, copy, { recursive: true })
+      await cp(dataDir, copy, { recursive: true })
       await start()
       return async () => {
         await stop()
-        await rm(storeDir, { recursive: true, force: true })
-        await cp(copy, storeDir, { recursive: true })
+        await rm(dataDir, { recursive: true, force: true })
+        await cp(copy, dataDir, { recursive: true })
         await start()
       }
     },

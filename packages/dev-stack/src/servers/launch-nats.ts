@@ -1,27 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { serverBinary } from '../binaries/server-binary.ts'
-import { onAPort } from '../ports/on-a-port.ts'
-import { awaitReady } from '../processes/await-ready.ts'
-import { bareEnvironment, type Environment, hostEnvironment } from '../processes/host-environment.ts'
-import { endStray } from '../processes/process-record.ts'
-import { type RunningChild, runChild } from '../processes/run-child.ts'
+import { bareEnvironment, hostEnvironment } from '../processes/host-environment.ts'
+import { claimDataDir, launchServer, type RunningServer, type ServerOptions } from './launch-server.ts'
 
-export type NatsOptions = {
-  /** Where JetStream keeps its streams; made when missing. One running server per directory. */
-  storeDir: string
-  /** A free one when missing. */
-  port?: number | undefined
+export interface NatsOptions extends ServerOptions {
   /** Who may connect; anybody when missing. */
   login?: { user: string; password: string } | undefined
   /** Further lines of its configuration, such as its users. */
   configuration?: string | undefined
-  /** Gets every line the server prints. */
-  log?: ((line: string) => void) | undefined
-  /** Where NATS_SERVER_BIN, PATH and TIDEPORT_CACHE_DIR are read; this process's environment when missing. */
-  env?: Environment | undefined
 }
 
 /**
@@ -31,38 +20,32 @@ export type NatsOptions = {
 const STORE_GB = 64
 
 /** A running nats-server with JetStream on 127.0.0.1. */
-export type NatsServer = RunningChild & { readonly port: number; readonly url: string }
+export type NatsServer = RunningServer & { readonly url: string }
 
-/**
- * Starts nats-server on `storeDir` and resolves when JetStream answers. A server that a killed process left behind on
- * the same directory is ended first. Rejects with `StartError` when it does not come up.
- */
+/** Starts nats-server on `dataDir`, which keeps the streams of JetStream, and resolves when JetStream responds. */
 export async function launchNats(options: NatsOptions): Promise<NatsServer> {
+  const { dataDir, login } = options
   const environment = options.env ?? hostEnvironment()
-  const binary = await serverBinary('nats-server', { env: environment, out: options.log })
-  const recordFile = join(options.storeDir, 'process.json')
-  await mkdir(options.storeDir, { recursive: true, mode: 0o700 })
-  await endStray(recordFile, 'SIGTERM')
-  const configuration = join(options.storeDir, 'nats-server.conf')
+  const command = await serverBinary('nats-server', { env: environment, out: options.log })
+  await claimDataDir(options)
+  const configuration = join(dataDir, 'nats-server.conf')
   await writeFile(configuration, `jetstream { max_file_store: ${STORE_GB}GB }\n${options.configuration ?? ''}`)
-  return onAPort(options.port, async (port) => {
+  const server = await launchServer(options, (port) => {
     const serverName = `tideport-${randomUUID()}`
-    const child = await runChild({
-      command: binary,
+    return {
+      name: 'nats-server',
+      command,
       args: [
         ...['--config', configuration, '--addr', '127.0.0.1', '--port', String(port), '--name', serverName],
-        ...['-js', '-sd', options.storeDir],
-      ].concat(options.login ? ['--user', options.login.user, '--pass', options.login.password] : []),
+        ...['-js', '-sd', dataDir, ...(login ? ['--user', login.user, '--pass', login.password] : [])],
+      ],
       env: bareEnvironment(environment),
-      onLine: options.log,
-      stopSignal: 'SIGTERM',
+      isReady: () => answersAs(serverName, port),
+      readyTimeoutMs: 30_000,
       stopGraceMs: 10_000,
-      deathSignal: 'SIGTERM',
-      recordFile,
-    })
-    await awaitReady('nats-server', child, () => answersAs(serverName, port), 30_000)
-    return { ...child, port, url: `nats://127.0.0.1:${port}` }
+    }
   })
+  return { ...server, url: `nats://127.0.0.1:${server.port}` }
 }
 
 /** Reads the greeting that the server sends on connect: its name tells ours from another on the same port. */

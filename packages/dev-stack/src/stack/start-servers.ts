@@ -35,7 +35,7 @@ export async function startServers({ options, layout, logs, s3Keys, onRestart }:
   })
   const nats = supervise<NatsServer>({
     name: 'nats',
-    launch: (previous) => launchNats({ storeDir: layout.nats, port: previous?.port, env, log: natsLog }),
+    launch: (previous) => launchNats({ dataDir: layout.nats, port: previous?.port, env, log: natsLog }),
     onRestart,
     report,
   })

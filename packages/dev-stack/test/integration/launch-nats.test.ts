@@ -21,23 +21,23 @@ async function ask(port: number, subject: string, body: unknown): Promise<Record
 
 test('streams are there after a stop and after a kill -9, on the same port', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
-  const first = await launchNats({ storeDir: dir.path })
+  const first = await launchNats({ dataDir: dir.path })
   const created = await ask(first.port, 'STREAM.CREATE.KEPT', { name: 'KEPT', subjects: ['kept.>'] })
   expect(created).toMatchObject({ config: { name: 'KEPT' } })
   await first.stop()
 
-  const second = await launchNats({ storeDir: dir.path, port: first.port })
+  const second = await launchNats({ dataDir: dir.path, port: first.port })
   expect(second.url).toBe(first.url)
   second.kill()
   expect(await second.exited).toMatchObject({ signal: 'SIGKILL' })
 
-  await using third = await launchNats({ storeDir: dir.path, port: first.port })
+  await using third = await launchNats({ dataDir: dir.path, port: first.port })
   expect(await ask(third.port, 'STREAM.NAMES', {})).toMatchObject({ streams: ['KEPT'] })
 })
 
 test('streams are promised the same room whatever the disk has free', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
-  await using server = await launchNats({ storeDir: dir.path })
+  await using server = await launchNats({ dataDir: dir.path })
   const create = (name: string, gb: number) =>
     ask(server.port, `STREAM.CREATE.${name}`, { name, subjects: [`${name}.>`], storage: 'file', max_bytes: gb * 1e9 })
   expect(await create('LARGE', 60)).toMatchObject({ config: { name: 'LARGE' } })
@@ -47,7 +47,7 @@ test('streams are promised the same room whatever the disk has free', async () =
 test('a port that is taken is an error, and stays with who has it', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   await using other = await createTemporaryDirectory('dev-stack')
-  await using server = await launchNats({ storeDir: dir.path })
-  await expect(launchNats({ storeDir: other.path, port: server.port })).rejects.toThrow(/address already in use/)
+  await using server = await launchNats({ dataDir: dir.path })
+  await expect(launchNats({ dataDir: other.path, port: server.port })).rejects.toThrow(/address already in use/)
   expect(await ask(server.port, 'STREAM.NAMES', {})).toMatchObject({ total: 0 })
 })

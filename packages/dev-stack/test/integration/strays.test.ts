@@ -16,7 +16,7 @@ import { startFixture } from '../start-fixture.ts'
 const launchers: Record<string, (dir: string) => Promise<RunningChild>> = {
   postgres: (dataDir) => launchPostgres({ dataDir, durable: false }),
   ...(hasKubo() && { kubo: (dataDir) => launchKubo({ dataDir, durable: false }) }),
-  nats: (storeDir) => launchNats({ storeDir }),
+  nats: (dataDir) => launchNats({ dataDir }),
   s3: (dataDir) => launchS3({ dataDir, accessKeyId: 'test', secretAccessKey: 'test-secret' }),
 }
 
@@ -63,7 +63,7 @@ test.runIf(process.platform === 'linux')(
 
 test('a server that its starter still uses is not taken away', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
-  await using server = await launchNats({ storeDir: dir.path })
-  await expect(launchNats({ storeDir: dir.path })).rejects.toThrow(`process ${server.pid} is in use by process`)
+  await using server = await launchNats({ dataDir: dir.path })
+  await expect(launchNats({ dataDir: dir.path })).rejects.toThrow(`process ${server.pid} is in use by process`)
   expect(await processIdentity(server.pid)).toBeDefined()
 })

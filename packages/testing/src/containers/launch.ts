@@ -39,15 +39,15 @@ export async function launchPostgres(_: { dataDir: string; durable: false }) {
 }
 
 interface NatsOptions {
-  storeDir: string
+  dataDir: string
   port?: number | undefined
   login?: { user: string; password: string } | undefined
   configuration?: string | undefined
 }
 
-export async function launchNats({ storeDir, port, login, configuration = '' }: NatsOptions) {
-  await mkdir(storeDir, { recursive: true })
-  await writeFile(join(storeDir, 'nats-server.conf'), configuration)
+export async function launchNats({ dataDir, port, login, configuration = '' }: NatsOptions) {
+  await mkdir(dataDir, { recursive: true })
+  await writeFile(join(dataDir, 'nats-server.conf'), configuration)
   const server = await runContainer({
     image: images.nats,
     command: [
@@ -59,7 +59,7 @@ export async function launchNats({ storeDir, port, login, configuration = '' }: 
     ].concat(login ? ['--user', login.user, '--pass', login.password] : []),
     port: 4222,
     hostPort: port,
-    folders: { '/data': storeDir },
+    folders: { '/data': dataDir },
     probe: ['wget', '-qO-', 'http://127.0.0.1:8222/healthz?js-enabled-only=true'],
   })
   return { ...server, url: `nats://127.0.0.1:${server.port}` }

@@ -1,33 +1,22 @@
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { onAPort } from '../../ports/on-a-port.ts'
-import { awaitReady, StartError } from '../../processes/await-ready.ts'
-import { bareEnvironment, type Environment, hostEnvironment } from '../../processes/host-environment.ts'
-import { endStray } from '../../processes/process-record.ts'
-import { type RunningChild, runChild } from '../../processes/run-child.ts'
+import { StartError } from '../../processes/await-ready.ts'
+import { bareEnvironment, hostEnvironment } from '../../processes/host-environment.ts'
+import { claimDataDir, launchServer, type RunningServer, type ServerOptions } from '../launch-server.ts'
 import { clusterHome } from './cluster-home.ts'
 import { createCluster } from './create-cluster.ts'
 import { postgresBinaries } from './postgres-binaries.ts'
 import { clearStaleLock } from './postmaster-lock.ts'
 import { unprivilegedUser } from './unprivileged-user.ts'
 
-export type PostgresOptions = {
-  /** Where the cluster is kept; made when missing. One running server per directory. */
-  dataDir: string
-  /** A free one when missing. */
-  port?: number | undefined
+interface PostgresOptions extends ServerOptions {
   /** False trades the promise to survive a power cut for speed, for tests; a kill -9 is survived either way. */
   durable?: boolean | undefined
-  /** Gets every line the server prints. */
-  log?: ((line: string) => void) | undefined
-  /** Where TIDEPORT_CACHE_DIR is read; this process's environment when missing. */
-  env?: Environment | undefined
 }
 
 /** A running Postgres on 127.0.0.1: UTF-8, password login only, up to 300 connections, no Unix socket. */
-export type PostgresServer = RunningChild & {
-  readonly port: number
+export type PostgresServer = RunningServer & {
   /** `postgres://postgres:<password>@127.0.0.1:<port>/postgres`: the superuser. Holds a secret. */
   readonly url: string
   /** Where the data really is: outside `dataDir` when we are root and its user cannot reach that. */
@@ -37,40 +26,34 @@ export type PostgresServer = RunningChild & {
 const killedServerLingersMs = 10_000
 
 /**
- * Starts Postgres on `dataDir` (the first time it makes a cluster there) and resolves when it takes queries. As root
- * it runs as `nobody`. A server that a killed process left behind on the same directory is ended first. Rejects with
- * `StartError` when it does not come up.
+ * Starts Postgres on `dataDir`, where it creates a cluster the first time, and resolves when it takes queries. As root
+ * it runs as `nobody`.
  */
-export async function launchPostgres(options: PostgresOptions): Promise<PostgresServer> {
+export async function launchPostgres({ durable = true, ...options }: PostgresOptions): Promise<PostgresServer> {
   const environment = options.env ?? hostEnvironment()
   const env = { ...bareEnvironment(environment), LC_ALL: 'C' }
-  const durable = options.durable ?? true
   const user = await unprivilegedUser()
   const home = await clusterHome(resolve(options.dataDir), user)
-  const recordFile = join(options.dataDir, 'process.json')
-  await endStray(recordFile, 'SIGINT')
+  await claimDataDir(options, 'SIGINT')
   const { initdb, postgres } = await postgresBinaries(environment, user)
   const password = await createCluster({ home, initdb, env, user, durable })
   await clearStaleLock(join(home, 'cluster'))
-  return onAPort(options.port, (port) => {
-    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-    return whileKilledServerLingers(async () => {
-      const child = await runChild({
-        command: postgres,
-        args: serverArguments(join(home, 'cluster'), port, durable),
-        cwd: home,
-        env,
-        user,
-        onLine: options.log,
-        stopSignal: 'SIGINT', // "fast": open transactions are rolled back, nobody is waited for
-        stopGraceMs: 15_000,
-        deathSignal: 'SIGINT',
-        recordFile,
-      })
-      await awaitReady('Postgres', child, () => takesQueries(url), 60_000)
-      return { ...child, port, url, home }
-    })
-  })
+  const urlOn = (port: number) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const server = await whileKilledServerLingers(() =>
+    launchServer(options, (port) => ({
+      name: 'Postgres',
+      command: postgres,
+      args: serverArguments(join(home, 'cluster'), port, durable),
+      cwd: home,
+      env,
+      user,
+      isReady: () => takesQueries(urlOn(port)),
+      readyTimeoutMs: 60_000,
+      stopSignal: 'SIGINT', // "fast": open transactions are rolled back, nobody is waited for
+      stopGraceMs: 15_000,
+    })),
+  )
+  return { ...server, url: urlOn(server.port), home }
 }
 
 function serverArguments(cluster: string, port: number, durable: boolean): string[] {
