@@ -1,24 +1,10 @@
-import {
-  auditSettings,
-  connectionSettings,
-  databaseSettings,
-  identityTokenPublicSettings,
-  natsSettings,
-  portSetting,
-  processSettings,
-} from '@tideport/service-kit/config/process-settings'
+import { httpServiceSettings } from '@tideport/service-kit/config/process-settings'
 import { decimal } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the auth service. */
 export const settings = z.object({
-  ...processSettings,
-  PORT: portSetting(8081),
-  ...connectionSettings,
-  ...databaseSettings,
-  ...natsSettings,
-  ...identityTokenPublicSettings,
-  ...auditSettings,
+  ...httpServiceSettings(8081),
   REVOCATION_WAIT_SECONDS: decimal({ max: 5 })
     .default(1)
     .describe(

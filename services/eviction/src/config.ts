@@ -1,34 +1,20 @@
 import { faultsOfSingleCopy } from '@tideport/file-lifecycle/copies/networks'
 import {
   confirmSettings,
-  dispatchSettings,
   downloadUrlSettings,
   exportSettings,
-  hotTierSettings,
-  relaySettings,
-  storageNetworkSettings,
   trashSettings,
+  workerSettings,
 } from '@tideport/file-lifecycle/process/settings'
 import { fitting } from '@tideport/service-kit/config/config'
-import {
-  auditSettings,
-  databaseSettings,
-  natsSettings,
-  processSettings,
-} from '@tideport/service-kit/config/process-settings'
+import { auditSettings } from '@tideport/service-kit/config/process-settings'
 import { boolean, bytes, integer, seconds } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
 /** Settings of the eviction worker. */
 export const settings = fitting(
   z.object({
-    ...processSettings,
-    ...databaseSettings,
-    ...natsSettings,
-    ...hotTierSettings,
-    ...storageNetworkSettings,
-    ...dispatchSettings,
-    ...relaySettings,
+    ...workerSettings,
     ...downloadUrlSettings,
     ...auditSettings,
     ...exportSettings,

@@ -10,16 +10,7 @@ import {
   uploadSettings,
 } from '@tideport/file-lifecycle/process/settings'
 import { type Config, fitting } from '@tideport/service-kit/config/config'
-import {
-  auditSettings,
-  connectionSettings,
-  databaseSettings,
-  identityTokenPublicSettings,
-  natsSettings,
-  portSetting,
-  processSettings,
-  streamDrainSettings,
-} from '@tideport/service-kit/config/process-settings'
+import { httpServiceSettings, streamDrainSettings } from '@tideport/service-kit/config/process-settings'
 import { baseUrl, bytes, integer, seconds, secretKeys } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
@@ -27,19 +18,13 @@ import { z } from 'zod'
 export const settings = fitting(
   z.object({
     ...storageNetworkSettings,
-    ...processSettings,
-    PORT: portSetting(8082),
-    ...connectionSettings,
+    ...httpServiceSettings(8082),
     ...streamDrainSettings,
-    ...databaseSettings,
-    ...natsSettings,
-    ...identityTokenPublicSettings,
     ...hotTierSettings,
     ...uploadSettings,
     ...relaySettings,
     ...confirmSettings,
     ...trashSettings,
-    ...auditSettings,
     ...exportSettings,
     ...downloadUrlSettings,
     PUBLIC_URL: baseUrl()

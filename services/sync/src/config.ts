@@ -1,14 +1,7 @@
 import { networkName } from '@tideport/contracts/internal/network-name'
 import { faultsOfSingleCopy } from '@tideport/file-lifecycle/copies/networks'
-import {
-  confirmSettings,
-  dispatchSettings,
-  hotTierSettings,
-  relaySettings,
-  storageNetworkSettings,
-} from '@tideport/file-lifecycle/process/settings'
+import { confirmSettings, workerSettings } from '@tideport/file-lifecycle/process/settings'
 import { fitting } from '@tideport/service-kit/config/config'
-import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/config/process-settings'
 import { integer, list, seconds } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 import { faultsOfServed } from './served-networks.ts'
@@ -16,13 +9,7 @@ import { faultsOfServed } from './served-networks.ts'
 /** Settings of the sync worker. */
 export const settings = fitting(
   z.object({
-    ...processSettings,
-    ...databaseSettings,
-    ...natsSettings,
-    ...hotTierSettings,
-    ...storageNetworkSettings,
-    ...dispatchSettings,
-    ...relaySettings,
+    ...workerSettings,
     SYNC_CONCURRENCY: integer({ min: 1, max: 256 })
       .default(32)
       .describe('Copies a process stores at once, on each network, and files that it brings back'),

@@ -1,12 +1,4 @@
-import {
-  auditSettings,
-  connectionSettings,
-  databaseSettings,
-  identityTokenPublicSettings,
-  natsSettings,
-  portSetting,
-  processSettings,
-} from '@tideport/service-kit/config/process-settings'
+import { httpServiceSettings } from '@tideport/service-kit/config/process-settings'
 import { decimal, integer, list, seconds, secretKeys, serverPattern } from '@tideport/service-kit/config/setting'
 import { isDnsServer } from '@tideport/service-kit/outgoing/look-up'
 import { networkSetting } from '@tideport/service-kit/outgoing/network-setting'
@@ -21,13 +13,7 @@ const dnsServer = z
 
 /** Settings of this process (docs/configuration.md). */
 export const settings = z.object({
-  ...processSettings,
-  PORT: portSetting(8083),
-  ...connectionSettings,
-  ...databaseSettings,
-  ...natsSettings,
-  ...auditSettings,
-  ...identityTokenPublicSettings,
+  ...httpServiceSettings(8083),
   WEBHOOK_SECRET_KEYS: secretKeys().describe(
     'Keys that encrypt signing secrets at rest, 32 bytes in base64 each, a comma list; the first one is in use, the rest still read',
   ),

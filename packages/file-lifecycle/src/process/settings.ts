@@ -1,3 +1,4 @@
+import { databaseSettings, natsSettings, processSettings } from '@tideport/service-kit/config/process-settings'
 import {
   baseUrl,
   boolean,
@@ -79,7 +80,7 @@ export const trashSettings = {
     .describe('How long files and vaults stay in the trash'),
 }
 
-export const dispatchSettings = {
+const dispatchSettings = {
   DISPATCH_INTERVAL_SECONDS: decimal({ min: 0.05 })
     .default(10)
     .describe('How often at least due work is looked for and enqueued again'),
@@ -89,6 +90,17 @@ export const relaySettings = {
   RELAY_POLL_SECONDS: decimal({ min: 0.05, max: 3600 })
     .default(10)
     .describe('How often at least each process looks for events that a process which died did not publish'),
+}
+
+/** Settings of the workers of the files context. */
+export const workerSettings = {
+  ...processSettings,
+  ...databaseSettings,
+  ...natsSettings,
+  ...hotTierSettings,
+  ...storageNetworkSettings,
+  ...dispatchSettings,
+  ...relaySettings,
 }
 
 export const uploadSettings = {

@@ -99,6 +99,17 @@ export const identityTokenPublicSettings = {
     .describe("The gateway's public keys, a JWKS; several during a rotation"),
 }
 
+/** Settings of services that the gateway forwards requests to. */
+export const httpServiceSettings = (defaultPort: number) => ({
+  ...processSettings,
+  PORT: portSetting(defaultPort),
+  ...connectionSettings,
+  ...databaseSettings,
+  ...natsSettings,
+  ...identityTokenPublicSettings,
+  ...auditSettings,
+})
+
 function isKeySet(text: string): boolean {
   try {
     const keySet = JSON.parse(text) as JSONWebKeySet
