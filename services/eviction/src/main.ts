@@ -12,6 +12,7 @@ import { exportBuckets } from '@tideport/file-lifecycle/many/bucket/export-bucke
 import { leaveBuckets } from '@tideport/file-lifecycle/many/bucket/leave-buckets'
 import { dueQueues, queues } from '@tideport/file-lifecycle/many/claim-jobs'
 import { observeJobs } from '@tideport/file-lifecycle/many/job-metrics'
+import { jobKinds } from '@tideport/file-lifecycle/many/kinds/all'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { emptyTrash, purgeVaults } from '@tideport/file-lifecycle/removal/empty-trash'
@@ -22,6 +23,7 @@ import { carryOnRun } from '@tideport/file-lifecycle/repair/runs/carry-on-run'
 import { foldUsage } from '@tideport/file-lifecycle/state/fold-usage'
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { recordUsage } from '@tideport/file-lifecycle/state/record-usage'
+import { showStatistics } from '@tideport/file-lifecycle/statistics/show-statistics'
 import { cleanUpUploads } from '@tideport/file-lifecycle/upload/clean-up-uploads'
 import { confirmUploads, finishConfirms } from '@tideport/file-lifecycle/upload/confirm-later'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
@@ -43,7 +45,9 @@ await run('eviction', settings, process.env, async (context) => {
   const { config, stack } = context
   const worker = await openWorker('eviction', context, { toStore: false })
   const { networks } = worker
-  const parts = { ...config, ...worker, exportBuckets: await exportBuckets(config, context.log) }
+  showStatistics(worker.db, networks, context)
+  const buckets = await exportBuckets(config, context.log)
+  const parts = { ...config, ...worker, exportBuckets: buckets, kinds: jobKinds(buckets) }
   const rate = createEvictionRate(worker.db, config.evictionsPerMinuteMax)
   const noteEviction = attemptMetrics(worker.metrics, 'evict', ['rate_capped'])
   const common = {
@@ -113,7 +117,7 @@ await run('eviction', settings, process.env, async (context) => {
   )
   // One look for all of them, which at rest is most of what there is to ask.
   const lookForJobs = async () => {
-    const due = await dueQueues(worker.db)
+    const due = await dueQueues(parts)
     for (const { queue, turn } of turns) if (due.includes(queue)) turn.wake()
     return due.length > 0
   }

@@ -124,7 +124,7 @@ export function createApp(deps: AppDeps) {
   const asCaller = callerOf(batching)
   const takeBytes = createTakeBytes(db, batching)
   observeJobs(db, metrics)
-  const beginJobs = createBeginJobs({ ...config, db, hotTier, networks, exportBuckets: null, relay, log, signal })
+  const beginJobs = createBeginJobs({ ...config, db, hotTier, networks, relay, log, signal })
   const many = { db, networks, slowCalls, relay, beginJobs, config }
   const announce = createAnnounce({ jobs, relay, log })
   const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, log, announce })

@@ -1,5 +1,6 @@
 import { consumers, networkConsumers } from '@tideport/contracts/internal/streams'
 import { openFilesContext } from '@tideport/file-lifecycle/process/open-files-context'
+import { showStatistics } from '@tideport/file-lifecycle/statistics/show-statistics'
 import { answersUnderWay } from '@tideport/service-kit/http/answers-under-way'
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'
@@ -12,11 +13,12 @@ import { settings } from './config.ts'
 await run('files', settings, process.env, async (context) => {
   const { config, log, metrics, stack, signal } = context
   const parts = await openFilesContext('files', context)
+  const statistics = showStatistics(parts.db, parts.networks, context)
   // All of them: who takes no messages any more cannot tell how many wait.
   const ofNetworks = parts.networks.order.flatMap((name) => Object.values(networkConsumers(name)))
   observeBroker(parts.nats, metrics, [...Object.values(consumers), ...ofNetworks])
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'files' })
-  const app = stack.use(createApp({ ...parts, config, verifyPrincipal, log, metrics, signal }))
+  const app = stack.use(createApp({ ...parts, statistics, config, verifyPrincipal, log, metrics, signal }))
   context.beforeStop(createDrain(app, config))
   context.letFinish(answersUnderWay(app, config))
   await openConnections(parts.db)

@@ -93,7 +93,7 @@ export async function setup(options: Options = {}) {
   const batching = createBatching()
   const writes = batched(db, batching)
   const server = { verifyPrincipal: verifierFor('files'), log, metrics, signal, postgresWaitMs }
-  const statistics = showStatistics(db, networks, { metrics, log })
+  const statistics = showStatistics(db, networks, { metrics, log, health: { tell: () => {} } })
   const parts = { config, db, batching, writes, hotTier, networks, jobs, relay, statistics }
   const app = stack.use(createApp({ ...parts, ...server }))
   const address = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ExportBuckets, exportBuckets } from '@tideport/file-lifecycle/many/bucket/export-buckets'
 import { leaveBuckets } from '@tideport/file-lifecycle/many/bucket/leave-buckets'
+import { jobKinds } from '@tideport/file-lifecycle/many/kinds/all'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { waitFor } from '@tideport/testing/wait-for'
@@ -21,9 +22,10 @@ export async function finishJob(
   const { signal } = new AbortController()
   const read = async () => (await client.call('GET', `/api/jobs/${jobId}`)).body
   const buckets = await exportBuckets(t.config, log)
+  const exporting = buckets && { ...buckets, ...patience }
   const deps = {
     ...{ ...t.config, ...t, relay: { wake: () => {} }, log },
-    exportBuckets: buckets && { ...buckets, ...patience },
+    ...{ exportBuckets: exporting, kinds: jobKinds(exporting) },
   }
   await waitFor(
     async () => {

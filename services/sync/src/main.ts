@@ -3,6 +3,7 @@ import { consumers, networkConsumers } from '@tideport/contracts/internal/stream
 import { storeCopy } from '@tideport/file-lifecycle/copies/store-copy'
 import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { rehydrateFile } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'
+import { showStatistics } from '@tideport/file-lifecycle/statistics/show-statistics'
 import { attemptMetrics } from '@tideport/file-lifecycle/work/attempt-metrics'
 import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
 import { startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
@@ -17,6 +18,7 @@ import { servedNetworks } from './served-networks.ts'
 await run('sync', settings, process.env, async (context) => {
   const { config, stack } = context
   const worker = await openWorker('sync', context, { toStore: true })
+  showStatistics(worker.db, worker.networks, context)
   const parts = { ...config, ...worker }
   const { syncConcurrency: concurrency } = config
   const common = { ...worker, link: worker.nats, concurrency, onError: 'ack' as const }

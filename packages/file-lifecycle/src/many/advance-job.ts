@@ -1,5 +1,5 @@
 import type { FileFailure } from '@tideport/contracts/public/file-failure'
-import { JOB_FAILURES_MAX, type JobFailure } from '@tideport/contracts/public/jobs'
+import { JOB_FAILURES_MAX, type JobFailure, type JobKind } from '@tideport/contracts/public/jobs'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
@@ -7,12 +7,9 @@ import type { Networks } from '../copies/networks.ts'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { type AccountJobRow, claimedAgain, over, writeJob } from './account-job.ts'
-import type { ExportBuckets } from './bucket/export-buckets.ts'
 
 /** What kinds of jobs need: how files are thrown away, restored, removed and copied. */
 export interface JobDeps {
-  /** Null: the installation writes into no buckets of accounts. */
-  exportBuckets: ExportBuckets | null
   db: Kysely<FilesDb>
   hotTier: HotTier
   networks: Networks
@@ -45,6 +42,9 @@ export interface KindOfJob {
    */
   advance(deps: JobDeps, job: AccountJobRow, batch: Batch): Promise<AccountJobRow>
 }
+
+/** Every kind of job. */
+export type KindsOfJobs = Record<JobKind, KindOfJob>
 
 /** The claim is somebody else's, or the job was cancelled: what the transaction did is to be taken back. */
 export class JobLost extends Error {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import { type AccountJobRow, claimedAgain } from './account-job.ts'
-import { kindsThat } from './job-kinds.ts'
+import type { KindsOfJobs } from './advance-job.ts'
 
 /** Jobs that take their turns among each other: quick ones, slow ones, and those that write into buckets of strangers, of which the slow ones are apart. */
 export const queues = ['quick', 'slow', 'buckets', 'slow_buckets'] as const
@@ -9,9 +9,15 @@ export type Queue = (typeof queues)[number]
 
 export const writesIntoBuckets = (queue: Queue) => queue === 'buckets' || queue === 'slow_buckets'
 
+interface Deps {
+  db: Kysely<FilesDb>
+  kinds: KindsOfJobs
+}
+
 /** Of a row `job`. */
-function isDueOn(queue: Queue) {
-  return sql`due_at <= now() and kind = any(${kindsThat({ areQuick: queue === 'quick' })})
+function isDueOn(queue: Queue, kinds: KindsOfJobs) {
+  const names = Object.entries(kinds).flatMap(([name, { isQuick }]) => (isQuick === (queue === 'quick') ? [name] : []))
+  return sql`due_at <= now() and kind = any(${names})
     and (sealed_secret is not null) = ${writesIntoBuckets(queue)} and is_slow = ${queue === 'slow_buckets'}
     and (claimed_until is null or claimed_until <= now())
     and not exists (select from account_job as earlier where earlier.account_id = job.account_id
@@ -19,10 +25,10 @@ function isDueOn(queue: Queue) {
 }
 
 /** The queues of which there is a job to claim: one statement for all who would otherwise try. */
-export async function dueQueues(db: Kysely<FilesDb>): Promise<Queue[]> {
+export async function dueQueues({ db, kinds }: Deps): Promise<Queue[]> {
   const looks = queues.map(
     (queue) => sql`select ${queue} as queue
-    where exists (select from account_job as job where ${isDueOn(queue)})`,
+    where exists (select from account_job as job where ${isDueOn(queue, kinds)})`,
   )
   const { rows } = await sql<{ queue: Queue }>`${sql.join(looks, sql` union all `)}`.execute(db)
   return rows.map(({ queue }) => queue)
@@ -33,11 +39,11 @@ export async function dueQueues(db: Kysely<FilesDb>): Promise<Queue[]> {
  * that have waited longest go first. A job that writes into a bucket counts as slow until a batch has shown that it is not, so
  * that one whose process dies, or that is cancelled, does not start again among the quick ones.
  */
-export async function claimJobs(db: Kysely<FilesDb>, queue: Queue, limit: number): Promise<AccountJobRow[]> {
+export async function claimJobs({ db, kinds }: Deps, queue: Queue, limit: number): Promise<AccountJobRow[]> {
   const { rows } = await sql<AccountJobRow>`
     with batch as materialized (
       select id as batch_id from account_job as job
-      where ${isDueOn(queue)}
+      where ${isDueOn(queue, kinds)}
       order by due_at limit ${limit} for update skip locked
     )
     update account_job set ${claimedAgain}, fencing_token = fencing_token + 1, state = 'running', is_slow = ${writesIntoBuckets(queue)},

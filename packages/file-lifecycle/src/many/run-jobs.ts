@@ -2,10 +2,9 @@ import { causedBy } from '@tideport/service-kit/context/request-context'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
 import { type AccountJobRow, over, writeJob } from './account-job.ts'
-import { type JobDeps, JobEnd, JobLost, JobTrouble } from './advance-job.ts'
+import { type JobDeps, JobEnd, JobLost, JobTrouble, type KindsOfJobs } from './advance-job.ts'
 import { claimJobs, type Queue, writesIntoBuckets } from './claim-jobs.ts'
 import { isCrossed } from './crossed.ts'
-import { jobKinds } from './job-kinds.ts'
 import { jobsObservedBy } from './job-metrics.ts'
 
 /** Jobs that a process works on at once. */
@@ -23,13 +22,17 @@ const OUTAGE_SECONDS = 30
 const RESTORING_SECONDS_MAX = 3600
 const REPEATED = { code: 'internal', message: 'A part of it failed again and again' }
 
+interface Deps extends JobDeps {
+  kinds: KindsOfJobs
+}
+
 /**
  * Carries on jobs of accounts that are due, each for a turn, of one queue, so that they keep none of another waiting. Whether
  * there may be more to do.
  */
-export async function runJobs(deps: JobDeps, queue: Queue, signal: AbortSignal): Promise<boolean> {
+export async function runJobs(deps: Deps, queue: Queue, signal: AbortSignal): Promise<boolean> {
   // How long a stranger's bucket takes is up to strangers: one of them keeps no other waiting.
-  const jobs = await claimJobs(deps.db, queue, writesIntoBuckets(queue) ? 1 : JOBS)
+  const jobs = await claimJobs(deps, queue, writesIntoBuckets(queue) ? 1 : JOBS)
   const ends = await Promise.all(jobs.map((job) => causedBy(causeOf(job), () => takeTurn(deps, job, queue, signal))))
   if (jobs.length > 0) deps.relay.wake()
   return jobs.length > 0 && !signal.aborted && ends.some((end) => end !== 'put_off')
@@ -40,12 +43,12 @@ function causeOf({ requestId, traceparent, actor, clientAddress }: AccountJobRow
 }
 
 async function takeTurn(
-  deps: JobDeps,
+  deps: Deps,
   job: AccountJobRow,
   queue: Queue,
   signal: AbortSignal,
 ): Promise<'over' | 'left' | 'put_off'> {
-  const { db, log } = deps
+  const { db, log, kinds } = deps
   const until = performance.now() + TURN_MS
   let current = job
   // After a batch that failed or was crossed so many files go one by one.
@@ -53,14 +56,14 @@ async function takeTurn(
   let began = performance.now()
   const isSlow = () => writesIntoBuckets(queue) && performance.now() - began > SLOW_MS
   try {
-    await jobKinds[job.kind].begin?.(deps, job)
+    await kinds[job.kind].begin?.(deps, job)
   } catch (error) {
     return await putOff(deps, job, error, isSlow())
   }
   while (performance.now() < until && !signal.aborted) {
     began = performance.now()
     try {
-      current = await jobKinds[job.kind].advance(deps, current, {
+      current = await kinds[job.kind].advance(deps, current, {
         ...{ limit: alone > 0 ? 1 : BATCH, isSlow: queue === 'slow_buckets', signal },
       })
       alone = Math.max(0, alone - 1)

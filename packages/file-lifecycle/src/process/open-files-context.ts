@@ -15,7 +15,6 @@ import { migrations, schema } from '../state/migrations.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { observeTransitions } from '../state/transition-metrics.ts'
 import { batched, type Writes } from '../state/writes.ts'
-import { type ShownStatistics, showStatistics } from '../statistics/show-statistics.ts'
 import { type JobQueue, openJobQueue } from '../work/job-queue.ts'
 import { networkQueues } from '../work/network-queues.ts'
 
@@ -35,7 +34,6 @@ export interface FilesContext {
   networks: Networks
   relay: Relay
   jobs: JobQueue
-  statistics: ShownStatistics
 }
 
 /**
@@ -51,8 +49,6 @@ export async function openFilesContext(
   const batching = createBatching()
   const networks = await openNetworks(config, db, metrics)
   tellSingleCopy(networks, { health, log, serviceEnv: config.serviceEnv })
-  const statistics = showStatistics(db, networks, { metrics, log })
-  health.tell('copiesNotConfigured', statistics.copiesNotConfigured)
   const hotTier = stack.use(openHotTier(config, metrics))
   const queues = networkQueues(networks.order)
   const nats = stack.use(connectNats({ ...config, name, log, metrics, consumers: queues }))
@@ -75,6 +71,5 @@ export async function openFilesContext(
     networks,
     relay,
     jobs: openJobQueue({ nats, log, metrics }),
-    statistics,
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { cachedFor } from '@tideport/service-kit/process/cached-for'
+import type { Health } from '@tideport/service-kit/process/health'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
@@ -27,20 +28,18 @@ export interface Found {
 }
 
 export interface ShownStatistics {
-  /** By network, of those that this process does not know. */
-  copiesNotConfigured: () => Promise<Record<string, number>>
   /** What is shown. Throws when Postgres cannot be asked. */
   find: () => Promise<Found>
 }
 
 /**
- * Shows what operators watch of all files. Every process shows the same, whoever looked last, so ask for `max` over
+ * Shows what operators watch of all files, and on `/ready` the copies on networks that this process does not know. Every process shows the same, whoever looked last, so ask for `max` over
  * them; one that looks at `/metrics` more often than figures are taken costs one row.
  */
 export function showStatistics(
   db: Kysely<FilesDb>,
   networks: NetworkNames,
-  { metrics, log }: { metrics: Metrics; log: Log },
+  { metrics, log, health }: { metrics: Metrics; log: Log; health: Pick<Health, 'tell'> },
 ): ShownStatistics {
   const look = cachedFor(CACHED_MS, () => findStatistics(db, networks, log))
   const find = () =>
@@ -148,13 +147,11 @@ export function showStatistics(
     ({ copiesFailed }) => copiesFailed,
   )
   showRuns(showEach)
-  return {
-    find: look,
-    async copiesNotConfigured() {
-      const { copiesLeft = {} } = await find()
-      return Object.fromEntries(Object.entries(copiesLeft).filter(([network]) => !networks.order.includes(network)))
-    },
-  }
+  health.tell('copiesNotConfigured', async () => {
+    const { copiesLeft = {} } = await find()
+    return Object.fromEntries(Object.entries(copiesLeft).filter(([network]) => !networks.order.includes(network)))
+  })
+  return { find: look }
 }
 
 type ShowEach = (name: string, label: string, help: string, valuesOf: (figures: Figures) => object) => void

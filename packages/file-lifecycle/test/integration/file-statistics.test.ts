@@ -25,6 +25,8 @@ async function openStatistics() {
   return { ...t, become, makeDue, take, cold, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
 }
 
+const health = { tell: () => {} }
+
 describe('the statistics of all files', () => {
   it('count files by status without the trash, and know the oldest of each and the hot bytes', async () => {
     await t.begin(7)
@@ -114,7 +116,7 @@ describe('the statistics of all files', () => {
     })
     expect(jobs.export.oldestSeconds).toBeCloseTo(3600, -1.5)
     const metrics = createMetrics('test')
-    showStatistics(t.db, names, { metrics, log })
+    showStatistics(t.db, names, { metrics, log, health })
     const { text } = await metrics.render()
     expect(text).toMatch(/tideport_account_jobs\{kind="move"[^}]*\} 1\n/)
     expect(text).toMatch(/tideport_account_jobs_due_age_seconds\{kind="move"[^}]*\} 12\d\d/)
@@ -131,7 +133,7 @@ describe('the statistics of all files', () => {
 
   it('are not shown any more when nobody could take them for ten minutes', async () => {
     const metrics = createMetrics('test')
-    showStatistics(t.db, names, { metrics, log })
+    showStatistics(t.db, names, { metrics, log, health })
     const isShown = async () => /tideport_files\{status="hot"[^}]*\} 0/.test((await metrics.render()).text)
     await waitFor(isShown, { what: 'figures that are taken now' })
 
@@ -139,7 +141,7 @@ describe('the statistics of all files', () => {
     await t.database.sql(`update file_statistics set taken_at = now() - interval '11 minutes'`)
     await t.database.sql(`update turn set held_until = now() + interval '1 hour'`)
     const others = createMetrics('test')
-    showStatistics(t.db, names, { metrics: others, log })
+    showStatistics(t.db, names, { metrics: others, log, health })
     expect((await others.render()).text).not.toMatch(/^tideport_(files|hot_bytes|oldest_file_age_seconds)\{/m)
   })
 

@@ -1,4 +1,5 @@
 import type { JobDeps } from '@tideport/file-lifecycle/many/advance-job'
+import { jobKinds } from '@tideport/file-lifecycle/many/kinds/all'
 import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
 import { outsideOfRequests } from '@tideport/service-kit/context/request-context'
 
@@ -15,7 +16,7 @@ export function createBeginJobs(deps: JobDeps & { signal: AbortSignal }): BeginJ
     try {
       do {
         isAskedAgain = false
-        await runJobs(deps, 'quick', signal)
+        await runJobs({ ...deps, kinds: jobKinds(null) }, 'quick', signal)
       } while (isAskedAgain && !signal.aborted)
     } finally {
       isRunning = false

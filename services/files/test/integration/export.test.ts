@@ -1,6 +1,6 @@
 import { manifestLine } from '@tideport/contracts/public/manifest'
 import { claimJobs } from '@tideport/file-lifecycle/many/claim-jobs'
-import { exportKind } from '@tideport/file-lifecycle/many/kinds/export'
+import { jobKinds } from '@tideport/file-lifecycle/many/kinds/all'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { expect, it } from 'vitest'
@@ -141,10 +141,11 @@ it('what a process had begun to write that died, of an export that is cancelled 
     begun.resolve()
     return death.promise
   }
-  const [job] = await claimJobs(t.db, 'slow', 1)
+  const kinds = jobKinds(null)
+  const [job] = await claimJobs({ db: t.db, kinds }, 'slow', 1)
   if (job === undefined) throw new Error('The export is not due')
-  const dying = { ...deps, hotTier: { ...t.hotTier, store }, exportBuckets: null }
-  const batch = exportKind.advance(dying, job, { limit: 500, isSlow: false, signal })
+  const dying = { ...deps, hotTier: { ...t.hotTier, store } }
+  const batch = kinds.export.advance(dying, job, { limit: 500, isSlow: false, signal })
   await begun.promise
   const open = () =>
     t.database.sql(`select from file where vault_id = $1 and status = 'uploading' and purging_at is null`, [

@@ -6,9 +6,10 @@ import { headObject } from '@tideport/storage-network/s3/objects'
 import { bytesOf } from '@tideport/storage-network/s3/staged-parts'
 import type { ExportTarget, NewObject } from '../../records/export-target.ts'
 import { type AccountJobRow, claimedAgain, writeJob } from '../account-job.ts'
-import { type JobDeps, JobEnd, JobLost, JobTrouble } from '../advance-job.ts'
+import { JobEnd, JobLost, JobTrouble } from '../advance-job.ts'
 import { abortLeft } from './abort-left.ts'
 import type { ExportBucket } from './bucket-request.ts'
+import type { ExportDeps } from './export-buckets.ts'
 import { inParts } from './in-parts.ts'
 import { openJobsBucket } from './open-jobs-bucket.ts'
 import { type PatientCall, patience } from './patience.ts'
@@ -23,7 +24,7 @@ const ABORT_MS = 10_000
  * have one time together.
  */
 export function bucketTarget(
-  deps: JobDeps,
+  deps: ExportDeps,
   job: AccountJobRow,
   where: ExportBucket,
   { isSlow }: { isSlow: boolean },

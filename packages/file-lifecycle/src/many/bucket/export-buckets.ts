@@ -8,6 +8,7 @@ import { createSecretBox, type SecretBox } from '@tideport/service-kit/secrets/s
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Bucket, BucketSettings } from '@tideport/storage-network/s3/bucket'
 import { openBucket } from '@tideport/storage-network/s3/bucket'
+import type { JobDeps } from '../advance-job.ts'
 
 export interface ExportBucketsConfig {
   serviceEnv: string
@@ -28,6 +29,11 @@ export interface ExportBuckets {
   patienceMs: Record<'quick' | 'slow', number>
   /** By no connection but to addresses that may be called. Nothing is contacted yet. */
   open(settings: BucketSettings): Bucket
+}
+
+export interface ExportDeps extends JobDeps {
+  /** Null: the installation writes into no buckets of accounts. */
+  exportBuckets: ExportBuckets | null
 }
 
 const HOSTS_FILE = '/etc/hosts'

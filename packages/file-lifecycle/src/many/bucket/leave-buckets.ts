@@ -1,9 +1,9 @@
 import { lookingUpFor } from '@tideport/service-kit/outgoing/names'
 import { sql } from 'kysely'
 import type { AccountJobRow } from '../account-job.ts'
-import type { JobDeps } from '../advance-job.ts'
 import { abortLeft } from './abort-left.ts'
 import { exportBucket } from './bucket-request.ts'
+import type { ExportDeps } from './export-buckets.ts'
 import { openJobsBucket } from './open-jobs-bucket.ts'
 
 /** So long it is tried, and credentials are kept at most once a job was cancelled. */
@@ -15,7 +15,7 @@ const TRY_MS = 20_000
  * Gives up what a cancelled export had begun in its bucket, and forgets the credentials. Whether there was one. Those that were
  * not tried yet come first, and what has been tried for long enough waits for nobody: how slow buckets are is up to strangers.
  */
-export async function leaveBuckets(deps: JobDeps, signal: AbortSignal): Promise<boolean> {
+export async function leaveBuckets(deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
   await sql`update account_job set sealed_secret = null, claimed_until = null where sealed_secret is not null and due_at is null
     and claimed_until <= now() and finished_at <= now() - make_interval(secs => ${TRIED_SECONDS})`.execute(deps.db)
   const { rows } = await sql<AccountJobRow & { isLate: boolean }>`
@@ -34,7 +34,7 @@ export async function leaveBuckets(deps: JobDeps, signal: AbortSignal): Promise<
   return true
 }
 
-async function leave(deps: JobDeps, job: AccountJobRow, signal: AbortSignal): Promise<boolean> {
+async function leave(deps: ExportDeps, job: AccountJobRow, signal: AbortSignal): Promise<boolean> {
   const where = exportBucket.parse(job.request['bucket'])
   try {
     using bucket = openJobsBucket(deps, job, where)

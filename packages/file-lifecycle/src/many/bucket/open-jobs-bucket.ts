@@ -1,11 +1,12 @@
 import type { Bucket } from '@tideport/storage-network/s3/bucket'
 import type { AccountJobRow } from '../account-job.ts'
-import { type JobDeps, JobEnd } from '../advance-job.ts'
+import { JobEnd } from '../advance-job.ts'
 import { type ExportBucket, openCredentials } from './bucket-request.ts'
+import type { ExportDeps } from './export-buckets.ts'
 
 /** The bucket of a job, with its credentials, which are in memory alone. Throws `JobEnd` when they cannot be opened. */
 export function openJobsBucket(
-  { exportBuckets, log }: Pick<JobDeps, 'exportBuckets' | 'log'>,
+  { exportBuckets, log }: Pick<ExportDeps, 'exportBuckets' | 'log'>,
   job: AccountJobRow,
   { folder: _, ...where }: ExportBucket,
 ): Bucket {

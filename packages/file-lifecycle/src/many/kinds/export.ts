@@ -11,6 +11,7 @@ import type { AccountJobRow } from '../account-job.ts'
 import { type JobDeps, type KindOfJob, writeAdvance } from '../advance-job.ts'
 import { exportBucket } from '../bucket/bucket-request.ts'
 import { bucketTarget } from '../bucket/bucket-target.ts'
+import type { ExportBuckets } from '../bucket/export-buckets.ts'
 import { roomNext, roomNow } from '../bucket/part-room.ts'
 import { giveUpLeft } from '../made-files.ts'
 import { vaultTarget } from '../vault-target.ts'
@@ -66,14 +67,16 @@ interface Step {
 const VAULTS = 20
 
 /** All files of an account as CARs of bounded size, and a manifest of each, which says what is in it: docs/leaving.md. */
-export const exportKind: KindOfJob = {
+export const exportKind = (buckets: ExportBuckets | null): KindOfJob => ({
   isQuick: false,
   begin: giveUpLeft,
   async advance(deps, job, { limit, isSlow, signal }) {
     const { partBytes, bucket, ...limits } = exportRequest.parse(job.request)
     const progress = (job.progress as Progress | null) ?? start
     const room = bucket ? Math.min(partBytes, roomNow(progress.room, job.attempt)) : null
-    using target = bucket ? bucketTarget(deps, job, bucket, { isSlow }) : vaultTarget(deps, job, limits)
+    using target = bucket
+      ? bucketTarget({ ...deps, exportBuckets: buckets }, job, bucket, { isSlow })
+      : vaultTarget(deps, job, limits)
     return await whileClaimed(deps, job, signal, async (claimed) => {
       await target.prepare(claimed)
       const step = { progress, target, partBytes: partBytesOf(room ?? partBytes), room, limit, signal: claimed }
@@ -81,7 +84,7 @@ export const exportKind: KindOfJob = {
       return await commit(deps, job, step, batch)
     })
   },
-}
+})
 
 async function nextVaults({ db, networks }: JobDeps, { accountId }: AccountJobRow, step: Step): Promise<Batch> {
   const { progress } = step
