@@ -11,8 +11,8 @@ import { markCopyFailed } from '../src/state/copy-transitions.ts'
 import { copyOn, withCopies } from '../src/state/file-copies.ts'
 import type { FailureCode } from '../src/state/state.ts'
 import type { CopyRow, FileRow } from '../src/state/tables.ts'
-import { claimCopy } from '../src/work/claim-step.ts'
-import { handleCopyJob, handleFileJob, type OfCopy, type OfFile } from '../src/work/handle-job.ts'
+import { claimFor } from '../src/work/claim-step.ts'
+import { handleJob, type OfCopy, type OfFile } from '../src/work/handle-job.ts'
 import { log, must, never, setup } from './bundle.ts'
 import { embedded, openTestNetworks } from './set-up-network.ts'
 
@@ -74,7 +74,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
 
   /** A worker of its own for the copies on one network: handles the job of a file, as if its message had just come. */
   const copyWorker = <Outcome extends string>(step: OfCopy<Outcome>, name = first) => {
-    const handle = handleCopyJob(jobDeps(), step)
+    const handle = handleJob(jobDeps(), step)
     return (file: Pick<FileRow, 'id'>, signal = never) => handle({ fileId: file.id, network: name }, { signal })
   }
   const store = (file: Pick<FileRow, 'id'>, name = first) =>
@@ -96,7 +96,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     copyWorker,
     /** A worker of its own for files. */
     fileWorker<Outcome extends string>(step: OfFile<Outcome>) {
-      const handle = handleFileJob(jobDeps(), step)
+      const handle = handleJob(jobDeps(), step)
       return (file: Pick<FileRow, 'id'>, signal = never) => handle({ fileId: file.id }, { signal })
     },
     store,
@@ -132,7 +132,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     },
     /** As sync leaves a file whose copy it gave up: in error, when it is hot and no other copy is to be anywhere. */
     async giveUp({ id }: Pick<FileRow, 'id'>, code: FailureCode, name = first): Promise<FileRow> {
-      const claimed = must(await claimCopy(t.writes, { fileId: id, network: name }, 'store'))
+      const claimed = must(await claimFor(t.writes, { fileId: id, network: name }, 'store'))
       return must(await markCopyFailed(t.db, claimed, networks, code))
     },
     /** Changes the rows as no code of ours would. */

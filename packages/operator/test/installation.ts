@@ -6,7 +6,7 @@ import { beginEvicting, markCold } from '@tideport/file-lifecycle/state/transiti
 import { must, never } from '@tideport/file-lifecycle/test/bundle'
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
 import { setupPurging } from '@tideport/file-lifecycle/test/purging'
-import { claimFile } from '@tideport/file-lifecycle/work/claim-step'
+import { claimFor } from '@tideport/file-lifecycle/work/claim-step'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { s3Environment } from '@tideport/testing/s3'
 import type { Command, Environment } from '../src/command.ts'
@@ -48,9 +48,9 @@ export async function setupInstallation(...networkNames: string[]) {
     /** As eviction leaves it. */
     async coldFile(body = 'hello'): Promise<FileRow> {
       const { id } = await t.provedFile(body)
-      const claimed = must(await claimFile(t.writes, id, 'evict'))
+      const claimed = must(await claimFor(t.writes, { fileId: id }, 'evict'))
       must(await beginEvicting(t.writes, claimed, t.networks, { waitSeconds: 0 }))
-      const again = must(await claimFile(t.writes, id, 'evict'))
+      const again = must(await claimFor(t.writes, { fileId: id }, 'evict'))
       await t.hotTier.remove(must(again.hotKey))
       return must(await markCold(t.writes, again, t.networks))
     },

@@ -28,7 +28,7 @@ import { cleanUpUploads } from '@tideport/file-lifecycle/upload/clean-up-uploads
 import { confirmUploads, finishConfirms } from '@tideport/file-lifecycle/upload/confirm-later'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
 import { attemptMetrics } from '@tideport/file-lifecycle/work/attempt-metrics'
-import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
+import { handleJob } from '@tideport/file-lifecycle/work/handle-job'
 import { BUSY_PAUSE_MS, startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
 import type { Queue } from '@tideport/file-lifecycle/work/steps'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
@@ -62,7 +62,7 @@ await run('eviction', settings, process.env, async (context) => {
       ...common,
       consumer: consumers.evict,
       message: evictJob,
-      handle: stirring(polls, handleFileJob({ ...worker, noteAttempt: noteEviction }, evictFile({ ...parts, rate }))),
+      handle: stirring(polls, handleJob({ ...worker, noteAttempt: noteEviction }, evictFile({ ...parts, rate }))),
       shouldPull: () => worker.circuit.isClosed() && rate.hasRoom(),
     }),
   )
@@ -88,7 +88,7 @@ await run('eviction', settings, process.env, async (context) => {
     const circuit = worker.circuitOf(network)
     const own = { ...parts, circuit }
     const { prove: consumer } = networkConsumers(network.name)
-    const handle = stirring(polls, handleCopyJob({ ...worker, circuit, noteAttempt }, proveCopy(own, network)))
+    const handle = stirring(polls, handleJob({ ...worker, circuit, noteAttempt }, proveCopy(own, network)))
     stack.use(consume({ ...common, consumer, message: proveJob, handle, shouldPull: circuit.isClosed }))
     dispatch({ step: 'prove', network: network.name })
     periodic(`check copies on ${network.name}`, (stopping) => checkCopies(own, network, stopping))

@@ -8,8 +8,8 @@ import { copyOn, withCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { reloadFile } from '@tideport/file-lifecycle/state/queries'
 import type { FailureCode } from '@tideport/file-lifecycle/state/state'
 import { alone } from '@tideport/file-lifecycle/state/writes'
-import { claimCopy } from '@tideport/file-lifecycle/work/claim-step'
-import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
+import { claimFor } from '@tideport/file-lifecycle/work/claim-step'
+import { handleJob } from '@tideport/file-lifecycle/work/handle-job'
 import { createCircuits } from '@tideport/service-kit/process/circuit'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
@@ -46,16 +46,16 @@ function workersOf({ db, batching, writes, hotTier, networks }: Bundle, { hotRet
   return {
     store: async (fileId: string, names = networks.required) => {
       for (const network of ofAll(names)) {
-        await handleCopyJob(job(), storeCopy(storing, network))({ fileId, network: network.name }, { signal })
+        await handleJob(job(), storeCopy(storing, network))({ fileId, network: network.name }, { signal })
       }
     },
     prove: async (fileId: string) => {
       for (const network of ofAll(networks.required)) {
-        await handleCopyJob(job(), proveCopy(proving, network))({ fileId, network: network.name }, { signal })
+        await handleJob(job(), proveCopy(proving, network))({ fileId, network: network.name }, { signal })
       }
     },
-    evict: (fileId: string) => handleFileJob(job(), evictFile(evicting))({ fileId }, { signal }),
-    rehydrate: (fileId: string) => handleFileJob(job(), rehydrateFile(storing))({ fileId }, { signal }),
+    evict: (fileId: string) => handleJob(job(), evictFile(evicting))({ fileId }, { signal }),
+    rehydrate: (fileId: string) => handleJob(job(), rehydrateFile(storing))({ fileId }, { signal }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
@@ -109,7 +109,7 @@ async function expectStatus({ database }: Bundle, fileId: string, status: string
 export async function giveUpStoring({ db, networks }: Bundle, fileId: string, code: FailureCode = 'sync_failed') {
   const [network = ''] = networks.required
   const claim = async () => {
-    const claimed = await claimCopy(alone(db), { fileId, network }, 'store')
+    const claimed = await claimFor(alone(db), { fileId, network }, 'store')
     if (!claimed) throw new Error('Not claimed')
     return claimed
   }

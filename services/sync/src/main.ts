@@ -5,7 +5,7 @@ import { openWorker } from '@tideport/file-lifecycle/process/open-worker'
 import { rehydrateFile } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'
 import { showStatistics } from '@tideport/file-lifecycle/statistics/show-statistics'
 import { attemptMetrics } from '@tideport/file-lifecycle/work/attempt-metrics'
-import { handleCopyJob, handleFileJob } from '@tideport/file-lifecycle/work/handle-job'
+import { handleJob } from '@tideport/file-lifecycle/work/handle-job'
 import { startDispatch } from '@tideport/file-lifecycle/work/start-dispatch'
 import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
 import { consume } from '@tideport/service-kit/nats/consume'
@@ -30,7 +30,7 @@ await run('sync', settings, process.env, async (context) => {
   const queues = served.map((network) => {
     const circuit = worker.circuitOf(network)
     const consumer = networkConsumers(network.name).store
-    const handle = stirring(polls, handleCopyJob({ ...worker, circuit, noteAttempt }, storeCopy(parts, network)))
+    const handle = stirring(polls, handleJob({ ...worker, circuit, noteAttempt }, storeCopy(parts, network)))
     const consumption = stack.use(
       consume({ ...common, consumer, message: storeJob, handle, shouldPull: circuit.isClosed }),
     )
@@ -46,7 +46,7 @@ await run('sync', settings, process.env, async (context) => {
       message: rehydrateJob,
       handle: stirring(
         polls,
-        handleFileJob({ ...worker, noteAttempt: attemptMetrics(worker.metrics, 'rehydrate') }, rehydrateFile(parts)),
+        handleJob({ ...worker, noteAttempt: attemptMetrics(worker.metrics, 'rehydrate') }, rehydrateFile(parts)),
       ),
       shouldPull: worker.circuit.isClosed,
     }),

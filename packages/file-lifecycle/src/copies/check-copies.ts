@@ -5,7 +5,8 @@ import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import { hasOtherSource } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
-import { type DrainDeps, drainCopies } from '../work/drain.ts'
+import { copyRows } from '../work/claimable.ts'
+import { type DrainDeps, drain } from '../work/drain.ts'
 import { withFile } from '../work/write-claimed.ts'
 import { takeCheck, tomorrow } from './check-budget.ts'
 import { restoringSeconds } from './failures.ts'
@@ -23,7 +24,8 @@ export interface CheckDeps extends DrainDeps, ProveDeps {
  */
 export async function checkCopies(deps: CheckDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const pace = createPace(deps.copyCheckBytesPerSecond)
-  const hasMore = await drainCopies(deps, signal, {
+  const hasMore = await drain(deps, signal, {
+    rows: copyRows,
     name: 'check copies',
     due: { where: sql`network = ${network.name} and state = 'proved' and due_at <= now()`, by: sql`due_at` },
     putOff: (until) => sql`claimed_until = null, due_at = ${until}`,

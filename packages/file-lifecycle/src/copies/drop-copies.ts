@@ -5,7 +5,8 @@ import { type ClaimedCopy, markDropped, nameOf } from '../state/copy-transitions
 import { claimedAtMs, hasEnoughLease, isNamed } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
-import { type DrainDeps, drainCopies } from '../work/drain.ts'
+import { copyRows } from '../work/claimable.ts'
+import { type DrainDeps, drain } from '../work/drain.ts'
 import { withFile, writeCopy } from '../work/write-claimed.ts'
 import { letGo } from './let-go.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
@@ -18,7 +19,8 @@ export interface DropDeps extends DrainDeps, ReconcileDeps {}
  * once another network that was proved answers that it has the file.
  */
 export async function dropCopies(deps: DropDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
-  return await drainCopies(deps, signal, {
+  return await drain(deps, signal, {
+    rows: copyRows,
     name: 'drop copies',
     due: { where: sql`network = ${network.name} and state = 'dropping' and due_at <= now()`, by: sql`due_at` },
     putOff: (until) => sql`claimed_until = null, due_at = ${until}`,

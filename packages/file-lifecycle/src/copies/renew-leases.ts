@@ -5,7 +5,8 @@ import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
 import { begunLease, claimedAtMs, isNamed } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
-import { type DrainDeps, drainCopies } from '../work/drain.ts'
+import { copyRows } from '../work/claimable.ts'
+import { type DrainDeps, drain } from '../work/drain.ts'
 import { withFile } from '../work/write-claimed.ts'
 import { lose, type ProveDeps } from './prove-copy.ts'
 import { putOffRenewal } from './put-off-renewal.ts'
@@ -20,7 +21,8 @@ const AGAIN_SECONDS = 3600
  */
 export async function renewLeases(deps: RenewDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const isHeld = sql`network = ${network.name} and state in ('stored', 'proved')`
-  return await drainCopies(deps, signal, {
+  return await drain(deps, signal, {
+    rows: copyRows,
     name: 'renew leases',
     due: { where: sql`${isHeld} and renew_due_at <= now()`, by: sql`renew_due_at` },
     putOff: (until) => sql`claimed_until = null, renew_due_at = ${until}`,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { claimOn } from '../work/claim.ts'
+import { fileRows } from '../work/claimable.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import type { EventLife } from './event-life.ts'
 import { purgeOutdated, type Settle } from './purge.ts'
@@ -12,6 +13,7 @@ export interface PurgeTaskDeps extends DrainDeps, EventLife, Settle {}
 /** Begins the purge of files whose time in the trash is over. */
 export async function emptyTrash(deps: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
+    rows: fileRows,
     name: 'empty the trash',
     due: {
       where: sql`purge_due_at <= now() and deleted_at is not null and purging_at is null`,

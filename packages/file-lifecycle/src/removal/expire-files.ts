@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { NetworkNames } from '../state/file-copies.ts'
 import { claimOn } from '../work/claim.ts'
+import { fileRows } from '../work/claimable.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import { trashExpired } from './trash.ts'
 
@@ -15,6 +16,7 @@ export interface ExpiryDeps extends DrainDeps {
 export async function expireFiles(deps: ExpiryDeps, signal: AbortSignal): Promise<boolean> {
   const { db, networks, relay, trashRetentionSeconds: retentionSeconds } = deps
   return await drain(deps, signal, {
+    rows: fileRows,
     name: 'expire files',
     due: {
       where: sql`status <> 'uploading' and expires_at <= now() and deleted_at is null and purging_at is null`,

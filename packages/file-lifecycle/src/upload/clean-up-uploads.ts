@@ -2,11 +2,13 @@ import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { type Kysely, sql } from 'kysely'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
+import { fileRows } from '../work/claimable.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 
 /** Clears what uploads of confirmed files may have left, once nothing of them can be under way. */
 export async function cleanUpUploads(deps: DrainDeps & { hotTier: HotTier }, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
+    rows: fileRows,
     name: 'clean up uploads',
     due: { where: isCleanupDue, by: sql`cleanup_after` },
     putOff: (until) => sql`claimed_until = null, cleanup_after = ${until}`,

@@ -4,6 +4,7 @@ import { purgeExpired, purgeUnfinished } from '../removal/purge.ts'
 import { isLive } from '../state/queries.ts'
 import type { FileRow } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
+import { fileRows } from '../work/claimable.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import type { JobQueue } from '../work/job-queue.ts'
 import { type Completion, type CompletionDeps, completeUpload } from './confirm.ts'
@@ -31,6 +32,7 @@ export async function finishConfirms(
   const overdue = sql`id = any(array(select file_id from completing where since <= ${since}))
     and completing_at <= ${since}`
   return await drain(deps, signal, {
+    rows: fileRows,
     name: 'finish confirms',
     due: { where: sql`status = 'uploading' and ${overdue} and ${isLive}`, by: sql`completing_at` },
     // Nobody else claims an upload, and when its completion began is not to change.
@@ -53,6 +55,7 @@ async function finishConfirm(deps: ConfirmLaterDeps, upload: FileRow, stopping: 
  */
 export async function confirmUploads(deps: ConfirmLaterDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
+    rows: fileRows,
     name: 'confirm uploads',
     due: {
       where: sql`status = 'uploading' and confirm_due_at <= now() and completing_at is null and purging_at is null`,

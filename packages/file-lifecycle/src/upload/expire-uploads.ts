@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { PurgeTaskDeps } from '../removal/empty-trash.ts'
 import { purgeExpired } from '../removal/purge.ts'
 import { claimOn } from '../work/claim.ts'
+import { fileRows } from '../work/claimable.ts'
 import { drain } from '../work/drain.ts'
 
 /**
@@ -10,6 +11,7 @@ import { drain } from '../work/drain.ts'
  */
 export async function expireUploads(deps: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
+    rows: fileRows,
     name: 'expire uploads',
     due: {
       where: sql`status = 'uploading' and upload_expires_at <= now() and confirm_due_at is null

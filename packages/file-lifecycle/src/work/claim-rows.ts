@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
+import type { FileRow, FilesDb } from '../state/tables.ts'
 import { claimed, isFree } from './claim.ts'
+import type { Claimable } from './claimable.ts'
 
 /**
  * Claims a file for work that is no step of its life (purge, clean-up), when `condition` holds and nobody holds it.
@@ -24,28 +25,22 @@ export interface DueRows {
 }
 
 /**
- * Claims up to `limit` files that are due, passing over what somebody else is at: any number of processes get different
- * ones, and none waits for another.
+ * Claims up to `limit` rows that are due and skips rows that are claimed: any number of processes get different ones, and
+ * none waits for another.
  */
-export async function claimFiles(db: Kysely<FilesDb>, { where, by }: DueRows, limit: number): Promise<FileRow[]> {
-  const { rows } = await sql<FileRow>`
+export async function claimDue<Row>(
+  db: Kysely<FilesDb>,
+  { table, key }: Claimable<Row>,
+  { where, by }: DueRows,
+  limit: number,
+): Promise<Row[]> {
+  const isSame = key.map((column) => sql`${sql.ref(`${table}.${column}`)} = ${sql.ref(`batch.${column}`)}`)
+  const { rows } = await sql<Row>`
     with batch as materialized (
-      select id from file where ${where} and ${isFree('file')}
+      select ${sql.join(key.map((column) => sql.ref(column)))} from ${sql.table(table)} where ${where} and ${isFree(table)}
       order by ${by} limit ${limit} for update skip locked
     )
-    update file set ${claimed} from batch where file.id = batch.id
-    returning file.*`.execute(db)
-  return rows
-}
-
-/** Claims up to `limit` copies that are due, passing over what somebody else is at. */
-export async function claimCopies(db: Kysely<FilesDb>, { where, by }: DueRows, limit: number): Promise<CopyRow[]> {
-  const { rows } = await sql<CopyRow>`
-    with batch as materialized (
-      select file_id, network from copy where ${where} and ${isFree('copy')}
-      order by ${by} limit ${limit} for update skip locked
-    )
-    update copy set ${claimed} from batch where copy.file_id = batch.file_id and copy.network = batch.network
-    returning copy.*`.execute(db)
+    update ${sql.table(table)} set ${claimed} from batch where ${sql.join(isSame, sql` and `)}
+    returning ${sql.table(table)}.*`.execute(db)
   return rows
 }

@@ -2,9 +2,10 @@ import type { Circuit } from '@tideport/service-kit/process/circuit'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { inOwnTrace } from '@tideport/service-kit/telemetry/span'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
+import type { FilesDb } from '../state/tables.ts'
 import { type ClaimedRow, claimOn } from './claim.ts'
-import { claimCopies, claimFiles, type DueRows } from './claim-rows.ts'
+import { claimDue, type DueRows } from './claim-rows.ts'
+import type { Claimable } from './claimable.ts'
 import { isOutage } from './is-outage.ts'
 
 const BATCH = 8
@@ -19,6 +20,7 @@ export interface DrainDeps {
 }
 
 export interface Work<Row> {
+  rows: Claimable<Row>
   /** What the work is called in the log, and each visit in traces. */
   name: string
   due: DueRows
@@ -33,41 +35,17 @@ export interface Work<Row> {
  * processes share the work. A row that fails is put off, 30 s at first, each time twice as long up to about an hour,
  * and the others go on. An outage is no failure of a row: it ends the run. Whether there may be more.
  */
-export function drain(deps: DrainDeps, signal: AbortSignal, work: Work<FileRow>): Promise<boolean> {
-  return drainRows(deps, signal, work, {
-    claim: () => claimFiles(deps.db, work.due, BATCH),
-    failures: (file) => file.taskFailures,
-    count: sql`, task_failures = task_failures + 1`,
-  })
-}
-
-/** One run of a periodic task over copies that are due, which count their failures themselves (`drain`). */
-export function drainCopies(deps: DrainDeps, signal: AbortSignal, work: Work<CopyRow>): Promise<boolean> {
-  return drainRows(deps, signal, work, {
-    claim: () => claimCopies(deps.db, work.due, BATCH),
-    failures: (copy) => copy.attempt,
-    count: sql`, attempt = attempt + 1`,
-  })
-}
-
-interface Rows<Row> {
-  claim: () => Promise<Row[]>
-  failures: (row: Row) => number
-  count: RawBuilder<unknown>
-}
-
-async function drainRows<Row extends ClaimedRow>(
+export async function drain<Row extends ClaimedRow>(
   deps: DrainDeps,
   signal: AbortSignal,
   work: Work<Row>,
-  rows: Rows<Row>,
 ): Promise<boolean> {
   for (let batch = 0; batch < BATCHES_PER_RUN; batch++) {
     if (signal.aborted) return false
-    const claimed = await rows.claim()
+    const claimed = await claimDue(deps.db, work.rows, work.due, BATCH)
     const visits = await Promise.allSettled(claimed.map((row) => inOwnTrace(work.name, () => work.visit(row))))
     const failures = visits.flatMap((visit, index) =>
-      visit.status === 'rejected' ? [putOff(deps, claimed[index] as Row, visit.reason, { signal, work, rows })] : [],
+      visit.status === 'rejected' ? [putOff(deps, claimed[index] as Row, visit.reason, { signal, work })] : [],
     )
     const outages = (await Promise.all(failures)).filter((outage) => outage !== null)
     if (outages.length > 0) throw outages[0]
@@ -81,16 +59,17 @@ async function putOff<Row extends ClaimedRow>(
   { db, circuit, log }: DrainDeps,
   row: Row,
   error: unknown,
-  { signal, work, rows }: { signal: AbortSignal; work: Work<Row>; rows: Rows<Row> },
+  { signal, work }: { signal: AbortSignal; work: Work<Row> },
 ): Promise<unknown> {
   const claim = claimOn(db, row)
   if (signal.aborted || (await isOutage(error, circuit))) {
     await claim.release().catch(() => undefined) // it runs out by itself
     return error
   }
-  const failures = rows.failures(row)
+  const failures = Number(row[work.rows.failures])
   log.warn({ err: error, fileId: claim.fileId, task: work.name, failures: failures + 1 }, 'a row was put off')
   const seconds = RETRY_SECONDS * 2 ** Math.min(failures, DOUBLINGS_MAX)
-  await claim.write(sql`${work.putOff(sql`now() + make_interval(secs => ${seconds})`)}${rows.count}`)
+  const count = sql`, ${sql.ref(work.rows.failures)} = ${sql.ref(work.rows.failures)} + 1`
+  await claim.write(sql`${work.putOff(sql`now() + make_interval(secs => ${seconds})`)}${count}`)
   return null
 }

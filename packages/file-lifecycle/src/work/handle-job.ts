@@ -5,12 +5,11 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { Kysely } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
-import type { ClaimedCopy } from '../state/copy-transitions.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
+import type { FilesDb } from '../state/tables.ts'
 import type { Writes } from '../state/writes.ts'
 import type { NoteAttempt } from './attempt-metrics.ts'
-import { type Claim, type ClaimedRow, claimOn } from './claim.ts'
-import { claimCopy, claimFile } from './claim-step.ts'
+import { type Claim, claimOn } from './claim.ts'
+import { type ClaimedFor, claimFor, rowOf } from './claim-step.ts'
 import { isOutage } from './is-outage.ts'
 import { type CopyStep, type FileStep, type StepName, steps } from './steps.ts'
 
@@ -25,20 +24,20 @@ export interface StepContext {
  * What a worker does for one row that is due: a file, or a copy with its file. All answer an outcome: a word of a
  * closed set, for logs and metrics; `superseded`: the row is not what it was.
  */
-export interface Step<Name extends string, Claimed, Outcome extends string> {
+export interface Step<Name extends StepName, Outcome extends string> {
   name: Name
   /** Acts outside Postgres and writes what came of it to the row. */
-  work(claimed: Claimed, context: StepContext): Promise<Outcome | 'superseded'>
+  work(claimed: ClaimedFor<Name>, context: StepContext): Promise<Outcome | 'superseded'>
   /** Writes a failure of this very file to its row: due again later, or given up. Never sees outages. */
-  fail(claimed: Claimed, error: unknown, context: StepContext): Promise<Outcome | 'superseded'>
+  fail(claimed: ClaimedFor<Name>, error: unknown, context: StepContext): Promise<Outcome | 'superseded'>
   /** Ends a step that was claimed too often without any outcome, where there is such a limit (steps.ts). */
-  abandon?(claimed: Claimed, context: StepContext): Promise<Outcome | 'superseded'>
+  abandon?(claimed: ClaimedFor<Name>, context: StepContext): Promise<Outcome | 'superseded'>
   /** What follows an outcome, for a job that comes again because whoever wrote the outcome died before this. */
   follow?(fileId: string): Promise<unknown>
 }
 
-export type OfFile<Outcome extends string> = Step<FileStep, FileRow, Outcome>
-export type OfCopy<Outcome extends string> = Step<CopyStep, ClaimedCopy, Outcome>
+export type OfFile<Outcome extends string> = Step<FileStep, Outcome>
+export type OfCopy<Outcome extends string> = Step<CopyStep, Outcome>
 
 export interface JobDeps {
   db: Kysely<FilesDb>
@@ -52,34 +51,25 @@ export interface JobDeps {
   noteAttempt: NoteAttempt
 }
 
-type Handler<Job> = (job: Job, context: StepContext) => Promise<void>
+/** `network`: of a copy. */
+interface Job {
+  fileId: string
+  network?: string | undefined
+}
 
 /**
  * The handler of one kind of job (docs/file-lifecycle.md §1.6-8): claim the row that is due, work on it under the
  * claim, write the outcome to the row. An outage or a stop hands the row back untried.
  */
-export function handleFileJob<Outcome extends string>(
+export function handleJob<Name extends StepName, Outcome extends string>(
   deps: JobDeps,
-  step: OfFile<Outcome>,
-): Handler<{ fileId: string }> {
-  const observe = observeJobs(deps, step.name)
-  return async ({ fileId }, context) =>
-    await observe({ fileId }, async () => {
-      const file = await claimFile(deps.writes, fileId, step.name)
-      return file ? await takeStep(deps, step, file, file, context) : 'not_due'
-    })
-}
-
-/** The handler of one kind of job of the copies on one network, by the same rules. */
-export function handleCopyJob<Outcome extends string>(
-  deps: JobDeps,
-  step: OfCopy<Outcome>,
-): Handler<{ fileId: string; network: string }> {
+  step: Step<Name, Outcome>,
+): (job: Job, context: StepContext) => Promise<void> {
   const observe = observeJobs(deps, step.name)
   return async ({ fileId, network }, context) =>
     await observe({ fileId, network }, async () => {
-      const claimed = await claimCopy(deps.writes, { fileId, network }, step.name)
-      if (claimed) return await takeStep(deps, step, claimed.copy, claimed, context)
+      const claimed = await claimFor(deps.writes, { fileId, network }, step.name)
+      if (claimed) return await takeStep(deps, step, claimed, context)
       await step.follow?.(fileId)
       return 'not_due'
     })
@@ -103,14 +93,14 @@ function observeJobs({ batching, circuit, relay, log, noteAttempt }: JobDeps, jo
   }
 }
 
-async function takeStep<Claimed, Outcome extends string>(
+async function takeStep<Name extends StepName, Outcome extends string>(
   deps: JobDeps,
-  step: Step<StepName, Claimed, Outcome>,
-  row: ClaimedRow,
-  claimed: Claimed,
+  step: Step<Name, Outcome>,
+  claimed: ClaimedFor<Name>,
   { signal: stopping }: StepContext,
 ): Promise<string> {
   const { db, circuit } = deps
+  const row = rowOf(claimed)
   const claim = claimOn(db, row)
   const limit = steps[step.name].unfinishedClaimsMax
   if (limit !== null && row.unfinishedClaims > limit && step.abandon) {
@@ -133,11 +123,11 @@ async function takeStep<Claimed, Outcome extends string>(
   })
 }
 
-async function afterFailure<Claimed, Outcome extends string>(
+async function afterFailure<Name extends StepName, Outcome extends string>(
   { circuit, log }: JobDeps,
-  step: Step<StepName, Claimed, Outcome>,
+  step: Step<Name, Outcome>,
   claim: Claim,
-  claimed: Claimed,
+  claimed: ClaimedFor<Name>,
   error: unknown,
   context: StepContext,
 ): Promise<string> {

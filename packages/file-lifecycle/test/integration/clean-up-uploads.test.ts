@@ -2,7 +2,7 @@ import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { cleanUpUpload, isCleanupDue } from '../../src/upload/clean-up-uploads.ts'
 import { claimWhere } from '../../src/work/claim-rows.ts'
-import { claimFile } from '../../src/work/claim-step.ts'
+import { claimFor } from '../../src/work/claim-step.ts'
 import { must, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
@@ -55,10 +55,10 @@ describe('settling', () => {
   it('waits for a worker, and a worker for it', async () => {
     const file = await t.provedFile()
     await t.assign(file.id, 'cleanup_after = now()')
-    must(await claimFile(t.writes, file.id, 'evict'))
+    must(await claimFor(t.writes, { fileId: file.id }, 'evict'))
     expect(await settle(file)).toBe(false)
     await t.assign(file.id, 'claimed_until = null')
     expect(await settle(file)).toBe(true)
-    expect(await claimFile(t.writes, file.id, 'evict')).not.toBeNull()
+    expect(await claimFor(t.writes, { fileId: file.id }, 'evict')).not.toBeNull()
   })
 })

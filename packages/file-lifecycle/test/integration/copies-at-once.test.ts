@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { type ClaimedCopy as Claimed, markCopyFailed, markStored, nameCopy } from '../../src/state/copy-transitions.ts'
 import type { FileRow } from '../../src/state/tables.ts'
-import { claimCopy } from '../../src/work/claim-step.ts'
+import { claimFor } from '../../src/work/claim-step.ts'
 import { must, names } from '../bundle.ts'
 import { setupStoring } from '../storing.ts'
 
@@ -18,7 +18,7 @@ async function hotFiles(count: number) {
   for (let index = 0; index < count; index += 1) files.push(await t.hotFile(`file ${index}`))
   const ids = files.map(({ id }) => id)
   const claim = (fileIds = ids) =>
-    Promise.all(fileIds.map((fileId) => claimCopy(t.writes, { fileId, network }, 'store')))
+    Promise.all(fileIds.map((fileId) => claimFor(t.writes, { fileId, network }, 'store')))
   return { files, ids, claim }
 }
 

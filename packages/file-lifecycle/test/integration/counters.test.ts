@@ -22,7 +22,7 @@ import { readNetworkUsage } from '../../src/state/network-usage.ts'
 import { reloadFile } from '../../src/state/queries.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { markCold, markFailed, markHot, markRetried } from '../../src/state/transitions.ts'
-import { claimCopy, claimFile } from '../../src/work/claim-step.ts'
+import { claimFor } from '../../src/work/claim-step.ts'
 import { must, names, never, setup } from '../bundle.ts'
 
 const t = setUpOnce(setup)
@@ -101,7 +101,7 @@ function createWriter(owners: Owner[], random: Random) {
   /** A worker's step: claim, then a transition of the rows as they were read. */
   const onCopy = (act: (claimed: ClaimedCopy) => Promise<unknown>, step: 'store' | 'prove' = 'store') =>
     onFile(async ({ fileId }) => {
-      const claimed = await claimCopy(t.writes, { fileId, network: 'embedded' }, step)
+      const claimed = await claimFor(t.writes, { fileId, network: 'embedded' }, step)
       if (claimed) await act(claimed)
     })
 
@@ -119,7 +119,7 @@ function createWriter(owners: Owner[], random: Random) {
   const bringBack = () =>
     onRow(async (file) => {
       await requestRehydration(db, file)
-      const claimed = await claimFile(t.writes, file.id, 'rehydrate')
+      const claimed = await claimFor(t.writes, { fileId: file.id }, 'rehydrate')
       const named = claimed && (await nameRehydrated(db, claimed))
       if (named) await recordRehydrated(db, named, { hotRetentionSeconds: 0 })
     })
@@ -132,7 +132,7 @@ function createWriter(owners: Owner[], random: Random) {
         `update file set evicting_at = now(), evict_due_at = now() where id = $1 and hot_key is not null`,
         [fileId],
       )
-      const file = await claimFile(t.writes, fileId, 'evict')
+      const file = await claimFor(t.writes, { fileId }, 'evict')
       if (file?.status === 'cold') await recordDropped(db, file)
       else if (file) await markCold(t.writes, file, names)
     })
@@ -160,7 +160,7 @@ async function storeOne(owner: Owner): Promise<void> {
   await restoreVault(t.db, owner)
   const file = must(await t.request({ ...owner, openUploadsMax: 10_000 }))
   await markHot(t.writes, file, names)
-  const claimed = must(await claimCopy(t.writes, { fileId: file.id, network: 'embedded' }, 'store'))
+  const claimed = must(await claimFor(t.writes, { fileId: file.id, network: 'embedded' }, 'store'))
   must(await markStored(t.writes, claimed, names, { ...STORED, billedBytes: 7 * file.sizeBytes }))
 }
 

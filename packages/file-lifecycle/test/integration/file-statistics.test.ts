@@ -7,7 +7,7 @@ import type { FilesDb } from '../../src/state/tables.ts'
 import { observeTransitions } from '../../src/state/transition-metrics.ts'
 import { readStatistics, takeStatistics } from '../../src/statistics/file-statistics.ts'
 import { showStatistics } from '../../src/statistics/show-statistics.ts'
-import { claimCopy } from '../../src/work/claim-step.ts'
+import { claimFor } from '../../src/work/claim-step.ts'
 import { log, must, names, setup } from '../bundle.ts'
 
 const t = setUpOnce(openStatistics)
@@ -172,7 +172,7 @@ it('changes of status are counted by the process that makes them, and so is how 
   const other = await t.hotFile('world')
   const stored = { blobId: 'bafk', sha256: 'ab', billedBytes: 5, leaseExpiresAt: null, hotRetentionSeconds: 60 }
   const claim = async ({ id }: { id: string }) =>
-    must(await claimCopy(t.writes, { fileId: id, network: 'embedded' }, 'store'))
+    must(await claimFor(t.writes, { fileId: id, network: 'embedded' }, 'store'))
   const claimed = await claim(file)
   must(await markStored(t.writes, claimed, names, stored))
   expect(await markStored(t.writes, claimed, names, stored)).toBeNull()

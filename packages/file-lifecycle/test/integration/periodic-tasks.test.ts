@@ -10,6 +10,7 @@ import { restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
 import { finishConfirms } from '../../src/upload/confirm-later.ts'
 import { expireUploads } from '../../src/upload/expire-uploads.ts'
 import { beginCompleting } from '../../src/upload/open-uploads.ts'
+import { fileRows } from '../../src/work/claimable.ts'
 import { drain } from '../../src/work/drain.ts'
 import { openJobQueue } from '../../src/work/job-queue.ts'
 import { log, must, never } from '../bundle.ts'
@@ -176,6 +177,7 @@ describe('ten periodic tasks on one database', () => {
       await t.database.sql('update file set cleanup_after = null, claimed_until = null where id = $1', [id])
     }
     const work = {
+      rows: fileRows,
       name: 'test',
       due: { where: sql`cleanup_after <= now()`, by: sql`cleanup_after` },
       putOff: (until: RawBuilder<unknown>) => sql`claimed_until = null, cleanup_after = ${until}`,

@@ -7,7 +7,7 @@ import { forgetEvents } from '../../src/removal/purge-file.ts'
 import { trashFile } from '../../src/removal/trash.ts'
 import { markStored } from '../../src/state/copy-transitions.ts'
 import { beginCompleting, recordUploadId, recordUrl } from '../../src/upload/open-uploads.ts'
-import { claimCopy } from '../../src/work/claim-step.ts'
+import { claimFor } from '../../src/work/claim-step.ts'
 import { withFile } from '../../src/work/write-claimed.ts'
 import { must, names } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
@@ -41,14 +41,14 @@ describe('a purge', () => {
     expect(begun.filter(Boolean)).toHaveLength(1)
     expect(await t.account()).toMatchObject({ storage_bytes: '0', file_count: '0', hot_bytes: '0' })
     expect(await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names })).toBeNull()
-    expect(await claimCopy(t.writes, { fileId: file.id, network: 'embedded' }, 'store')).toBeNull()
+    expect(await claimFor(t.writes, { fileId: file.id, network: 'embedded' }, 'store')).toBeNull()
     expect(await purgeConfirmed(t.db, { fileId: file.id, accountId: t.vaultId }, settle)).toBeNull()
   })
 
   it('takes the row from a worker under way, and waits for the end of its claim', async () => {
     const hot = await t.hotFile()
     await t.assign(hot.id, 'cleanup_after = null')
-    const claimed = must(await claimCopy(t.writes, { fileId: hot.id, network: 'embedded' }, 'store'))
+    const claimed = must(await claimFor(t.writes, { fileId: hot.id, network: 'embedded' }, 'store'))
     const purging = must(await purgeConfirmed(t.db, own(hot), { ...settle, settleSeconds: 0 }))
     expect(purging.cleanupAfter).toEqual(claimed.copy.claimedUntil)
     const stored = { blobId: 'bafk', sha256: 'ab', billedBytes: 5, leaseExpiresAt: null, hotRetentionSeconds: 60 }

@@ -2,7 +2,7 @@ import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { nameRehydrated, recordRehydrated, requestRehydration } from '../../src/rehydrate/rehydrate-file.ts'
 import type { FileRow } from '../../src/state/tables.ts'
-import { claimFile } from '../../src/work/claim-step.ts'
+import { claimFor } from '../../src/work/claim-step.ts'
 import { must, never } from '../bundle.ts'
 import { setupEviction } from '../evict-bundle.ts'
 
@@ -20,7 +20,7 @@ async function setup() {
     await step(file)
     await step(file)
     const wanted = must(await requestRehydration(t.db, await t.read(file.id)))
-    const named = must(await nameRehydrated(t.db, must(await claimFile(t.writes, wanted.id, 'rehydrate'))))
+    const named = must(await nameRehydrated(t.db, must(await claimFor(t.writes, { fileId: wanted.id }, 'rehydrate'))))
     return { ...named, rehydrateKey: must(named.rehydrateKey) }
   }
   async function putBytes(key: string, text: string) {
@@ -59,10 +59,10 @@ describe('the bytes that were brought back to a cold file', () => {
     const file = await t.rehydratedFile()
     await t.step(file)
     expect(await requestRehydration(t.db, await t.read(file.id))).not.toBeNull()
-    expect(await claimFile(t.writes, file.id, 'rehydrate')).toBeNull()
+    expect(await claimFor(t.writes, { fileId: file.id }, 'rehydrate')).toBeNull()
     await t.step(file)
     expect(await t.read(file.id)).toMatchObject({ hotKey: null, evictingAt: null })
-    expect(await claimFile(t.writes, file.id, 'rehydrate')).not.toBeNull()
+    expect(await claimFor(t.writes, { fileId: file.id }, 'rehydrate')).not.toBeNull()
   })
 })
 

@@ -2,7 +2,7 @@ import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { beginEvicting } from '../../src/state/transitions.ts'
-import { claimCopy, claimFile } from '../../src/work/claim-step.ts'
+import { claimFor } from '../../src/work/claim-step.ts'
 import { must, names } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 
@@ -16,7 +16,7 @@ async function setup() {
     trash: (file: Parameters<typeof own>[0]) => trashFile(t.db, own(file), { retentionSeconds: 60, networks: names }),
     restore: (file: Parameters<typeof own>[0]) =>
       restoreFile(t.db, own(file), { evictWaitSeconds: 660, networks: names }),
-    claimStore: ({ id }: { id: string }) => claimCopy(t.writes, { fileId: id, network: 'embedded' }, 'store'),
+    claimStore: ({ id }: { id: string }) => claimFor(t.writes, { fileId: id, network: 'embedded' }, 'store'),
     vault: async () => (await t.database.sql('select file_count, storage_bytes from vault'))[0],
   })
 }
@@ -46,13 +46,13 @@ describe('the trash', () => {
       await t.restore(file)
     }
     expect(await t.claimStore(hot)).not.toBeNull()
-    expect(await claimFile(t.writes, synced.id, 'evict')).not.toBeNull()
+    expect(await claimFor(t.writes, { fileId: synced.id }, 'evict')).not.toBeNull()
   })
 
   it('shortens neither the retention nor the wait for presigned URLs', async () => {
     const [retained, evicting] = [await t.syncedFile(), await t.provedFile()]
     await t.assign(retained.id, `hot_until = now() + interval '1 hour'`)
-    const claimed = must(await claimFile(t.writes, evicting.id, 'evict'))
+    const claimed = must(await claimFor(t.writes, { fileId: evicting.id }, 'evict'))
     const begun = must(await beginEvicting(t.writes, claimed, names, { waitSeconds: 660 }))
     for (const file of [retained, evicting]) {
       await t.trash(file)

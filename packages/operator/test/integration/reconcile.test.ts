@@ -4,7 +4,7 @@ import { repair } from '@tideport/file-lifecycle/repair/reconcile/repair'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { log, must, never } from '@tideport/file-lifecycle/test/bundle'
 import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
-import { claimCopy, claimFile } from '@tideport/file-lifecycle/work/claim-step'
+import { claimFor } from '@tideport/file-lifecycle/work/claim-step'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { reconcile } from '../../src/reconcile.ts'
@@ -222,8 +222,8 @@ describe('operator reconcile', () => {
   it('leaves a file alone that somebody works for, or for its copy, and one in the trash', async () => {
     const [stored, evicted, trashed] = [await t.hotFile(), await t.provedFile(), await t.hotFile()]
     for (const file of [stored, evicted, trashed]) await loseObject(file)
-    must(await claimCopy(t.writes, { fileId: stored.id, network: 'embedded' }, 'store'))
-    must(await claimFile(t.writes, evicted.id, 'evict'))
+    must(await claimFor(t.writes, { fileId: stored.id, network: 'embedded' }, 'store'))
+    must(await claimFor(t.writes, { fileId: evicted.id }, 'evict'))
     await t.trash(trashed)
     const { rows, failure } = await t.run(reconcile, ['--fix', '--json'])
     for (const { id, status } of [stored, evicted]) {

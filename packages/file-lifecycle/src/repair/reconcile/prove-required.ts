@@ -5,7 +5,8 @@ import { reloadFile } from '../../state/queries.ts'
 import type { CopyRow, FileRow } from '../../state/tables.ts'
 import { alone } from '../../state/writes.ts'
 import { claimOn } from '../../work/claim.ts'
-import { claimCopies } from '../../work/claim-rows.ts'
+import { claimDue } from '../../work/claim-rows.ts'
+import { copyRows } from '../../work/claimable.ts'
 import { withFile, writeCopy } from '../../work/write-claimed.ts'
 import type { Tiers } from './tiers.ts'
 
@@ -26,7 +27,7 @@ export async function proveRequired(
   const { db, networks } = deps
   for (const name of networks.required) {
     const where = sql`file_id = ${file.id} and network = ${name} and state in ('stored', 'proved')`
-    const [copy] = await claimCopies(db, { where, by: sql`network` }, 1)
+    const [copy] = await claimDue(db, copyRows, { where, by: sql`network` }, 1)
     if (copy === undefined) return null
     const outcome = await prove(deps, copy, signal).finally(() => claimOn(db, copy).release())
     if (outcome !== 'proved') return outcome
