@@ -102,8 +102,13 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
   const dialog = page.getByRole('dialog', { name: 'File already exists' })
   const pick = async (over: string) => {
     await page.locator('input[type=file]').nth(1).setInputFiles(join(dir, 'trip'))
-    if (over !== '') await page.getByText(over).waitFor()
-    if (over !== '') await page.getByRole('button', { name: 'Dismiss' }).last().click()
+    if (over !== '') await dismissAfter(over)
+  }
+  // Without this wait, the text of the dismissed uploads could be taken for that of the next ones.
+  const dismissAfter = async (over: string) => {
+    await page.getByText(over, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).last().click()
+    await page.getByText(over).waitFor({ state: 'detached' })
   }
   let lists = 0
   page.on('request', (request) => {
@@ -133,12 +138,12 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
   await dialog.getByText('all 5 files').waitFor()
   await dialog.getByRole('checkbox').press('Space')
   await dialog.getByRole('button', { name: 'Skip' }).press('Enter')
-  await page.getByText('2 uploaded').waitFor()
+  await page.getByText('2 uploaded', { exact: true }).waitFor()
   expect(await pathsNow()).toHaveLength(8)
   const trashed = async () =>
     (await client.get<{ files: object[] }>(`/api/files?vaultId=${vaultId}&trashed=true`)).body.files.length
   expect(await trashed()).toBe(1)
-  await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  await dismissAfter('2 uploaded')
 
   // Files of one path at once, and files whose list does not come.
   const upload = async (...files: [name: string, text: string][]) =>
@@ -149,15 +154,14 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
   await upload(['\u00e4.txt', 'one'], ['a\u0308.txt', 'longer'])
   await dialog.getByText('\u00e4.txt').waitFor()
   await dialog.getByRole('button', { name: 'Skip' }).click()
-  await page.getByText('1 uploaded').waitFor()
-  await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  await dismissAfter('1 uploaded')
   expect(await pathsNow()).toHaveLength(9)
   const isLookup = ({ searchParams }: URL) => searchParams.get('prefix') === '\u00e4.txt'
   await page.route(isLookup, (route) => route.fulfill({ status: 403, json: { error: 'No', code: 'forbidden' } }))
   await upload(['\u00e4.txt', 'much longer'])
   await dialog.getByText('\u00e4.txt').waitFor()
   await dialog.getByRole('button', { name: 'Replace' }).click()
-  await page.getByText('1 uploaded').waitFor()
+  await page.getByText('1 uploaded', { exact: true }).waitFor()
   await page.unroute(isLookup)
   expect([await trashed(), (await pathsNow()).length]).toEqual([2, 9])
 

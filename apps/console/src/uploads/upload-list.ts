@@ -52,9 +52,10 @@ export function unlistUploads(keys: readonly string[]): void {
   show()
 }
 
+/** Without the pause of `show`: a tray that lists dismissed uploads would be read as the state of the next ones. */
 export function emptyList(): void {
   all.clear()
-  show()
+  version.value += 1
 }
 
 /** Resolves when an upload has changed, or at an abort. */
