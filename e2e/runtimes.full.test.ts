@@ -72,6 +72,8 @@ beforeAll(async () => {
   await mkdir(installed, { recursive: true })
   await run(process.execPath, [join(repository, 'packages/sdk/build/main.ts'), installed])
   await writeFile(join(project.path, 'package.json'), '{ "type": "module" }')
+  const dependencies = ['@noble/ciphers', '@noble/hashes', '@scure/base']
+  for (const name of dependencies) await cp(join(repository, 'node_modules', name), join(project.path, 'node_modules', name), { recursive: true }) // biome-ignore format: one step
   await bundle('process-main', /^(@tideport\/|node:)/)
   await bundle('worker-main')
 })
@@ -84,7 +86,7 @@ async function bundle(name: string, external?: RegExp): Promise<void> {
     logLevel: 'silent',
     ...(external && { external }),
   })
-  await built.write({ file: join(project.path, `${name}.js`), format: 'esm' })
+  await built.write({ file: join(project.path, `${name}.js`), format: 'esm', codeSplitting: false })
 }
 
 async function given(): Promise<Given> {

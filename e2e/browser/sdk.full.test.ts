@@ -95,7 +95,7 @@ async function bundle(program: string): Promise<string> {
     logLevel: 'silent',
     resolve: { alias: alias() },
   })
-  return (await built.generate({ format: 'iife' })).output[0].code
+  return (await built.generate({ format: 'iife', codeSplitting: false })).output[0].code
 }
 
 /** The program has no place on the disk from which packages could be found. */

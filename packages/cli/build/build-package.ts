@@ -21,16 +21,18 @@ export async function buildPackage(directory: string): Promise<void> {
   const bundle = await rolldown({ input: join(root, 'src/main.ts'), platform: 'node', external, transform })
   // The first file runs in any Node, and loads the other, which is all of the program, in one that can read it.
   const entryFileNames = 'tideport.mjs'
-  // The bundler's own chunk, which turns out to be empty, must not take the name.
-  const chunkFileNames = ({ name }: { name: string }) => (name.includes('runtime') ? 'runtime.mjs' : 'program.mjs')
-  const { output } = await bundle.write({ dir: directory, entryFileNames, chunkFileNames, format: 'esm', minify: true })
+  // The cryptography that the SDK loads when it needs it is a file of its own.
+  const isFirst = (id: string) => /[\\/]src[\\/](?:main|node-version)\.ts$/.test(id)
+  const groups = [{ name: 'cryptography', test: /[\\/]@noble[\\/]/ }, { name: 'program', test: (id: string) => !isFirst(id) }] // biome-ignore format: one list
+  const names = { entryFileNames, chunkFileNames: '[name].mjs', codeSplitting: { groups } }
+  const { output } = await bundle.write({ dir: directory, ...names, format: 'esm', minify: true })
   await bundle.close()
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const published = {
     ...Object.fromEntries(Object.entries(manifest).filter(([name]) => !ours.includes(name))),
     bin: { tideport: './tideport.mjs' },
     man: './tideport.1',
-    files: ['tideport.mjs', 'program.mjs', 'tideport.1', NOTICES],
+    files: [...output.map(({ fileName }) => fileName), 'tideport.1', NOTICES],
   }
   await writeFile(join(directory, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   await writeFile(join(directory, 'tideport.1'), manPage(commands, manifest.version))

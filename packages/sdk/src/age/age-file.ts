@@ -1,7 +1,6 @@
 import { ChangedBytesError, UnknownFormatError } from '../crypto/decryption-errors.ts'
 import { ascii, type Bytes, isSame, join } from '../crypto/floe.ts'
 import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
-import { open, seal } from './chacha20-poly1305.ts'
 
 /** One way to get at the key of an age file: a line of words and a body. */
 export interface Stanza {
@@ -25,7 +24,7 @@ export async function writeAgeFile(fileKey: Bytes, stanzas: Stanza[], plaintext:
   const lines = stanzas.flatMap(({ words, body }) => [`-> ${words.join(' ')}`, toBase64(body)])
   const header = `${[version, ...lines].join('\n')}\n---`
   const nonce = crypto.getRandomValues(new Uint8Array(16))
-  const payload = seal(await hkdf(fileKey, nonce, 'payload'), lastChunk, plaintext)
+  const payload = await seal(await hkdf(fileKey, nonce, 'payload'), lastChunk, plaintext)
   return armor(join(ascii(`${header} ${toBase64(await headerTag(fileKey, header))}\n`), nonce, payload))
 }
 
@@ -57,7 +56,7 @@ export function readAgeFile(file: string | Uint8Array): AgeFile {
 /** The plaintext, once a stanza gave the file key. Rejects with a `DecryptionError` for a file that was changed. */
 export async function openPayload({ header, tag, payload }: AgeFile, fileKey: Bytes): Promise<Bytes> {
   if (!isSame(tag, await headerTag(fileKey, header))) throw new ChangedBytesError('The age file was changed')
-  const plaintext = open(await hkdf(fileKey, payload.slice(0, 16), 'payload'), lastChunk, payload.subarray(16))
+  const plaintext = await open(await hkdf(fileKey, payload.slice(0, 16), 'payload'), lastChunk, payload.subarray(16))
   if (!plaintext) throw new ChangedBytesError('The age file was changed')
   return plaintext
 }
@@ -66,8 +65,27 @@ export async function openPayload({ header, tag, payload }: AgeFile, fileKey: By
 const lastChunk = Uint8Array.from({ length: 12 }, (_, index) => (index === 11 ? 1 : 0))
 
 /** A stanza's wrapping of the file key; its key is used once, so the nonce is zero. */
-export const wrap = (key: Bytes, fileKey: Bytes): Bytes => seal(key, noNonce, fileKey)
-export const unwrap = (key: Bytes, body: Bytes): Bytes | null => (body.length === 32 ? open(key, noNonce, body) : null)
+export const wrap = (key: Bytes, fileKey: Bytes): Promise<Bytes> => seal(key, noNonce, fileKey)
+export const unwrap = async (key: Bytes, body: Bytes): Promise<Bytes | null> =>
+  body.length === 32 ? await open(key, noNonce, body) : null
+
+/** WebCrypto lacks ChaCha20-Poly1305. The library is loaded when an age file is written or read. */
+const loadCipher = async () => (await import('@noble/ciphers/chacha.js')).chacha20poly1305
+
+async function seal(key: Bytes, nonce: Bytes, plaintext: Bytes): Promise<Bytes> {
+  const cipher = await loadCipher()
+  return new Uint8Array(cipher(key, nonce).encrypt(plaintext))
+}
+
+/** Null for bytes that were changed, or sealed with another key. */
+async function open(key: Bytes, nonce: Bytes, sealed: Bytes): Promise<Bytes | null> {
+  const cipher = await loadCipher()
+  try {
+    return new Uint8Array(cipher(key, nonce).decrypt(sealed))
+  } catch {
+    return null
+  }
+}
 
 export async function hkdf(secret: Bytes, salt: Bytes, info: string): Promise<Bytes> {
   const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])

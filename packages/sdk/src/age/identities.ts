@@ -1,5 +1,5 @@
+import { bech32 } from '@scure/base'
 import type { Bytes } from '../crypto/floe.ts'
-import { decodeBech32 } from './bech32.ts'
 
 /** What a file of identities holds, as `age-keygen` and `age -i` have it. */
 export interface Identities {
@@ -17,12 +17,22 @@ export function readIdentities(texts: string | readonly string[]): Identities {
   for (const [index, line] of lines.entries()) {
     if (line === '' || line.startsWith('#')) continue
     if (encrypted.test(line)) throw new TypeError('The identities are encrypted: decrypt them first, with `age -d`')
-    const secret = decodeBech32('age-secret-key-', line)
-    if (secret?.length === 32) found.secrets.push(secret)
+    const secret = decodeKey('age-secret-key-', line)
+    if (secret) found.secrets.push(secret)
     else found.skipped.push(`Line ${index + 1} is skipped: ${kindOf(line)}`)
   }
   if (found.secrets.length > 0) return found
   throw new TypeError(['This is no identity of age: AGE-SECRET-KEY-1…', ...found.skipped.slice(0, 3)].join('. '))
+}
+
+/** The 32 bytes of a key as age writes it. Null for another prefix, and for a mistyped key. */
+export function decodeKey(prefix: string, text: string): Bytes | null {
+  try {
+    const decoded = bech32.decodeToBytes(text)
+    return decoded.prefix === prefix && decoded.bytes.length === 32 ? new Uint8Array(decoded.bytes) : null
+  } catch {
+    return null
+  }
 }
 
 function kindOf(line: string): string {

@@ -20,7 +20,7 @@ const label = ascii(PASSKEY_STANZA)
 
 export async function passkeyStanza(passkey: Passkey, fileKey: Bytes): Promise<Stanza> {
   const nonce = crypto.getRandomValues(new Uint8Array(16))
-  return { words: [PASSKEY_STANZA, toBase64(nonce)], body: wrap(await wrappingKey(passkey, nonce), fileKey) }
+  return { words: [PASSKEY_STANZA, toBase64(nonce)], body: await wrap(await wrappingKey(passkey, nonce), fileKey) }
 }
 
 /** The file key, from the first stanza that is for this passkey; null if none is. */
@@ -29,7 +29,7 @@ export async function openPasskey(stanzas: Stanza[], passkey: Passkey): Promise<
     if (words[0] !== PASSKEY_STANZA) continue
     const nonce = fromBase64(words[1] ?? '')
     if (words.length !== 2 || nonce.length !== 16) throw new ChangedBytesError('The age file was changed')
-    const fileKey = unwrap(await wrappingKey(passkey, nonce), body)
+    const fileKey = await unwrap(await wrappingKey(passkey, nonce), body)
     if (fileKey) return fileKey
   }
   return null

@@ -1,7 +1,7 @@
 import { ChangedBytesError, UnknownFormatError } from '../crypto/decryption-errors.ts'
 import { ascii, type Bytes, join } from '../crypto/floe.ts'
+import { nodeCrypto } from '../transfer/node-crypto.ts'
 import { fromBase64, type Stanza, toBase64, unwrap, wrap } from './age-file.ts'
-import { scrypt } from './scrypt.ts'
 
 const label = ascii('age-encryption.org/v1/scrypt')
 /** Above this somebody wants our memory: 1 GiB. */
@@ -15,7 +15,7 @@ export async function passphraseStanza(passphrase: string, fileKey: Bytes, workF
   if (passphrase === '') throw new TypeError('The passphrase is empty')
   const salt = crypto.getRandomValues(new Uint8Array(16))
   const key = await scrypt(ascii(passphrase.normalize('NFC')), join(label, salt), 2 ** workFactor)
-  return { words: ['scrypt', toBase64(salt), String(workFactor)], body: wrap(key, fileKey) }
+  return { words: ['scrypt', toBase64(salt), String(workFactor)], body: await wrap(key, fileKey) }
 }
 
 /**
@@ -32,8 +32,25 @@ export async function openPassphrase(stanzas: Stanza[], passphrase: string): Pro
   if (Number(factor) > WORK_MAX) throw new UnknownFormatError('The age file asks for more work than is reasonable')
   const salted = join(label, fromBase64(salt))
   for (const form of new Set([passphrase.normalize('NFC'), passphrase, passphrase.normalize('NFD')])) {
-    const fileKey = unwrap(await scrypt(ascii(form), salted, 2 ** Number(factor)), stanza.body)
+    const fileKey = await unwrap(await scrypt(ascii(form), salted, 2 ** Number(factor)), stanza.body)
     if (fileKey) return fileKey
   }
   return null
+}
+
+/**
+ * 32 bytes of scrypt (RFC 7914) with r = 8 and p = 1, as age uses it: 1 KiB of memory for each of `n` blocks. The
+ * platform's own works in a thread of its own. Where there is none, the library takes about twice as long and blocks the thread.
+ */
+export async function scrypt(passphrase: Bytes, salt: Bytes, n: number): Promise<Bytes> {
+  const own = nodeCrypto()
+  if (!own) {
+    const { scryptAsync } = await import('@noble/hashes/scrypt.js')
+    return new Uint8Array(await scryptAsync(passphrase, salt, { N: n, r: 8, p: 1, dkLen: 32 }))
+  }
+  // Twice what it takes: what is said beside the blocks differs from platform to platform.
+  const cost = { N: n, r: 8, p: 1, maxmem: 2 * 1024 * n + 2 ** 20 }
+  return await new Promise((resolve, reject) => {
+    own.scrypt(passphrase, salt, 32, cost, (error, key) => (error ? reject(error) : resolve(new Uint8Array(key))))
+  })
 }

@@ -1,7 +1,8 @@
+import { bech32 } from '@scure/base'
 import { ChangedBytesError } from '../crypto/decryption-errors.ts'
 import { type Bytes, join } from '../crypto/floe.ts'
 import { fromBase64, hkdf, type Stanza, toBase64, unwrap, wrap } from './age-file.ts'
-import { decodeBech32, encodeBech32 } from './bech32.ts'
+import { decodeKey } from './identities.ts'
 
 /** Who can open an age file: the identity is secret, the recipient is for everybody. */
 export interface Identity {
@@ -18,17 +19,17 @@ const pkcs8 = Uint8Array.from([48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 110, 4, 34
 /** As `age-keygen` makes one. */
 export async function createIdentity(): Promise<Identity> {
   const secret = crypto.getRandomValues(new Uint8Array(32))
-  const recipient = encodeBech32('age', await multiply(secret, basePoint))
-  return { identity: encodeBech32('age-secret-key-', secret).toUpperCase(), recipient }
+  const recipient = bech32.encodeFromBytes('age', await multiply(secret, basePoint))
+  return { identity: bech32.encodeFromBytes('age-secret-key-', secret).toUpperCase(), recipient }
 }
 
 export async function x25519Stanza(recipient: string, fileKey: Bytes): Promise<Stanza> {
-  const theirs = decodeBech32('age', recipient.trim())
-  if (theirs?.length !== 32) throw new TypeError('This is no recipient of age: age1…')
+  const theirs = decodeKey('age', recipient.trim())
+  if (!theirs) throw new TypeError('This is no recipient of age: age1…')
   const secret = crypto.getRandomValues(new Uint8Array(32))
   const ours = await multiply(secret, basePoint)
   const key = await wrappingKey(await multiply(secret, theirs), ours, theirs)
-  return { words: ['X25519', toBase64(ours)], body: wrap(key, fileKey) }
+  return { words: ['X25519', toBase64(ours)], body: await wrap(key, fileKey) }
 }
 
 /** The file key, from the first stanza that is for one of these secrets; null if none is. */
@@ -46,7 +47,7 @@ async function openBy(stanzas: Stanza[], secret: Bytes): Promise<Bytes | null> {
     if (words[0] !== 'X25519' || words.length !== 2) continue
     const ours = fromBase64(words[1] as string)
     if (ours.length !== 32) throw new ChangedBytesError('The age file was changed')
-    const fileKey = unwrap(await wrappingKey(await multiply(secret, ours), ours, theirs), body)
+    const fileKey = await unwrap(await wrappingKey(await multiply(secret, ours), ours, theirs), body)
     if (fileKey) return fileKey
   }
   return null

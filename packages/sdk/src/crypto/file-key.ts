@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
+import { fromBase64Url, hexOf, toBase64Url } from '../transfer/source.ts'
 import { ChangedRecordError, UnknownFormatError, WrongKeyError } from './decryption-errors.ts'
 import { ascii, type Bytes, bigEndian8, isSame, join, type Key } from './floe.ts'
 
@@ -55,8 +55,7 @@ export async function vaultKeyId(vaultKey: VaultKey): Promise<string> {
  * tell which known file it is.
  */
 export async function recordTag(fileKey: Bytes, header: Bytes, plaintextSizeBytes: number): Promise<string> {
-  const tag = await hmac(fileKey, join(ascii('tideport private file 1'), header, bigEndian8(plaintextSizeBytes)))
-  return Array.from(tag, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hexOf(await hmac(fileKey, join(ascii('tideport private file 1'), header, bigEndian8(plaintextSizeBytes))))
 }
 
 export const isSameTag = (a: string, b: string): boolean => isSame(ascii(a.toLowerCase()), ascii(b))

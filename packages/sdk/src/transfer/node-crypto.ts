@@ -1,6 +1,6 @@
 /** What is used of Node's cryptography. */
 interface NodeCrypto {
-  createHash(name: 'sha256'): { update(bytes: Uint8Array): unknown; digest(encoding: 'hex'): string }
+  createHash(name: 'sha256'): { update(bytes: Uint8Array): unknown; digest(): Uint8Array }
   scrypt(
     passphrase: Uint8Array,
     salt: Uint8Array,
@@ -15,7 +15,7 @@ interface Builtins {
 }
 
 /**
- * The cryptography of the platform that WebCrypto lacks, several times as quick as ours: of Node, Bun, Deno, and workerd
+ * The cryptography of the platform that WebCrypto lacks, several times as quick as JavaScript: of Node, Bun, Deno, and workerd
  * with its compatibility for Node. Looked up as a property, so that no bundler brings a stand-in.
  */
 export const nodeCrypto = (): NodeCrypto | undefined =>

@@ -3,8 +3,8 @@ import { orAbort } from '../client/or-abort.ts'
 import { backoffMs, pause } from '../client/pause.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { ChecksumError, NetworkError, ProtocolError, StorageError } from '../errors/transfer-errors.ts'
-import { sha256 } from './sha256.ts'
-import { fromBase64Url } from './source.ts'
+import { startSha256 } from './sha256.ts'
+import { fromBase64Url, hexOf } from './source.ts'
 
 type Chunk = Uint8Array<ArrayBuffer>
 
@@ -33,7 +33,7 @@ export function placesIn(size: number, start = 0, end = size): { start: number; 
 /** The bytes as they come, taken up again where a connection broke, and compared with their SHA-256 where all are read. */
 export async function* readBytes(client: Client, reading: Reading, signal: AbortSignal): AsyncGenerator<Chunk> {
   const { start, end, sizeBytes } = reading
-  const hash = start === 0 && end === sizeBytes && !reading.isAuthenticated ? sha256() : null
+  const hash = start === 0 && end === sizeBytes && !reading.isAuthenticated ? await startSha256() : null
   let expected = reading.checksumSha256
   let at = start
   for (let failed = 0; at < end; ) {
@@ -139,9 +139,7 @@ export function watchSilence(silence: AbortController, ms: number) {
 /** RFC 9530, of the whole file also where a part is answered. */
 function digestOf({ headers }: Response): string | null {
   const text = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/.exec(headers.get('repr-digest') ?? '')?.[1]
-  return text === undefined
-    ? null
-    : Array.from(fromBase64Url(text), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return text === undefined ? null : hexOf(fromBase64Url(text))
 }
 
 /** For what is read into a stream: aborted by `signal`, and by `left` when nobody takes any more. */

@@ -61,6 +61,9 @@ export async function fingerprintOf(source: Source): Promise<string> {
   return toBase64Url(new Uint8Array(digest).subarray(0, 12))
 }
 
+export const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
 export function toBase64Url(bytes: Uint8Array): string {
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
