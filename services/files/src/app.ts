@@ -1,4 +1,3 @@
-import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { bucketRules } from '@tideport/file-lifecycle/many/bucket/export-buckets'
 import { observeJobs } from '@tideport/file-lifecycle/many/job-metrics'
@@ -10,7 +9,6 @@ import type { JobQueue } from '@tideport/file-lifecycle/work/job-queue'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { createHttpServer, type HttpServerOptions } from '@tideport/service-kit/http/http-server'
-import type { Route } from '@tideport/service-kit/http/route'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
 import { createByteShare } from '@tideport/service-kit/process/byte-share'
 import type { Kysely } from 'kysely'
@@ -18,7 +16,6 @@ import { confine } from './calls/confine.ts'
 import { createSlowCalls } from './calls/slow-calls.ts'
 import { createTakeBytes } from './calls/take-bytes.ts'
 import type { FilesConfig } from './config.ts'
-import { contentRoutes } from './content/content-routes.ts'
 import { capStreams } from './downloads/cap-streams.ts'
 import { createAnnounce } from './files/announce-work.ts'
 import { createPurgeNow } from './files/purge-now.ts'
@@ -28,7 +25,6 @@ import { createPasswordTries } from './links/password-tries.ts'
 import { createBeginJobs } from './many/begin-jobs.ts'
 import { cancelJobRoute } from './routes/cancel-job.ts'
 import { cancelRunRoute } from './routes/cancel-run.ts'
-import { confirmUploadRoute } from './routes/confirm-upload.ts'
 import { copyFilesRoute } from './routes/copy-files.ts'
 import { createDownloadUrlsRoute } from './routes/create-download-urls.ts'
 import { createFileLinkRoute, createFolderLinkRoute } from './routes/create-link.ts'
@@ -51,7 +47,6 @@ import { listFileLinksRoute, listFolderLinksRoute, listLinksRoute } from './rout
 import { listOperatorEventsRoute } from './routes/list-operator-events.ts'
 import { listRunsRoute } from './routes/list-runs.ts'
 import { listTrashRoute } from './routes/list-trash.ts'
-import { listUploadedPartsRoute } from './routes/list-uploaded-parts.ts'
 import { listVaultsRoute } from './routes/list-vaults.ts'
 import { moveFilesRoute } from './routes/move-files.ts'
 import { publicBlobRoute } from './routes/public-blob.ts'
@@ -76,8 +71,6 @@ import { readUsageRoute, readVaultUsageRoute } from './routes/read-usage.ts'
 import { readVaultRoute } from './routes/read-vault.ts'
 import { redriveDeadLettersRoute } from './routes/redrive-dead-letters.ts'
 import { rehydrateFileRoute } from './routes/rehydrate-file.ts'
-import { renewUploadUrlsRoute } from './routes/renew-upload-urls.ts'
-import { requestUploadRoute } from './routes/request-upload.ts'
 import { restoreFileRoute } from './routes/restore-file.ts'
 import { restoreFilesRoute } from './routes/restore-files.ts'
 import { restoreVaultRoute } from './routes/restore-vault.ts'
@@ -89,6 +82,7 @@ import { trashFilesRoute } from './routes/trash-files.ts'
 import { unlockLinkRoute } from './routes/unlock-link.ts'
 import { updateFileRoute } from './routes/update-file.ts'
 import { updateVaultRoute } from './routes/update-vault.ts'
+import { uploadRoutes } from './uploads/upload-routes.ts'
 import { createAccountOpener } from './vaults/default-vault.ts'
 
 export interface AppDeps extends Omit<HttpServerOptions, 'routes'> {
@@ -121,13 +115,12 @@ export function createApp(deps: AppDeps) {
     perAccount: config.slowCallsPerAccountMax,
     runningMax: Math.ceil(config.databasePoolSize / 2),
   })
-  const asCaller = callerOf(batching)
   const takeBytes = createTakeBytes(db, batching)
   observeJobs(db, metrics)
   const beginJobs = createBeginJobs({ ...config, db, hotTier, networks, relay, log, signal })
   const many = { db, networks, slowCalls, relay, beginJobs, config }
   const announce = createAnnounce({ jobs, relay, log })
-  const content = contentRoutes({ db, writes, hotTier, networks, purgeNow, takeBytes, config, metrics, log, announce })
+  const uploads = { db, batching, writes, hotTier, networks, slowCalls, purgeNow, takeBytes, announce, log, metrics }
   const bytes = { db, log, hotTier, ...capStreams({ hotTier, networks, log, metrics, config }) }
   const lists = { maxBytes: config.archiveMemoryBytes, perHolderBytes: config.archiveMemoryBytes / 2 }
   const archives = createByteShare({ ...lists, refusal: 'Too many archives are under way' })
@@ -146,18 +139,11 @@ export function createApp(deps: AppDeps) {
     updateVault: updateVaultRoute({ db }),
     deleteVault: deleteVaultRoute({ db, relay, config }),
     restoreVault: restoreVaultRoute({ db, relay }),
-    checkContent: content.check,
-    checkLinkedContent: content.checkByLink,
-    putContent: asCaller(content.put),
-    postContent: asCaller(content.post),
     readContent: readContentRoute({ ...bytes, takeBytes, config }),
+    ...uploadRoutes({ ...uploads, config }),
     keepFolder: keepFolderRoute({ db }),
     forgetFolder: forgetFolderRoute({ db }),
-    requestUpload: asCaller(requestUploadRoute({ db, writes, hotTier, networks, slowCalls, takeBytes, config })),
     readUploadCost: readUploadCostRoute({ db, networks, config }),
-    renewUploadUrls: renewUploadUrlsRoute({ db, writes, hotTier, slowCalls, config }),
-    listUploadedParts: listUploadedPartsRoute({ db, hotTier, slowCalls }),
-    confirmUpload: asCaller(confirmUploadRoute({ db, batching, writes, hotTier, networks, config, announce })),
     listFiles: listFilesRoute({ db, networks, slowCalls }),
     readFile: readFileRoute({ db, networks }),
     updateFile: updateFileRoute({ db, networks, relay, config }),
@@ -197,8 +183,6 @@ export function createApp(deps: AppDeps) {
     unlockLink: unlockLinkRoute({ db, config, metrics, passwords, tries: createPasswordTries(db) }),
     linkContent: linkContentRoute({ ...bytes, downloads, config }),
     linkedContent: linkedContentRoute({ ...bytes, downloads, config }),
-    putLinkedContent: asCaller(content.putByLink),
-    postLinkContent: asCaller(content.postByLink),
     readOperatorOverview: readOperatorOverviewRoute({ statistics }),
     readOperatorNetworks: readOperatorNetworksRoute({ db, networks, hotTier, statistics, signal }),
     listDeadLetters: listDeadLettersRoute({ db, networks }),
@@ -211,12 +195,4 @@ export function createApp(deps: AppDeps) {
   })
   const confined = routes.map((route) => confine(db, route))
   return createHttpServer({ ...server, streamStallSeconds: config.streamStallSeconds, routes: confined })
-}
-
-/** Each call of such a route counts as a caller of batches. */
-function callerOf(batching: Batching) {
-  return <E extends Endpoint>(route: Route<E>): Route<E> => ({
-    ...route,
-    handle: (input) => batching.asCaller(() => route.handle(input)),
-  })
 }

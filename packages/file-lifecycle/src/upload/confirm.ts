@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { UploadedPart } from '@tideport/hot-tier/uploaded-part'
+import { unavailable } from '@tideport/service-kit/process/app-error'
 import { openDeadline } from '@tideport/service-kit/process/deadline'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Kysely } from 'kysely'
@@ -135,6 +136,32 @@ async function completeAgain(
 ): Promise<boolean> {
   if (uploadId === null || (await hotTier.listParts(uploadKey, uploadId)) === null) return false
   return (await hotTier.complete(uploadKey, uploadId, parts, deadline)) !== 'unanswered'
+}
+
+type Bytes = Parameters<HotTier['putWhole']>[2]
+
+/**
+ * Stores bytes that are in memory as the object of an upload that was just created, and confirms it: one call to the store
+ * and one statement. Throws 503 when the store did not take the bytes.
+ */
+export async function storeAndConfirm(
+  deps: ConfirmDeps & { hotTier: HotTier },
+  upload: FileRow,
+  bytes: Bytes,
+): Promise<Completion> {
+  await failpoint('content.before-put')
+  await putBytes(deps.hotTier, upload, bytes)
+  await failpoint('content.after-put')
+  const completion = await confirmSeen(deps, upload)
+  if (completion.outcome === 'confirmed') await failpoint('content.after-commit')
+  return completion
+}
+
+/** What is there under a key that nobody else has is ours: of an attempt before, or of the same request repeated. */
+async function putBytes(hotTier: HotTier, { uploadKey, mimeType }: FileRow, bytes: Bytes): Promise<void> {
+  if ((await hotTier.putWhole(uploadKey, mimeType, bytes)) === 'made') return
+  if ((await hotTier.head(uploadKey, { sizeBytes: bytes.sizeBytes })) !== bytes.sizeBytes)
+    throw unavailable('The object storage did not take the bytes')
 }
 
 /** Of a file whose object was seen, or made, with its declared size. */

@@ -13,20 +13,20 @@ export interface NewUpload {
   /** UUIDv7. */
   id: string
   /** A client has chosen it, so it does not say when the file came. */
-  isIdGiven?: boolean
+  isIdGiven?: boolean | undefined
   accountId: string
   vaultId: string
   /** Ends in a slash, or is empty, which it is unless given. */
-  folder?: string
+  folder?: string | undefined
   name: string
   /** What becomes of the file at its path when it is confirmed; `keep` unless given. */
-  onConflict?: OnConflict
+  onConflict?: OnConflict | undefined
   /** What its owner says of it; null or left out: nothing. */
-  labels?: Labels
+  labels?: Labels | undefined
   /** When it goes to the trash by itself, null: never; left out: as its vault says. ISO 8601. */
-  expiresAt?: string | null
+  expiresAt?: string | null | undefined
   /** Hidden from public reads until its owner publishes it; false unless given. */
-  awaitingReview?: boolean
+  awaitingReview?: boolean | undefined
   mimeType: string
   sizeBytes: number
   /** Given for a private vault, null for a public one. */
@@ -37,22 +37,22 @@ export interface NewUpload {
     plaintextChecksumSha256: string
   } | null
   /** Made by an export, for its vault, where nothing else comes and which is private though this is not encrypted. */
-  isOfExport?: boolean
+  isOfExport?: boolean | undefined
   /** By the client; null unless given. */
-  checksumDeclared?: string | null
+  checksumDeclared?: string | null | undefined
   /** The key that requests it, if that may read no files. */
-  uploaderKeyId?: string | null
+  uploaderKeyId?: string | null | undefined
   /** Null: all bytes in one PUT, which it is unless given. */
-  partSizeBytes?: number | null
+  partSizeBytes?: number | null | undefined
   /** `parts` unless given. */
-  form?: UploadForm
+  form?: UploadForm | undefined
   /** It is confirmed once its bytes are there, if nobody does it. */
-  autoConfirm?: boolean
+  autoConfirm?: boolean | undefined
   /** Of the bytes, where they are known beforehand: lower-case hex. */
-  sha256?: string
+  sha256?: string | undefined
   expirySeconds: number
   /** How long, as far as is known now, a PUT may be under way: what is foreseen need not be written again. */
-  settledAfterSeconds?: number
+  settledAfterSeconds?: number | undefined
   /** Bytes the account may store; 0 = no limit. */
   quotaBytes: number
   openUploadsMax: number

@@ -10,7 +10,7 @@ import type { FilesConfig } from '../config.ts'
 import { type ManyDeps, makeJob } from '../many/answer-many.ts'
 import { toBucket } from '../many/export-to-bucket.ts'
 import { toVault } from '../many/export-to-vault.ts'
-import { uploadLimits } from '../uploads/upload-limits.ts'
+import { uploadLimits } from '../uploads/refusal.ts'
 import type { OpenAccount } from '../vaults/default-vault.ts'
 
 interface Deps extends ManyDeps {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { boundaryOf, firstFile } from '../../src/links/form-file.ts'
-import { ownName } from '../../src/links/receive-file.ts'
+import { ownName } from '../../src/uploads/by-link.ts'
+import { boundaryOf, firstFile } from '../../src/uploads/form-file.ts'
 
 const part = (head: string, bytes: string) => `--x\r\n${head}\r\n\r\n${bytes}\r\n`
 const file = (name: string, bytes: string, type = 'text/plain') =>

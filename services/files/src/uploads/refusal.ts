@@ -1,12 +1,47 @@
+import type { requestUpload } from '@tideport/contracts/public/files'
+import type { Visibility } from '@tideport/contracts/public/vaults'
+import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import type { InputPart } from '@tideport/service-kit/http/invalid-input'
+import type { NewUpload } from '@tideport/file-lifecycle/upload/create-upload'
+import { type InputPart, invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { AppError, notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
+import type { z } from 'zod'
+import type { FilesConfig } from '../config.ts'
 import { findLiveVault } from '../lookups/seen-vault.ts'
-import { checkEncryption, type Fields } from './encryption-fields.ts'
-import type { UploadLimits } from './upload-limits.ts'
 
 const OPEN_UPLOADS_RETRY_SECONDS = 30
+
+export interface UploadLimits {
+  /** Of a whole file, and of what one PUT takes. */
+  largest: { file: number; put: number }
+  quotaBytes: number
+  openUploadsMax: number
+}
+
+/** What one of the networks does not take would never be complete. */
+export function uploadLimits(
+  networks: Networks,
+  config: Pick<FilesConfig, 'maxFileBytes' | 'maxPutBytes' | 'accountQuotaBytes' | 'openUploadsMax'>,
+): UploadLimits {
+  const taken = networks.required.map((name) => networks.get(name)?.maxBlobBytes ?? Number.POSITIVE_INFINITY)
+  const largest = { file: Math.min(config.maxFileBytes, ...taken), put: config.maxPutBytes }
+  return { largest, quotaBytes: config.accountQuotaBytes, openUploadsMax: config.openUploadsMax }
+}
+
+const fields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256'] as const
+
+type Fields = Pick<z.output<typeof requestUpload.body>, (typeof fields)[number]>
+
+/**
+ * What a client tells of its encryption: all four fields, or none (null). Undefined: some of them, which no vault
+ * takes.
+ */
+export function encryptionIn(body: Fields): NewUpload['encryption'] | undefined {
+  const given = fields.filter((path) => body[path] != null)
+  if (given.length === 0) return null
+  return given.length === fields.length ? (body as NonNullable<NewUpload['encryption']>) : undefined
+}
 
 /** What a refusal may be about, and where it was sent. */
 type Asked = Fields & { vaultId: string; sizeBytes: number; partSizeBytes?: number | null | undefined; part: InputPart }
@@ -57,6 +92,17 @@ export async function findFault(
     })
   }
   return null
+}
+
+/**
+ * All four in a private vault, none in a public one (docs/api.md §3). They are opaque here and kept exactly as sent.
+ * Throws 400 that names every field at fault.
+ */
+function checkEncryption(body: Fields, visibility: Visibility, part: InputPart): void {
+  const isPrivate = visibility === 'private'
+  const message = isPrivate ? 'Is required in a private vault' : 'Must not be sent for a public vault'
+  const issues = fields.filter((path) => (body[path] == null) === isPrivate).map((path) => ({ path, message }))
+  if (issues.length > 0) throw invalidInput(part, issues)
 }
 
 /** A part is a PUT like any other. */

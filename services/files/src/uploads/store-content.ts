@@ -2,15 +2,14 @@ import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { abortUpload } from '@tideport/file-lifecycle/removal/purge'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
-import { confirmSeen } from '@tideport/file-lifecycle/upload/confirm'
+import { storeAndConfirm } from '@tideport/file-lifecycle/upload/confirm'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { notFound, unavailable } from '@tideport/service-kit/process/app-error'
-import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Kysely } from 'kysely'
 import { pathTaken } from '../files/file-place.ts'
 import type { PurgeNow } from '../files/purge-now.ts'
-import type { Content } from './read-content.ts'
+import type { Content } from './read-body.ts'
 
 export interface StoreContentDeps {
   db: Kysely<FilesDb>
@@ -22,7 +21,7 @@ export interface StoreContentDeps {
   config: { settleSeconds: number; trashRetentionSeconds: number }
 }
 
-export interface StoredContent {
+interface StoredContent {
   file: FileRow
   /** Else somebody else did it, of the same request repeated. */
   didTransition: boolean
@@ -40,26 +39,15 @@ export async function storeContent(
   { mayComeAgain }: { mayComeAgain: boolean },
 ): Promise<StoredContent> {
   try {
-    await failpoint('content.before-put')
-    await putContent(deps.hotTier, upload, content)
-    await failpoint('content.after-put')
-    const completion = await confirmSeen({ ...deps, ...deps.config }, upload)
+    const completion = await storeAndConfirm({ ...deps, ...deps.config }, upload, content)
     if (completion.outcome === 'path_taken') throw pathTaken(completion.occupantId)
     if (completion.outcome === 'in_progress') throw unavailable('Too many write to this path at once')
     if (completion.outcome !== 'confirmed') throw notFound()
-    await failpoint('content.after-commit')
     return completion
   } catch (error) {
     if (!mayComeAgain) await giveUp(deps, upload)
     throw error
   }
-}
-
-/** What is there under a key that nobody else has is ours: of an attempt before, or of the same request repeated. */
-async function putContent(hotTier: HotTier, { uploadKey, mimeType }: FileRow, content: Content): Promise<void> {
-  if ((await hotTier.putWhole(uploadKey, mimeType, content)) === 'made') return
-  if ((await hotTier.head(uploadKey, { sizeBytes: content.sizeBytes })) !== content.sizeBytes)
-    throw unavailable('The object storage did not take the bytes')
 }
 
 /** Best effort: what is left of it ends with the time of the upload. */

@@ -1,13 +1,30 @@
-import { listUploadedParts } from '@tideport/contracts/public/uploads'
+import { listUploadedParts, renewUploadUrls } from '@tideport/contracts/public/uploads'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { partCount } from '@tideport/file-lifecycle/upload/part-layout'
+import { issuePartUrls, type UploadUrlDeps } from '@tideport/file-lifecycle/upload/upload-urls'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { SlowCalls } from '../calls/slow-calls.ts'
 import { isOpenTo } from '../calls/withhold.ts'
 import { findOwnFile } from '../lookups/find-live-file.ts'
+
+/** `POST /api/files/:fileId/upload-urls`: the old URLs stay good until they expire. */
+export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
+  return serve(renewUploadUrls, async ({ principal, params, body, charge }) => {
+    const upload = await findOwnFile(deps.db, principal.accountId, params.fileId)
+    if (upload === null || !isOpenTo(principal, upload)) throw notFound()
+    const partNumbers = [...new Set(body.partNumbers)]
+    const count = partCount(upload)
+    if (partNumbers.some((partNumber) => partNumber > count)) {
+      const issues = [{ path: 'partNumbers', message: `Must be 1 to ${count}` }]
+      throw invalidInput('body', issues)
+    }
+    return await issuePartUrls(deps, upload, { partNumbers, charge })
+  })
+}
 
 /** So many parts of the store's list cost as much as a request. */
 const PARTS_A_REQUEST = 100

@@ -1,0 +1,164 @@
+import { checkContent, contentLengthHeader } from '@tideport/contracts/internal/api'
+import { type contentQuery, type postContent, putContent } from '@tideport/contracts/public/content'
+import { mimeType } from '@tideport/contracts/public/mime-type'
+import { fileName, filePath } from '@tideport/contracts/public/paths'
+import { toFile } from '@tideport/file-lifecycle/records/file-views'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type InputPart, invalidInput, toInputIssues } from '@tideport/service-kit/http/invalid-input'
+import { inOurWords } from '@tideport/service-kit/http/issue-words'
+import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+import type { z } from 'zod'
+import { isUploader, toUploader, uploaderOf } from '../calls/withhold.ts'
+import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
+import { checkEnd } from '../files/file-end.ts'
+import { checkPath } from '../files/file-place.ts'
+import { checkSealed, pairsIn } from '../files/label-fields.ts'
+import { showFile } from '../files/show-files.ts'
+import { type CreateDeps, createOrFind, madeOf, newUpload } from './new-upload.ts'
+import { announcedBody, type BodyDeps, type Content, withBody } from './read-body.ts'
+import { encryptionIn, explainRefusal, findFault, type UploadLimits } from './refusal.ts'
+import { type StoreContentDeps, storeContent } from './store-content.ts'
+
+const DEFAULT_TYPE = 'application/octet-stream'
+
+/** Of fewer bytes all can as well be here before anybody is asked whether they are wanted. */
+const SMALL_BYTES = 64 * 1024
+
+export interface ContentLimits extends UploadLimits {
+  /** Of what one call takes. */
+  directBytes: number
+}
+
+interface Deps extends StoreContentDeps, AnnounceDeps, BodyDeps, CreateDeps {
+  limits: ContentLimits
+  config: StoreContentDeps['config'] & BodyDeps['config'] & { uploadExpirySeconds: number }
+}
+
+interface ContentRequest {
+  accountId: string
+  vaultId: string
+  path: string
+  query: z.output<typeof contentQuery>
+}
+
+/** Whether an upload in one call would be taken, before its client sends any of its bytes. */
+export function checkContentRoute({ db, limits }: { db: Kysely<FilesDb>; limits: ContentLimits }) {
+  return serve(checkContent, async ({ principal, params, query, headers }) => {
+    const sizeBytes = Number(headers[contentLengthHeader] ?? 0)
+    const request = { accountId: principal.accountId, ...params, query }
+    checkForm(request, sizeBytes, limits)
+    await checkVault(db, request, sizeBytes, limits)
+    return {}
+  })
+}
+
+type Input = RouteInput<typeof putContent>
+
+/** `PUT /api/vaults/:vaultId/content/*path` (docs/file-lifecycle.md §3). Nothing is written before all bytes are here. */
+export function putContentRoute(deps: Deps): Route<typeof putContent> {
+  return serve(putContent, (input) => uploadContent(deps, input))
+}
+
+/** `POST` of the same path, the same. */
+export function postContentRoute(deps: Deps): Route<typeof postContent> {
+  return { ...putContentRoute(deps), endpoint: { ...putContent, method: 'POST' } }
+}
+
+async function uploadContent(deps: Deps, input: Input) {
+  const { db, limits } = deps
+  const { principal, params, query } = input
+  const { tag: tags, sealedMetadata } = query
+  const labels = { metadata: pairsIn(input.request.query), tags, sealedMetadata }
+  const request = { accountId: principal.accountId, ...params, query }
+  const described = { labels, mimeType: typeOf(input.headers['content-type']) }
+  const body = announcedBody(input.request.raw, query.checksumSha256)
+  const sizeBytes = body.lengthBytes ?? 0
+  checkForm(request, sizeBytes, limits)
+  if ((body.lengthBytes ?? Number.POSITIVE_INFINITY) > SMALL_BYTES) await checkVault(db, request, sizeBytes, limits)
+  const bounds = { maxBytes: limits.directBytes, tooLarge: () => tooLargeForOneCall(limits) }
+  return await withBody(deps, request.accountId, body, bounds, async (content) => {
+    const upload = await create(deps, input, { ...request, ...described, content })
+    const mayComeAgain = input.headers['idempotency-key'] !== undefined
+    if (upload.status !== 'uploading') return await showFile(deps, upload, toFile)
+    const { file, didTransition } = await storeContent(deps, upload, content, { mayComeAgain })
+    if (!didTransition) return await showFile(deps, file, toFile)
+    const { networks } = deps
+    deps.announce(file.id, storeQueues(networks.required))
+    const shown = toFile(file, { copies: [], order: networks.order, blobIdOf: networks.blobIdOf })
+    return isUploader(principal, file) ? toUploader(shown) : shown
+  })
+}
+
+interface Wanted extends ContentRequest {
+  labels: { metadata: Record<string, string>; tags?: string[] | undefined; sealedMetadata?: string | undefined }
+  mimeType: string
+  content: Content
+}
+
+/** The row of the file; by its key, the one that the same request made before. */
+async function create(deps: Deps, { principal, headers }: Pick<Input, 'principal' | 'headers'>, wanted: Wanted) {
+  const { limits, config } = deps
+  const { accountId, vaultId, path, query, labels, mimeType, content } = wanted
+  const { id, onConflict, autoConfirm } = query
+  const { sizeBytes, sha256 } = content
+  const key = headers['idempotency-key']
+  const expiresAt = query.expiresAt === 'never' ? null : query.expiresAt
+  if (key === undefined) checkEnd(expiresAt, 'query')
+  const encryption = encryptionIn(query)
+  if (encryption === undefined)
+    throw await explainRefusal(deps.db, accountId, { ...query, vaultId, sizeBytes, part: 'query' }, limits)
+  checkSealed(labels, { isPrivate: encryption !== null, part: 'query' })
+  const made = { vaultId, path, onConflict, labels, mimeType, sizeBytes, sha256, encryption, autoConfirm, expiresAt }
+  const file = {
+    ...{ ...made, ...madeOf(content, config), id, accountId, uploaderKeyId: uploaderOf(principal) },
+    ...(key !== undefined && { expirySeconds: config.uploadExpirySeconds }),
+  }
+  const body = id == null ? made : { id, ...made }
+  const asking = { principal, key, operation: 'putContent', body, part: 'query' } as const
+  return (await createOrFind(deps, newUpload(file, limits), asking)).upload
+}
+
+function tooLargeForOneCall({ directBytes }: Pick<ContentLimits, 'directBytes'>): AppError {
+  const sentence = `One call takes at most ${directBytes} bytes; request an upload (POST /api/files/upload), PUT the bytes to its uploadUrl, confirm it`
+  return new AppError('too_large', sentence, { details: { maxSizeBytes: directBytes } })
+}
+
+/**
+ * What is wrong with an upload in one call before any of its bytes are here, as far as that can be told by itself:
+ * throws 400, 413. `sizeBytes` is 0 while it is not known.
+ */
+function checkForm({ path }: ContentRequest, sizeBytes: number, limits: ContentLimits): void {
+  // A name that stands alone may be longer than a part of a path.
+  const isPlaced = path.includes('/')
+  const named = (isPlaced ? filePath : fileName).safeParse(path, { error: inOurWords })
+  if (!named.success) throw invalid('path', isPlaced ? 'path' : 'name', named.error)
+  if (sizeBytes > limits.directBytes) throw tooLargeForOneCall(limits)
+}
+
+/**
+ * Throws what the account's vault, its encryption, the limits of the account and a file at the path have against it:
+ * 400, 403, 404, 409, 429.
+ */
+async function checkVault(
+  db: Kysely<FilesDb>,
+  { accountId, vaultId, path, query }: ContentRequest,
+  sizeBytes: number,
+  limits: ContentLimits,
+): Promise<void> {
+  const fault = await findFault(db, accountId, { ...query, vaultId, sizeBytes, part: 'query' }, limits)
+  if (fault) throw fault
+  await checkPath(db, { accountId, vaultId, path, onConflict: query.onConflict })
+}
+
+/** The type of the bytes, as the request says; what no file may have is 400. */
+function typeOf(header: string | undefined): string {
+  const type = mimeType.safeParse(header ?? DEFAULT_TYPE, { error: inOurWords })
+  if (!type.success) throw invalid('headers', 'content-type', type.error)
+  return type.data
+}
+
+function invalid(part: InputPart, path: string, error: z.ZodError): AppError {
+  return invalidInput(part, toInputIssues(error, path))
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
+import { bytesOf } from '@tideport/service-kit/http/take-bytes'
+import { bodyPace } from '@tideport/service-kit/http/transfer'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { ByteShare, Room } from '@tideport/service-kit/process/byte-share'
+
+/** The bytes of a file in memory. */
+export interface Content {
+  pieces: readonly Buffer[]
+  sizeBytes: number
+  /** Lower-case hex. */
+  sha256: string
+}
+
+/** A body that is still to be read, and what its request says of it. */
+export interface Announced {
+  raw: IncomingMessage
+  /** Null: it comes in chunks. */
+  lengthBytes: number | null
+  digests: readonly [where: string, sha256: string][]
+}
+
+export interface BodyDeps {
+  /** The memory that all uploads in one call share. */
+  share: ByteShare
+  config: { streamStallSeconds: number }
+}
+
+interface Bounds {
+  maxBytes: number
+  tooLarge: () => AppError
+}
+
+/** What would be taken for all of a file, or for what was asked and held (RFC 9110 §14.5, §13.1). */
+const UNHEEDED = ['content-range', 'if-match', 'if-none-match', 'if-unmodified-since'] as const
+
+/**
+ * What a request says of its body. The bytes are stored as they come, as all there is of a file, whatever stands at its
+ * path: throws 415 where they are compressed, and 400 for parts, conditions, and digests that are none.
+ */
+export function announcedBody(raw: IncomingMessage, checksumSha256?: string): Announced {
+  const { headers } = raw
+  const unheeded = UNHEEDED.find((name) => headers[name] !== undefined)
+  if (unheeded !== undefined) {
+    throw new AppError('validation_failed', `An upload in one call cannot have the header ${unheeded}`)
+  }
+  const { 'content-encoding': encoding = 'identity' } = headers
+  if (encoding.toLowerCase() !== 'identity')
+    throw new AppError('unsupported_media_type', 'The bytes must not be sent with a Content-Encoding')
+  const digests = digestsIn(headers, checksumSha256)
+  const isChunked = headers['transfer-encoding'] !== undefined
+  return { raw, lengthBytes: isChunked ? null : Number(headers['content-length'] ?? 0), digests }
+}
+
+/**
+ * Reads the body into the shared memory of an account, where it stays until `work` is done, which may `grow` by what it
+ * needs besides. Throws 413 beyond `maxBytes`, 429 or 503 without room, 408 for a sender that stalls, and 400 where the
+ * bytes do not have the digests that were sent with them.
+ */
+export async function withBody<T>(
+  { share, config }: BodyDeps,
+  accountId: string,
+  { raw, lengthBytes, digests }: Announced,
+  { maxBytes, tooLarge }: Bounds,
+  work: (content: Content, grow: (bytes: number) => void) => Promise<T>,
+): Promise<T> {
+  if ((lengthBytes ?? 0) > maxBytes) throw tooLarge()
+  using room = share.open(accountId, bodyPace(raw))
+  if (lengthBytes !== null) room.grow(lengthBytes)
+  const chunks = lengthBytes === 0 ? [] : bytesOf(raw, config.streamStallSeconds * 1000, room.signal)
+  const content = await collect(chunks, { lengthBytes, maxBytes, room, tooLarge })
+  const wrong = digests.filter(([, sha256]) => sha256 !== content.sha256).map(([where]) => where)
+  if (wrong.length > 0) {
+    throw new AppError('digest_mismatch', 'The bytes that came are not those of the digest that was sent with them', {
+      details: { wrong, sha256: content.sha256 },
+    })
+  }
+  return await work(content, (bytes) => room.grow(bytes))
+}
+
+interface CollectOptions extends Bounds {
+  lengthBytes: number | null
+  room: Room
+}
+
+/** Bytes are copied into pieces of this size, or what a client sends one by one would each hold a buffer of its own. */
+const PIECE_BYTES = 256 * 1024
+
+/** A known length has taken its room already, an unknown one takes it as it grows. */
+async function collect(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  { lengthBytes, maxBytes, room, tooLarge }: CollectOptions,
+): Promise<Content> {
+  const hash = createHash('sha256')
+  const pieces: Buffer[] = []
+  let sizeBytes = 0
+  let piece = Buffer.alloc(0)
+  let filled = 0
+
+  function nextPiece(): void {
+    if (piece.length > 0) pieces.push(piece)
+    hash.update(piece)
+    const leftBytes = (lengthBytes ?? maxBytes) - sizeBytes
+    piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, Math.max(1, leftBytes)))
+    filled = 0
+    if (lengthBytes === null) room.grow(piece.length)
+  }
+
+  for await (const chunk of chunks) {
+    if (sizeBytes + chunk.length > maxBytes) throw tooLarge()
+    for (let taken = 0; taken < chunk.length; ) {
+      if (filled === piece.length) nextPiece()
+      const copied = chunk.copy(piece, filled, taken)
+      taken += copied
+      filled += copied
+      sizeBytes += copied
+    }
+  }
+  const last = piece.subarray(0, filled)
+  if (filled > 0) pieces.push(last)
+  return { pieces, sizeBytes, sha256: hash.update(last).digest('hex') }
+}
+
+const SHA256_BYTES = 32
+/** RFC 8941: `key` or `key=:base64:`, with parameters that mean nothing here. */
+const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,]*)?$/
+
+/** What the client says its bytes have, by where it says so. */
+function digestsIn(headers: IncomingMessage['headers'], checksumSha256?: string): Announced['digests'] {
+  const named = (['content-digest', 'repr-digest'] as const).map((name): [string, string | null] => {
+    const header = headers[name]
+    return [name, header === undefined ? null : sha256In(String(header), name)]
+  })
+  const all: [string, string | null][] = [...named, ['checksumSha256', checksumSha256?.toLowerCase() ?? null]]
+  return all.filter((one): one is [string, string] => one[1] !== null)
+}
+
+/**
+ * The SHA-256 (lower-case hex) in a `Content-Digest` or `Repr-Digest`, RFC 9530; of several the last one counts. Null:
+ * only other algorithms. Throws 400 for what is no such header.
+ */
+function sha256In(header: string, path: string): string | null {
+  let found: string | null = null
+  for (const text of header.split(',')) {
+    const [, algorithm, base64 = ''] = MEMBER.exec(text.trim()) ?? []
+    if (algorithm === undefined) throw malformed(path)
+    if (algorithm !== 'sha-256') continue
+    const digest = Buffer.from(base64, 'base64')
+    if (digest.length !== SHA256_BYTES) throw malformed(path)
+    found = digest.toString('hex')
+  }
+  return found
+}
+
+function malformed(path: string): AppError {
+  const message = 'Must be like sha-256=:<base64>: (RFC 9530)'
+  return invalidInput('headers', [{ path, message }])
+}
