@@ -49,28 +49,11 @@ export function showStatistics(
     )
 
   function showOne(name: string, help: string, read: (figures: Figures) => number | undefined): void {
-    metrics.gauge({
-      name,
-      help,
-      async collect() {
-        const value = read(await find())
-        if (value === undefined) this.remove()
-        else this.set(value)
-      },
-    })
+    metrics.show(name, help, async () => read(await find()))
   }
 
   function showEach(name: string, label: string, help: string, valuesOf: (figures: Figures) => object): void {
-    metrics.gauge({
-      name,
-      help,
-      labelNames: [label],
-      async collect() {
-        const values = valuesOf(await find())
-        this.reset()
-        for (const [key, value] of Object.entries(values)) this.set({ [label]: key }, value)
-      },
-    })
+    metrics.showEach(name, label, help, async () => ({ ...valuesOf(await find()) }))
   }
 
   showEach('tideport_files', 'status', 'Files outside the trash', ({ files = {} }) => files)

@@ -27,13 +27,8 @@ export interface JobQueue {
 export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log; metrics: Metrics }): JobQueue {
   let isFull = false
   let refusedAtMs = 0
-  metrics.gauge({
-    name: 'tideport_jobs_full',
-    help: 'Whether the stream JOBS refused the last job of this process, in the last minute',
-    collect() {
-      this.set(isFull && performance.now() - refusedAtMs < REFUSAL_HOLDS_MS ? 1 : 0)
-    },
-  })
+  const help = 'Whether the stream JOBS refused the last job of this process, in the last minute'
+  metrics.show('tideport_jobs_full', help, () => (isFull && performance.now() - refusedAtMs < REFUSAL_HOLDS_MS ? 1 : 0))
 
   function note(nowFull: boolean): void {
     if (nowFull) refusedAtMs = performance.now()

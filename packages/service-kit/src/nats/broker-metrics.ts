@@ -31,25 +31,13 @@ export function observeBroker(link: NatsLink, metrics: Metrics, consumers: reado
       for (const { stream, consumer, lag } of lags) this.set({ stream, consumer }, lag)
     },
   })
-  metrics.gauge({
-    name: 'tideport_stream_bytes',
-    help: 'Bytes that a stream holds',
-    labelNames: ['stream'],
-    async collect() {
-      const { sizes } = await find()
-      this.reset()
-      for (const { stream, bytes } of sizes) this.set({ stream }, bytes)
-    },
-  })
-  metrics.gauge({
-    name: 'tideport_stream_max_bytes',
-    help: 'Bytes that a stream may hold; no value where it has no limit',
-    labelNames: ['stream'],
-    async collect() {
-      const { sizes } = await find()
-      this.reset()
-      for (const { stream, maxBytes } of sizes) if (maxBytes > 0) this.set({ stream }, maxBytes)
-    },
+  metrics.showEach('tideport_stream_bytes', 'stream', 'Bytes that a stream holds', async () =>
+    Object.fromEntries((await find()).sizes.map(({ stream, bytes }) => [stream, bytes])),
+  )
+  const maxHelp = 'Bytes that a stream may hold; no value where it has no limit'
+  metrics.showEach('tideport_stream_max_bytes', 'stream', maxHelp, async () => {
+    const limited = (await find()).sizes.filter(({ maxBytes }) => maxBytes > 0)
+    return Object.fromEntries(limited.map(({ stream, maxBytes }) => [stream, maxBytes]))
   })
 }
 

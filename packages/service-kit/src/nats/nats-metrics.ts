@@ -7,13 +7,9 @@ interface Link {
 
 /** Shows whether the process is connected to the broker, and how often it was again. */
 export function observeLink(link: Link, metrics: Metrics): void {
-  metrics.gauge({
-    name: 'tideport_nats_connected',
-    help: 'Whether this process is connected to the broker',
-    collect() {
-      this.set(link.connection() === null ? 0 : 1)
-    },
-  })
+  metrics.show('tideport_nats_connected', 'Whether this process is connected to the broker', () =>
+    link.connection() === null ? 0 : 1,
+  )
   const reconnects = metrics.counter({
     name: 'tideport_nats_reconnects_total',
     help: 'Connections to the broker after the first one',

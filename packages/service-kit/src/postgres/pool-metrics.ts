@@ -7,25 +7,14 @@ import type { Metrics } from '../telemetry/metrics.ts'
  * Answers `lent`, the same pool as statements see it, whose waits are measured.
  */
 export function observePool(pool: Pool, lent: PostgresPool, metrics: Metrics): PostgresPool {
-  metrics.gauge({
-    name: 'tideport_pg_pool_connections',
-    help: 'Connections to Postgres that this process holds',
-    labelNames: ['state'],
-    collect() {
-      this.set({ state: 'busy' }, pool.totalCount - pool.idleCount)
-      this.set({ state: 'idle' }, pool.idleCount)
-    },
-  })
-  metrics
-    .gauge({ name: 'tideport_pg_pool_connections_max', help: 'Connections to Postgres that this process may hold' })
-    .set(pool.options.max)
-  metrics.gauge({
-    name: 'tideport_pg_pool_waiting',
-    help: 'Statements of this process that wait for a connection',
-    collect() {
-      this.set(pool.waitingCount)
-    },
-  })
+  metrics.showEach('tideport_pg_pool_connections', 'state', 'Connections to Postgres that this process holds', () => ({
+    busy: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+  }))
+  const maxHelp = 'Connections to Postgres that this process may hold'
+  metrics.show('tideport_pg_pool_connections_max', maxHelp, () => pool.options.max)
+  const waitingHelp = 'Statements of this process that wait for a connection'
+  metrics.show('tideport_pg_pool_waiting', waitingHelp, () => pool.waitingCount)
   const waits = metrics.histogram({
     name: 'tideport_pg_pool_wait_seconds',
     help: 'Time until a statement or transaction had a connection, or was refused one',

@@ -29,14 +29,10 @@ type Probe = (signal: AbortSignal) => Promise<unknown>
 /** Makes the circuits of a process, each by the name of what its work needs, and shows which are open. */
 export function createCircuits({ metrics, ...options }: CircuitsOptions): (needs: string, probe: Probe) => Circuit {
   const circuits = new Map<string, Circuit>()
-  metrics.gauge({
-    name: 'tideport_circuit_open',
-    help: 'Whether this process takes no work that needs this, because it is down',
-    labelNames: ['needs'],
-    collect() {
-      for (const [needs, circuit] of circuits) this.set({ needs }, circuit.isClosed() ? 0 : 1)
-    },
-  })
+  const help = 'Whether this process takes no work that needs this, because it is down'
+  metrics.showEach('tideport_circuit_open', 'needs', help, () =>
+    Object.fromEntries([...circuits].map(([needs, circuit]) => [needs, circuit.isClosed() ? 0 : 1])),
+  )
   return (needs, probe) => {
     const circuit = createCircuit(needs, probe, options)
     circuits.set(needs, circuit)

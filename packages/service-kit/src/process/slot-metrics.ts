@@ -6,15 +6,9 @@ export function showSlots(
   name: string,
   { slots, busy }: { slots: number; busy: () => number },
 ): void {
-  const gauge = (suffix: string, help: string, value: () => number) =>
-    metrics.gauge({
-      name: `tideport_${name}_slots${suffix}`,
-      help,
-      collect() {
-        this.set(value())
-      },
-    })
-  gauge('', 'Files that this process can be at work on at once', () => slots)
-  gauge('_busy', 'Files that this process is at work on', busy)
-  gauge('_busy_ratio', 'Share of the slots of this process that are busy, 0 to 1', () => busy() / slots)
+  const show = (suffix: string, help: string, read: () => number) =>
+    metrics.show(`tideport_${name}_slots${suffix}`, help, read)
+  show('', 'Files that this process can be at work on at once', () => slots)
+  show('_busy', 'Files that this process is at work on', busy)
+  show('_busy_ratio', 'Share of the slots of this process that are busy, 0 to 1', () => busy() / slots)
 }

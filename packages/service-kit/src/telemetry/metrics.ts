@@ -39,9 +39,15 @@ export interface Metrics extends MessageMetrics {
   counter<L extends string>(definition: CounterConfiguration<L>): Counter<L>
   gauge<L extends string>(definition: GaugeConfiguration<L>): Gauge<L>
   histogram<L extends string>(definition: HistogramConfiguration<L>): Histogram<L>
+  /** A gauge that is read for each scrape. It has no series while there is no value. */
+  show(name: string, help: string, read: () => Eventually<number | null | undefined>): void
+  /** A gauge with a series for each value of a label, read for each scrape. */
+  showEach(name: string, label: string, help: string, read: () => Eventually<Record<string, number>>): void
   /** Prometheus text and its content type. */
   render(): Promise<{ contentType: string; text: string }>
 }
+
+type Eventually<T> = T | Promise<T>
 
 /** Its figures include it. At 10 ms, the default, looking takes more than all else that a process does at rest. */
 const LAG_LOOK_MS = 50
@@ -78,8 +84,32 @@ export function createMetrics(service: string): Metrics {
     counter: (definition) => new Counter({ ...definition, registers }),
     gauge: (definition) => new Gauge({ ...definition, registers }),
     histogram: (definition) => new Histogram({ ...definition, registers }),
+    show: (name, help, read) => showValue({ name, help, registers }, read),
+    showEach: (name, label, help, read) => showValues({ name, help, labelNames: [label], registers }, read),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
+}
+
+function showValue(definition: GaugeConfiguration<string>, read: () => Eventually<number | null | undefined>): void {
+  new Gauge({
+    ...definition,
+    async collect() {
+      const value = await read()
+      if (value === null || value === undefined) this.remove()
+      else this.set(value)
+    },
+  })
+}
+
+function showValues(definition: GaugeConfiguration<string>, read: () => Eventually<Record<string, number>>): void {
+  const gauge = new Gauge({
+    ...definition,
+    async collect() {
+      const values = await read()
+      this.reset()
+      for (const [key, value] of Object.entries(values)) gauge.labels(key).set(value)
+    },
+  })
 }
 
 function requestObserver(registry: Registry): Metrics['observeRequest'] {

@@ -95,14 +95,9 @@ async function inSlot<Bytes extends Readable | null>(
 }
 
 function countStreams(metrics: Metrics, slots: Record<'hot' | 'cold', FairSlots>) {
-  metrics.gauge({
-    name: 'tideport_open_streams',
-    help: 'Files that are being sent to clients now',
-    labelNames: ['tier'],
-    collect() {
-      for (const [tier, { taken }] of Object.entries(slots)) this.labels(tier).set(taken)
-    },
-  })
+  metrics.showEach('tideport_open_streams', 'tier', 'Files that are being sent to clients now', () =>
+    Object.fromEntries(Object.entries(slots).map(([tier, { taken }]) => [tier, taken])),
+  )
   return {
     reads: metrics.counter({
       name: 'tideport_reads_total',

@@ -31,13 +31,8 @@ export function uploadRoutes(deps: Deps) {
   const { file, put } = known.largest
   const directBytes = Math.min(directUploadMaxBytes, maxBytes, file, put)
   const share = createByteShare({ maxBytes, perHolderBytes: Math.max(maxBytes / 2, directBytes) })
-  metrics.gauge({
-    name: 'tideport_direct_upload_bytes',
-    help: 'Memory that uploads in one call have taken of DIRECT_UPLOAD_MEMORY_BYTES',
-    collect() {
-      this.set(share.takenBytes)
-    },
-  })
+  const help = 'Memory that uploads in one call have taken of DIRECT_UPLOAD_MEMORY_BYTES'
+  metrics.show('tideport_direct_upload_bytes', help, () => share.takenBytes)
   const all = { ...deps, share, limits: { ...known, directBytes } }
   const asCaller = callerOf(batching)
   return {

@@ -92,13 +92,7 @@ function whenAsked(raw: FastifyRequest['raw']): () => boolean {
 }
 
 function countStreams(metrics: Metrics, open: () => number) {
-  metrics.gauge({
-    name: 'tideport_open_streams',
-    help: 'Files that are being sent to clients, or come from them, now',
-    collect() {
-      this.set(open())
-    },
-  })
+  metrics.show('tideport_open_streams', 'Files that are being sent to clients, or come from them, now', open)
   return {
     refused: metrics.counter({
       name: 'tideport_refused_streams_total',

@@ -88,14 +88,10 @@ export function createUpstream({ name, urls, log, metrics, streamsMax }: Upstrea
 
 /** Tells the metrics how many processes of each service are left out. */
 export function countHung(metrics: Metrics, upstreams: Record<string, Upstream>): void {
-  metrics.gauge({
-    name: 'tideport_upstream_hung',
-    help: 'Processes of a service that get no requests because they hang',
-    labelNames: ['upstream'],
-    collect() {
-      for (const [name, upstream] of Object.entries(upstreams)) this.labels(name).set(upstream.hung())
-    },
-  })
+  const help = 'Processes of a service that get no requests because they hang'
+  metrics.showEach('tideport_upstream_hung', 'upstream', help, () =>
+    Object.fromEntries(Object.entries(upstreams).map(([name, upstream]) => [name, upstream.hung()])),
+  )
 }
 
 async function mustAnswer({ liveness }: Backend): Promise<void> {

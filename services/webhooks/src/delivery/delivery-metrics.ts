@@ -54,15 +54,7 @@ export function createDeliveryMetrics(metrics: Metrics, db: Kysely<WebhooksDb>):
 function showWaiting(metrics: Metrics, db: Kysely<WebhooksDb>): void {
   const show = (name: string, help: string, ask: () => Promise<number | null>) => {
     const find = cachedFor(CACHED_MS, () => ask().catch(() => null))
-    metrics.gauge({
-      name,
-      help,
-      async collect() {
-        const value = await find()
-        if (value === null) this.remove()
-        else this.set(value)
-      },
-    })
+    metrics.show(name, help, find)
   }
   show(
     'tideport_webhook_oldest_pending_age_seconds',
