@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { askForFile } from '../pages/file/file-queries.ts'
-import { askForVault } from '../pages/files/ask-for-vault.ts'
+import { askForVault } from '../pages/files/entry-pages.ts'
 import FilesPage from '../pages/files/files-page.tsx'
 import { askForVaults } from '../pages/vaults/vault-queries.ts'
 import VaultsPage from '../pages/vaults/vaults-page.tsx'

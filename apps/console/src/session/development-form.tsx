@@ -23,12 +23,10 @@ export function DevelopmentForm() {
         <Field
           label={t.otherUser}
           hint={t.otherUserHint}
-          input={{
-            name: 'name',
-            required: true,
-            maxLength: 200,
-            pattern: '[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?',
-          }}
+          name="name"
+          required
+          maxLength={200}
+          pattern="[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?"
         />
         <div class="form-end">
           <Button type="submit">{t.continueAs}</Button>

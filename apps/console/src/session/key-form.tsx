@@ -41,7 +41,11 @@ export function KeyForm() {
         label={t.key}
         hint={t.keyHint}
         error={error.value}
-        input={{ name: 'key', type: 'password', required: true, autocomplete: 'off', spellcheck: false }}
+        name="key"
+        type="password"
+        required
+        autocomplete="off"
+        spellcheck={false}
       />
       <div class="form-end">
         <Button type="submit" busy={busy.value}>

@@ -11,7 +11,6 @@ export interface ButtonProps {
   busy?: boolean | undefined
   /** What it is called where it shows a sign alone. */
   label?: string | undefined
-  /** The key that does the same. */
   keys?: string | undefined
   expanded?: boolean | undefined
   controls?: string | undefined

@@ -1,4 +1,3 @@
-/** Text of a program, which scrolls where it is long. */
 export function CodeBlock({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard

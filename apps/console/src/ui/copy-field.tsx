@@ -7,7 +7,6 @@ interface CopyFieldProps {
   label: string
   value: string
   hint?: string
-  /** What the button says. */
   copy?: string
   onCopied?: () => void
 }

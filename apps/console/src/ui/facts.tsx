@@ -1,7 +1,15 @@
 import type { ComponentChildren } from 'preact'
 
-/** Names and what they are; those that are null or undefined are left out. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+export interface FactsProps {
+  /** Facts whose value is null or undefined are left out. */
+  facts: readonly (readonly [name: string, value: ComponentChildren])[]
+}
+
+/** Facts whose values cannot change the direction of the text around them. */
+export const isolatedFacts = (facts: readonly (readonly [name: string, value: string | null])[]): FactsProps['facts'] =>
+  facts.map(([name, value]) => [name, value === null ? null : <bdi key={name}>{value}</bdi>])
+
+export function Facts({ facts }: FactsProps) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) =>

@@ -5,7 +5,6 @@ import { text } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { PageHead } from './page-head.tsx'
 
-/** In place of a page that could not be read. */
 export function FailedPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const t = text.value.app
   if (error instanceof ApiError && error.status === 404) {

@@ -3,7 +3,6 @@ import { text } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Empty } from './empty.tsx'
 
-/** What could not be read, and the way to try again. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const t = text.value.app
   return (

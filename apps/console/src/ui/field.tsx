@@ -1,20 +1,23 @@
-import type { InputHTMLAttributes } from 'preact'
-import { useIssue } from './issues.ts'
-import { Labelled } from './labelled.tsx'
+import type { InputHTMLAttributes, TextareaHTMLAttributes } from 'preact'
+import { useId } from 'preact/hooks'
+import { Labelled, type Labels, useIssue } from './labelled.tsx'
 
-interface FieldProps {
-  label: string
-  hint?: string | undefined
-  error?: string | undefined
-  input: InputHTMLAttributes<HTMLInputElement>
+export type FieldProps = Labels & Omit<InputHTMLAttributes<HTMLInputElement>, 'label'>
+
+export function Field({ label, hint, error, ...input }: FieldProps) {
+  return (
+    <Labelled label={label} hint={hint} error={error} name={input.name}>
+      {(attributes) => <input {...attributes} {...input} />}
+    </Labelled>
+  )
 }
 
-/** A field of one line. */
-export function Field({ input, error, ...labels }: FieldProps) {
-  const issue = useIssue(input.name)
+export type TextFieldProps = Labels & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'label'>
+
+export function TextField({ label, hint, error, ...input }: TextFieldProps) {
   return (
-    <Labelled {...labels} error={error ?? issue}>
-      {(attributes) => <input {...attributes} {...input} />}
+    <Labelled label={label} hint={hint} error={error} name={input.name}>
+      {(attributes) => <textarea rows={3} spellcheck={false} {...attributes} {...input} />}
     </Labelled>
   )
 }
@@ -25,7 +28,40 @@ export interface Choice {
   hint?: string
 }
 
-interface ChoicesProps {
+export const asChoices = (values: readonly string[]): Choice[] => values.map((value) => ({ value, label: value }))
+
+/** Choices with the labels that the texts have for these values. */
+export const choicesOf = <Value extends string>(
+  values: readonly Value[],
+  labels: Readonly<Record<Value, string>>,
+): Choice[] => values.map((value) => ({ value, label: labels[value] }))
+
+export interface SelectProps {
+  label: string
+  choices: readonly Choice[]
+  name?: string
+  /** The selected choice; without `onChange`, the initial one. */
+  value?: string
+  onChange?: (value: string) => void
+}
+
+export function SelectField({ label, choices, name, value, onChange }: SelectProps) {
+  return (
+    <Labelled label={label} name={name}>
+      {(attributes) => (
+        <select {...attributes} name={name} onChange={(event) => onChange?.(event.currentTarget.value)}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value} selected={choice.value === value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  )
+}
+
+export interface ChoicesProps {
   label: string
   hint?: string | undefined
   name: string
@@ -33,7 +69,6 @@ interface ChoicesProps {
   onChange?: (value: string) => void
 }
 
-/** One of several, all of them shown. */
 export function Choices({ label, hint, name, choices, onChange }: ChoicesProps) {
   return (
     <fieldset class="choices">
@@ -55,5 +90,50 @@ export function Choices({ label, hint, name, choices, onChange }: ChoicesProps) 
       ))}
       {hint !== undefined && <p class="hint">{hint}</p>}
     </fieldset>
+  )
+}
+
+export interface ChecksProps extends Omit<ChoicesProps, 'onChange'> {
+  chosen?: readonly string[]
+}
+
+/** Checkboxes for any number of choices. */
+export function Checks({ label, hint, name, choices, chosen = [] }: ChecksProps) {
+  const id = useId()
+  const issue = useIssue(name)
+  return (
+    <fieldset class="checks">
+      <legend>{label}</legend>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <div class="checks-list">
+        {choices.map(({ value, label: choice }) => (
+          <Tick
+            key={value}
+            label={choice}
+            name={name}
+            value={value}
+            defaultChecked={chosen.includes(value)}
+            aria-invalid={issue !== undefined}
+            aria-describedby={issue && id}
+          />
+        ))}
+      </div>
+      {issue !== undefined && (
+        <p class="form-error" id={id}>
+          {issue}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+export type TickProps = { label: string } & Omit<InputHTMLAttributes<HTMLInputElement>, 'label'>
+
+export function Tick({ label, ...input }: TickProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" {...input} />
+      <span>{label}</span>
+    </label>
   )
 }

@@ -1,29 +1,60 @@
+import { type QueryKey, useMutation } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { describeError } from '../api/describe-error.ts'
 import { type Issue, isAbout, issuesOf } from '../api/issues.ts'
+import { queryClient } from '../api/query-client.ts'
 import { text } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { Issues } from './issues.ts'
+import { type FormField, FormFields } from './form-fields.tsx'
+import { Issues } from './labelled.tsx'
 
-export interface FormDialogProps {
+export interface FormDialogProps<Answer> {
   title: string
-  /** What the button that does it says. */
   submit: string
   danger?: boolean
-  busy: boolean
-  /** What it failed with last. */
-  error: unknown
-  onSubmit: (fields: FormData) => void
+  /** What follows from it. */
+  text?: string | undefined
+  fields?: readonly FormField[]
+  children?: ComponentChildren
+  run: (fields: FormData) => Promise<Answer>
+  /** The queries to read again when it is done. */
+  changes?: QueryKey
+  /** Called at once when the dialog has closed: for secrets, which only this answer has. */
+  onAnswer?(answer: Answer): void
+  /** Called when the queries have been read again and the dialog has closed. */
+  onDone?(answer: Answer): void
   onClose: () => void
-  children: ComponentChildren
 }
 
-/** A dialog that asks for something, and tells beside it, and beside each field, why it could not be done. */
-export function FormDialog({ title, submit, danger, busy, error, onSubmit, onClose, children }: FormDialogProps) {
+/** Thrown by `run` for a field whose value it cannot read. */
+export class WrongField extends Error {
+  readonly issue: Issue
+  constructor(path: string, message: string) {
+    super(message)
+    this.issue = { path, message }
+  }
+}
+
+/** A dialog with fields, or with a question alone, that shows each refusal at its field. The answer is kept no longer than the dialog. */
+export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
+  const { title, submit, danger, fields = [], children, run, changes, onAnswer, onDone, onClose } = props
   const form = useRef<HTMLFormElement>(null)
-  const issues = issuesOf(error)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: run,
+    gcTime: 0,
+    meta: { toldByForm: true },
+    async onSuccess(answer) {
+      if (onAnswer !== undefined) onClose()
+      onAnswer?.(answer)
+      if (changes !== undefined) await queryClient.invalidateQueries({ queryKey: changes })
+      if (onAnswer === undefined) onClose()
+      onDone?.(answer)
+    },
+  })
+  const issues = error instanceof WrongField ? [error.issue] : issuesOf(error)
+  const isTold = error === null || error instanceof WrongField
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [error])
   return (
     <Dialog title={title} onClose={onClose}>
@@ -32,16 +63,20 @@ export function FormDialog({ title, submit, danger, busy, error, onSubmit, onClo
         class="form"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!busy) onSubmit(new FormData(event.currentTarget))
+          if (!isPending) mutate(new FormData(event.currentTarget))
         }}
       >
-        <Issues.Provider value={issues}>{children}</Issues.Provider>
+        {props.text !== undefined && <p>{props.text}</p>}
+        <Issues.Provider value={issues}>
+          <FormFields fields={fields} />
+          {children}
+        </Issues.Provider>
         <p class="form-error" role="alert">
-          {error == null ? '' : describeError(error, issues.filter(isElsewhere(form.current)))}
+          {isTold ? '' : describeError(error, issues.filter(isElsewhere(form.current)))}
         </p>
         <div class="form-end">
           <Button onClick={onClose}>{text.value.app.cancel}</Button>
-          <Button type="submit" look={danger ? 'danger' : 'main'} busy={busy}>
+          <Button type="submit" look={danger ? 'danger' : 'main'} busy={isPending}>
             {submit}
           </Button>
         </div>
@@ -50,7 +85,6 @@ export function FormDialog({ title, submit, danger, busy, error, onSubmit, onClo
   )
 }
 
-/** Those of no field that tells its own. */
 const isElsewhere = (form: HTMLFormElement | null) => (issue: Issue) => {
   const fields = form?.querySelectorAll<HTMLInputElement>(':is(input, select, textarea)[aria-invalid]') ?? []
   return ![...fields].some(({ name }) => isAbout(issue, name))

@@ -7,7 +7,6 @@ const paths = {
   menu: 'M3 5h14M3 10h14M3 15h14',
 } as const
 
-/** A sign beside words, or in a button whose label says what it does. */
 export function Icon({ name }: { name: keyof typeof paths }) {
   return (
     <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">

@@ -1,11 +1,23 @@
-import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useId } from 'preact/hooks'
+import { type Issue, isAbout } from '../api/issues.ts'
 
-interface LabelledProps {
+/** What the service refused in the form that was sent last. */
+export const Issues = createContext<readonly Issue[]>([])
+
+export interface Labels {
   label: string
   hint?: string | undefined
   error?: string | undefined
-  /** What is labelled, which takes these as its attributes. */
+}
+
+export function useIssue(name: unknown): string | undefined {
+  const about = useContext(Issues).filter((issue) => typeof name === 'string' && isAbout(issue, name))
+  return about.length === 0 ? undefined : about.map(({ message }) => message).join(' ')
+}
+
+interface LabelledProps extends Labels {
+  name: unknown
   children: (attributes: {
     id: string
     'aria-describedby': string | undefined
@@ -13,9 +25,10 @@ interface LabelledProps {
   }) => ComponentChildren
 }
 
-/** A field's label, what to put there, and what is wrong with it. */
-export function Labelled({ label, hint, error, children }: LabelledProps) {
+export function Labelled({ label, hint, name, children, ...own }: LabelledProps) {
   const id = useId()
+  const issue = useIssue(name)
+  const error = own.error ?? issue
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div class="field">

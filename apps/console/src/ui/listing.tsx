@@ -7,22 +7,16 @@ import { More } from './more.tsx'
 import { Spinner } from './spinner.tsx'
 
 interface ListingProps<Item extends { id: string }> {
-  /** Its class. */
-  look?: 'rows' | 'vaults'
-  /** What it is a list of. */
   label: string
   pages: Pages<Item>
-  /** Which of them. */
   isShown?: (item: Item) => boolean
-  /** What is said where there is nothing. */
   empty: { title: string; text: string }
-  /** One row each. */
   children: (item: Item) => ComponentChildren
 }
 
 /** A list of the API in each of its states: on its way, failed, empty, and what there is of it so far. */
 export function Listing<Item extends { id: string }>(props: ListingProps<Item>) {
-  const { look = 'rows', label, pages, isShown, empty, children } = props
+  const { label, pages, isShown, empty, children } = props
   const { list, items } = pages
   const shown = useMemo(() => (isShown === undefined ? items : items.filter(isShown)), [items])
   const rows = useSight(pages, shown)
@@ -31,7 +25,7 @@ export function Listing<Item extends { id: string }>(props: ListingProps<Item>) 
   return (
     <>
       {shown.length > 0 && (
-        <ul class={look} aria-label={label} ref={rows}>
+        <ul class="rows" aria-label={label} ref={rows}>
           {shown.map(children)}
         </ul>
       )}

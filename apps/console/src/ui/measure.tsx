@@ -2,11 +2,9 @@ interface MeasureProps {
   label: string
   value: number
   max: number
-  /** The same in words. */
   children: string
 }
 
-/** A part of a whole, as a bar and in words. */
 export function Measure({ label, value, max, children }: MeasureProps) {
   return (
     <div class="measure">

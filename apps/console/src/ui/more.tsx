@@ -4,15 +4,28 @@ import type { Pages } from '../api/use-pages.ts'
 import { text } from '../text/text.ts'
 import { Button } from './button.tsx'
 
+interface MoreButtonProps {
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
+  label?: string
+}
+
+export function MoreButton({ list, label = text.value.app.more }: MoreButtonProps) {
+  if (!list.hasNextPage) return null
+  return (
+    <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+      {label}
+    </Button>
+  )
+}
+
 interface MoreProps {
   list: Pages<{ id: string }>['list']
-  /** How many items there are so far. */
   shown: number
 }
 
 /** Gets the next page of a list, and tells how many items there are then. At its end whoever pressed it goes on from there. */
 export function More({ list, shown }: MoreProps) {
-  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage } = list
+  const { data, hasNextPage, isFetchNextPageError, error } = list
   const t = text.value.lists
   const end = useRef<HTMLParagraphElement>(null)
   const pageCount = data?.pages.length ?? 0
@@ -22,11 +35,7 @@ export function More({ list, shown }: MoreProps) {
   if (!hasNextPage && pageCount < 2) return null
   return (
     <div class="more">
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text.value.app.more}
-        </Button>
-      )}
+      <MoreButton list={list} />
       <p class="hint" role="status" tabIndex={-1} ref={end}>
         {hasNextPage ? t.shown(shown) : t.all(shown)}
       </p>

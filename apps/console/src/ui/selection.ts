@@ -19,7 +19,6 @@ export function useSelection<T>(entries: readonly T[], keyOf: (entry: T) => stri
   const chosen = useSignal<ReadonlySet<string>>(new Set())
   const isWhole = useSignal(false)
   const anchor = useSignal(0)
-  // What is chosen is of one place.
   useEffect(() => {
     chosen.value = new Set()
     isWhole.value = false

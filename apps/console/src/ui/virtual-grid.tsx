@@ -3,33 +3,33 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { text } from '../text/text.ts'
+import type { Selection } from './selection.ts'
 
-interface VirtualGridProps {
+interface VirtualGridProps<Item> {
   label: string
-  /** One for each column, as the style sheet lays them out. */
+  /** The columns behind that of the checkboxes, as the style sheet lays them out. */
   columns: readonly string[]
-  count: number
-  /** Whether there are more rows than these. */
+  items: readonly Item[]
+  keyOf: (item: Item) => string
+  /** As its checkbox calls it. */
+  nameOf: (item: Item) => string
+  selection: Selection<Item>
   hasMore: boolean
   /** Before which row they are, where it is not behind the last one. */
   gapAt?: number | null
-  /** What stands there. */
   gapText?: string
   /** Where they are has come near: from the rows before it, or from those behind it. */
   onNearMore: (fromEnd: boolean) => void
   /** Which rows are in sight, or nearly: from `first` to before `last`. */
   onSight?: (first: number, last: number) => void
-  keyOf: (index: number) => string
   /** The row that has the focus at first; undefined: the focus stays where it is. */
   startAt?: number | undefined
-  isSelected: (index: number) => boolean
-  /** The cells of a row, each a `Cell`. */
-  row: (index: number) => ComponentChildren
-  onOpen: (index: number) => void
-  /** `x`, the space bar; with shift, of all from the one before. */
-  onToggle: (index: number, toHere: boolean) => void
+  /** The further cells of a row, each a `Cell`. */
+  row: (item: Item) => ComponentChildren
+  onOpen: (item: Item, index: number) => void
   /** Keys of its own, of the row that has the focus. */
-  onKey?: (key: string, index: number) => boolean
+  onKey?: (key: string, item: Item) => boolean
 }
 
 const rowPx = 44
@@ -39,8 +39,9 @@ const spareRows = 8
  * A grid of rows of one height of which only those in sight exist, however many there are. One row has the focus for all;
  * arrows, Home, End and the page keys move it.
  */
-export function VirtualGrid(props: VirtualGridProps) {
-  const { label, columns, count, hasMore, gapAt = null, onNearMore, onSight } = props
+export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
+  const { label, columns, items, selection, hasMore, gapAt = null, onNearMore, onSight } = props
+  const count = items.length
   const box = useRef<HTMLDivElement>(null)
   const active = useActive(count, gapAt)
   const sight = useSight(box)
@@ -84,7 +85,7 @@ export function VirtualGrid(props: VirtualGridProps) {
       aria-multiselectable="true"
     >
       <div class="grid-row grid-head" role="row" aria-rowindex={1}>
-        {columns.map((column) => (
+        {[text.value.files.select(''), ...columns].map((column) => (
           <span key={column} role="columnheader">
             {column}
           </span>
@@ -96,31 +97,42 @@ export function VirtualGrid(props: VirtualGridProps) {
             <Cell>{props.gapText}</Cell>
           </div>
         )}
-        {shown.map((index) => (
-          <div
-            key={props.keyOf(index)}
-            class="grid-row"
-            role="row"
-            data-row={index}
-            aria-rowindex={index + 2}
-            aria-selected={props.isSelected(index)}
-            tabIndex={index === focused ? 0 : -1}
-            style={{ transform: `translateY(${placeOf(index)}px)` }}
-            onFocus={() => {
-              active.value = index
-            }}
-            onKeyDown={(event) => onKeyDown(event, index, count, gapAt, focus, props)}
-            onDblClick={() => props.onOpen(index)}
-          >
-            {props.row(index)}
-          </div>
-        ))}
+        {shown.map((index) => {
+          const item = items[index] as Item
+          return (
+            <div
+              key={props.keyOf(item)}
+              class="grid-row"
+              role="row"
+              data-row={index}
+              aria-rowindex={index + 2}
+              aria-selected={selection.has(item)}
+              tabIndex={index === focused ? 0 : -1}
+              style={{ transform: `translateY(${placeOf(index)}px)` }}
+              onFocus={() => {
+                active.value = index
+              }}
+              onKeyDown={(event) => onKeyDown(event, index, focus, props)}
+              onDblClick={() => props.onOpen(item, index)}
+            >
+              <Cell>
+                <input
+                  type="checkbox"
+                  tabIndex={-1}
+                  aria-label={text.value.files.select(props.nameOf(item))}
+                  checked={selection.has(item)}
+                  onClick={(event) => selection.toggle(index, event.shiftKey)}
+                />
+              </Cell>
+              {props.row(item)}
+            </div>
+          )
+        })}
       </div>
     </div>
   )
 }
 
-/** A cell of a row, in the order of the columns. */
 export function Cell({ children, class: own }: { children: ComponentChildren; class?: string }) {
   return (
     <span role="gridcell" class={own}>
@@ -129,13 +141,11 @@ export function Cell({ children, class: own }: { children: ComponentChildren; cl
   )
 }
 
-function onKeyDown(
+function onKeyDown<Item>(
   event: KeyboardEvent,
   index: number,
-  count: number,
-  gapAt: number | null,
   focus: (index: number) => void,
-  { onOpen, onToggle, onKey }: VirtualGridProps,
+  { items, gapAt = null, selection, onOpen, onKey }: VirtualGridProps<Item>,
 ): void {
   if (event.ctrlKey || event.metaKey || event.altKey || (event.target as Element).matches('input')) return
   const page = 10
@@ -145,18 +155,20 @@ function onKeyDown(
     PageDown: index + page,
     PageUp: index - page,
     Home: 0,
-    End: count - 1,
+    End: items.length - 1,
   }
   const next = moves[event.key]
   const isRow = event.target === event.currentTarget
+  const item = items[index] as Item
   if (next !== undefined) {
     const isJump = event.key === 'Home' || event.key === 'End'
-    const reached = isJump ? next : stepWithin(index, next, count, gapAt)
+    const reached = isJump ? next : stepWithin(index, next, items.length, gapAt)
     focus(reached)
-    if (event.shiftKey && !(isJump && gapAt !== null)) onToggle(reached, true)
-  } else if (event.key === 'x' || event.key === 'X' || (event.key === ' ' && isRow)) onToggle(index, event.shiftKey)
-  else if (event.key === 'Enter' && isRow) onOpen(index)
-  else if (!onKey?.(event.key, index)) return
+    if (event.shiftKey && !(isJump && gapAt !== null)) selection.toggle(reached, true)
+  } else if (event.key === 'x' || event.key === 'X' || (event.key === ' ' && isRow))
+    selection.toggle(index, event.shiftKey)
+  else if (event.key === 'Enter' && isRow) onOpen(item, index)
+  else if (!onKey?.(event.key, item)) return
   event.preventDefault()
 }
 

@@ -1,31 +1,30 @@
-import { useSignal } from '@preact/signals'
+import { type AccountEvent, listAccountEvents } from '@tideport/sdk'
+import { useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
-import { Listing } from '../../ui/listing.tsx'
-import { AuditHead } from './audit-head.tsx'
-import { useAccountEvents } from './audit-queries.ts'
+import { readList } from '../resource/read-list.ts'
+import { ResourcePage } from '../resource/resource-page.tsx'
 import { EventRow } from './event-row.tsx'
-import { accountKinds, KindFilter } from './kind-filter.tsx'
-import { TimeFilter } from './time-filter.tsx'
+import { accountKinds, auditTabs, KindFilter, TimeFilter } from './filters.tsx'
 
-type Filter = Parameters<typeof useAccountEvents>[0]
+type Filter = NonNullable<Parameters<typeof listAccountEvents>[1]>
 
-/** The log of keys, logins and webhooks. */
 export default function AuditPage() {
   const t = text.value.audit
-  const filter = useSignal<Filter>({})
-  const narrow = (more: Filter) => {
-    filter.value = { ...filter.value, ...more }
-  }
+  const [filter, setFilter] = useState<Filter>({})
+  const narrow = (more: Filter) => setFilter((before) => ({ ...before, ...more }))
   return (
-    <>
-      <AuditHead lead={t.accountLead} />
-      <div class="filters">
-        <KindFilter kinds={accountKinds} value={filter.value.kind} onChange={(kind) => narrow({ kind })} />
-        <TimeFilter onChange={narrow} />
-      </div>
-      <Listing label={t.title} pages={useAccountEvents(filter.value)} empty={{ title: t.empty, text: t.emptyText }}>
-        {(event) => <EventRow key={event.id} event={event} />}
-      </Listing>
-    </>
+    <ResourcePage<AccountEvent>
+      text={{ ...t, lead: t.accountLead }}
+      tabs={auditTabs()}
+      query={{ queryKey: ['audit', 'account', filter], read: readList('events', listAccountEvents, filter) }}
+      filters={
+        <>
+          <KindFilter kinds={accountKinds} value={filter.kind} onChange={(kind) => narrow({ kind })} />
+          <TimeFilter onChange={narrow} />
+        </>
+      }
+    >
+      {(event) => <EventRow key={event.id} event={event} />}
+    </ResourcePage>
   )
 }

@@ -1,38 +1,37 @@
-import { useSignal } from '@preact/signals'
+import { type FileEvent, listFileEvents } from '@tideport/sdk'
+import { useState } from 'preact/hooks'
+import { usePages } from '../../api/use-pages.ts'
 import { text } from '../../text/text.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Listing } from '../../ui/listing.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import { useKeys } from '../keys/key-queries.ts'
-import { AuditHead } from './audit-head.tsx'
-import { useFileEvents } from './audit-queries.ts'
+import { Field, SelectField } from '../../ui/field.tsx'
+import { MoreButton } from '../../ui/more.tsx'
+import { keysQuery } from '../keys/keys-query.ts'
+import { readList } from '../resource/read-list.ts'
+import { ResourcePage } from '../resource/resource-page.tsx'
 import { EventRow } from './event-row.tsx'
-import { fileKinds, KindFilter } from './kind-filter.tsx'
-import { TimeFilter } from './time-filter.tsx'
+import { auditTabs, fileKinds, KindFilter, TimeFilter } from './filters.tsx'
 
-type Filter = Parameters<typeof useFileEvents>[0]
+type Filter = NonNullable<Parameters<typeof listFileEvents>[1]>
 
-/** The log of files and vaults. */
 export default function FileAuditPage() {
   const t = text.value.audit
-  const filter = useSignal<Filter>({})
-  const narrow = (more: Filter) => {
-    filter.value = { ...filter.value, ...more }
-  }
+  const [filter, setFilter] = useState<Filter>({})
+  const narrow = (more: Filter) => setFilter((before) => ({ ...before, ...more }))
   return (
-    <>
-      <AuditHead lead={t.filesLead} />
-      <div class="filters">
-        <KindFilter kinds={fileKinds} value={filter.value.kind} onChange={(kind) => narrow({ kind })} />
-        <TimeFilter onChange={narrow} />
-        <KeyFilter value={filter.value.keyId} onChange={(keyId) => narrow({ keyId })} />
-        <SubjectFilter onChange={(subjectId) => narrow({ subjectId })} />
-      </div>
-      <Listing label={t.title} pages={useFileEvents(filter.value)} empty={{ title: t.empty, text: t.emptyText }}>
-        {(event) => <EventRow key={event.id} event={event} />}
-      </Listing>
-    </>
+    <ResourcePage<FileEvent>
+      text={{ ...t, lead: t.filesLead }}
+      tabs={auditTabs()}
+      query={{ queryKey: ['audit', 'files', filter], read: readList('events', listFileEvents, filter) }}
+      filters={
+        <>
+          <KindFilter kinds={fileKinds} value={filter.kind} onChange={(kind) => narrow({ kind })} />
+          <TimeFilter onChange={narrow} />
+          <KeyFilter value={filter.keyId} onChange={(keyId) => narrow({ keyId })} />
+          <SubjectFilter onChange={(subjectId) => narrow({ subjectId })} />
+        </>
+      }
+    >
+      {(event) => <EventRow key={event.id} event={event} />}
+    </ResourcePage>
   )
 }
 
@@ -43,7 +42,8 @@ interface FilterProps {
 
 function KeyFilter({ value = '', onChange }: FilterProps) {
   const t = text.value.audit
-  const { items: keys, list } = useKeys(true)
+  const { queryKey, read } = keysQuery(true)
+  const { items: keys, list } = usePages(queryKey, read)
   return (
     <>
       <SelectField
@@ -55,11 +55,7 @@ function KeyFilter({ value = '', onChange }: FilterProps) {
         ]}
         onChange={(keyId) => onChange(keyId || undefined)}
       />
-      {list.hasNextPage && (
-        <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t.moreKeys}
-        </Button>
-      )}
+      <MoreButton list={list} label={t.moreKeys} />
     </>
   )
 }
@@ -68,20 +64,19 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 function SubjectFilter({ onChange }: FilterProps) {
   const t = text.value.audit
-  const isWrong = useSignal(false)
+  const [isWrong, setWrong] = useState(false)
   return (
     <Field
       label={t.subject}
-      error={isWrong.value ? t.noId : undefined}
-      input={{
-        autocomplete: 'off',
-        spellcheck: false,
-        placeholder: t.subjectHint,
-        onChange(event) {
-          const typed = event.currentTarget.value.trim()
-          isWrong.value = typed !== '' && !uuid.test(typed)
-          if (!isWrong.value) onChange(typed || undefined)
-        },
+      error={isWrong ? t.noId : undefined}
+      autocomplete="off"
+      spellcheck={false}
+      placeholder={t.subjectHint}
+      onChange={(event) => {
+        const typed = event.currentTarget.value.trim()
+        const isId = typed === '' || uuid.test(typed)
+        setWrong(!isId)
+        if (isId) onChange(typed || undefined)
       }}
     />
   )

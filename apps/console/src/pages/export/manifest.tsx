@@ -1,23 +1,19 @@
-import { useSignal } from '@preact/signals'
 import { useMutation } from '@tanstack/preact-query'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { describeError } from '../../api/describe-error.ts'
 import { bytes } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveManifest } from './save-manifest.ts'
 
-/** All that is known of the account's files, as one file to keep. */
 export function Manifest() {
   const t = text.value.export
-  const read = useSignal(0)
+  const [read, setRead] = useState(0)
   const abort = useRef<AbortController | null>(null)
   const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn({ signal }: AbortController) {
-      read.value = 0
-      return saveManifest(signal, (count) => {
-        read.value = count
-      })
+      setRead(0)
+      return saveManifest(signal, setRead)
     },
     meta: { toldByForm: true },
   })
@@ -38,7 +34,7 @@ export function Manifest() {
         {isPending && <Button onClick={() => abort.current?.abort()}>{text.value.app.cancel}</Button>}
       </div>
       {isPending && <progress aria-label={t.manifest} />}
-      {isPending && <p class="hint">{t.soFar(bytes(read.value))}</p>}
+      {isPending && <p class="hint">{t.soFar(bytes(read))}</p>}
       <p class="hint" role="status">
         {isPending ? t.manifestReading : isSuccess ? t.manifestSaved : ''}
       </p>

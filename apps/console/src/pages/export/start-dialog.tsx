@@ -1,65 +1,74 @@
-import { useSignal } from '@preact/signals'
-import { type ExportAccountInput, exportAccount } from '@tideport/sdk'
+import { type ExportAccountInput, type ExportTarget, exportAccount } from '@tideport/sdk'
+import { useState } from 'preact/hooks'
 import { client } from '../../api/client.ts'
-import { useChange } from '../../api/use-change.ts'
 import { toast } from '../../app/toasts.ts'
 import { text } from '../../text/text.ts'
-import { Choices } from '../../ui/field.tsx'
+import { choicesOf } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import { changes } from '../jobs/job-queries.ts'
-import { BucketFields, bucketOf } from './bucket-fields.tsx'
+import { type FormField, typedIn } from '../../ui/form-fields.tsx'
 
 const day = 86_400
-/** How long what was packed is kept, in seconds; null: until it is deleted. */
+/** How long the exported files are kept, in seconds; null: until somebody deletes them. */
 const lives = { week: 7 * day, month: 30 * day, ever: null } as const
+type Life = keyof typeof lives
 
-/** Asks where an export goes, and starts it. */
 export function StartDialog({ onClose }: { onClose: () => void }) {
   const t = text.value.export
-  const isToBucket = useSignal(false)
-  const { mutate, isPending, error } = useChange({
-    changes,
-    run: (wanted: ExportAccountInput) => exportAccount(client(), wanted),
-    onDone() {
-      onClose()
-      toast(t.started)
-    },
-  })
-  const wantedOf = (fields: FormData): ExportAccountInput =>
-    isToBucket.value
-      ? { target: bucketOf(fields) }
-      : { filesExpireAfterSeconds: lives[fields.get('filesExpireAfterSeconds') as keyof typeof lives] }
+  const [where, setWhere] = useState('vault')
+  const isToBucket = where === 'bucket'
+  const choices = [
+    { value: 'vault', label: t.toVault, hint: t.startText },
+    { value: 'bucket', label: t.toBucket, hint: t.toBucketText },
+  ]
+  const wantedIn = (fields: FormData): ExportAccountInput =>
+    isToBucket
+      ? { target: bucketIn(fields) }
+      : { filesExpireAfterSeconds: lives[fields.get('filesExpireAfterSeconds') as Life] }
   return (
     <FormDialog
       title={t.start}
       submit={t.start}
-      busy={isPending}
-      error={error}
+      fields={[
+        { kind: 'choices', name: 'where', label: t.where, choices, onChange: setWhere },
+        ...(isToBucket ? bucketFields() : [lifeField()]),
+      ]}
+      run={(fields) => exportAccount(client(), wantedIn(fields))}
+      changes={['jobs']}
+      onDone={() => toast(t.started)}
       onClose={onClose}
-      onSubmit={(fields) => mutate(wantedOf(fields))}
-    >
-      <Choices
-        label={t.where}
-        name="where"
-        choices={[
-          { value: 'vault', label: t.toVault, hint: t.startText },
-          { value: 'bucket', label: t.toBucket, hint: t.toBucketText },
-        ]}
-        onChange={(where) => {
-          isToBucket.value = where === 'bucket'
-        }}
-      />
-      {isToBucket.value ? (
-        <BucketFields />
-      ) : (
-        <SelectField
-          label={t.life}
-          name="filesExpireAfterSeconds"
-          value="month"
-          choices={Object.keys(lives).map((life) => ({ value: life, label: t.lives[life as keyof typeof lives] }))}
-        />
-      )}
-    </FormDialog>
+    />
   )
+}
+
+function lifeField(): FormField {
+  const t = text.value.export
+  const choices = choicesOf(Object.keys(lives) as Life[], t.lives)
+  return { kind: 'select', name: 'filesExpireAfterSeconds', label: t.life, choices, value: 'month' }
+}
+
+function bucketFields(): FormField[] {
+  const t = text.value.export
+  const plain = { autocapitalize: 'off', spellcheck: false } as const
+  const needed = { ...plain, required: true }
+  return [
+    { name: 'endpoint', label: t.endpoint, hint: t.endpointHint, type: 'url', ...plain },
+    { name: 'region', label: t.region, defaultValue: 'us-east-1', ...needed },
+    { name: 'bucket', label: t.bucket, ...needed },
+    { name: 'prefix', label: t.prefix, hint: t.prefixHint, ...plain },
+    { name: 'accessKeyId', label: t.accessKeyId, ...needed },
+    { name: 'secretAccessKey', label: t.secretAccessKey, hint: t.secretHint, type: 'password', ...needed },
+  ]
+}
+
+function bucketIn(fields: FormData): ExportTarget {
+  const endpoint = typedIn(fields, 'endpoint')
+  return {
+    type: 's3',
+    ...(endpoint !== '' && { endpoint }),
+    region: typedIn(fields, 'region'),
+    bucket: typedIn(fields, 'bucket'),
+    prefix: typedIn(fields, 'prefix'),
+    accessKeyId: typedIn(fields, 'accessKeyId'),
+    secretAccessKey: typedIn(fields, 'secretAccessKey'),
+  }
 }

@@ -2,9 +2,8 @@ import type { FileCopy } from '@tideport/sdk'
 import { dateTime, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Section } from './section.tsx'
-import { Value } from './value.tsx'
+import { Values } from './values.tsx'
 
-/** The file's copies, network by network, and how they were checked. */
 export function Copies({ copies }: { copies: readonly FileCopy[] }) {
   const t = text.value.file
   return (
@@ -23,13 +22,7 @@ export function Copies({ copies }: { copies: readonly FileCopy[] }) {
 
 function Copy({ copy }: { copy: FileCopy }) {
   const t = text.value.file
-  const { network, driver, state, checks } = copy
-  const facts = [
-    [t.provedAt, copy.provedAt],
-    [t.checkedAt, copy.checkedAt],
-    [t.storedAt, copy.storedAt],
-    [t.leaseUntil, copy.leaseExpiresAt],
-  ] as const
+  const { network, driver, state, checks, provedAt, checkedAt, storedAt, leaseExpiresAt, blobId } = copy
   return (
     <>
       <h3 class="file-copy-head">
@@ -37,14 +30,17 @@ function Copy({ copy }: { copy: FileCopy }) {
         <span class={`badge badge-copy-${state}`}>{t.copyStates[state]}</span>
       </h3>
       <p class="hint">{t.copyTexts[state]}</p>
-      <dl class="file-values">
-        {driver !== null && driver !== network && <Value label={t.driver} value={driver} />}
-        {facts.map(([label, at]) => at !== null && <Value key={label} label={label} value={dateTime(at)} />)}
-        {checks.ok + checks.failed > 0 && (
-          <Value label={t.checks} value={t.checked(number(checks.ok), number(checks.failed))} />
-        )}
-        {copy.blobId !== null && <Value label={t.blobId} value={copy.blobId} copies />}
-      </dl>
+      <Values
+        values={[
+          driver !== network && [t.driver, driver],
+          [t.provedAt, provedAt && dateTime(provedAt)],
+          [t.checkedAt, checkedAt && dateTime(checkedAt)],
+          [t.storedAt, storedAt && dateTime(storedAt)],
+          [t.leaseUntil, leaseExpiresAt && dateTime(leaseExpiresAt)],
+          checks.ok + checks.failed > 0 && [t.checks, t.checked(number(checks.ok), number(checks.failed))],
+          [t.blobId, blobId, 'copied'],
+        ]}
+      />
     </>
   )
 }

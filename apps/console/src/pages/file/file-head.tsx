@@ -1,66 +1,54 @@
-import { useSignal } from '@preact/signals'
 import type { FileRecord } from '@tideport/sdk'
 import { Link, useLocation } from 'wouter-preact'
-import { useCommands } from '../../commands/commands.ts'
 import { isPrivateVault } from '../../private/private-vaults.ts'
 import { bytes, dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { DeleteDialog, TrashDialog } from './end-dialogs.tsx'
-import { useMend, usePublishFile, useRestoreFile } from './file-mutations.ts'
+import { type Ask, useDialog } from '../../ui/use-dialog.tsx'
+import { CommandButton } from '../resource/command-button.tsx'
+import { useMend, usePublishFile, useRestoreFile } from './file-changes.ts'
+import { deletionForm, moveForm, trashForm } from './file-forms.ts'
 import { useVaultOf } from './file-queries.ts'
-import { MoveDialog } from './move-dialog.tsx'
 import { useSave } from './use-save.ts'
 
-type Open = 'move' | 'trash' | 'delete' | null
-
-/** What the file is called, where it is, and what can be done with all of it. */
 export function FileHead({ file }: { file: FileRecord }) {
   const t = text.value.file
-  const open = useSignal<Open>(null)
-  const [, navigate] = useLocation()
-  const close = () => {
-    open.value = null
-  }
+  const { dialog, ask } = useDialog()
+  const Actions = file.deletedAt === null ? LiveActions : TrashActions
   return (
     <>
       <PageHead title={file.name}>
-        {file.deletedAt === null ? <LiveActions file={file} open={open} /> : <TrashActions file={file} open={open} />}
+        <Actions file={file} ask={ask} />
       </PageHead>
       <Place file={file} />
       <p class="hint file-facts">
         {bytes(file.plaintextSizeBytes ?? file.sizeBytes)} · <bdi>{file.mimeType}</bdi> ·{' '}
         {t.made(dateTime(file.createdAt))}
       </p>
-      {file.awaitingReview && <p class="hint file-facts">{text.value.file.awaitingReview}</p>}
+      {file.awaitingReview && <p class="hint file-facts">{t.awaitingReview}</p>}
       <ServiceWrote file={file} />
-      {open.value === 'move' && <MoveDialog file={file} onClose={close} />}
-      {open.value === 'trash' && <TrashDialog file={file} onClose={close} />}
-      {open.value === 'delete' && (
-        <DeleteDialog file={file} onClose={close} onDone={() => navigate(`/vaults/${file.vaultId}`)} />
-      )}
+      {dialog}
     </>
   )
 }
 
-type ActionsProps = { file: FileRecord; open: { value: Open } }
+type ActionsProps = { file: FileRecord; ask: Ask }
 
-function LiveActions({ file, open }: ActionsProps) {
+function LiveActions({ file, ask }: ActionsProps) {
   const t = text.value.file
   const retry = useMend('retry')
   const rehydrate = useMend('rehydrate')
   const publish = usePublishFile()
+  const isFailed = file.status === 'error'
   const isThere = file.status !== 'uploading'
   const mayRehydrate = file.status === 'cold' && !file.inHotCache && !file.rehydrating
-  const move = () => {
-    open.value = 'move'
-  }
   const { label, save, share } = useSave(file)
-  useCommands([...(isThere ? [{ label, key: 'd', run: save }] : []), { label: t.move, key: 'r', run: move }])
+  const restore = useRestoreFile()
+  const trash = () => ask(trashForm(file, () => restore.mutate({ fileId: file.id })))
   return (
     <>
-      {file.status === 'error' && (
+      {isFailed && (
         <Button look="main" busy={retry.isPending} onClick={() => retry.mutate(file)}>
           {t.retry}
         </Button>
@@ -71,9 +59,13 @@ function LiveActions({ file, open }: ActionsProps) {
         </Button>
       )}
       {isThere && (
-        <Button look={file.status === 'error' ? 'normal' : 'main'} keys="d" busy={share.value !== null} onClick={save}>
-          {label}
-        </Button>
+        <CommandButton
+          look={isFailed ? 'normal' : 'main'}
+          keys="d"
+          label={label}
+          busy={share.value !== null}
+          run={save}
+        />
       )}
       {share.value !== null && <progress value={share.value} aria-label={text.value.privacy.saving} />}
       {mayRehydrate && (
@@ -81,34 +73,23 @@ function LiveActions({ file, open }: ActionsProps) {
           {t.rehydrate}
         </Button>
       )}
-      <Button keys="r" onClick={move}>
-        {t.move}
-      </Button>
-      <Button
-        onClick={() => {
-          open.value = 'trash'
-        }}
-      >
-        {t.trash}
-      </Button>
+      <CommandButton keys="r" label={t.move} run={() => ask(moveForm(file))} />
+      <Button onClick={trash}>{t.trash}</Button>
     </>
   )
 }
 
-function TrashActions({ file, open }: ActionsProps) {
+function TrashActions({ file, ask }: ActionsProps) {
   const t = text.value.file
   const restore = useRestoreFile()
+  const [, navigate] = useLocation()
+  const remove = () => ask(deletionForm(file, () => navigate(`/vaults/${file.vaultId}`)))
   return (
     <>
       <Button look="main" busy={restore.isPending} onClick={() => restore.mutate({ fileId: file.id })}>
         {t.restore}
       </Button>
-      <Button
-        look="danger"
-        onClick={() => {
-          open.value = 'delete'
-        }}
-      >
+      <Button look="danger" onClick={remove}>
         {t.delete}
       </Button>
     </>
@@ -124,7 +105,6 @@ function ServiceWrote({ file }: { file: FileRecord }) {
   ) : null
 }
 
-/** The way to the file: its vault, and its folders. */
 function Place({ file }: { file: FileRecord }) {
   const { data: vault } = useVaultOf(file)
   const folders = file.path.slice(0, -file.name.length)

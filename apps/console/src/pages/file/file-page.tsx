@@ -1,19 +1,22 @@
 import './file.css'
 import { ApiError } from '@tideport/sdk'
+import { useLocation } from 'wouter-preact'
 import type { PageProps } from '../../app/page-props.ts'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
 import { FailedPage } from '../../ui/failed-page.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Copies } from './copies.tsx'
-import { Digests } from './digests.tsx'
+import { useRestoreFile } from './file-changes.ts'
 import { FileHead } from './file-head.tsx'
 import { useFile } from './file-queries.ts'
+import { Digests, Versions } from './identity.tsx'
 import { Labels } from './labels.tsx'
 import { Links } from './links.tsx'
-import { MissingFile } from './missing-file.tsx'
 import { Preview } from './preview/preview.tsx'
 import { StateLine } from './state-line.tsx'
 import { Timeline } from './timeline.tsx'
-import { Versions } from './versions.tsx'
 
 export default function FilePage({ params: { fileId = '' } }: PageProps) {
   const { data: view, error, refetch } = useFile(fileId)
@@ -41,5 +44,19 @@ export default function FilePage({ params: { fileId = '' } }: PageProps) {
         </div>
       </div>
     </>
+  )
+}
+
+/** A trashed file cannot be read, but its id is enough to restore it. */
+function MissingFile({ fileId }: { fileId: string }) {
+  const t = text.value.file
+  const { mutate, isPending } = useRestoreFile()
+  const [, navigate] = useLocation()
+  return (
+    <PageHead title={t.missingTitle} lead={t.missingText}>
+      <Button busy={isPending} onClick={() => mutate({ fileId }, { onSuccess: () => navigate(`/files/${fileId}`) })}>
+        {t.restore}
+      </Button>
+    </PageHead>
   )
 }

@@ -4,7 +4,6 @@ import { client } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { PageProps } from '../../app/page-props.ts'
 
-/** A file and its copies, as of one moment. */
 export interface FileView {
   file: FileRecord
   copies: FileCopy[]

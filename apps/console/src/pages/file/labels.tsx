@@ -1,36 +1,33 @@
-import { useSignal } from '@preact/signals'
-import type { FileRecord } from '@tideport/sdk'
+import { type FileRecord, updateFile, type WrittenFile } from '@tideport/sdk'
+import { client } from '../../api/client.ts'
 import { dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { LabelsDialog } from './labels-dialog.tsx'
+import { WrongField } from '../../ui/form-dialog.tsx'
+import { type FormField, linesIn } from '../../ui/form-fields.tsx'
+import { type Asked, useDialog } from '../../ui/use-dialog.tsx'
+import { noteSaved } from './file-changes.ts'
+import { patchOf, readPairs, writePairs } from './pairs.ts'
 import { Section } from './section.tsx'
-import { Value } from './value.tsx'
+import { Values } from './values.tsx'
 
-/** What its owner says of the file, and when it ends. */
 export function Labels({ file }: { file: FileRecord }) {
   const t = text.value.file
-  const isOpen = useSignal(false)
-  const pairs = Object.entries(file.metadata)
+  const { dialog, ask } = useDialog()
   const edit = (
-    <Button
-      label={`${t.edit}: ${t.details}`}
-      onClick={() => {
-        isOpen.value = true
-      }}
-    >
+    <Button label={`${t.edit}: ${t.details}`} onClick={() => ask(labelsForm(file))}>
       {t.edit}
     </Button>
   )
   return (
     <Section title={t.details} action={file.deletedAt === null && edit}>
-      <dl class="file-values">
-        <Value label={t.path} value={file.path} />
-        <Value label={t.expires} value={file.expiresAt === null ? t.never : dateTime(file.expiresAt)} />
-        {pairs.map(([key, value]) => (
-          <Value key={key} label={key} value={value} />
-        ))}
-      </dl>
+      <Values
+        values={[
+          [t.path, file.path],
+          [t.expires, file.expiresAt === null ? t.never : dateTime(file.expiresAt)],
+          ...Object.entries(file.metadata),
+        ]}
+      />
       {file.tags.length > 0 && (
         <ul class="file-tags" aria-label={t.tags}>
           {file.tags.map((tag) => (
@@ -41,14 +38,50 @@ export function Labels({ file }: { file: FileRecord }) {
         </ul>
       )}
       {file.sealedMetadata !== null && <p class="hint">{t.sealed}</p>}
-      {isOpen.value && (
-        <LabelsDialog
-          file={file}
-          onClose={() => {
-            isOpen.value = false
-          }}
-        />
-      )}
+      {dialog}
     </Section>
   )
+}
+
+/** Metadata and tags are edited as text, which takes fewer keys than a field for each. */
+function labelsForm(file: FileRecord): Asked<WrittenFile> {
+  const t = text.value.file
+  const isSealed = file.sealedMetadata !== null
+  const expiry = { type: 'datetime-local', defaultValue: localTime(file.expiresAt) } as const
+  return {
+    title: t.details,
+    submit: text.value.app.save,
+    fields: [
+      ...(isSealed ? [] : labelFields(file)),
+      { name: 'expiresAt', label: t.expires, hint: t.expiresHint, ...expiry },
+    ],
+    run: async (fields) => {
+      const expires = String(fields.get('expiresAt'))
+      const expiresAt = expires === '' ? null : new Date(expires).toISOString()
+      return await updateFile(client(), { fileId: file.id, ...(!isSealed && labelsIn(fields, file)), expiresAt })
+    },
+    onAnswer: noteSaved,
+  }
+}
+
+function labelFields({ metadata, tags }: FileRecord): FormField[] {
+  const t = text.value.file
+  const pairs = { label: t.metadata, hint: t.metadataHint, rows: 4, defaultValue: writePairs(metadata) }
+  return [
+    { kind: 'lines', name: 'metadata', ...pairs },
+    { kind: 'lines', name: 'tags', label: t.tags, hint: t.tagsHint, defaultValue: tags.join('\n') },
+  ]
+}
+
+function labelsIn(fields: FormData, { metadata }: FileRecord) {
+  const pairs = readPairs(String(fields.get('metadata') ?? ''))
+  if (pairs === null) throw new WrongField('metadata', text.value.file.pairsWrong)
+  return { metadata: patchOf(metadata, pairs), tags: linesIn(fields, 'tags') ?? [] }
+}
+
+/** As the field takes it: the reader's own time, without a zone. */
+function localTime(iso: string | null): string {
+  if (iso === null) return ''
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

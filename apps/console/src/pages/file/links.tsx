@@ -1,34 +1,36 @@
-import { useSignal } from '@preact/signals'
-import type { FileRecord, Link } from '@tideport/sdk'
+import { useInfiniteQuery, useMutation } from '@tanstack/preact-query'
+import { type FileRecord, type Link, listFileLinks, revokeLink } from '@tideport/sdk'
+import { client } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { apiUrl } from '../../app/base.ts'
+import { toast } from '../../app/toasts.ts'
 import { isPrivateVault } from '../../private/private-vaults.ts'
 import { dateTime, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { MoreButton } from '../../ui/more.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
+import { LinkForm } from '../links/link-form.tsx'
 import { useVaultOf } from './file-queries.ts'
-import { LinkDialog } from './link-dialog.tsx'
-import { useFileLinks, useRevokeLink } from './link-queries.ts'
 import { Section } from './section.tsx'
 
-/** The links by which others get at the file. */
 export function Links({ file }: { file: FileRecord }) {
   const t = text.value.file
-  const isOpen = useSignal(false)
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useFileLinks(file.id)
+  const { dialog, ask } = useDialog()
+  const list = useInfiniteQuery({
+    queryKey: ['links', 'of-file', file.id],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      listFileLinks(client(), { fileId: file.id, limit: 20, cursor }, { signal }).page(),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  })
+  const { data, error, refetch } = list
   const links = data?.pages.flatMap((page) => page.links) ?? []
-  const create = (
-    <Button
-      onClick={() => {
-        isOpen.value = true
-      }}
-    >
-      {t.newLink}
-    </Button>
-  )
+  const create = () => ask((close) => <LinkForm file={file} onClose={close} />)
   return (
-    <Section title={t.links} action={create}>
+    <Section title={t.links} action={<Button onClick={create}>{text.value.links.create}</Button>}>
       <PublicLink file={file} />
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && links.length === 0 && <p class="hint">{t.noLinks}</p>}
@@ -37,24 +39,13 @@ export function Links({ file }: { file: FileRecord }) {
           <LinkRow key={link.id} link={link} />
         ))}
       </ul>
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text.value.app.more}
-        </Button>
-      )}
-      {isOpen.value && (
-        <LinkDialog
-          file={file}
-          onClose={() => {
-            isOpen.value = false
-          }}
-        />
-      )}
+      <MoreButton list={list} />
+      {dialog}
     </Section>
   )
 }
 
-/** Of a file that anybody can read as it is: its address in the public API. */
+/** The address of the file in the public API, where anybody may read it. */
 function PublicLink({ file }: { file: FileRecord }) {
   const t = text.value.file
   const { data: vault } = useVaultOf(file)
@@ -65,24 +56,29 @@ function PublicLink({ file }: { file: FileRecord }) {
 }
 
 function LinkRow({ link }: { link: Link }) {
-  const t = text.value.file
-  const { mutate, isPending } = useRevokeLink()
-  const made = dateTime(link.createdAt)
-  const of =
-    link.maxDownloads === null
-      ? t.downloads(number(link.downloads))
-      : t.downloadsOf(number(link.downloads), number(link.maxDownloads))
-  const terms = [of, link.hasPassword && t.withPassword, link.expiresAt !== null && t.until(dateTime(link.expiresAt))]
+  const { file: t, links } = text.value
+  const { id, state, createdAt, expiresAt, downloads, maxDownloads, hasPassword } = link
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => revokeLink(client(), { linkId: id }),
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: ['links'] })
+      toast(links.revoked)
+    },
+  })
+  const made = t.linkMade(dateTime(createdAt))
+  const count = number(downloads)
+  const of = maxDownloads === null ? t.downloads(count) : t.downloadsOf(count, number(maxDownloads))
+  const terms = [of, hasPassword && t.withPassword, expiresAt !== null && t.until(dateTime(expiresAt))]
   return (
     <li class="file-link">
       <p>
-        <span class={`badge badge-link-${link.state}`}>{t.linkStates[link.state]}</span>
-        {t.linkMade(made)}
+        <span class={`badge badge-link-${state}`}>{links.states[state]}</span>
+        {made}
         <span class="hint file-link-terms">{terms.filter(Boolean).join(' · ')}</span>
       </p>
-      {link.state === 'usable' && (
-        <Button label={`${t.revoke}: ${t.linkMade(made)}`} busy={isPending} onClick={() => mutate(link)}>
-          {t.revoke}
+      {state === 'usable' && (
+        <Button label={`${links.revoke}: ${made}`} busy={isPending} onClick={() => mutate()}>
+          {links.revoke}
         </Button>
       )}
     </li>

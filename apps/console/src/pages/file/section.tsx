@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** A part of the page under a heading of its own, with what can be done about it. */
 export function Section({
   title,
   action,

@@ -2,14 +2,14 @@ import type { TimelineEntry } from '@tideport/sdk'
 import { dateTime } from '../../text/format.ts'
 import { shownDetail } from '../../text/shown-detail.ts'
 import { text } from '../../text/text.ts'
-import { Button } from '../../ui/button.tsx'
+import { MoreButton } from '../../ui/more.tsx'
 import { type FileView, useTimeline } from './file-queries.ts'
 import { Section } from './section.tsx'
 
-/** What happened to the file, and by whom, oldest first. */
 export function Timeline({ view }: { view: FileView }) {
   const t = text.value.file
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useTimeline(view)
+  const list = useTimeline(view)
+  const { data } = list
   if (data === undefined) return null
   return (
     <Section title={t.timeline}>
@@ -22,11 +22,7 @@ export function Timeline({ view }: { view: FileView }) {
             </li>
           ))}
       </ol>
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text.value.app.more}
-        </Button>
-      )}
+      <MoreButton list={list} />
     </Section>
   )
 }

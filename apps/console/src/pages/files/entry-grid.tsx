@@ -1,4 +1,3 @@
-import type { Signal } from '@preact/signals'
 import { useLocation } from 'wouter-preact'
 import { bytes, date } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
@@ -7,35 +6,21 @@ import { Icon } from '../../ui/icon.tsx'
 import type { Selection } from '../../ui/selection.ts'
 import { Cell, VirtualGrid } from '../../ui/virtual-grid.tsx'
 import type { Entry } from './entries.ts'
-import type { OpenDialog } from './file-dialogs.tsx'
+import type { FileQuestion } from './file-forms.tsx'
 import { type Go, isFiltered, type Place } from './place.ts'
+import type { EntryList } from './use-entries.ts'
 
-interface EntryGridProps {
-  entries: readonly Entry[]
+interface EntryGridProps extends Pick<EntryList, 'entries' | 'gapAt' | 'hasMore' | 'more' | 'see'> {
   selection: Selection<Entry>
   place: Place
   go: Go
-  open: Signal<OpenDialog | null>
-  gapAt: number | null
-  hasMore: boolean
-  onNearMore: (fromEnd: boolean) => void
-  onSight: (first: number, last: number) => void
+  ask: (question: FileQuestion) => void
   mayUpload: boolean
 }
 
-/** What is in the folder, or what was found. */
-export function EntryGrid({
-  entries,
-  selection,
-  place,
-  go,
-  open,
-  gapAt,
-  hasMore,
-  onNearMore,
-  onSight,
-  mayUpload,
-}: EntryGridProps) {
+/** The entries of the folder, or those that were found. */
+export function EntryGrid(props: EntryGridProps) {
+  const { entries, selection, place, go, ask, gapAt, hasMore, more, see, mayUpload } = props
   const t = text.value.files
   const [, navigate] = useLocation()
   if (entries.length === 0 && !hasMore) {
@@ -45,8 +30,7 @@ export function EntryGrid({
       <Empty title={t.empty} text={mayUpload ? t.emptyText : t.emptyLockedText} />
     )
   }
-  const at = (index: number) => entries[index] as Entry
-  const openEntry = (entry: Entry) => {
+  const open = (entry: Entry) => {
     leaveAt(entry.key)
     if (entry.kind === 'file') navigate(`/files/${entry.key}`)
     else go({ folder: entry.path }, { state: { at: firstRow } })
@@ -56,35 +40,24 @@ export function EntryGrid({
       key={JSON.stringify(place)}
       startAt={startOf(entries)}
       label={t.list}
-      columns={[t.select(''), t.name, t.size, t.state, t.created]}
-      count={entries.length}
+      columns={[t.name, t.size, t.state, t.created]}
+      items={entries}
+      keyOf={({ key }) => key}
+      nameOf={({ name }) => name}
+      selection={selection}
       hasMore={hasMore}
       gapAt={gapAt}
       gapText={t.gap}
-      onNearMore={onNearMore}
-      onSight={onSight}
-      keyOf={(index) => at(index).key}
-      isSelected={(index) => selection.has(at(index))}
-      onToggle={selection.toggle}
-      onOpen={(index) => openEntry(at(index))}
-      onKey={(key, index) => {
-        const dialogs: Record<string, OpenDialog> = {
-          F2: { dialog: 'rename', entry: at(index) },
-          Delete: { dialog: 'trash', entries: selection.has(at(index)) ? selection.entries : [at(index)] },
-        }
-        if (dialogs[key] === undefined) return false
-        open.value = dialogs[key]
+      onNearMore={more}
+      onSight={see}
+      onOpen={open}
+      onKey={(key, entry) => {
+        if (key === 'F2') ask({ dialog: 'rename', entry })
+        else if (key === 'Delete') ask({ dialog: 'trash', entries: selection.has(entry) ? selection.entries : [entry] })
+        else return false
         return true
       }}
-      row={(index) => (
-        <EntryCells
-          entry={at(index)}
-          showPath={isFiltered(place)}
-          isSelected={selection.has(at(index))}
-          onToggle={(toHere) => selection.toggle(index, toHere)}
-          onOpen={() => openEntry(at(index))}
-        />
-      )}
+      row={(entry) => <EntryCells entry={entry} showPath={isFiltered(place)} onOpen={() => open(entry)} />}
     />
   )
 }
@@ -104,28 +77,11 @@ function startOf(entries: readonly Entry[]): number | undefined {
   return index === -1 ? undefined : index
 }
 
-interface EntryCellsProps {
-  entry: Entry
-  showPath: boolean
-  isSelected: boolean
-  onToggle: (toHere: boolean) => void
-  onOpen: () => void
-}
-
-function EntryCells({ entry, showPath, isSelected, onToggle, onOpen }: EntryCellsProps) {
+function EntryCells({ entry, showPath, onOpen }: { entry: Entry; showPath: boolean; onOpen: () => void }) {
   const t = text.value.files
   const file = entry.kind === 'file' ? entry.file : null
   return (
     <>
-      <Cell>
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          aria-label={t.select(entry.name)}
-          checked={isSelected}
-          onClick={(event) => onToggle(event.shiftKey)}
-        />
-      </Cell>
       <Cell class="entry-name">
         <Icon name={file ? 'file' : 'folder'} />
         <button type="button" tabIndex={-1} class="entry-open" title={entry.path} onClick={onOpen}>

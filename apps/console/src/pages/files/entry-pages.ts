@@ -2,9 +2,11 @@ import { useInfiniteQuery } from '@tanstack/preact-query'
 import { listFiles } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { type InSight, pagesQuery, useRenewal } from '../../api/pages-query.ts'
+import { queryClient } from '../../api/query-client.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { type Entry, entriesOf } from './entries.ts'
-import { filesKey } from './file-queries.ts'
-import { isFiltered, type Place } from './place.ts'
+import { filesKey, vaultQuery } from './file-queries.ts'
+import { isFiltered, type Place, placeOf } from './place.ts'
 
 export const keyOf = ({ key }: Entry): string => key
 
@@ -42,4 +44,11 @@ function filtersOf(labels: readonly string[]): Record<string, string | string[]>
     ...(tags.length > 0 && { tag: tags }),
     ...Object.fromEntries(pairs.map(([key, value = '']) => [`meta.${key}`, value])),
   }
+}
+
+/** Both at once: the page shows what is in a vault only when it knows the vault. */
+export function askForVault({ vaultId = '' }: PageProps['params']): void {
+  const entries = entriesQuery(vaultId, placeOf(location.search), { current: new Set() })
+  void queryClient.prefetchQuery(vaultQuery(vaultId))
+  void queryClient.prefetchInfiniteQuery(entries)
 }

@@ -1,4 +1,3 @@
-import type { Signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { toastError } from '../../app/toasts.ts'
 import { useCommands } from '../../commands/commands.ts'
@@ -6,8 +5,9 @@ import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { filesOfInput, type PickedFile, pickFiles, pickFolder } from '../../uploads/picked-files.ts'
 import type { Target } from '../../uploads/uploads.ts'
+import { CommandButton } from '../resource/command-button.tsx'
 import { addPicked } from './drop-zone.tsx'
-import type { OpenDialog } from './file-dialogs.tsx'
+import type { FileQuestion } from './file-forms.tsx'
 import { LabelFilter } from './label-filter.tsx'
 import type { Go, Place } from './place.ts'
 import { SearchField } from './search-field.tsx'
@@ -18,16 +18,12 @@ interface FileToolsProps {
   mayUpload: boolean
   place: Place
   go: Go
-  open: Signal<OpenDialog | null>
+  ask: (question: FileQuestion) => void
 }
 
 /** Search, filters, order, upload, new folder. */
-export function FileTools({ target, mayUpload, place, go, open }: FileToolsProps) {
+export function FileTools({ target, mayUpload, place, go, ask }: FileToolsProps) {
   const t = text.value.files
-  const newFolder = () => {
-    open.value = { dialog: 'folder' }
-  }
-  useCommands([{ label: t.newFolder, key: 'n', run: newFolder }])
   return (
     <div class="file-tools">
       <SearchField place={place} go={go} />
@@ -40,9 +36,7 @@ export function FileTools({ target, mayUpload, place, go, open }: FileToolsProps
         <option value="asc">{t.ascending}</option>
         <option value="desc">{t.descending}</option>
       </select>
-      <Button keys="n" onClick={newFolder}>
-        {t.newFolder}
-      </Button>
+      <CommandButton keys="n" label={t.newFolder} run={() => ask({ dialog: 'folder' })} />
       {mayUpload && <UploadButtons target={target} />}
     </div>
   )
@@ -57,10 +51,7 @@ function UploadButtons({ target }: { target: Target }) {
   }
   const pickSome = () => pick(pickFiles, files.current)
   const pickAll = () => pick(pickFolder, folders.current)
-  useCommands([
-    { label: t.upload, key: 'u', run: pickSome },
-    { label: t.uploadFolder, key: 'U', run: pickAll },
-  ])
+  useCommands([{ label: t.uploadFolder, key: 'U', run: pickAll }])
   const takeFolders = (input: HTMLInputElement | null) => {
     folders.current = input
     if (input !== null) input.webkitdirectory = true
@@ -75,9 +66,7 @@ function UploadButtons({ target }: { target: Target }) {
       <input ref={files} hidden type="file" multiple onChange={(event) => take(event.currentTarget)} />
       <input ref={takeFolders} hidden type="file" onChange={(event) => take(event.currentTarget)} />
       <Button onClick={pickAll}>{t.uploadFolder}</Button>
-      <Button look="main" keys="u" onClick={pickSome}>
-        {t.upload}
-      </Button>
+      <CommandButton look="main" keys="u" label={t.upload} run={pickSome} />
     </>
   )
 }

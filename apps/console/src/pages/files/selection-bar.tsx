@@ -1,23 +1,23 @@
-import type { Signal } from '@preact/signals'
 import { toastError } from '../../app/toasts.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Selection } from '../../ui/selection.ts'
+import { CommandButton } from '../resource/command-button.tsx'
 import { publishEntries, trashEntries } from './change-files.ts'
 import type { Entry } from './entries.ts'
-import type { OpenDialog } from './file-dialogs.tsx'
+import type { FileQuestion } from './file-forms.tsx'
 
 interface SelectionBarProps {
   vaultId: string
   /** Where all there is can be chosen, and not only what is in the list. */
   folder: string | null
   selection: Selection<Entry>
-  open: Signal<OpenDialog | null>
+  ask: (question: FileQuestion) => void
 }
 
 /** What can be done with all that is chosen. */
-export function SelectionBar({ vaultId, folder, selection, open }: SelectionBarProps) {
+export function SelectionBar({ vaultId, folder, selection, ask }: SelectionBarProps) {
   const t = text.value.files
   const isWhole = selection.isWhole && folder !== null
   const entries: readonly Entry[] = isWhole ? [wholeOf(folder)] : selection.entries
@@ -25,24 +25,13 @@ export function SelectionBar({ vaultId, folder, selection, open }: SelectionBarP
   const isReview = selection.entries.some((entry) => entry.kind === 'file' && entry.file.awaitingReview)
   const all = () => selection.all(folder !== null)
   const allLabel = folder === null ? t.selectAll : t.selectWhole
-  const show = (dialog: OpenDialog) => () => {
-    open.value = dialog
-  }
   const run = (change: typeof trashEntries) => () => {
     selection.clear()
     change(vaultId, entries).catch(toastError)
   }
-  const trash = run(trashEntries)
   useCommands([
     { label: allLabel, key: 'a', run: all },
-    ...(first === undefined
-      ? []
-      : [
-          { label: t.move, key: 'm', run: show({ dialog: 'move', entries }) },
-          { label: t.copy, key: 'c', run: show({ dialog: 'copy', entries }) },
-          { label: t.trash, key: '#', run: trash },
-          { label: t.clear, key: 'Escape', run: selection.clear },
-        ]),
+    ...(first === undefined ? [] : [{ label: t.clear, key: 'Escape', run: selection.clear }]),
   ])
   return (
     <div class="selection-bar" data-shown={first !== undefined}>
@@ -50,20 +39,16 @@ export function SelectionBar({ vaultId, folder, selection, open }: SelectionBarP
       {first !== undefined && (
         <>
           {entries.length === 1 && !isWhole && (
-            <Button onClick={show({ dialog: 'rename', entry: first })}>{t.rename}</Button>
+            <Button onClick={() => ask({ dialog: 'rename', entry: first })}>{t.rename}</Button>
           )}
           {isReview && <Button onClick={run(publishEntries)}>{t.publish}</Button>}
-          <Button keys="m" onClick={show({ dialog: 'move', entries })}>
-            {t.move}
-          </Button>
-          <Button keys="c" onClick={show({ dialog: 'copy', entries })}>
-            {t.copy}
-          </Button>
-          <Button keys="#" onClick={trash}>
-            {t.trash}
-          </Button>
+          <CommandButton keys="m" label={t.move} run={() => ask({ dialog: 'move', entries })} />
+          <CommandButton keys="c" label={t.copy} run={() => ask({ dialog: 'copy', entries })} />
+          <CommandButton keys="#" label={t.trash} run={run(trashEntries)} />
           {/* The API deletes no whole vault for ever: what cannot be undone takes a folder. */}
-          {!(isWhole && folder === '') && <Button onClick={show({ dialog: 'delete', entries })}>{t.delete}</Button>}
+          {!(isWhole && folder === '') && (
+            <Button onClick={() => ask({ dialog: 'delete', entries })}>{t.delete}</Button>
+          )}
           {!isWhole && (
             <Button keys="a" onClick={all}>
               {allLabel}

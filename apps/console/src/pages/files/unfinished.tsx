@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { toastError } from '../../app/toasts.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,17 +13,15 @@ const namesMax = 5
 /** Uploads to this vault that a reload or a crash cut off. Some browsers find the files again; others have them picked. */
 export function Unfinished({ target: { vaultId }, mayUpload }: { target: Target; mayUpload: boolean }) {
   const t = text.value.files
-  const kept = useSignal<readonly KeptUpload[]>([])
+  const [kept, setKept] = useState<readonly KeptUpload[]>([])
   useEffect(() => {
-    void readUnfinished(vaultId).then((all) => {
-      kept.value = all
-    })
-  }, [vaultId, kept])
+    void readUnfinished(vaultId).then(setKept)
+  }, [vaultId])
   const taken = new Set(uploads.value.map(({ key }) => key))
-  const left = kept.value.filter(({ key }) => !taken.has(key))
+  const left = kept.filter(({ key }) => !taken.has(key))
   if (left.length === 0) return null
   const forget = async () => {
-    kept.value = []
+    setKept([])
     await forgetUploads(left.map(({ key }) => key))
   }
   // Their paths are whole: they are of no folder that is open now.

@@ -1,59 +1,74 @@
-import type { Job } from '@tideport/sdk'
+import { cancelJob, type Job } from '@tideport/sdk'
 import { Link } from 'wouter-preact'
+import { client } from '../../api/client.ts'
+import { toast } from '../../app/toasts.ts'
 import { dateTime, number } from '../../text/format.ts'
 import { sayRefusal } from '../../text/say-refusal.ts'
 import { text } from '../../text/text.ts'
-import { Button } from '../../ui/button.tsx'
-import { Facts } from '../../ui/facts.tsx'
 import { Row } from '../../ui/row.tsx'
-import { JobFailures } from './job-failures.tsx'
-import { isOver } from './job-queries.ts'
+import type { Ask, Asked } from '../../ui/use-dialog.tsx'
+import { isOver, stateBadge } from './progress.ts'
 
-interface JobRowProps {
-  job: Job
-  vaultName: (vaultId: string) => string
-  onCancel: () => void
-}
-
-export function JobRow({ job, vaultName, onCancel }: JobRowProps) {
+export function JobRow({ job, vaultName, ask }: { job: Job; vaultName: (vaultId: string) => string; ask: Ask }) {
   const t = text.value.jobs
   const { kind, state, vaultId, prefix, to, toVaultId, done, failed, error, createdAt, finishedAt } = job
   const name = t.kinds[kind]
-  const actions = !isOver(job) && (
-    <Button label={`${t.cancel}: ${name}`} onClick={onCancel}>
-      {t.cancel}
-    </Button>
-  )
-  const look = state === 'done' ? 'badge-good' : state === 'failed' ? 'badge-bad' : ''
+  const vault = (id: string | null) =>
+    id && (
+      <Link href={`/vaults/${id}`}>
+        <bdi>{vaultName(id)}</bdi>
+      </Link>
+    )
   return (
-    <Row title={name} actions={actions}>
-      <p class="badges">
-        <span class={`badge ${look}`}>{t.states[state]}</span>
-      </p>
-      {/* How many files there are is known at the end alone. */}
+    <Row
+      title={name}
+      badges={[stateBadge(job, t.states)]}
+      facts={[
+        [t.vault, vault(vaultId)],
+        [t.prefix, prefix && <bdi>{prefix}</bdi>],
+        [t.toVault, vault(toVaultId)],
+        [t.to, to && <bdi>{to}</bdi>],
+        [t.done, number(done)],
+        [t.failed, failed === 0 ? null : number(failed)],
+        [t.created, dateTime(createdAt)],
+        [t.finished, finishedAt && dateTime(finishedAt)],
+      ]}
+      actions={[!isOver(job) && { label: t.cancel, of: name, run: () => ask(cancelForm(job)) }]}
+      more={failed > 0 && <Failures job={job} />}
+    >
+      {/* The number of files is known at the end alone. */}
       {state === 'running' && <progress aria-label={t.progressOf(name)} />}
       {error !== null && <p class="form-error">{sayRefusal(error)}</p>}
-      <Facts
-        facts={[
-          [t.vault, vaultId && <VaultLink id={vaultId} name={vaultName(vaultId)} />],
-          [t.prefix, prefix && <bdi>{prefix}</bdi>],
-          [t.toVault, toVaultId && <VaultLink id={toVaultId} name={vaultName(toVaultId)} />],
-          [t.to, to && <bdi>{to}</bdi>],
-          [t.done, number(done)],
-          [t.failed, failed === 0 ? null : number(failed)],
-          [t.created, dateTime(createdAt)],
-          [t.finished, finishedAt && dateTime(finishedAt)],
-        ]}
-      />
-      {failed > 0 && <JobFailures job={job} />}
     </Row>
   )
 }
 
-function VaultLink({ id, name }: { id: string; name: string }) {
+function Failures({ job: { failures, failed } }: { job: Job }) {
+  const t = text.value.jobs
   return (
-    <Link href={`/vaults/${id}`}>
-      <bdi>{name}</bdi>
-    </Link>
+    <details class="fold">
+      <summary>{t.failures}</summary>
+      <ul>
+        {failures.map(({ fileId, path, code }) => (
+          <li key={fileId}>
+            <bdi>{path}</bdi> <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      {failed > failures.length && <p class="hint">{t.moreFailures(number(failed - failures.length))}</p>}
+    </details>
   )
+}
+
+function cancelForm({ id, kind }: Job): Asked<Job> {
+  const t = text.value.jobs
+  return {
+    title: t.cancelTitle(t.kinds[kind]),
+    text: t.cancelText,
+    submit: t.cancel,
+    danger: true,
+    run: () => cancelJob(client(), { jobId: id }),
+    changes: ['jobs'],
+    onDone: ({ state }) => toast(state === 'cancelled' ? t.cancelled : t.wasOver),
+  }
 }

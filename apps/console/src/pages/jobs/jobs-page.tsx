@@ -1,13 +1,14 @@
 import { text } from '../../text/text.ts'
-import { PageHead } from '../../ui/page-head.tsx'
-import { JobList } from './job-list.tsx'
+import { ResourcePage } from '../resource/resource-page.tsx'
+import { useVaultNames } from '../vaults/vault-names.ts'
+import { JobRow } from './job-row.tsx'
+import { jobsQuery } from './jobs-query.ts'
 
 export default function JobsPage() {
-  const t = text.value.jobs
+  const vaultName = useVaultNames()
   return (
-    <>
-      <PageHead title={t.title} lead={t.lead} />
-      <JobList label={t.title} empty={{ title: t.empty, text: t.emptyText }} />
-    </>
+    <ResourcePage text={text.value.jobs} query={jobsQuery}>
+      {(job, ask) => <JobRow key={job.id} job={job} vaultName={vaultName} ask={ask} />}
+    </ResourcePage>
   )
 }

@@ -1,59 +1,51 @@
 import type { ApiKey } from '@tideport/sdk'
-import { dateTime } from '../../text/format.ts'
+import { bytes, dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
-import { Button } from '../../ui/button.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { isolated } from '../../text/visible.ts'
 import { Row } from '../../ui/row.tsx'
-import { describeLimits } from './describe-limits.ts'
-import type { OpenKeyDialog } from './key-dialog.tsx'
+import type { Ask } from '../../ui/use-dialog.tsx'
+import { revocationForm, rotationForm } from './key-forms.ts'
 
 interface KeyRowProps {
   apiKey: ApiKey
-  /** Of the key that it was made with, where that is shown too. */
+  /** The name of the key that created it; undefined where that is not in the list. */
   parentName: string | undefined
   vaultName: (vaultId: string) => string
-  onOpen: (dialog: OpenKeyDialog) => void
+  ask: Ask
 }
 
-export function KeyRow({ apiKey, parentName, vaultName, onOpen }: KeyRowProps) {
+export function KeyRow({ apiKey, parentName, vaultName, ask }: KeyRowProps) {
   const t = text.value.keys
   const { name, keyPrefix, parentId, scopes, limits, createdAt, expiresAt, lastUsedAt, revoked_at } = apiKey
+  const isRevoked = revoked_at !== null
   const hasEnded = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
-  const actions = revoked_at === null && (
-    <>
-      {!hasEnded && (
-        <Button label={`${t.rotate}: ${name}`} onClick={() => onOpen({ dialog: 'rotate', apiKey })}>
-          {t.rotate}
-        </Button>
-      )}
-      <Button label={`${t.revoke}: ${name}`} onClick={() => onOpen({ dialog: 'revoke', apiKey })}>
-        {t.revoke}
-      </Button>
-    </>
-  )
   return (
-    <Row title={<bdi>{name}</bdi>} actions={actions}>
-      <p class="badges">
-        <code class="badge">{keyPrefix}…</code>
-        {revoked_at !== null && <span class="badge badge-bad">{t.isRevoked}</span>}
-        {revoked_at === null && hasEnded && <span class="badge badge-bad">{t.hasEnded}</span>}
-        {scopes === null && <span class="badge">{t.allScopes}</span>}
-        {scopes?.map((scope) => (
-          <span key={scope} class="badge">
-            {scope}
-          </span>
-        ))}
-      </p>
-      <Facts
-        facts={[
-          [t.created, dateTime(createdAt)],
-          [t.lastUsed, lastUsedAt === null ? t.never : dateTime(lastUsedAt)],
-          [t.ends, expiresAt === null ? t.never : dateTime(expiresAt)],
-          [t.revokedAt, revoked_at && dateTime(revoked_at)],
-          [t.parent, parentId && <bdi>{parentName ?? parentId}</bdi>],
-          ...describeLimits(limits, vaultName),
-        ]}
-      />
-    </Row>
+    <Row
+      title={<bdi>{name}</bdi>}
+      badges={[
+        <code key="prefix" class="badge">
+          {keyPrefix}…
+        </code>,
+        isRevoked && ['badge-bad', t.isRevoked],
+        !isRevoked && hasEnded && ['badge-bad', t.hasEnded],
+        ...(scopes ?? [t.allScopes]),
+      ]}
+      facts={[
+        [t.created, dateTime(createdAt)],
+        [t.lastUsed, lastUsedAt === null ? t.never : dateTime(lastUsedAt)],
+        [t.ends, expiresAt === null ? t.never : dateTime(expiresAt)],
+        [t.revokedAt, revoked_at && dateTime(revoked_at)],
+        [t.parent, parentId && <bdi>{parentName ?? parentId}</bdi>],
+        [t.vaults, limits?.vaultIds?.map((id) => isolated(vaultName(id))).join(', ')],
+        [t.prefixes, limits?.prefixes?.map(isolated).join(', ')],
+        [t.verbs, limits?.verbs?.map((verb) => t.verbNames[verb]).join(', ')],
+        [t.bytesPerDay, limits?.bytesPerDay == null ? null : bytes(limits.bytesPerDay)],
+        [t.addresses, limits?.addresses?.join(', ')],
+      ]}
+      actions={[
+        !isRevoked && !hasEnded && { label: t.rotate, of: name, run: () => ask(rotationForm(apiKey)) },
+        !isRevoked && { label: t.revoke, of: name, run: () => ask(revocationForm(apiKey)) },
+      ]}
+    />
   )
 }

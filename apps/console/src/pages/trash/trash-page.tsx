@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals'
-import type { TrashedFile } from '@tideport/sdk'
+import { listTrash, type TrashedFile } from '@tideport/sdk'
+import { usePages } from '../../api/use-pages.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { bytes, date } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
@@ -7,83 +7,76 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { useSelection } from '../../ui/selection.ts'
-import { Spinner } from '../../ui/spinner.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
 import { Cell, VirtualGrid } from '../../ui/virtual-grid.tsx'
-import { useDeleteForEver, useEmptyTrash, useRestore, useTrash } from './trash-queries.ts'
+import { CommandButton } from '../resource/command-button.tsx'
+import { readList } from '../resource/read-list.ts'
+import { deletionForm, emptyForm, useRestore } from './trash-changes.ts'
 
 export default function TrashPage() {
   const t = text.value.files
-  const { items: files, list, see } = useTrash()
-  const { data, error, isFetching, refetch, hasNextPage, isFetchNextPageError, fetchNextPage } = list
+  const { items: files, list, see } = usePages(['trash'], readList('files', listTrash, { limit: 100 }))
+  const { error, isFetching, hasNextPage, isFetchNextPageError, fetchNextPage } = list
   const selection = useSelection(files, ({ id }) => id, 'trash')
-  const dialog = useSignal<'delete' | 'empty' | null>(null)
-  const close = () => {
-    dialog.value = null
+  const { dialog, ask } = useDialog()
+  const remove = () => {
+    const form = deletionForm(selection.entries)
+    ask((close) => (
+      <FormDialog
+        {...form}
+        onClose={() => {
+          close()
+          selection.clear()
+        }}
+      />
+    ))
   }
   return (
     <>
       <PageHead title={t.trashTitle} lead={t.trashLead}>
-        {files.length > 0 && (
-          <Button
-            onClick={() => {
-              dialog.value = 'empty'
-            }}
-          >
-            {t.emptyTrash}
-          </Button>
-        )}
+        {files.length > 0 && <Button onClick={() => ask(emptyForm())}>{t.emptyTrash}</Button>}
       </PageHead>
-      <TrashBar
-        chosen={selection.entries}
-        onDelete={() => {
-          dialog.value = 'delete'
-        }}
-        onDone={selection.clear}
-      />
-      {data === undefined && error === null && <Spinner />}
-      {data === undefined && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && files.length === 0 && !hasNextPage && (
-        <Empty title={t.trashEmpty} text={t.trashEmptyText} />
-      )}
-      {(files.length > 0 || hasNextPage) && (
-        <VirtualGrid
-          label={t.trashTitle}
-          columns={[t.select(''), t.name, t.size, t.state, t.removedOn]}
-          count={files.length}
-          hasMore={hasNextPage}
-          onNearMore={() => {
-            if (!isFetching && !isFetchNextPageError) void fetchNextPage()
-          }}
-          onSight={(first, last) => see(files.slice(first, last))}
-          keyOf={(index) => (files[index] as TrashedFile).id}
-          isSelected={(index) => selection.has(files[index] as TrashedFile)}
-          onToggle={selection.toggle}
-          onOpen={(index) => selection.toggle(index, false)}
-          row={(index) => (
-            <TrashCells
-              file={files[index] as TrashedFile}
-              isSelected={selection.has(files[index] as TrashedFile)}
-              onToggle={(toHere) => selection.toggle(index, toHere)}
+      <TrashBar chosen={selection.entries} onDelete={remove} onDone={selection.clear} />
+      <Loaded query={list}>
+        {() =>
+          files.length === 0 && !hasNextPage ? (
+            <Empty title={t.trashEmpty} text={t.trashEmptyText} />
+          ) : (
+            <VirtualGrid
+              label={t.trashTitle}
+              columns={[t.name, t.size, t.state, t.removedOn]}
+              items={files}
+              keyOf={({ id }) => id}
+              nameOf={({ name }) => name}
+              selection={selection}
+              hasMore={hasNextPage}
+              onNearMore={() => {
+                if (!isFetching && !isFetchNextPageError) void fetchNextPage()
+              }}
+              onSight={(first, last) => see(files.slice(first, last))}
+              onOpen={(_, index) => selection.toggle(index, false)}
+              row={trashCells}
             />
-          )}
-        />
-      )}
+          )
+        }
+      </Loaded>
       {isFetchNextPageError && <Failure error={error} onRetry={() => void fetchNextPage()} />}
-      {dialog.value === 'empty' && <EmptyDialog onClose={close} />}
-      {dialog.value === 'delete' && (
-        <DeleteDialog
-          files={selection.entries}
-          onClose={() => {
-            close()
-            selection.clear()
-          }}
-        />
-      )}
+      {dialog}
     </>
   )
 }
+
+const trashCells = (file: TrashedFile) => (
+  <>
+    <Cell>{file.path}</Cell>
+    <Cell>{bytes(file.plaintextSizeBytes ?? file.sizeBytes)}</Cell>
+    <Cell>{text.value.files.states[file.status]}</Cell>
+    <Cell>{file.purgeDueAt === null ? '' : date(file.purgeDueAt)}</Cell>
+  </>
+)
 
 interface TrashBarProps {
   chosen: readonly TrashedFile[]
@@ -99,92 +92,17 @@ function TrashBar({ chosen, onDelete, onDone }: TrashBarProps) {
     onDone()
   }
   const isShown = chosen.length > 0
-  useCommands(
-    isShown
-      ? [
-          { label: t.restore, key: 'r', run: restore },
-          { label: t.delete, key: '#', run: onDelete },
-          { label: t.clear, key: 'Escape', run: onDone },
-        ]
-      : [],
-  )
+  useCommands(isShown ? [{ label: t.clear, key: 'Escape', run: onDone }] : [])
   return (
     <div class="selection-bar" data-shown={isShown}>
       <strong role="status">{isShown ? t.selected(chosen.length) : ''}</strong>
       {isShown && (
         <>
-          <Button keys="r" busy={isPending} onClick={restore}>
-            {t.restore}
-          </Button>
-          <Button keys="#" onClick={onDelete}>
-            {t.delete}
-          </Button>
+          <CommandButton keys="r" label={t.restore} busy={isPending} run={restore} />
+          <CommandButton keys="#" label={t.delete} run={onDelete} />
           <Button onClick={onDone}>{t.clear}</Button>
         </>
       )}
     </div>
-  )
-}
-
-interface TrashCellsProps {
-  file: TrashedFile
-  isSelected: boolean
-  onToggle: (toHere: boolean) => void
-}
-
-function TrashCells({ file, isSelected, onToggle }: TrashCellsProps) {
-  const t = text.value.files
-  return (
-    <>
-      <Cell>
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          aria-label={t.select(file.name)}
-          checked={isSelected}
-          onClick={(event) => onToggle(event.shiftKey)}
-        />
-      </Cell>
-      <Cell>{file.path}</Cell>
-      <Cell>{bytes(file.plaintextSizeBytes ?? file.sizeBytes)}</Cell>
-      <Cell>{t.states[file.status]}</Cell>
-      <Cell>{file.purgeDueAt === null ? '' : date(file.purgeDueAt)}</Cell>
-    </>
-  )
-}
-
-function EmptyDialog({ onClose }: { onClose: () => void }) {
-  const t = text.value.files
-  const { mutate, isPending, error } = useEmptyTrash(onClose)
-  return (
-    <FormDialog
-      title={t.emptyTrash}
-      submit={t.emptyTrash}
-      danger
-      busy={isPending}
-      error={error}
-      onClose={onClose}
-      onSubmit={() => mutate()}
-    >
-      <p>{t.emptyTrashText}</p>
-    </FormDialog>
-  )
-}
-
-function DeleteDialog({ files, onClose }: { files: readonly TrashedFile[]; onClose: () => void }) {
-  const t = text.value.files
-  const { mutate, isPending, error } = useDeleteForEver(onClose)
-  return (
-    <FormDialog
-      title={t.delete}
-      submit={t.delete}
-      danger
-      busy={isPending}
-      error={error}
-      onClose={onClose}
-      onSubmit={() => mutate(files)}
-    >
-      <p>{t.deleteText}</p>
-    </FormDialog>
   )
 }

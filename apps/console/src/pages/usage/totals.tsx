@@ -4,7 +4,6 @@ import { text } from '../../text/text.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Measure } from '../../ui/measure.tsx'
 
-/** What an account has in all, and what it may. */
 export function Totals({ account: { usage, limits } }: { account: Account }) {
   const t = text.value.usage
   const { storageBytes, hotBytes, fileCount, vaultCount } = usage

@@ -1,18 +1,19 @@
 import type { UsageDay, VaultUsageDay } from '@tideport/sdk'
+import { bytes, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 
 /** One figure of each day. */
 export interface Column<Day> {
   title: string
   of: (day: Day) => number
-  isBytes: boolean
+  format: (value: number) => string
 }
 
 export function columnsOfVault(): Column<VaultUsageDay>[] {
   const t = text.value.usage
   return [
-    { title: t.stored, of: ({ storageBytes }) => storageBytes, isBytes: true },
-    { title: t.files, of: ({ fileCount }) => fileCount, isBytes: false },
+    { title: t.stored, of: ({ storageBytes }) => storageBytes, format: bytes },
+    { title: t.files, of: ({ fileCount }) => fileCount, format: number },
   ]
 }
 
@@ -22,12 +23,12 @@ export function columnsOfAccount(days: readonly UsageDay[]): Column<UsageDay>[] 
   const networks = [...new Set(days.flatMap((day) => day.networks.map(({ network }) => network)))]
   return [
     ...columnsOfVault(),
-    { title: t.hot, of: ({ hotBytes }) => hotBytes, isBytes: true },
-    { title: t.added, of: ({ addedBytes }) => addedBytes, isBytes: true },
+    { title: t.hot, of: ({ hotBytes }) => hotBytes, format: bytes },
+    { title: t.added, of: ({ addedBytes }) => addedBytes, format: bytes },
     ...networks.map((name) => ({
       title: t.billedBy(name),
       of: (day: UsageDay) => day.networks.find(({ network }) => network === name)?.billedBytes ?? 0,
-      isBytes: true,
+      format: bytes,
     })),
   ]
 }

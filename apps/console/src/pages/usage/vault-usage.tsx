@@ -1,12 +1,17 @@
+import type { Vault } from '@tideport/sdk'
+import { useState } from 'preact/hooks'
 import { bytes } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 import { Listing } from '../../ui/listing.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Measure } from '../../ui/measure.tsx'
 import { Row } from '../../ui/row.tsx'
 import { useVaults } from '../vaults/vault-queries.ts'
-import { VaultHistory } from './vault-history.tsx'
+import { DayCharts } from './day-charts.tsx'
+import { columnsOfVault } from './usage-columns.ts'
+import { useVaultDays } from './usage-queries.ts'
 
-/** What is in each vault. */
 export function VaultUsage({ storageBytes, span }: { storageBytes: number; span: number }) {
   const t = text.value
   return (
@@ -23,5 +28,30 @@ export function VaultUsage({ storageBytes, span }: { storageBytes: number; span:
         )}
       </Listing>
     </section>
+  )
+}
+
+interface VaultHistoryProps {
+  vault: Vault
+  span: number
+}
+
+/** The daily usage of a vault, which is requested when it is first opened. */
+function VaultHistory({ vault, span }: VaultHistoryProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details class="fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{text.value.usage.overTime}</summary>
+      <div class="fold-body">{isOpen && <VaultDays vault={vault} span={span} />}</div>
+    </details>
+  )
+}
+
+function VaultDays({ vault, span }: VaultHistoryProps) {
+  const label = text.value.usage.overTimeOf(isolated(vault.name))
+  return (
+    <Loaded query={useVaultDays(vault.id, span)}>
+      {({ days }) => <DayCharts label={label} days={days} span={span} columns={columnsOfVault()} />}
+    </Loaded>
   )
 }

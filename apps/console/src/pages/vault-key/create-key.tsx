@@ -1,12 +1,12 @@
-import { useSignal } from '@preact/signals'
 import { useMutation } from '@tanstack/preact-query'
 import type { Vault } from '@tideport/sdk'
+import { useState } from 'preact/hooks'
 import { PrivateError } from '../../private/call-worker.ts'
 import { createKey } from '../../private/create-key.ts'
 import { suggestPassphrase } from '../../private/suggest-passphrase.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { FormFields } from '../../ui/form-fields.tsx'
 import { UnlockForm } from './unlock-form.tsx'
 
 const LENGTH_MIN = 12
@@ -14,28 +14,29 @@ const LENGTH_MIN = 12
 /** Makes the vault's key. What happens if it is lost is said before there is anything to lose. */
 export function CreateKey({ vault }: { vault: Vault }) {
   const t = text.value.privacy
-  const wrong = useSignal<string | undefined>(undefined)
-  const suggested = useSignal('')
+  const [wrong, setWrong] = useState<string | undefined>(undefined)
+  const [suggested, setSuggested] = useState('')
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (passphrase: string) => createKey(vault.id, passphrase),
     meta: { toldByForm: true },
   })
   const submit = (fields: FormData) => {
     const passphrase = String(fields.get('passphrase'))
-    if (passphrase.length < LENGTH_MIN) wrong.value = t.tooShort(LENGTH_MIN)
-    else if (passphrase !== fields.get('again')) wrong.value = t.twoPassphrases
+    if (passphrase.length < LENGTH_MIN) setWrong(t.tooShort(LENGTH_MIN))
+    else if (passphrase !== fields.get('again')) setWrong(t.twoPassphrases)
     else {
-      wrong.value = undefined
+      setWrong(undefined)
       mutate(passphrase)
     }
   }
   // While the key is made of the passphrase nothing else can be typed, which nobody would read.
+  const secret = { type: 'password', required: true, autocomplete: 'new-password', readOnly: isPending } as const
   return (
     <div class="vault-key">
       <form
         class="card form"
         onInput={() => {
-          wrong.value = undefined
+          setWrong(undefined)
           if (error !== null) reset()
         }}
         onSubmit={(event) => {
@@ -48,23 +49,13 @@ export function CreateKey({ vault }: { vault: Vault }) {
         <p class="vault-key-warning">
           <strong>{t.lossTitle}</strong> {t.lossText}
         </p>
-        <Field
-          label={t.passphrase}
-          hint={t.passphraseHint}
-          error={wrong.value}
-          input={{
-            name: 'passphrase',
-            type: 'password',
-            required: true,
-            autocomplete: 'new-password',
-            readOnly: isPending,
-          }}
+        <FormFields
+          fields={[
+            { name: 'passphrase', label: t.passphrase, hint: t.passphraseHint, error: wrong, ...secret },
+            { name: 'again', label: t.again, ...secret },
+          ]}
         />
-        <Field
-          label={t.again}
-          input={{ name: 'again', type: 'password', required: true, autocomplete: 'new-password', readOnly: isPending }}
-        />
-        <p role="status">{suggested.value !== '' && t.suggested(suggested.value)}</p>
+        <p role="status">{suggested !== '' && t.suggested(suggested)}</p>
         <label class="choice">
           <input type="checkbox" required />
           <span>{t.understood}</span>
@@ -73,13 +64,7 @@ export function CreateKey({ vault }: { vault: Vault }) {
           {error !== null && (error instanceof PrivateError && error.failure === 'has_key' ? t.hasKey : t.failed)}
         </p>
         <div class="form-end">
-          <Button
-            onClick={() => {
-              suggested.value = suggestPassphrase()
-            }}
-          >
-            {t.suggest}
-          </Button>
+          <Button onClick={() => setSuggested(suggestPassphrase())}>{t.suggest}</Button>
           <Button type="submit" look="main" busy={isPending}>
             {t.create}
           </Button>

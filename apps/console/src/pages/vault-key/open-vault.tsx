@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals'
 import type { Vault } from '@tideport/sdk'
+import { useState } from 'preact/hooks'
 import { readKeyFile } from '../../private/key-files.ts'
 import { noteSaved, saveRecovery, unsavedKey } from '../../private/unsaved-key.ts'
 import { lock } from '../../private/vault-lock.ts'
@@ -12,18 +12,18 @@ import { ShareKey } from './share-key.tsx'
 export function OpenVault({ vault }: { vault: Vault }) {
   const t = text.value.privacy
   const hasFile = readKeyFile(vault.id) !== null
-  const isSaved = useSignal(false)
+  const [isSaved, setSaved] = useState(false)
   const isUnsaved = hasFile && unsavedKey.value?.id === vault.id
   const save = () => {
     saveRecovery(vault)
-    isSaved.value = true
+    setSaved(true)
   }
   return (
     <div class="vault-key">
       <section class="card" aria-label={t.openTitle}>
         <h2>{t.openTitle}</h2>
         <p role="status" class={isUnsaved ? 'vault-key-warning' : undefined}>
-          {isUnsaved ? t.madeText : isSaved.value ? t.savedText : t.openText}
+          {isUnsaved ? t.madeText : isSaved ? t.savedText : t.openText}
         </p>
         <div class="form-end">
           <Button onClick={lock}>{t.lock}</Button>

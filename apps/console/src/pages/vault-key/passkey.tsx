@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals'
 import { useMutation } from '@tanstack/preact-query'
 import type { Vault } from '@tideport/sdk'
+import { useState } from 'preact/hooks'
 import { addPasskey } from '../../private/add-passkey.ts'
 import { PrivateError } from '../../private/call-worker.ts'
 import { forgetPasskeyFile, passkeyFileName, readPasskeyFile, saveText } from '../../private/key-files.ts'
@@ -12,16 +12,13 @@ import { useCanUsePasskeys } from './use-can-use-passkeys.ts'
 /** A passkey beside the passphrase, never in its place: what opens the vault when it is lost is said before there is one. */
 export function Passkey({ vault }: { vault: Vault }) {
   const t = text.value.privacy
-  const kept = useSignal(readPasskeyFile(vault.id))
+  const [file, setFile] = useState(readPasskeyFile(vault.id))
   const canUse = useCanUsePasskeys()
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => addPasskey(vault),
     meta: { toldByForm: true },
-    onSuccess: (file) => {
-      kept.value = file
-    },
+    onSuccess: setFile,
   })
-  const file = kept.value
   if (file === null && !canUse) return null
   return (
     <section class="card" aria-label={t.passkeyTitle}>
@@ -41,7 +38,7 @@ export function Passkey({ vault }: { vault: Vault }) {
             <Button
               onClick={() => {
                 forgetPasskeyFile(vault.id)
-                kept.value = null
+                setFile(null)
               }}
             >
               {t.forgetPasskey}
@@ -54,7 +51,6 @@ export function Passkey({ vault }: { vault: Vault }) {
   )
 }
 
-/** Why a passkey did not do what it was asked for. */
 export function passkeyFailure(error: unknown): string {
   const t = text.value.privacy
   const reason = error instanceof PasskeyError ? error.reason : error instanceof PrivateError ? error.failure : 'other'

@@ -28,13 +28,11 @@ export function ShareKey({ vault }: { vault: Vault }) {
         label={t.recipient}
         hint={t.recipientHint}
         error={isError ? t.recipientWrong : undefined}
-        input={{
-          name: 'recipient',
-          required: true,
-          autocomplete: 'off',
-          spellcheck: false,
-          pattern: '\\s*age1[a-z0-9]+\\s*',
-        }}
+        name="recipient"
+        required
+        autocomplete="off"
+        spellcheck={false}
+        pattern="\s*age1[a-z0-9]+\s*"
       />
       <div class="form-end">
         <Button type="submit" busy={isPending}>

@@ -8,7 +8,7 @@ import { passkeyPort } from '../../private/passkey.ts'
 import { unlock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { FormFields } from '../../ui/form-fields.tsx'
 import { passkeyFailure } from './passkey.tsx'
 import { useCanUsePasskeys } from './use-can-use-passkeys.ts'
 
@@ -54,6 +54,8 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
     // So that it need not be picked again here.
     if (own === null) keepPasskeyFile(vaultId, file)
   }
+  const keyFile = { type: 'file', accept: '.age,.txt', required: true } as const
+  const secret = { type: 'password', required: true, autocomplete: 'current-password' } as const
   return (
     <form
       ref={form}
@@ -70,17 +72,11 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
     >
       <h2>{t.unlockTitle}</h2>
       <p>{kept.value === null ? t.unlockByFile : t.unlockText}</p>
-      {kept.value === null && (
-        <Field
-          label={t.keyFile}
-          hint={t.keyFileHint}
-          input={{ name: 'file', type: 'file', accept: '.age,.txt', required: true }}
-        />
-      )}
-      <Field
-        label={t.secret}
-        hint={t.secretHint}
-        input={{ name: 'secret', type: 'password', required: true, autocomplete: 'current-password' }}
+      <FormFields
+        fields={[
+          ...(kept.value === null ? [{ name: 'file', label: t.keyFile, hint: t.keyFileHint, ...keyFile }] : []),
+          { name: 'secret', label: t.secret, hint: t.secretHint, ...secret },
+        ]}
       />
       <p class="form-error" role="alert">
         {error === null ? '' : reasonOf(error)}

@@ -1,14 +1,11 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { canUsePasskeys } from '../../private/passkey.ts'
 
 /** False until the browser has said so. */
 export function useCanUsePasskeys(): boolean {
-  const can = useSignal(false)
+  const [can, setCan] = useState(false)
   useEffect(() => {
-    void canUsePasskeys().then((answer) => {
-      can.value = answer
-    })
-  }, [can])
-  return can.value
+    void canUsePasskeys().then(setCan)
+  }, [])
+  return can
 }

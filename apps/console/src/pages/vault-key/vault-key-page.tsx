@@ -13,36 +13,35 @@ import { unlocked } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { FailedPage } from '../../ui/failed-page.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
 import { useKeptFocus } from '../../ui/use-kept-focus.ts'
 import { CreateKey } from './create-key.tsx'
 import { OpenVault } from './open-vault.tsx'
 import { UnlockForm } from './unlock-form.tsx'
 
-/** The key of a private vault: made, opened, kept, shared. */
 export default function VaultKeyPage({ params: { vaultId = '' } }: PageProps) {
   const t = text.value.privacy
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['vault', vaultId, 'key'],
     queryFn: async ({ signal }) => {
       const vault = await readVault(client(), { vaultId }, { signal })
       return { vault, hasKey: (await findProof(vaultId, vault.keyId)) !== null }
     },
   })
-  if (data === undefined)
-    return error === null ? <Spinner /> : <FailedPage error={error} onRetry={() => void refetch()} />
-  const { vault, hasKey } = data
   return (
-    <>
-      <PageHead title={t.title(isolated(vault.name))} lead={t.lead}>
-        <Link class="button" href={`/vaults/${vault.id}`}>
-          {t.toFiles}
-        </Link>
-      </PageHead>
-      <Key vault={vault} hasKey={hasKey} />
-    </>
+    <Loaded query={query} isPage>
+      {({ vault, hasKey }) => (
+        <>
+          <PageHead title={t.title(isolated(vault.name))} lead={t.lead}>
+            <Link class="button" href={`/vaults/${vault.id}`}>
+              {t.toFiles}
+            </Link>
+          </PageHead>
+          <Key vault={vault} hasKey={hasKey} />
+        </>
+      )}
+    </Loaded>
   )
 }
 

@@ -2,44 +2,30 @@ import type { Vault } from '@tideport/sdk'
 import { Link } from 'wouter-preact'
 import { bytes, date } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
-import { Button } from '../../ui/button.tsx'
+import { Row } from '../../ui/row.tsx'
+import type { Ask } from '../../ui/use-dialog.tsx'
+import { trashForm, useRestoreVault, vaultForm } from './vault-forms.ts'
 
-interface VaultRowProps {
-  vault: Vault
-  onEdit: () => void
-  onTrash: () => void
-}
-
-export function VaultRow({ vault, onEdit, onTrash }: VaultRowProps) {
+export function VaultRow({ vault, ask }: { vault: Vault; ask: Ask }) {
   const t = text.value.vaults
+  const { id, name, description, visibility, isDefault, fileCount, storageBytes, createdAt } = vault
+  const restore = useRestoreVault()
   return (
-    <li class="card vault">
-      <div class="vault-text">
-        <h2>
-          <Link href={`/vaults/${vault.id}`}>{vault.name}</Link>
-        </h2>
-        {vault.description !== '' && <p>{vault.description}</p>}
-        <p class="hint">
-          <span class={`badge badge-${vault.visibility}`}>{t[vault.visibility]}</span>
-          {vault.isDefault && <span class="badge">{t.default}</span>}
-          {t.count(vault.fileCount)} · {bytes(vault.storageBytes)} · {date(vault.createdAt)}
-        </p>
-      </div>
-      <div class="vault-actions">
-        {vault.visibility === 'private' && (
-          <Link class="button" href={`/vaults/${vault.id}/key`} aria-label={`${t.key}: ${vault.name}`}>
-            {t.key}
-          </Link>
-        )}
-        <Button label={`${t.edit}: ${vault.name}`} onClick={onEdit}>
-          {t.edit}
-        </Button>
-        {!vault.isDefault && (
-          <Button label={`${t.remove}: ${vault.name}`} onClick={onTrash}>
-            {t.remove}
-          </Button>
-        )}
-      </div>
-    </li>
+    <Row
+      class="vault"
+      title={<Link href={`/vaults/${id}`}>{name}</Link>}
+      actions={[
+        visibility === 'private' && { label: t.key, of: name, href: `/vaults/${id}/key` },
+        { label: t.edit, of: name, run: () => ask(vaultForm(vault)) },
+        !isDefault && { label: t.remove, of: name, run: () => ask(trashForm(vault, () => restore.mutate(vault))) },
+      ]}
+    >
+      {description !== '' && <p>{description}</p>}
+      <p class="hint">
+        <span class={`badge badge-${visibility}`}>{t[visibility]}</span>
+        {isDefault && <span class="badge">{t.default}</span>}
+        {t.count(fileCount)} · {bytes(storageBytes)} · {date(createdAt)}
+      </p>
+    </Row>
   )
 }

@@ -1,70 +1,80 @@
-import { useSignal } from '@preact/signals'
+import { listDeliveries, type WebhookDelivery } from '@tideport/sdk'
+import { useState } from 'preact/hooks'
+import { usePages } from '../../api/use-pages.ts'
+import { dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
+import { asChoices, choicesOf, SelectField } from '../../ui/field.tsx'
 import { Listing } from '../../ui/listing.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import { DeliveryDialog } from './delivery-dialog.tsx'
-import { useDeliveries } from './delivery-queries.ts'
-import { DeliveryRow } from './delivery-row.tsx'
-import { type EventType, eventTypes } from './event-types.ts'
+import { Row } from '../../ui/row.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
+import { readList } from '../resource/read-list.ts'
+import { DeliveryDialog, Outcome, pendingMs } from './delivery-dialog.tsx'
+import { type EventType, eventTypes, isPending, webhooksKey } from './webhook.ts'
 
-const outcomes: Record<string, boolean | undefined> = { any: undefined, good: true, bad: false }
+const outcomes = ['any', 'good', 'bad'] as const
 
-/** What was sent to a webhook, newest first. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const t = text.value.webhooks
-  const event = useSignal('')
-  const outcome = useSignal('any')
-  const shown = useSignal<string | null>(null)
+  const [event, setEvent] = useState('')
+  const [outcome, setOutcome] = useState<string>('any')
+  const { dialog, ask } = useDialog()
   const filter = {
     webhookId,
-    event: (event.value || undefined) as EventType | undefined,
-    success: outcomes[outcome.value],
+    event: (event || undefined) as EventType | undefined,
+    success: outcome === 'any' ? undefined : outcome === 'good',
   }
+  const pages = usePages(
+    [...webhooksKey, webhookId, 'deliveries', filter],
+    readList('deliveries', listDeliveries, filter),
+    { everyMs: (deliveries) => deliveries.some(isPending) && pendingMs },
+  )
   return (
     <section class="section">
       <h2>{t.deliveries}</h2>
       <div class="filters">
         <SelectField
           label={t.event}
-          value={event.value}
-          choices={[{ value: '', label: t.anyEvent }, ...eventTypes.map((type) => ({ value: type, label: type }))]}
-          onChange={(value) => {
-            event.value = value
-          }}
+          value={event}
+          choices={[{ value: '', label: t.anyEvent }, ...asChoices(eventTypes)]}
+          onChange={setEvent}
         />
         <SelectField
           label={t.outcome}
-          value={outcome.value}
-          choices={Object.keys(outcomes).map((value) => ({ value, label: t.outcomes[value as 'any'] }))}
-          onChange={(value) => {
-            outcome.value = value
-          }}
+          value={outcome}
+          choices={choicesOf(outcomes, t.outcomes)}
+          onChange={setOutcome}
         />
       </div>
-      <Listing
-        label={t.deliveries}
-        pages={useDeliveries(filter)}
-        empty={{ title: t.noDeliveries, text: t.noDeliveriesText }}
-      >
+      <Listing label={t.deliveries} pages={pages} empty={{ title: t.noDeliveries, text: t.noDeliveriesText }}>
         {(delivery) => (
           <DeliveryRow
             key={delivery.id}
             delivery={delivery}
-            onOpen={() => {
-              shown.value = delivery.id
-            }}
+            onOpen={() =>
+              ask((close) => <DeliveryDialog webhookId={webhookId} deliveryId={delivery.id} onClose={close} />)
+            }
           />
         )}
       </Listing>
-      {shown.value !== null && (
-        <DeliveryDialog
-          webhookId={webhookId}
-          deliveryId={shown.value}
-          onClose={() => {
-            shown.value = null
-          }}
-        />
-      )}
+      {dialog}
     </section>
+  )
+}
+
+function DeliveryRow({ delivery, onOpen }: { delivery: WebhookDelivery; onOpen: () => void }) {
+  const t = text.value.webhooks
+  const { event, attempts, createdAt, nextAttemptAt, success } = delivery
+  const at = dateTime(createdAt)
+  return (
+    <Row
+      title={event}
+      badges={[<Outcome key="outcome" {...delivery} />]}
+      actions={[{ label: t.show, of: `${event}, ${at}`, run: onOpen }]}
+    >
+      <p class="hint">
+        {at} · {t.attempts(attempts)}
+        {!success && nextAttemptAt !== null && ` · ${t.nextAttempt(dateTime(nextAttemptAt))}`}
+      </p>
+    </Row>
   )
 }

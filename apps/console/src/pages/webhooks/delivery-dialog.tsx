@@ -1,15 +1,16 @@
-import type { WebhookDeliveryWithAttempts } from '@tideport/sdk'
+import { useMutation, useQuery } from '@tanstack/preact-query'
+import { readDelivery, redeliver, type WebhookDeliveryWithAttempts } from '@tideport/sdk'
+import { client } from '../../api/client.ts'
 import { describeError } from '../../api/describe-error.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { dateTime, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Failure } from '../../ui/failure.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import { useDelivery, useRedeliver } from './delivery-queries.ts'
-import { Outcome } from './delivery-row.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { isPending, outcomeOf, webhooksKey } from './webhook.ts'
 
 interface DeliveryDialogProps {
   webhookId: string
@@ -17,17 +18,27 @@ interface DeliveryDialogProps {
   onClose: () => void
 }
 
-/** What was sent, what was answered each time, and sending it again. */
+/** How often a pending delivery is read again. */
+export const pendingMs = 3_000
+
+/** The content of a delivery, the response to each attempt, and a button that sends it again. */
 export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialogProps) {
   const t = text.value.webhooks
-  const { data, error, isPending, refetch } = useDelivery({ webhookId, deliveryId })
-  const again = useRedeliver()
+  const query = useQuery({
+    queryKey: [...webhooksKey, webhookId, 'deliveries', deliveryId],
+    queryFn: ({ signal }) => readDelivery(client(), { webhookId, deliveryId }, { signal }),
+    refetchInterval: ({ state: { data } }) => data !== undefined && isPending(data) && pendingMs,
+  })
+  const again = useMutation({
+    mutationFn: () => redeliver(client(), { webhookId, deliveryId }),
+    gcTime: 0,
+    meta: { toldByForm: true },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksKey }),
+  })
   return (
     <Dialog title={t.delivery} onClose={onClose}>
-      {isPending && <Spinner />}
-      {!isPending && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && <Sent delivery={data} />}
-      {/* In here, for a notice beside the dialog is behind it. */}
+      <Loaded query={query}>{(delivery) => <Sent delivery={delivery} />}</Loaded>
+      {/* Here, because a notice would be behind the dialog. */}
       <p class="hint" role="status">
         {again.isSuccess ? t.redelivered : ''}
       </p>
@@ -35,12 +46,17 @@ export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialo
         {again.error === null ? '' : describeError(again.error)}
       </p>
       <div class="form-end">
-        <Button busy={again.isPending} onClick={() => again.mutate({ webhookId, deliveryId })}>
+        <Button busy={again.isPending} onClick={() => again.mutate()}>
           {t.redeliver}
         </Button>
       </div>
     </Dialog>
   )
+}
+
+export function Outcome(tried: Parameters<typeof outcomeOf>[0]) {
+  const { label, look } = outcomeOf(tried)
+  return <span class={`badge ${look}`}>{label}</span>
 }
 
 function Sent({ delivery }: { delivery: WebhookDeliveryWithAttempts }) {
@@ -90,7 +106,6 @@ function Attempt(attempt: WebhookDeliveryWithAttempts['attemptLog'][number]) {
   )
 }
 
-/** As people read it; what is no JSON as it is. */
 function indented(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

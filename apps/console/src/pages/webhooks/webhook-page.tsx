@@ -1,60 +1,63 @@
-import { useSignal } from '@preact/signals'
-import type { Webhook } from '@tideport/sdk'
+import { useMutation, useQuery } from '@tanstack/preact-query'
+import { readWebhook, testWebhook, type Webhook } from '@tideport/sdk'
 import { Link, useLocation } from 'wouter-preact'
+import { client } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
 import type { PageProps } from '../../app/page-props.ts'
 import { toast } from '../../app/toasts.ts'
-import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { FailedPage } from '../../ui/failed-page.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Badges } from '../../ui/row.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
+import { CommandButton } from '../resource/command-button.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { outcomeOf } from './delivery-outcome.ts'
-import { type OpenWebhookDialog, WebhookDialog } from './webhook-dialogs.tsx'
-import { WebhookFacts } from './webhook-facts.tsx'
-import { useTestWebhook, useWebhook } from './webhook-queries.ts'
+import { describeWebhook, outcomeOf, webhooksKey } from './webhook.ts'
+import { deletionForm, newSecretForm, webhookForm } from './webhook-forms.ts'
 
-export default function WebhookPage({ params }: PageProps) {
-  const { data, error, isPending, refetch } = useWebhook(params.webhookId ?? '')
-  if (isPending) return <Spinner />
-  if (data === undefined) return <FailedPage error={error} onRetry={() => void refetch()} />
-  return <WebhookView webhook={data} />
+export default function WebhookPage({ params: { webhookId = '' } }: PageProps) {
+  const query = useQuery({
+    queryKey: [...webhooksKey, webhookId],
+    queryFn: ({ signal }) => readWebhook(client(), { webhookId }, { signal }),
+  })
+  return (
+    <Loaded query={query} isPage>
+      {(webhook) => <WebhookView webhook={webhook} />}
+    </Loaded>
+  )
 }
 
 function WebhookView({ webhook }: { webhook: Webhook }) {
   const t = text.value.webhooks
   const [, navigate] = useLocation()
-  const open = useSignal<OpenWebhookDialog>(null)
-  const show = (next: OpenWebhookDialog) => {
-    open.value = next
-  }
-  const test = useTestWebhook((delivery) => toast(t.tested(outcomeOf(delivery).label)))
-  const sendTest = () => test.mutate(webhook.id)
-  useCommands([
-    { label: t.test, key: 't', run: sendTest },
-    { label: t.edit, key: 'e', run: () => show({ dialog: 'edit', webhook }) },
-  ])
+  const { dialog, ask } = useDialog()
+  const { badges, facts } = describeWebhook(webhook)
+  const test = useMutation({
+    mutationFn: () => testWebhook(client(), { webhookId: webhook.id }),
+    async onSuccess(delivery) {
+      toast(t.tested(outcomeOf(delivery).label))
+      await queryClient.invalidateQueries({ queryKey: webhooksKey })
+    },
+  })
   return (
     <>
       <p class="back">
         <Link href="/webhooks">{t.title}</Link>
       </p>
       <PageHead title={webhook.url}>
-        <Button look="main" keys="t" busy={test.isPending} onClick={sendTest}>
-          {t.test}
-        </Button>
-        <Button keys="e" onClick={() => show({ dialog: 'edit', webhook })}>
-          {t.edit}
-        </Button>
-        <Button onClick={() => show({ dialog: 'rotate', webhook })}>{t.rotate}</Button>
-        <Button onClick={() => show({ dialog: 'delete', webhook })}>{t.remove}</Button>
+        <CommandButton look="main" keys="t" label={t.test} busy={test.isPending} run={test.mutate} />
+        <CommandButton keys="e" label={t.edit} run={() => ask(webhookForm(webhook))} />
+        <Button onClick={() => ask(newSecretForm(webhook))}>{t.rotate}</Button>
+        <Button onClick={() => ask(deletionForm(webhook, () => navigate('/webhooks')))}>{t.remove}</Button>
       </PageHead>
       <div class="row-text">
-        <WebhookFacts webhook={webhook} />
+        <Badges badges={badges} />
+        <Facts facts={facts} />
       </div>
       <Deliveries webhookId={webhook.id} />
-      <WebhookDialog open={open.value} onShow={show} onDeleted={() => navigate('/webhooks')} />
+      {dialog}
     </>
   )
 }

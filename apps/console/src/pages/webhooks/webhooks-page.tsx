@@ -1,33 +1,41 @@
-import { useSignal } from '@preact/signals'
-import { useCommands } from '../../commands/commands.ts'
+import { listWebhooks, type Webhook } from '@tideport/sdk'
+import { Link } from 'wouter-preact'
 import { text } from '../../text/text.ts'
-import { Button } from '../../ui/button.tsx'
-import { Listing } from '../../ui/listing.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { type OpenWebhookDialog, WebhookDialog } from './webhook-dialogs.tsx'
-import { useWebhooks } from './webhook-queries.ts'
-import { WebhookRow } from './webhook-row.tsx'
+import { Row } from '../../ui/row.tsx'
+import type { Ask } from '../../ui/use-dialog.tsx'
+import { readList } from '../resource/read-list.ts'
+import { ResourcePage } from '../resource/resource-page.tsx'
+import { describeWebhook, webhooksKey } from './webhook.ts'
+import { deletionForm, newWebhookForm, webhookForm } from './webhook-forms.ts'
 
 export default function WebhooksPage() {
-  const t = text.value.webhooks
-  const pages = useWebhooks()
-  const open = useSignal<OpenWebhookDialog>(null)
-  const show = (next: OpenWebhookDialog) => {
-    open.value = next
-  }
-  const create = () => show({ dialog: 'create' })
-  useCommands([{ label: t.create, key: 'n', run: create }])
   return (
-    <>
-      <PageHead title={t.title} lead={t.lead}>
-        <Button look="main" keys="n" onClick={create}>
-          {t.create}
-        </Button>
-      </PageHead>
-      <Listing label={t.title} pages={pages} empty={{ title: t.empty, text: t.emptyText }}>
-        {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} onOpen={show} />}
-      </Listing>
-      <WebhookDialog open={open.value} onShow={show} onDeleted={() => show(null)} />
-    </>
+    <ResourcePage<Webhook>
+      text={text.value.webhooks}
+      query={{ queryKey: [...webhooksKey, 'list'], read: readList('webhooks', listWebhooks, {}) }}
+      create={newWebhookForm}
+    >
+      {(webhook, ask) => <WebhookRow key={webhook.id} webhook={webhook} ask={ask} />}
+    </ResourcePage>
+  )
+}
+
+function WebhookRow({ webhook, ask }: { webhook: Webhook; ask: Ask }) {
+  const t = text.value.webhooks
+  const { id, url } = webhook
+  const title = (
+    <Link class="clamp" href={`/webhooks/${id}`}>
+      <bdi>{url}</bdi>
+    </Link>
+  )
+  return (
+    <Row
+      title={title}
+      {...describeWebhook(webhook)}
+      actions={[
+        { label: t.edit, of: url, run: () => ask(webhookForm(webhook)) },
+        { label: t.remove, of: url, run: () => ask(deletionForm(webhook)) },
+      ]}
+    />
   )
 }

@@ -58,7 +58,6 @@ export const deFiles: Text['files'] = {
   copyTitle: (count) => `${count === null ? 'Alles in diesem Ordner' : counted(count, 'Eintrag', 'Einträge')} kopieren`,
   to: 'In welchen Ordner',
   toHint: 'Ordner werden durch / getrennt. Leer: oben in den Tresor.',
-  download: 'Herunterladen',
   trash: 'In den Papierkorb',
   delete: 'Endgültig löschen',
   restore: 'Wiederherstellen',

@@ -53,7 +53,7 @@ export const deLinks: Text['links'] = {
   created: 'Angelegt',
   revokedAt: 'Widerrufen',
   revoke: 'Widerrufen',
-  revokeMade: (at) => `Widerrufen: angelegt ${at}`,
+  made: (at) => `angelegt ${at}`,
   revokeTitle: 'Diesen Link widerrufen?',
   revokeText: 'Er funktioniert sofort nicht mehr, für alle, die ihn haben. Das lässt sich nicht rückgängig machen.',
   revoked: 'Der Link ist widerrufen',

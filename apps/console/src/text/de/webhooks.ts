@@ -44,7 +44,6 @@ export const deWebhooks: Text['webhooks'] = {
   noDeliveries: 'Keine Zustellungen',
   noDeliveriesText: 'Es wurde keine gesendet, die passt. Senden Sie einen Test, um eine zu sehen.',
   show: 'Anzeigen',
-  showDelivery: (event, at) => `Anzeigen: ${event}, ${at}`,
   attempts: (attempts) => (attempts === 1 ? '1 Versuch' : `${attempts.toLocaleString('de')} Versuche`),
   attemptsTitle: 'Versuche',
   noAttempts: 'Noch keiner',

@@ -54,7 +54,6 @@ export const enFiles = {
   copyTitle: (count: number | null) => `Copy ${counted(count, 'everything in this folder', 'item', 'items')}`,
   to: 'To which folder',
   toHint: 'Folders are separated by /. Empty: to the top of the vault.',
-  download: 'Download',
   trash: 'Move to trash',
   delete: 'Delete for ever',
   restore: 'Restore',

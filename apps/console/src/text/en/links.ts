@@ -44,7 +44,7 @@ export const enLinks = {
   created: 'Made',
   revokedAt: 'Revoked',
   revoke: 'Revoke',
-  revokeMade: (at: string) => `Revoke: made ${at}`,
+  made: (at: string) => `made ${at}`,
   revokeTitle: 'Revoke this link?',
   revokeText: 'It stops working at once for everybody who has it. This cannot be taken back.',
   revoked: 'The link is revoked',

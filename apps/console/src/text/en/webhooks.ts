@@ -41,7 +41,6 @@ export const enWebhooks = {
   noDeliveries: 'No deliveries',
   noDeliveriesText: 'None was sent that fits. Send a test to see one.',
   show: 'Show',
-  showDelivery: (event: string, at: string) => `Show: ${event}, ${at}`,
   attempts: (attempts: number) => (attempts === 1 ? '1 attempt' : `${attempts.toLocaleString('en')} attempts`),
   attemptsTitle: 'Attempts',
   noAttempts: 'None yet',

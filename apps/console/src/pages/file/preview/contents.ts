@@ -2,7 +2,6 @@ import { downloadFile, type FileRecord, StorageError } from '@tideport/sdk'
 import { bytesUrl } from '../../../api/bytes-url.ts'
 import { client } from '../../../api/client.ts'
 
-/** The bytes of a file as their owner means them. */
 export interface Contents {
   sizeBytes: number
   /** For an `<img>`; call `release` when it is not shown any more. */
@@ -13,7 +12,6 @@ export interface Contents {
   read(start: number, end: number, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Of a file that is stored as it is. */
 export function plainContents({ id, sizeBytes }: FileRecord): Contents {
   const url = async (signal?: AbortSignal) => bytesUrl(await downloadFile(client(), { fileId: id }, { signal }))
   return {

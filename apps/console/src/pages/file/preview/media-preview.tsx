@@ -1,29 +1,14 @@
-import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '../../../text/text.ts'
 import type { Contents } from './contents.ts'
 
-interface MediaPreviewProps {
-  contents: Contents
-  kind: 'audio' | 'video'
-  name: string
-}
-
 /** Sound and pictures in motion. Where its URL ended meanwhile, it goes on at the same place with another. */
-export function MediaPreview({ contents, kind, name }: MediaPreviewProps) {
-  const url = useSignal<string | null>(null)
-  const failed = useSignal(false)
+export function MediaPreview({ contents, kind, name }: { contents: Contents; kind: 'audio' | 'video'; name: string }) {
+  const [url, setUrl] = useState<string | null>(null)
+  const [failed, setFailed] = useState(false)
   const media = useRef<HTMLMediaElement>(null)
   const goOnAt = useRef(0)
-  const load = () =>
-    contents.mediaUrl().then(
-      (next) => {
-        url.value = next
-      },
-      () => {
-        failed.value = true
-      },
-    )
+  const load = () => contents.mediaUrl().then(setUrl, () => setFailed(true))
   useEffect(() => {
     void load()
   }, [contents])
@@ -31,7 +16,7 @@ export function MediaPreview({ contents, kind, name }: MediaPreviewProps) {
   const onError = () => {
     const at = media.current?.currentTime ?? 0
     // A second time at the same place: it is the file.
-    if (at === goOnAt.current) failed.value = true
+    if (at === goOnAt.current) setFailed(true)
     else void load()
     goOnAt.current = at
   }
@@ -39,10 +24,10 @@ export function MediaPreview({ contents, kind, name }: MediaPreviewProps) {
     // Unless the reader has gone elsewhere meanwhile.
     if (media.current?.currentTime === 0) media.current.currentTime = goOnAt.current
   }
-  if (failed.value) return <p class="hint">{text.value.file.notShown}</p>
-  if (url.value === null) return null
+  if (failed) return <p class="hint">{text.value.file.notShown}</p>
+  if (url === null) return null
   const shown = {
-    src: url.value,
+    src: url,
     controls: true,
     preload: 'metadata',
     'aria-label': name,

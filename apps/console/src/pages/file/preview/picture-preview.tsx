@@ -1,12 +1,11 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../../text/text.ts'
 import type { Contents } from './contents.ts'
 
 /** A picture of pixels. What is none after all shows its name. */
 export function PicturePreview({ contents, name }: { contents: Contents; name: string }) {
-  const url = useSignal<string | null>(null)
-  const failed = useSignal(false)
+  const [url, setUrl] = useState<string | null>(null)
+  const [failed, setFailed] = useState(false)
   useEffect(() => {
     let release = () => {}
     let isGone = false
@@ -14,28 +13,16 @@ export function PicturePreview({ contents, name }: { contents: Contents; name: s
       (picture) => {
         release = picture.release
         if (isGone) release()
-        else url.value = picture.url
+        else setUrl(picture.url)
       },
-      () => {
-        failed.value = true
-      },
+      () => setFailed(true),
     )
     return () => {
       isGone = true
       release()
     }
   }, [contents])
-  if (failed.value) return <p class="hint">{text.value.file.notShown}</p>
-  if (url.value === null) return null
-  return (
-    <img
-      src={url.value}
-      alt={name}
-      referrerpolicy="no-referrer"
-      decoding="async"
-      onError={() => {
-        failed.value = true
-      }}
-    />
-  )
+  if (failed) return <p class="hint">{text.value.file.notShown}</p>
+  if (url === null) return null
+  return <img src={url} alt={name} referrerpolicy="no-referrer" decoding="async" onError={() => setFailed(true)} />
 }

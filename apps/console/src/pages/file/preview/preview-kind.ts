@@ -14,5 +14,4 @@ export function previewKind(mimeType: string): PreviewKind | null {
   return /^video\/[^+]+$/.test(essence) ? 'video' : null
 }
 
-/** A media type without its parameters. */
 export const essenceOf = (mimeType: string): string => (mimeType.split(';')[0] ?? '').trim().toLowerCase()

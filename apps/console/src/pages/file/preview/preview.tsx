@@ -16,7 +16,6 @@ import { TextPreview } from './text-preview.tsx'
 /** Beyond this a picture is not fetched by merely looking at the page. */
 const PICTURE_BYTES_MAX = 25_000_000
 
-/** What is in the file, where it can be shown without running anything of it. */
 export function Preview({ file }: { file: FileRecord }) {
   if (file.status === 'uploading' || file.deletedAt !== null) return null
   if (file.wrappedKey !== null && !unlocked.value.has(file.vaultId)) return <Locked file={file} />

@@ -1,43 +1,70 @@
-import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
 import { text } from '../../../text/text.ts'
-import { SelectField } from '../../../ui/select-field.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { choicesOf, Field, SelectField } from '../../../ui/field.tsx'
+import { typedIn } from '../../../ui/form-fields.tsx'
 import { OperatorPage } from '../operator-page.tsx'
 import { type KindName, kindNames, letterKinds } from './kinds.ts'
 import type { LetterFilter } from './letter.ts'
-import { LetterFilters } from './letter-filters.tsx'
 import { LetterList } from './letter-list.tsx'
 
-/** What was given up, kind by kind, to be looked at and tried again. */
 export default function DeadLettersPage() {
   const t = text.value.operator
   const [location, navigate] = useLocation()
   const asked = new URLSearchParams(useSearch()).get('kind')
   const kind = kindNames.find((name) => name === asked) ?? 'files'
-  const filter = useSignal<LetterFilter>({})
-  const show = (next: KindName) => {
-    filter.value = {}
+  const [filter, setFilter] = useState<LetterFilter>({})
+  const show = (next: string) => {
+    setFilter({})
     navigate(`${location}?kind=${next}`, { replace: true })
   }
   return (
     <OperatorPage lead={t.lettersLead}>
       <div class="filters">
-        <SelectField
-          label={t.kind}
-          value={kind}
-          choices={kindNames.map((value) => ({ value, label: t.kinds[value] }))}
-          onChange={(value) => show(value as KindName)}
-        />
+        <SelectField label={t.kind} value={kind} choices={choicesOf<KindName>(kindNames, t.kinds)} onChange={show} />
       </div>
       <p class="hint operator-hint">{t.kindHints[kind]}</p>
-      <LetterFilters
-        key={kind}
-        hasReason={letterKinds[kind].hasReason}
-        onFilter={(next) => {
-          filter.value = next
-        }}
-      />
-      <LetterList key={`${kind} ${JSON.stringify(filter.value)}`} kind={kind} filter={filter.value} />
+      <LetterFilters key={kind} hasReason={letterKinds[kind].hasReason} onFilter={setFilter} />
+      <LetterList key={`${kind} ${JSON.stringify(filter)}`} kind={kind} filter={filter} />
     </OperatorPage>
+  )
+}
+
+const ages = ['3600', '86400', '604800'] as const
+
+/** Narrows the list, and what is retried when all of it is. */
+function LetterFilters({ hasReason, onFilter }: { hasReason: boolean; onFilter: (filter: LetterFilter) => void }) {
+  const t = text.value.operator
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const fields = new FormData(event.currentTarget)
+        onFilter({
+          reason: typedIn(fields, 'reason') || undefined,
+          olderThanSeconds: Number(fields.get('age')) || undefined,
+        })
+      }}
+    >
+      {hasReason && (
+        <Field
+          label={t.reason}
+          name="reason"
+          maxLength={64}
+          placeholder={t.reasonHint}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      )}
+      <SelectField
+        label={t.forLong}
+        name="age"
+        value=""
+        choices={[{ value: '', label: t.anyTime }, ...choicesOf(ages, t.ages)]}
+      />
+      <Button type="submit">{t.filter}</Button>
+    </form>
   )
 }

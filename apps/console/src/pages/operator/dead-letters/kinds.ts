@@ -7,27 +7,22 @@ import {
   redriveDeliveries,
 } from '@tideport/sdk'
 import { client } from '../../../api/client.ts'
+import type { ListToRead } from '../../../api/pages-query.ts'
 import { bytes } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
-import type { Letter, LetterKind } from './letter.ts'
+import { readList } from '../../resource/read-list.ts'
+import type { Letter, LetterFilter, LetterKind } from './letter.ts'
 
 export type KindName = keyof typeof text.value.operator.kinds
 
-/** Every kind, in the order in which they are offered. */
 export const letterKinds: Record<KindName, LetterKind> = {
   files: ofFiles('files'),
   copies: ofFiles('copies'),
   events: { hasReason: false, read: readerOf('events') },
   deliveries: {
     hasReason: false,
-    async read({ olderThanSeconds }, { cursor, signal }) {
-      const { deadLetters, nextCursor } = await listDeadDeliveries(
-        client(),
-        { olderThanSeconds, cursor },
-        { signal },
-      ).page()
-      return { items: deadLetters.map(ofDelivery), nextCursor }
-    },
+    read: ({ olderThanSeconds }) =>
+      mapped(readList('deadLetters', listDeadDeliveries, { olderThanSeconds }), ofDelivery),
     async redrive(wanted, dryRun) {
       const which =
         'ids' in wanted
@@ -48,25 +43,27 @@ function ofFiles(kind: 'files' | 'copies'): LetterKind {
     read: readerOf(kind),
     async redrive(wanted, dryRun) {
       const which =
-        'ids' in wanted
-          ? { fileIds: wanted.ids }
-          : {
-              kind,
-              error: wanted.filter.reason,
-              olderThanSeconds: wanted.filter.olderThanSeconds,
-              cursor: wanted.cursor,
-            }
+        'ids' in wanted ? { fileIds: wanted.ids } : { ...askedOf(kind, wanted.filter), cursor: wanted.cursor }
       const { redriven, nextCursor } = await redriveDeadLetters(client(), { ...which, dryRun })
       return { tried: redriven.map(({ fileId: id, reason, outcome }) => ({ id, reason, outcome })), nextCursor }
     },
   }
 }
 
+const askedOf = <Kind extends DeadLetter['kind']>(kind: Kind, { reason, olderThanSeconds }: LetterFilter) => ({
+  kind,
+  error: reason,
+  olderThanSeconds,
+})
+
 function readerOf(kind: DeadLetter['kind']): LetterKind['read'] {
-  return async ({ reason, olderThanSeconds }, { cursor, signal }) => {
-    const asked = { kind, error: reason, olderThanSeconds, cursor }
-    const { deadLetters, nextCursor } = await listDeadLetters(client(), asked, { signal }).page()
-    return { items: deadLetters.map(toLetter), nextCursor }
+  return (filter) => mapped(readList('deadLetters', listDeadLetters, askedOf(kind, filter)), toLetter)
+}
+
+function mapped<Item>(read: ListToRead<Item>['read'], toOne: (item: Item) => Letter): ListToRead<Letter>['read'] {
+  return async (options) => {
+    const { items, nextCursor } = await read(options)
+    return { items: items.map(toOne), nextCursor }
   }
 }
 

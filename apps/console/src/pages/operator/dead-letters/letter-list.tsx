@@ -1,35 +1,44 @@
-import { useSignal } from '@preact/signals'
+import { usePages } from '../../../api/use-pages.ts'
 import { useCommands } from '../../../commands/commands.ts'
+import { dateTime } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
+import { isolatedFacts } from '../../../ui/facts.tsx'
 import { Listing } from '../../../ui/listing.tsx'
+import { Row } from '../../../ui/row.tsx'
 import { useSelection } from '../../../ui/selection.ts'
+import { useDialog } from '../../../ui/use-dialog.tsx'
 import { type KindName, letterKinds } from './kinds.ts'
-import type { LetterFilter } from './letter.ts'
-import { useLetters } from './letter-queries.ts'
-import { LetterRow } from './letter-row.tsx'
+import type { Letter, LetterFilter } from './letter.ts'
 import { RedriveDialog } from './redrive-dialog.tsx'
-import type { Redriven } from './use-redrive.ts'
+import { changes, type Redriven } from './use-redrive.ts'
 
-/** What was given up of a kind, some of it chosen. */
+/** Dead letters of one kind, longest waiting first. */
 export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFilter }) {
   const t = text.value.operator
-  const pages = useLetters(kind, filter)
+  const { read, redrive } = letterKinds[kind]
+  const pages = usePages([...changes, kind, filter], read(filter), { keyOf: ({ key }) => key })
   const letters = pages.items
   const selection = useSelection(letters, ({ key }) => key, kind)
-  const trying = useSignal<Redriven | null>(null)
-  const canTry = letterKinds[kind].redrive !== undefined
+  const { dialog, ask } = useDialog()
+  const canRetry = redrive !== undefined
   const chosen = [...new Set(selection.entries.map(({ id }) => id))]
-  const tryChosen = () => {
-    trying.value = { ids: chosen }
-  }
-  const tryAll = () => {
-    trying.value = { filter }
-  }
-  useCommands(canTry && chosen.length > 0 ? [{ label: t.redrive, key: 'r', run: tryChosen }] : [])
+  const retry = (redriven: Redriven) =>
+    ask((close) => (
+      <RedriveDialog
+        kind={kind}
+        redriven={redriven}
+        onClose={() => {
+          close()
+          selection.clear()
+        }}
+      />
+    ))
+  const retryChosen = () => retry({ ids: chosen })
+  useCommands(canRetry && chosen.length > 0 ? [{ label: t.redrive, key: 'r', run: retryChosen }] : [])
   return (
     <>
-      {canTry && letters.length > 0 && (
+      {canRetry && letters.length > 0 && (
         <div class="selection-bar" data-shown="true">
           <strong role="status">{chosen.length > 0 ? t.selected(selection.entries.length) : ''}</strong>
           {selection.entries.length < letters.length && (
@@ -38,12 +47,12 @@ export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFil
           {chosen.length > 0 ? (
             <>
               <Button onClick={selection.clear}>{t.clear}</Button>
-              <Button look="main" keys="r" onClick={tryChosen}>
+              <Button look="main" keys="r" onClick={retryChosen}>
                 {t.redrive}
               </Button>
             </>
           ) : (
-            <Button onClick={tryAll}>{t.redriveAll}</Button>
+            <Button onClick={() => retry({ filter })}>{t.redriveAll}</Button>
           )}
         </div>
       )}
@@ -52,23 +61,37 @@ export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFil
           <LetterRow
             key={letter.key}
             letter={letter}
-            {...(canTry && {
-              isSelected: selection.has(letter),
-              onToggle: (toHere) => selection.toggle(letters.indexOf(letter), toHere),
-            })}
+            isSelected={selection.has(letter)}
+            onToggle={canRetry ? (toHere) => selection.toggle(letters.indexOf(letter), toHere) : null}
           />
         )}
       </Listing>
-      {trying.value !== null && (
-        <RedriveDialog
-          kind={kind}
-          redriven={trying.value}
-          onClose={() => {
-            trying.value = null
-            selection.clear()
-          }}
-        />
-      )}
+      {dialog}
     </>
   )
+}
+
+interface LetterRowProps {
+  letter: Letter
+  isSelected: boolean
+  /** Null: it cannot be selected. */
+  onToggle: ((toHere: boolean) => void) | null
+}
+
+function LetterRow({ letter: { id, reason, since, facts }, isSelected, onToggle }: LetterRowProps) {
+  const t = text.value.operator
+  const title = (
+    <span class="operator-letter">
+      {onToggle !== null && (
+        <input
+          type="checkbox"
+          aria-label={t.select(id)}
+          checked={isSelected}
+          onClick={(event) => onToggle(event.shiftKey)}
+        />
+      )}
+      <bdi>{reason ?? t.noReason}</bdi>
+    </span>
+  )
+  return <Row title={title} facts={[[t.since, since && dateTime(since)], ...isolatedFacts(facts)]} />
 }

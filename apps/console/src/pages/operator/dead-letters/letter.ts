@@ -1,10 +1,10 @@
-/** Which of what was given up. */
+import type { ListToRead } from '../../../api/pages-query.ts'
+
 export interface LetterFilter {
   reason?: string | undefined
   olderThanSeconds?: number | undefined
 }
 
-/** Something that was given up, whatever it is. */
 export interface Letter {
   /** Tells it from all others of its kind. */
   key: string
@@ -12,13 +12,7 @@ export interface Letter {
   id: string
   reason: string | null
   since: string | null
-  /** What else is known of it: names and what they are. */
   facts: readonly (readonly [name: string, value: string | null])[]
-}
-
-export interface LetterPage {
-  items: readonly Letter[]
-  nextCursor: string | null
 }
 
 /** What is to be tried again: those that were chosen, 100 at most, or as many of all that fit as one call takes. */
@@ -33,8 +27,7 @@ export interface Tried {
 
 /** A kind of what was given up: how it is read, and how it is tried again where that can be done. */
 export interface LetterKind {
-  /** Whether it can be narrowed to a reason. */
   hasReason: boolean
-  read: (filter: LetterFilter, options: { cursor: string | undefined; signal: AbortSignal }) => Promise<LetterPage>
+  read: (filter: LetterFilter) => ListToRead<Letter>['read']
   redrive?: (wanted: Wanted, dryRun: boolean) => Promise<{ tried: Tried[]; nextCursor: string | null }>
 }

@@ -55,7 +55,6 @@ function describe(redrive: Redrive): string {
   return redrive.hasMore ? t.redriveWouldMore(would) : t.redriveWould(would)
 }
 
-/** How many came out how, and why which of them stay as they were. */
 function Outcomes({ redrive: { outcomes, stayed } }: { redrive: Redrive }) {
   const t = text.value.operator
   const nameOf = (word: string) => t.outcomes[word as keyof typeof t.outcomes] ?? word

@@ -1,10 +1,13 @@
 import { useSignal } from '@preact/signals'
+import { useMutation } from '@tanstack/preact-query'
 import { useEffect, useRef } from 'preact/hooks'
 import { leadingOn } from '../../../api/pages-query.ts'
 import { queryClient } from '../../../api/query-client.ts'
-import type { KindName } from './kinds.ts'
+import { type KindName, letterKinds } from './kinds.ts'
 import type { LetterFilter, Tried, Wanted } from './letter.ts'
-import { changes, useRedrive } from './letter-queries.ts'
+
+/** The queries to read again when letters were retried. */
+export const changes = ['operator', 'dead letters'] as const
 
 /** Those with these ids, or all that fit. */
 export type Redriven = { ids: readonly string[] } | { filter: LetterFilter }
@@ -26,7 +29,6 @@ const nothing = { outcomes: {}, stayed: [], hasMore: false }
 /** Those that are given up no more. */
 const goOn = new Set(['retried', 'planned'])
 
-/** What came out well so far, and what did not. */
 export function tally({ outcomes }: Redrive): { tried: number; others: number } {
   const sum = (isWanted: (word: string) => boolean) =>
     Object.entries(outcomes).reduce((total, [word, count]) => total + (isWanted(word) ? count : 0), 0)
@@ -38,7 +40,12 @@ export const wouldBeTried = ({ outcomes }: Redrive): number => outcomes.would_be
 
 /** Looks first what would be tried again; `start` then does it, call by call, until all is done or `stop`. */
 export function useRedriving(kind: KindName, redriven: Redriven) {
-  const { mutateAsync, error } = useRedrive(kind)
+  const { mutateAsync, error } = useMutation({
+    mutationFn: ({ wanted, dryRun }: { wanted: Wanted; dryRun: boolean }) =>
+      letterKinds[kind].redrive?.(wanted, dryRun) ?? Promise.reject(new Error(`${kind} cannot be tried again`)),
+    gcTime: 0,
+    meta: { toldByForm: true },
+  })
   const redrive = useSignal<Redrive>({ at: 'looking', ...nothing })
   const run = useRef(0)
 

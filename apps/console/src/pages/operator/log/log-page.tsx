@@ -3,13 +3,12 @@ import { describeError } from '../../../api/describe-error.ts'
 import { dateTime } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Facts } from '../../../ui/facts.tsx'
+import { Facts, isolatedFacts } from '../../../ui/facts.tsx'
 import { Listing } from '../../../ui/listing.tsx'
 import { Row } from '../../../ui/row.tsx'
 import { OperatorPage } from '../operator-page.tsx'
 import { missingLogs, readLogsAnew, useOperatorLog } from './log-queries.ts'
 
-/** Who of the operators asked for what. */
 export default function LogPage() {
   const t = text.value.operator
   return (
@@ -22,7 +21,6 @@ export default function LogPage() {
   )
 }
 
-/** What did not come, and the way to try again. */
 function Missing() {
   const t = text.value
   const missing = missingLogs.value
@@ -53,8 +51,8 @@ function LogRow({ event }: { event: OperatorEvent }) {
           facts={[
             [t.operator.account, accountId],
             [t.audit.request, requestId],
-            ...Object.entries(details).map(
-              ([name, value]) => [name, value === null ? null : <bdi key={name}>{String(value)}</bdi>] as const,
+            ...isolatedFacts(
+              Object.entries(details).map(([name, value]) => [name, value === null ? null : String(value)]),
             ),
           ]}
         />

@@ -3,12 +3,11 @@ import { Link } from 'wouter-preact'
 import { bytes, duration, number } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
 import { Facts } from '../../../ui/facts.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { useDeadDeliveries } from './overview-queries.ts'
-import { Table } from './table.tsx'
 
 const states = ['uploading', 'hot', 'synced', 'cold', 'error'] as const
 
-/** Figures of all files together. */
 export function Figures({ overview }: { overview: OperatorOverview }) {
   return (
     <div class="operator-figures">

@@ -3,11 +3,9 @@ import { dateTime, duration, number } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
 import type { NetworksAnswer } from './overview-queries.ts'
 
-/** Something that an operator should look at. */
 export interface Found {
   key: string
   text: string
-  /** The page that has more of it. */
   href?: string
 }
 
@@ -16,7 +14,6 @@ const publishedWithinSeconds = 300
 /** Fewer in a row are what restarts leave behind. */
 const claimsMax = 3
 
-/** What does not work, and what was given up or lost; nothing, when all is well as far as is known. */
 export function findAttention(overview: OperatorOverview, networks: NetworksAnswer | undefined): Found[] {
   return [...(networks === undefined ? [] : ofNetworks(networks)), ...ofFiles(overview), ...ofRows(overview)]
 }

@@ -1,16 +1,16 @@
+import type { OperatorOverview } from '@tideport/sdk'
+import { Link } from 'wouter-preact'
 import { describeError } from '../../../api/describe-error.ts'
 import { useOverview } from '../../../app/operator-access.ts'
 import { dateTime } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
-import { Failure } from '../../../ui/failure.tsx'
-import { Spinner } from '../../../ui/spinner.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
 import { OperatorPage } from '../operator-page.tsx'
-import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
+import { findAttention } from './find-attention.ts'
 import { Networks } from './networks.tsx'
-import { useNetworks } from './overview-queries.ts'
+import { type NetworksAnswer, useNetworks } from './overview-queries.ts'
 
-/** How the installation is, read anew as long as somebody looks. */
 export default function OverviewPage() {
   const t = text.value.operator
   const overview = useOverview({ isWatched: true })
@@ -21,20 +21,16 @@ export default function OverviewPage() {
       <p class="form-error" role="status">
         {failed === undefined ? '' : t.notRefreshed(describeError(failed.error))}
       </p>
-      {overview.data === undefined ? (
-        <Failure error={overview.error} onRetry={() => void overview.refetch()} />
-      ) : (
-        <>
-          <p class="hint">{takenAt(overview.data.takenAt)}</p>
-          <Attention overview={overview.data} networks={networks.data} />
-          <Figures overview={overview.data} />
-        </>
-      )}
-      {networks.isPending && <Spinner />}
-      {networks.data !== undefined && <Networks answer={networks.data} due={overview.data?.due ?? []} />}
-      {!networks.isPending && networks.data === undefined && (
-        <Failure error={networks.error} onRetry={() => void networks.refetch()} />
-      )}
+      <Loaded query={overview}>
+        {(data) => (
+          <>
+            <p class="hint">{takenAt(data.takenAt)}</p>
+            <Attention overview={data} networks={networks.data} />
+            <Figures overview={data} />
+          </>
+        )}
+      </Loaded>
+      <Loaded query={networks}>{(data) => <Networks answer={data} due={overview.data?.due ?? []} />}</Loaded>
     </OperatorPage>
   )
 }
@@ -42,4 +38,23 @@ export default function OverviewPage() {
 function takenAt(time: string | null): string {
   const t = text.value.operator
   return time === null ? t.notTaken : t.takenAt(dateTime(time))
+}
+
+/** What is not as it should be, before all figures. Read out only when there is more or less of it. */
+function Attention({ overview, networks }: { overview: OperatorOverview; networks: NetworksAnswer | undefined }) {
+  const t = text.value.operator
+  const found = findAttention(overview, networks)
+  return (
+    <section class="section operator-attention" data-well={found.length === 0}>
+      <h2>{t.attention}</h2>
+      <p role="status">{found.length === 0 ? t.well : t.needs(found.length)}</p>
+      {found.length > 0 && (
+        <ul aria-label={t.attention}>
+          {found.map(({ key, text: what, href }) => (
+            <li key={key}>{href === undefined ? what : <Link href={href}>{what}</Link>}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
 }

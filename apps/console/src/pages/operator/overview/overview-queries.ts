@@ -11,7 +11,6 @@ const soonMs = 1_000
 const isWaiting = ({ networks }: NetworksAnswer): boolean =>
   networks.some(({ role, works }) => role !== null && works === null)
 
-/** Each of them is asked anew. */
 export const useNetworks = ({ isWatched }: { isWatched: boolean }) =>
   useQuery({
     queryKey: ['operator', 'networks'],

@@ -1,32 +1,26 @@
 import type { OperatorRun } from '@tideport/sdk'
 import { bytes, dateTime, number } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Row } from '../../../ui/row.tsx'
-import { isOver } from './run-queries.ts'
+import { isOver, stateBadge } from '../../jobs/progress.ts'
 
 export function RunRow({ run, onCancel }: { run: OperatorRun; onCancel: () => void }) {
   const t = text.value
   const { kind, state, dryRun, error, findings } = run
   const name = t.operator.runNames[kind]
-  const actions = !isOver(run) && (
-    <Button label={`${t.operator.cancelRun}: ${name}`} onClick={onCancel}>
-      {t.operator.cancelRun}
-    </Button>
-  )
-  const look = state === 'done' ? 'badge-good' : state === 'failed' ? 'badge-bad' : ''
+  const cancel = { label: t.operator.cancelRun, of: name, run: onCancel }
   return (
-    <Row title={name} actions={actions}>
-      <p class="badges">
-        <span class={`badge ${look}`}>{t.jobs.states[state]}</span>
-        <span class="badge">{dryRun ? t.operator.dryRun : t.operator.isReal[kind]}</span>
-      </p>
-      {/* How many files there are is known at the end alone. */}
+    <Row
+      title={name}
+      badges={[stateBadge(run, t.jobs.states), dryRun ? t.operator.dryRun : t.operator.isReal[kind]]}
+      facts={[...progressOf(run), ...aboutRun(run)]}
+      actions={[!isOver(run) && cancel]}
+      more={findings.length > 0 && <Findings findings={findings} />}
+    >
+      {/* The number of files is known at the end alone. */}
       {state === 'running' && <progress aria-label={t.operator.progressOf(name)} />}
       {error !== null && <p class="form-error">{isOver(run) ? error : t.operator.retrying(error)}</p>}
-      <Facts facts={[...progressOf(run), ...aboutRun(run)]} />
-      {findings.length > 0 && <Findings findings={findings} />}
     </Row>
   )
 }

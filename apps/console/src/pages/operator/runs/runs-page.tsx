@@ -1,62 +1,41 @@
-import { useSignal } from '@preact/signals'
-import type { OperatorRun } from '@tideport/sdk'
-import { useCommands } from '../../../commands/commands.ts'
+import { cancelRun, listRuns, type OperatorRun } from '@tideport/sdk'
+import { client } from '../../../api/client.ts'
+import { usePages } from '../../../api/use-pages.ts'
+import { toast } from '../../../app/toasts.ts'
 import { text } from '../../../text/text.ts'
-import { Button } from '../../../ui/button.tsx'
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { Listing } from '../../../ui/listing.tsx'
+import { type Asked, useDialog } from '../../../ui/use-dialog.tsx'
+import { watched } from '../../jobs/progress.ts'
+import { CommandButton } from '../../resource/command-button.tsx'
+import { readList } from '../../resource/read-list.ts'
 import { OperatorPage } from '../operator-page.tsx'
-import { useCancelRun, useRuns } from './run-queries.ts'
 import { RunRow } from './run-row.tsx'
-import { StartRunDialog } from './start-run-dialog.tsx'
+import { changes, StartRunDialog } from './start-run-dialog.tsx'
 
-/** What goes through all files for operators. */
 export default function RunsPage() {
   const t = text.value.operator
-  const open = useSignal<'start' | OperatorRun | null>(null)
-  const close = () => {
-    open.value = null
-  }
-  const start = () => {
-    open.value = 'start'
-  }
-  useCommands([{ label: t.start, key: 'n', run: start }])
+  const { dialog, ask } = useDialog()
+  const pages = usePages<OperatorRun>(changes, readList('runs', listRuns, {}), watched)
+  const start = () => ask((close) => <StartRunDialog onClose={close} />)
   return (
-    <OperatorPage
-      lead={t.runsLead}
-      actions={
-        <Button look="main" keys="n" onClick={start}>
-          {t.start}
-        </Button>
-      }
-    >
-      <Listing label={t.tabs.runs} pages={useRuns()} empty={{ title: t.noRuns, text: t.noRunsText }}>
-        {(run) => (
-          <RunRow
-            key={run.id}
-            run={run}
-            onCancel={() => {
-              open.value = run
-            }}
-          />
-        )}
+    <OperatorPage lead={t.runsLead} actions={<CommandButton look="main" keys="n" label={t.start} run={start} />}>
+      <Listing label={t.tabs.runs} pages={pages} empty={{ title: t.noRuns, text: t.noRunsText }}>
+        {(run) => <RunRow key={run.id} run={run} onCancel={() => ask(cancelForm(run))} />}
       </Listing>
-      {open.value === 'start' && <StartRunDialog onClose={close} />}
-      {open.value !== null && open.value !== 'start' && <CancelRunDialog run={open.value} onClose={close} />}
+      {dialog}
     </OperatorPage>
   )
 }
 
-function CancelRunDialog({ run, onClose }: { run: OperatorRun; onClose: () => void }) {
+function cancelForm({ id, kind }: OperatorRun): Asked<OperatorRun> {
   const t = text.value.operator
-  return (
-    <ConfirmDialog
-      title={t.cancelTitle(t.runNames[run.kind])}
-      text={t.cancelText}
-      submit={t.cancelRun}
-      change={useCancelRun(onClose)}
-      input={run}
-      onClose={onClose}
-    />
-  )
+  return {
+    title: t.cancelTitle(t.runNames[kind]),
+    text: t.cancelText,
+    submit: t.cancelRun,
+    danger: true,
+    run: () => cancelRun(client(), { runId: id }),
+    changes,
+    onDone: ({ state }) => toast(state === 'cancelled' ? t.cancelled : t.wasOver),
+  }
 }

@@ -1,102 +1,79 @@
-import { useSignal } from '@preact/signals'
-import type { StartRunInput } from '@tideport/sdk'
-import { useId } from 'preact/hooks'
+import { type OperatorRun, type StartRunInput, startRun } from '@tideport/sdk'
+import { useId, useState } from 'preact/hooks'
+import { client } from '../../../api/client.ts'
+import { toast } from '../../../app/toasts.ts'
 import { text } from '../../../text/text.ts'
-import { Choices, Field } from '../../../ui/field.tsx'
+import { asChoices, Tick } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
-import { SelectField } from '../../../ui/select-field.tsx'
+import { type FormField, numberIn, typedIn } from '../../../ui/form-fields.tsx'
 import { useNetworks } from '../overview/overview-queries.ts'
-import { type RunKind, useStartRun } from './run-queries.ts'
 
+export const changes = ['operator', 'runs'] as const
+
+type RunKind = OperatorRun['kind']
 const kinds: readonly RunKind[] = ['reconcile', 'verify']
 const uuidPattern = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
 
-/** A run with its options; a dry run unless one says otherwise. */
+/** Starts a run; a dry run unless that is unchecked. */
 export function StartRunDialog({ onClose }: { onClose: () => void }) {
   const t = text.value.operator
   const hintId = useId()
-  const kind = useSignal<RunKind>('reconcile')
-  const isDry = useSignal(true)
-  const { mutate, isPending, error } = useStartRun(onClose)
-  const isRepair = !isDry.value && kind.value === 'reconcile'
+  const [kind, setKind] = useState<string>('reconcile')
+  const [isDry, setDry] = useState(true)
+  const isReconcile = kind === 'reconcile'
+  const isRepair = !isDry && isReconcile
+  const verifyFields = useVerifyFields()
+  const choices = kinds.map((value) => ({ value, label: t.runNames[value], hint: t.runHints[value] }))
+  const after = { label: t.after, hint: t.afterHint, pattern: uuidPattern, title: t.afterHint, spellcheck: false }
   return (
     <FormDialog
       title={t.startTitle}
-      submit={isDry.value ? t.startDry : isRepair ? t.startRepair : t.startReal}
+      submit={isDry ? t.startDry : isRepair ? t.startRepair : t.startReal}
       danger={isRepair}
-      busy={isPending}
-      error={error}
+      fields={[
+        { kind: 'choices', name: 'kind', label: t.what, choices, onChange: setKind },
+        ...(isReconcile ? [{ name: 'after', ...after }] : verifyFields),
+      ]}
+      run={(fields) => startRun(client(), readRun(fields))}
+      changes={changes}
+      onDone={(run) => toast(t.started(t.runNames[run.kind]))}
       onClose={onClose}
-      onSubmit={(fields) => mutate(readRun(fields))}
     >
-      <Choices
-        label={t.what}
-        name="kind"
-        choices={kinds.map((value) => ({ value, label: t.runNames[value], hint: t.runHints[value] }))}
-        onChange={(value) => {
-          kind.value = value as RunKind
-        }}
-      />
-      {kind.value === 'reconcile' ? (
-        <Field
-          label={t.after}
-          hint={t.afterHint}
-          input={{ name: 'after', pattern: uuidPattern, title: t.afterHint, autocomplete: 'off', spellcheck: false }}
-        />
-      ) : (
-        <VerifyFields />
-      )}
       <div>
-        <label class="check">
-          <input
-            type="checkbox"
-            name="dry"
-            checked={isDry.value}
-            aria-describedby={hintId}
-            onChange={(event) => {
-              isDry.value = event.currentTarget.checked
-            }}
-          />
-          <span>{t.dryRun}</span>
-        </label>
+        <Tick
+          label={t.dryRun}
+          name="dry"
+          checked={isDry}
+          aria-describedby={hintId}
+          onChange={(event) => setDry(event.currentTarget.checked)}
+        />
         <p class="hint" id={hintId}>
-          {t.dryRunHints[kind.value]}
+          {t.dryRunHints[isReconcile ? 'reconcile' : 'verify']}
         </p>
       </div>
     </FormDialog>
   )
 }
 
-function VerifyFields() {
+function useVerifyFields(): FormField[] {
   const t = text.value.operator
   const { data } = useNetworks({ isWatched: false })
-  const networks = (data?.networks ?? []).filter(({ role }) => role !== null)
-  return (
-    <>
-      <Field
-        label={t.sample}
-        hint={t.sampleHint}
-        input={{ name: 'sample', type: 'number', min: 1, max: 1_000_000, step: 1, inputMode: 'numeric' }}
-      />
-      <SelectField
-        label={t.onNetwork}
-        name="network"
-        value=""
-        choices={[{ value: '', label: t.allNetworks }, ...networks.map(({ name }) => ({ value: name, label: name }))]}
-      />
-    </>
-  )
+  const networks = (data?.networks ?? []).filter(({ role }) => role !== null).map(({ name }) => name)
+  const choices = [{ value: '', label: t.allNetworks }, ...asChoices(networks)]
+  const count = { type: 'number', min: 1, max: 1_000_000, step: 1, inputMode: 'numeric' } as const
+  return [
+    { name: 'sample', label: t.sample, hint: t.sampleHint, ...count },
+    { kind: 'select', name: 'network', label: t.onNetwork, value: '', choices },
+  ]
 }
 
-/** The run that somebody described; what was left empty is not asked for. */
+/** The run that the fields describe; an empty field is no option. */
 function readRun(fields: FormData): StartRunInput {
-  const given = (name: string) => String(fields.get(name) ?? '').trim() || undefined
-  const sample = given('sample')
   return {
     kind: fields.get('kind') === 'verify' ? 'verify' : 'reconcile',
     dryRun: fields.has('dry'),
-    after: given('after'),
-    sample: sample === undefined ? undefined : Number(sample),
-    network: given('network'),
+    after: typedIn(fields, 'after') || undefined,
+    sample: numberIn(fields, 'sample') ?? undefined,
+    network: typedIn(fields, 'network') || undefined,
   }
 }

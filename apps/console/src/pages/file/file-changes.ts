@@ -1,0 +1,66 @@
+import { useMutation } from '@tanstack/preact-query'
+import { type FileRecord, publishFiles, rehydrateFile, restoreFile, retryFile, type WrittenFile } from '@tideport/sdk'
+import { client } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { toast } from '../../app/toasts.ts'
+import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
+import { type FileView, fileKey } from './file-queries.ts'
+
+/** Updates the page of the file. Lists that have the file are read again where they are shown next. */
+export function noteChange(file: WrittenFile): void {
+  queryClient.setQueryData<FileView>(
+    fileKey(file.id),
+    (view) => view && { ...view, file: { ...view.file, ...file } as FileRecord },
+  )
+  void noteInLists()
+}
+
+const noteInLists = () => queryClient.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'file' })
+
+export function noteSaved(file: WrittenFile): void {
+  noteChange(file)
+  toast(text.value.file.saved)
+}
+
+export function noteDeleted(id: string): void {
+  queryClient.removeQueries({ queryKey: fileKey(id) })
+  void noteInLists()
+}
+
+const readAgain = ({ id }: WrittenFile) => queryClient.invalidateQueries({ queryKey: fileKey(id) })
+
+export function useRestoreFile() {
+  return useMutation({
+    mutationFn: (input: { fileId: string }) => restoreFile(client(), input),
+    onSuccess(file) {
+      noteChange(file)
+      void readAgain(file)
+      toast(text.value.file.restored(isolated(file.name ?? file.id)))
+    },
+  })
+}
+
+/** Ends the review of a received file. */
+export function usePublishFile() {
+  return useMutation({
+    mutationFn: ({ id, vaultId }: FileRecord) => publishFiles(client(), { vaultId, ids: [id] }),
+    onSuccess({ results }, file) {
+      const isPublished = results?.every(({ code }) => code === null) ?? false
+      if (isPublished) noteChange({ ...file, awaitingReview: false })
+      void readAgain(file)
+      toast(isPublished ? text.value.file.published(isolated(file.name)) : text.value.files.leftAsTheyWere(1))
+    },
+  })
+}
+
+export function useMend(how: 'retry' | 'rehydrate') {
+  return useMutation({
+    mutationFn: ({ id }: FileRecord) => (how === 'retry' ? retryFile : rehydrateFile)(client(), { fileId: id }),
+    onSuccess(file) {
+      noteChange(file)
+      void readAgain(file)
+      toast(how === 'retry' ? text.value.file.retried : text.value.file.rehydrating)
+    },
+  })
+}

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
+
+/** The value is null: there is none. `copied`: an id or digest, with a button that copies it. */
+export type Value = readonly [label: string, value: string | null, copied?: 'copied'] | false
+
+export function Values({ values }: { values: readonly Value[] }) {
+  return (
+    <dl class="file-values">
+      {values.map((one) => {
+        if (one === false || one[1] === null) return null
+        const [label, value, isCopied] = one
+        return (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              {isCopied ? <code>{value}</code> : <bdi>{value}</bdi>}
+              {isCopied && <CopyButton what={label} value={value} />}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
+
+/** Says for a moment that it has copied the value. A page at a plain HTTP address cannot copy, and has no button. */
+function CopyButton({ what, value }: { what: string; value: string }) {
+  const t = text.value.app
+  const [isDone, setDone] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(value)
+    setDone(true)
+    setTimeout(() => setDone(false), 2_000)
+  }
+  if (!('clipboard' in navigator)) return null
+  const label = isDone ? t.copied : t.copy
+  return (
+    <Button class="file-copy-button" label={`${label}: ${what}`} onClick={() => void copy()}>
+      <span role="status">{label}</span>
+    </Button>
+  )
+}

@@ -1,0 +1,15 @@
+import type { BadgeText } from '../../ui/row.tsx'
+
+interface Going {
+  state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+}
+
+export const isOver = ({ state }: Going): boolean => state !== 'queued' && state !== 'running'
+
+/** Reads a list again every two seconds while one of its jobs or runs is not over. */
+export const watched = { everyMs: (all: readonly Going[]): number | false => !all.every(isOver) && 2_000 }
+
+export const stateBadge = ({ state }: Going, names: Readonly<Record<Going['state'], string>>): BadgeText => [
+  state === 'done' ? 'badge-good' : state === 'failed' ? 'badge-bad' : '',
+  names[state],
+]

@@ -1,0 +1,67 @@
+import type { CreateApiKeyInput } from '@tideport/sdk'
+import { text } from '../../text/text.ts'
+import { asChoices, choicesOf } from '../../ui/field.tsx'
+import { chosenIn, type FormField, linesIn, numberIn } from '../../ui/form-fields.tsx'
+import { VaultField } from '../vaults/vault-field.tsx'
+
+type Scope = NonNullable<CreateApiKeyInput['scopes']>[number]
+type Verb = NonNullable<NonNullable<CreateApiKeyInput['limits']>['verbs']>[number]
+
+/** Every scope of docs/api.md: one too few does not compile. */
+const scopes = Object.keys({
+  'vaults:read': true,
+  'vaults:write': true,
+  'files:read': true,
+  'files:write': true,
+  'links:read': true,
+  'links:write': true,
+  'webhooks:read': true,
+  'webhooks:write': true,
+  'keys:read': true,
+  'keys:write': true,
+  'account:read': true,
+} satisfies Record<Scope, true>)
+
+const verbs: readonly Verb[] = ['read', 'upload', 'change', 'delete', 'share']
+
+const megabyte = 1_000_000
+const count = { type: 'number', min: 1, step: 1, inputMode: 'numeric' } as const
+
+export function keyFields(): FormField[] {
+  const t = text.value.keys
+  return [
+    { name: 'name', label: t.name, hint: t.nameHint, required: true, maxLength: 100 },
+    { name: 'expiresInDays', label: t.days, hint: t.daysHint, ...count, max: 3650 },
+    { kind: 'checks', name: 'scopes', label: t.scopes, hint: t.scopesHint, choices: asChoices(scopes) },
+    { kind: 'fold', name: 'limits', label: t.limits, fields: limitFields() },
+  ]
+}
+
+function limitFields(): FormField[] {
+  const t = text.value.keys
+  return [
+    { kind: 'own', name: 'vaultIds', shown: <VaultField many /> },
+    { kind: 'lines', name: 'prefixes', label: t.prefixes, hint: t.prefixesHint, placeholder: '2026/photos/' },
+    { kind: 'checks', name: 'verbs', label: t.verbs, hint: t.verbsHint, choices: choicesOf(verbs, t.verbNames) },
+    { name: 'bytesPerDay', label: t.megabytes, hint: t.megabytesHint, ...count, max: 1_000_000_000 },
+    { kind: 'lines', name: 'addresses', label: t.addresses, hint: t.addressesHint, placeholder: '192.0.2.0/24' },
+  ]
+}
+
+/** The key that the fields describe; an empty field is no limit. */
+export function readNewKey(fields: FormData): CreateApiKeyInput {
+  const megabytes = numberIn(fields, 'bytesPerDay')
+  const limits = {
+    vaultIds: chosenIn(fields, 'vaultIds'),
+    prefixes: linesIn(fields, 'prefixes'),
+    verbs: chosenIn<Verb>(fields, 'verbs'),
+    bytesPerDay: megabytes === null ? null : megabytes * megabyte,
+    addresses: linesIn(fields, 'addresses'),
+  }
+  return {
+    name: String(fields.get('name')),
+    expiresInDays: numberIn(fields, 'expiresInDays'),
+    scopes: chosenIn<Scope>(fields, 'scopes'),
+    limits: Object.values(limits).every((limit) => limit === null) ? null : limits,
+  }
+}

@@ -1,0 +1,89 @@
+import { useMutation } from '@tanstack/preact-query'
+import { createVault, deleteVault, restoreVault, updateVault, type Vault } from '@tideport/sdk'
+import { client } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { toast } from '../../app/toasts.ts'
+import { notePrivateVaults } from '../../private/private-vaults.ts'
+import { text } from '../../text/text.ts'
+import { type FormField, typedIn } from '../../ui/form-fields.tsx'
+import type { Asked } from '../../ui/use-dialog.tsx'
+
+const changes = ['vaults'] as const
+
+function nameFields({ name = '', description = '' }: Partial<Vault> = {}): FormField[] {
+  const t = text.value.vaults
+  return [
+    { name: 'name', label: t.name, required: true, pattern: '.*\\S.*', maxLength: 128, defaultValue: name },
+    { name: 'description', label: t.description, maxLength: 1000, defaultValue: description },
+  ]
+}
+
+const namesIn = (fields: FormData) => ({
+  name: typedIn(fields, 'name'),
+  description: String(fields.get('description')),
+})
+
+/** A private vault needs a key before anything can be put into it. */
+export function newVaultForm(onPrivate: (id: string) => void): Asked<Vault> {
+  const t = text.value.vaults
+  const choices = [
+    { value: 'public', label: t.public, hint: t.publicHint },
+    { value: 'private', label: t.private, hint: t.privateHint },
+  ]
+  return {
+    title: t.createTitle,
+    submit: t.create,
+    fields: [
+      ...nameFields(),
+      { kind: 'choices', name: 'visibility', label: t.visibility, hint: t.visibilityHint, choices },
+    ],
+    run: async (fields) => {
+      const isPrivate = fields.get('visibility') === 'private'
+      const visibility = isPrivate ? 'private' : 'public'
+      const vault = await createVault(client(), { ...namesIn(fields), visibility })
+      // Whatever the response says: its owner has requested a private one.
+      if (isPrivate) notePrivateVaults([vault.id])
+      return vault
+    },
+    changes,
+    onDone: ({ id, name, visibility }) => {
+      if (visibility === 'private') onPrivate(id)
+      toast(t.made(name))
+    },
+  }
+}
+
+export function vaultForm(vault: Vault): Asked {
+  const t = text.value
+  return {
+    title: t.vaults.editTitle(vault.name),
+    submit: t.app.save,
+    fields: nameFields(vault),
+    run: (fields) => updateVault(client(), { vaultId: vault.id, ...namesIn(fields) }),
+    changes,
+    onDone: () => toast(t.vaults.saved),
+  }
+}
+
+export function trashForm({ id, name, fileCount }: Vault, undo: () => void): Asked {
+  const t = text.value.vaults
+  return {
+    title: t.removeTitle(name),
+    text: t.removeText(t.count(fileCount)),
+    submit: t.remove,
+    danger: true,
+    run: () => deleteVault(client(), { vaultId: id, force: true }),
+    changes,
+    onDone: () => toast(t.removed(name), { label: text.value.app.undo, run: undo }),
+  }
+}
+
+export function useRestoreVault() {
+  return useMutation({
+    mutationFn: ({ id }: Vault) => restoreVault(client(), { vaultId: id }),
+    async onSuccess(_, { name }) {
+      await queryClient.invalidateQueries({ queryKey: changes })
+      toast(text.value.vaults.restored(name))
+    },
+  })
+}
