@@ -10,7 +10,7 @@ const everything = [
 const lists = [
   'services/*/src/**/{list,search,find}-*.ts',
   'services/*/src/**/*page*.ts',
-  'services/files/src/routes/public-vault.ts',
+  'services/*/src/**/routes.ts',
 ]
 const migrations = ['{packages,services}/*/migrations/*.sql']
 

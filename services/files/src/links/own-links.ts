@@ -2,8 +2,8 @@ import type { FilesDb, LinkRow } from '@tideport/file-lifecycle/state/tables'
 import type { NamedList } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type Page, type PageQuery, readPage } from '../lists/list-page.ts'
-import { linkEvent } from './create-link.ts'
 import { isOpen } from './find-link.ts'
+import { linkEvent } from './insert-link.ts'
 
 /** A link of its owner, whether its time is over by the clock of the database, and where its file is, if it leads to one. */
 export type OwnLink = LinkRow & { isOpen: boolean; path: string | null }

@@ -4,6 +4,7 @@ import { isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { prepared } from '@tideport/service-kit/postgres/prepared'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
 
 /** The one key of finds, for they hold up nobody. */
@@ -15,6 +16,13 @@ export type FileSeen = FileRow & { seenAt: Date }
 /** A file of this account that nobody threw away. Null for somebody else's too. */
 export async function findOwnFile(db: Kysely<FilesDb>, accountId: string, fileId: string): Promise<FileSeen | null> {
   return (await selectLive(db, fileId).where('accountId', '=', accountId).executeTakeFirst()) ?? null
+}
+
+/** The same. Throws 404 where there is none. */
+export async function getOwnFile(db: Kysely<FilesDb>, accountId: string, fileId: string): Promise<FileSeen> {
+  const file = await findOwnFile(db, accountId, fileId)
+  if (file === null) throw notFound()
+  return file
 }
 
 /** A file that nobody threw away, whoever owns it; for callers who have proved that they may read it. */

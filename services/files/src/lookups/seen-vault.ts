@@ -1,4 +1,5 @@
 import type { FilesDb, LinkRow, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
 
@@ -74,6 +75,13 @@ export function findKeptVault(db: Kysely<FilesDb>, accountId: string, vaultId: s
 /** A vault of this account that is not in the trash. */
 export function findLiveVault(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<OwnVault | null> {
   return find(db, sql`id = ${vaultId} and account_id = ${accountId} and deleted_at is null`)
+}
+
+/** The same. Throws 404 where there is none. */
+export async function getLiveVault(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<OwnVault> {
+  const vault = await findLiveVault(db, accountId, vaultId)
+  if (vault === null) throw notFound()
+  return vault
 }
 
 /** The same, so that nobody else changes it before the transaction is over. */

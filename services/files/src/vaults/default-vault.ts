@@ -1,7 +1,7 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { vaultCreated } from './vault-created.ts'
+import { vaultCreated } from './insert-vault.ts'
 
 /** Makes sure that an account the gateway vouches for exists here, with its default vault. */
 export type OpenAccount = (accountId: string) => Promise<void>

@@ -1,7 +1,7 @@
 import type { Visibility } from '@tideport/contracts/public/vaults'
+import { appendEvents, vaultPayload } from '@tideport/file-lifecycle/state/append-event'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
-import { sql, type Transaction } from 'kysely'
-import { vaultCreated } from './vault-created.ts'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { vaultSlug } from './vault-slug.ts'
 
 export interface NewVault {
@@ -36,4 +36,9 @@ export async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): P
   const [made] = rows
   if (made === undefined) throw new Error('The vault was not made')
   return made
+}
+
+/** Tells of the vaults of a table, or of a part of the statement that makes them. */
+export function vaultCreated(from: RawBuilder<unknown>): RawBuilder<unknown> {
+  return appendEvents({ kind: 'vault', type: 'vault.created', payload: vaultPayload('vault.created'), from })
 }

@@ -2,7 +2,7 @@ import { trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
 import type { KyselyPlugin } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { restoreVaultRoute } from '../../src/routes/restore-vault.ts'
+import { restoreVaultRoute } from '../../src/vaults/trash-vault.ts'
 import { sharedBundle } from '../bundle.ts'
 import { clientOf, put, visitorOf } from '../client.ts'
 

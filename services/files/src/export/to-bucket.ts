@@ -1,0 +1,49 @@
+import type { ExportTarget } from '@tideport/contracts/public/export-target'
+import { type ExportBucket, sealCredentials } from '@tideport/file-lifecycle/many/bucket/bucket-request'
+import type { BucketRules } from '@tideport/file-lifecycle/many/bucket/export-buckets'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { tellAccount } from '@tideport/file-lifecycle/state/tell-account'
+import { findUrlFault } from '@tideport/service-kit/outgoing/url-fault'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { sql, type Transaction } from 'kysely'
+
+/**
+ * An export into a bucket of the account's: its credentials are sealed for the job, and are nowhere else. Throws
+ * `validation_failed` for what cannot be called.
+ */
+export function toBucket(
+  job: { accountId: string; id: string },
+  target: ExportTarget,
+  { rules, auditRetentionSeconds }: { rules: BucketRules | null; auditRetentionSeconds: number },
+) {
+  if (rules === null) throw refused('type', 'This installation does not export to buckets')
+  const { endpoint, region, bucket, prefix, forcePathStyle = endpoint !== undefined } = target
+  const { accessKeyId, secretAccessKey, sessionToken } = target
+  const fault = endpoint === undefined ? null : findUrlFault(endpoint, rules.urlRules)
+  if (fault !== null) throw refused('endpoint', fault)
+  const root = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
+  // So that exports never mix.
+  const folder = `${root}export-${new Date().toISOString().slice(0, 10)}-${job.id.slice(-12)}/`
+  const to = `s3://${bucket}/${folder}`
+  const where: ExportBucket = { region, bucket, forcePathStyle, folder, ...(endpoint !== undefined && { endpoint }) }
+  const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
+  return {
+    toVaultId: null,
+    // What a repeated request has to be like: secrets have no part in the digest that is kept of it.
+    body: { endpoint, region, bucket, prefix, forcePathStyle, accessKeyId },
+    request: { bucket: where, to },
+    // The account's log tells which bucket gets its files.
+    async alongside(trx: Transaction<FilesDb>): Promise<void> {
+      const payload = sql`jsonb_build_object('to', ${to}::text, 'endpoint', ${endpoint ?? null}::text)`
+      const { accountId } = job
+      await tellAccount(trx, { accountId, type: 'account.export_started', payload, auditRetentionSeconds })
+    },
+    sealedSecret: sealCredentials(rules.box, job, credentials),
+  }
+}
+
+function refused(field: string, message: string): AppError {
+  return new AppError('validation_failed', `The target of the export cannot be used: ${message}`, {
+    details: { issues: [{ path: `target.${field}`, message }] },
+  })
+}

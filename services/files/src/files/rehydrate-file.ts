@@ -1,0 +1,27 @@
+import { rehydrateFile } from '@tideport/contracts/public/file-actions'
+import { toFile } from '@tideport/file-lifecycle/records/file-views'
+import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'
+import { serve } from '@tideport/service-kit/http/route'
+import { type FileSeen, getOwnFile } from '../lookups/find-live-file.ts'
+import type { AnnounceDeps } from './announce-work.ts'
+import { type ShowDeps, showFile } from './show-files.ts'
+
+/** `POST /api/files/:fileId/rehydrate`: asks for it; a file that is not cold, or on its way, is answered as it is. */
+export function rehydrateFileRoute({ db, networks, announce }: AnnounceDeps & ShowDeps) {
+  const shown = { db, networks }
+  return serve(rehydrateFile, async ({ principal, params }) => {
+    for (;;) {
+      const file = await getOwnFile(db, principal.accountId, params.fileId)
+      if (!isWanting(file)) return await showFile(shown, file, toFile)
+      const requested = await requestRehydration(db, file)
+      if (requested === null) continue
+      announce(requested.id, [{ step: 'rehydrate' }])
+      return await showFile(shown, requested, toFile)
+    }
+  })
+}
+
+/** Bytes that are being dropped from the hot tier are as good as gone. */
+function isWanting(file: FileSeen): boolean {
+  return file.status === 'cold' && file.rehydrateDueAt === null && (file.hotKey === null || file.evictingAt !== null)
+}

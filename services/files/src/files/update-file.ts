@@ -1,0 +1,125 @@
+import { updateFile } from '@tideport/contracts/public/file-actions'
+import { isTooLong, tooLong } from '@tideport/contracts/public/paths'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { toFile } from '@tideport/file-lifecycle/records/file-views'
+import { editFile, type FileEdit, moveFile, takePlace } from '@tideport/file-lifecycle/state/edit-file'
+import { untilTaken } from '@tideport/file-lifecycle/state/queries'
+import type { FileRow, FilesDb, OnConflict } from '@tideport/file-lifecycle/state/tables'
+import { invalidInput } from '@tideport/service-kit/http/invalid-input'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+import { assertMay } from '../calls/confine.ts'
+import type { FilesConfig } from '../config.ts'
+import { findOwnFile, getOwnFile } from '../lookups/find-live-file.ts'
+import { getLiveVault } from '../lookups/seen-vault.ts'
+import { targetOf } from '../lookups/target-vault.ts'
+import { checkEnd } from './file-end.ts'
+import { checkPath, placeOf } from './file-place.ts'
+import { mergedLabels } from './label-fields.ts'
+import { type ShowDeps, showFile } from './show-files.ts'
+
+interface Deps extends ShowDeps {
+  relay: Pick<Relay, 'wake'>
+  config: Pick<FilesConfig, 'trashRetentionSeconds'>
+}
+
+type Body = RouteInput<typeof updateFile>['body']
+
+/** `PATCH /api/files/:fileId`: path, vault, wrapped key, what is said of it, when it ends. The bytes and the links to them stay. */
+export function updateFileRoute(deps: Deps) {
+  const { db } = deps
+  return serve(updateFile, async ({ principal, params, body }) => {
+    const { accountId } = principal
+    const file = await getOwnFile(db, accountId, params.fileId)
+    if (isOtherUpload(file, body)) assertMay(principal, 'replaces')
+    checkEnd(body.expiresAt, 'body')
+    if (body.wrappedKey !== undefined && file.wrappedKey === null) throw notEncrypted()
+    const edited = await edit(deps, file, body)
+    if (edited) return await showFile(deps, edited, toFile)
+    await getOwnFile(db, accountId, file.id)
+    throw new AppError('state_conflict', 'The file or one of the vaults was moved or thrown away meanwhile')
+  })
+}
+
+async function edit(deps: Deps, file: FileRow, { vaultId, ...body }: Body): Promise<FileRow | null> {
+  const { db } = deps
+  const { onConflict, wrappedKey, expiresAt } = body
+  const at = atOf(file, body)
+  const write = (current: FileRow, more: FileEdit) =>
+    untilMerged(db, current, (again) =>
+      editFile(db, again, { ...more, wrappedKey, expiresAt, ...mergedLabels(again, body) }),
+    )
+  if (vaultId !== undefined && vaultId !== file.vaultId) {
+    const source = await getLiveVault(db, file.accountId, file.vaultId)
+    const targetId = await targetOf(db, source, vaultId)
+    return await moveFile(db, file, { vaultId: targetId, at, wrappedKey, expiresAt, ...mergedLabels(file, body) })
+  }
+  const isTaking = at !== undefined && file.status !== 'uploading' && onConflict !== undefined && onConflict !== 'keep'
+  if (!isTaking) return await write(file, { at })
+  return await take(deps, file, { ...at, onConflict }, (current) => {
+    return { wrappedKey, expiresAt, ...mergedLabels(current, body) }
+  })
+}
+
+/** Whether an upload that replaces a file is to replace another one. */
+function isOtherUpload(file: FileRow, { name, path, vaultId, onConflict = file.onConflict }: Body): boolean {
+  const isMoved = [name, path, vaultId].some((place) => place !== undefined)
+  return file.status === 'uploading' && isMoved && onConflict === 'replace'
+}
+
+/** Undefined: it stays where it is. */
+function atOf(file: FileRow, { name, path, onConflict }: Pick<Body, 'name' | 'path' | 'onConflict'>): FileEdit['at'] {
+  const { folder } = file
+  const place = path === undefined ? { folder, name: name ?? file.name } : placeOf(path)
+  const isThere = place.folder + place.name === file.path
+  if (isThere && (onConflict === undefined || file.status !== 'uploading')) return undefined
+  if (isTooLong(place.folder + place.name)) throw pathTooLong()
+  return { ...place, onConflict }
+}
+
+async function take(
+  { db, relay, networks, config }: Deps,
+  file: FileRow,
+  at: { folder: string; name: string; onConflict: OnConflict },
+  editOf: (current: FileRow) => Omit<FileEdit, 'at'>,
+): Promise<FileRow | null> {
+  const path = at.folder + at.name
+  const refuse = ({ accountId, vaultId }: FileRow) =>
+    checkPath(db, { accountId, vaultId, path, onConflict: at.onConflict })
+  await refuse(file)
+  const taking = { ...at, networks, retentionSeconds: config.trashRetentionSeconds }
+  const taken = await untilTaken(
+    db,
+    file,
+    (current) => takePlace(db, current, { ...taking, edit: editOf(current) }),
+    async (again) => {
+      await refuse(again)
+      return (await findOwnFile(db, again.accountId, again.id)) !== null
+    },
+  )
+  relay.wake()
+  return taken
+}
+
+/** So many may merge at once before one of them. */
+const MERGES_MAX = 20
+
+/** Whoever merges meanwhile lets this begin anew, with what is there then. */
+async function untilMerged(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  write: (current: FileRow) => Promise<FileRow | null>,
+): Promise<FileRow | null> {
+  let current: FileRow | null = file
+  for (let merge = 0; current !== null && merge < MERGES_MAX; merge += 1) {
+    const written = await write(current)
+    if (written) return written
+    current = await findOwnFile(db, file.accountId, file.id)
+  }
+  return null
+}
+
+const notEncrypted = () =>
+  invalidInput('body', [{ path: 'wrappedKey', message: 'Must not be sent for a file in a public vault' }])
+const pathTooLong = () => invalidInput('body', [{ path: 'name', message: tooLong.error, code: 'path_too_long' }])

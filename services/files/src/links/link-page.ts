@@ -1,0 +1,71 @@
+import { linkPage } from '@tideport/contracts/public/link-access'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
+import { notFound } from '@tideport/service-kit/process/app-error'
+import { filePage } from '../link-pages/file-page.ts'
+import { folderPage } from '../link-pages/folder-page.ts'
+import { lockedPage } from '../link-pages/locked-page.ts'
+import { uploadPage } from '../link-pages/upload-page.ts'
+import { findFileOf, isForUploads, isSpent, type SeenLink } from './find-link.ts'
+import { nameOfFolder, type OpenedLink, toLinkedFile, toReceiving, toTerms } from './link-views.ts'
+import { isForJson, openVisit, passwordRequired, sendPage, type VisitDeps } from './open-visit.ts'
+import { readFolder } from './read-folder.ts'
+
+type Input = RouteInput<typeof linkPage>
+
+/** `GET /s/:token`: a page; for programs that accept JSON and no HTML the same as that. */
+export function linkPageRoute(deps: VisitDeps) {
+  return serve(linkPage, (input) => {
+    const { request, reply, query } = input
+    const { token } = input.params
+    const isJson = isForJson(request)
+    return openVisit(deps, token, { request, reply }, async ({ link, isLocked }) => {
+      if (isSpent(link)) throw notFound()
+      if (isLocked && isJson) throw passwordRequired()
+      if (isLocked) return sendPage(reply, lockedPage(token))
+      const path = query.path ?? ''
+      if (isForUploads(link) && path !== '') throw notFound()
+      const opened = isForUploads(link)
+        ? toReceiving(link)
+        : link.fileId === null
+          ? await openFolder(deps, link, path, input)
+          : await openFile(deps, link, path)
+      if (isJson) {
+        const schema = linkPage.success.orJson
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(schema.parse(opened)))
+      }
+      if (opened.takes !== null)
+        return sendPage(reply, uploadPage({ ...opened, takes: opened.takes, token, received: null }))
+      const [file] = opened.files
+      const isFile = link.fileId !== null && file !== undefined
+      const page = isFile
+        ? filePage({ ...opened, ...file, contentUrl: `${token}/content` })
+        : folderPage({ ...opened, token, path })
+      return sendPage(reply, page)
+    })
+  })
+}
+
+async function openFile({ db }: VisitDeps, link: SeenLink, path: string): Promise<OpenedLink> {
+  const found = path === '' ? await findFileOf(db, link, null) : null
+  if (found === null) throw notFound()
+  const { file } = found
+  return {
+    kind: 'file',
+    name: file.name,
+    isEncrypted: file.wrappedKey !== null,
+    ...toTerms(link),
+    files: [toLinkedFile(file, file.name)],
+    folders: [],
+    nextCursor: null,
+  }
+}
+
+async function openFolder(
+  { db }: VisitDeps,
+  link: SeenLink,
+  path: string,
+  { query, charge }: Input,
+): Promise<OpenedLink> {
+  const page = await readFolder(db, link, { path, cursor: query.cursor, limit: query.limit, charge })
+  return { kind: 'folder', name: nameOfFolder(link), ...toTerms(link), ...page }
+}

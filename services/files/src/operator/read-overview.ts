@@ -1,0 +1,54 @@
+import type { Returned } from '@tideport/contracts/endpoint/two-sides'
+import { readOperatorOverview } from '@tideport/contracts/public/operator-overview'
+import type { Found, ShownStatistics } from '@tideport/file-lifecycle/statistics/show-statistics'
+import { serve } from '@tideport/service-kit/http/route'
+
+type Overview = Returned<typeof readOperatorOverview>
+
+/** `GET /api/operator/overview`: what one process found for all, so that it costs a row however many files there are. */
+export function readOverviewRoute({ statistics }: { statistics: Pick<ShownStatistics, 'find'> }) {
+  return serve(readOperatorOverview, async () => toOverview(await statistics.find()))
+}
+
+function toOverview({ figures, takenAt }: Found): Overview {
+  const { files, oldestSeconds, dueSeconds, copiesLeft, copiesLost, eventsUnpublished } = figures
+  const jobs = figures.jobs && Object.values(figures.jobs)
+  const { uploading = 0, hot = 0, synced = 0, error = 0 } = oldestSeconds ?? {}
+  const networks = [...new Set([...Object.keys(copiesLost ?? {}), ...Object.keys(copiesLeft ?? {})])]
+  return {
+    takenAt: takenAt?.toISOString() ?? null,
+    files: files ?? null,
+    oldestSeconds: oldestSeconds ? { uploading, hot, synced, error } : null,
+    hotBytes: figures.hotBytes ?? null,
+    due: dueSeconds ? Object.entries(dueSeconds).map(([queue, seconds]) => ({ queue, oldestSeconds: seconds })) : null,
+    unfinishedClaimsMax: figures.unfinishedClaimsMax ?? null,
+    copies:
+      copiesLeft || copiesLost
+        ? networks.map((network) => ({
+            network,
+            left: copiesLeft?.[network] ?? null,
+            lost: copiesLost?.[network] ?? null,
+          }))
+        : null,
+    deadLetters: {
+      files: files?.error ?? null,
+      copies: figures.copiesFailed ?? null,
+      events: figures.eventsFailed ?? null,
+    },
+    events:
+      eventsUnpublished === undefined
+        ? null
+        : {
+            unpublished: eventsUnpublished,
+            oldestSeconds: figures.eventsUnpublishedOldestSeconds ?? 0,
+            resendLeftSeconds: figures.eventResendLeftSeconds ?? 0,
+          },
+    jobs: jobs
+      ? {
+          open: jobs.reduce((sum, { open }) => sum + open, 0),
+          oldestSeconds: Math.max(0, ...jobs.map(({ dueSeconds }) => dueSeconds)),
+        }
+      : null,
+    violations: figures.violations ?? null,
+  }
+}

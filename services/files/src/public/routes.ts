@@ -1,0 +1,60 @@
+import { publicBlobBytes, publicContent, publicFileBytes } from '@tideport/contracts/public/public-access'
+import type { SeenCopies } from '@tideport/file-lifecycle/state/file-copies'
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
+import { serve } from '@tideport/service-kit/http/route'
+import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import type { FilesConfig } from '../config.ts'
+import { mayPresign, presignHotUrl } from '../downloads/hot-url.ts'
+import { type Exchange, type SendDeps, sendBytes } from '../downloads/send-bytes.ts'
+import type { ShowDeps } from '../files/show-files.ts'
+import { findPublicBlob, findPublicFile, findPublicPath } from '../lookups/find-readable-file.ts'
+import { publicVaultRoute } from './list-vault.ts'
+
+interface ReadDeps extends SendDeps {
+  hotTier: HotTier
+  config: Pick<FilesConfig, 'publicReads' | 'downloadUrlSeconds'>
+}
+
+/** Reads without credentials. `GET` includes `HEAD`. */
+export function publicRoutes(deps: ReadDeps & ShowDeps) {
+  const { db } = deps
+  return {
+    publicVault: publicVaultRoute(deps),
+    publicFileBytes: serve(publicFileBytes, async ({ params: { fileId }, ...exchange }) =>
+      send(deps, await findPublicFile(db, fileId), exchange),
+    ),
+    // The rows decide: no network is asked about an unknown ID.
+    publicBlobBytes: serve(publicBlobBytes, async ({ params: { blobId }, ...exchange }) =>
+      send(deps, await findPublicBlob(db, blobId), exchange, blobId),
+    ),
+    publicContent: serve(publicContent, async ({ params, ...exchange }) =>
+      send(deps, await findPublicPath(db, params), exchange),
+    ),
+  } satisfies Partial<RoutesOf<'files'>>
+}
+
+/**
+ * Answers anyone with the bytes of a file in a public vault; bytes that are lost are the one 404 that tells nothing.
+ * With `PUBLIC_READS=redirect` a GET of a hot file is sent to the object storage; a presigned GET would refuse a HEAD.
+ */
+async function send(
+  deps: ReadDeps,
+  found: SeenCopies | null,
+  { request, reply }: Exchange,
+  entityId?: string,
+): Promise<Exchange['reply']> {
+  if (found === null) throw notFound()
+  const mayRedirect = deps.config.publicReads === 'redirect' && request.method === 'GET'
+  if (mayRedirect && mayPresign(found.file)) {
+    const hotUrl = await presignHotUrl(deps.hotTier, { ...found.file, seenAt: found.seenAt }, deps.config)
+    return reply.header('cache-control', 'no-store').redirect(hotUrl, 302)
+  }
+  const sent = { found, entityId: entityId ?? found.file.id, cacheControl: 'public, max-age=60' }
+  try {
+    return await sendBytes(deps, sent, { request, reply })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'content_lost') throw notFound()
+    throw error
+  }
+}

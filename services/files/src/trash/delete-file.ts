@@ -1,0 +1,73 @@
+import { deleteFile } from '@tideport/contracts/public/trash'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { abortLostUpload, abortUpload, purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
+import { type OwnFile, trashFile } from '@tideport/file-lifecycle/removal/trash'
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import type { HotTier } from '@tideport/hot-tier/hot-tier'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import { sql } from 'kysely'
+import type { FilesConfig } from '../config.ts'
+import type { PurgeNow } from '../files/purge-now.ts'
+import { type ShowDeps, showFile } from '../files/show-files.ts'
+import { toDeletedFile } from '../files/trash-views.ts'
+import { findKeptFile } from '../lookups/find-kept-file.ts'
+
+interface Deps extends ShowDeps {
+  hotTier: HotTier
+  purgeNow: PurgeNow
+  relay: Pick<Relay, 'wake'>
+  config: Pick<FilesConfig, 'confirmLostSeconds' | 'settleSeconds' | 'trashRetentionSeconds'>
+}
+
+/**
+ * `DELETE /api/files/:fileId`: to the trash, or with `permanent` for good; an upload is aborted. What is in the trash
+ * already is answered as it is; what is being removed for good is as missing as what never was.
+ */
+export function deleteFileRoute(deps: Deps) {
+  return serve(deleteFile, async ({ principal: { accountId }, params: { fileId }, query }) => {
+    const file = { accountId, fileId }
+    const deleted = await (query.permanent ? purge(deps, file) : moveToTrash(deps, file))
+    deps.relay.wake()
+    if (deleted.purgingAt !== null) deps.purgeNow(deleted.id)
+    return await showFile(deps, deleted, (row, copies) => toDeletedFile(row, copies, deps.networks))
+  })
+}
+
+async function purge(deps: Deps, file: OwnFile): Promise<FileRow> {
+  return (await purgeConfirmed(deps.db, file, { ...deps.config, networks: deps.networks })) ?? (await abort(deps, file))
+}
+
+async function moveToTrash(deps: Deps, file: OwnFile): Promise<FileRow> {
+  const { db, networks, config } = deps
+  const trashed = await trashFile(db, file, { networks, retentionSeconds: config.trashRetentionSeconds })
+  if (trashed) return trashed
+  const kept = await findKeptFile(db, file.accountId, file.fileId)
+  if (kept === null) throw notFound()
+  return kept.file.status === 'uploading' ? await abort(deps, file) : kept.file
+}
+
+/** An upload never goes to the trash. One that the store is just completing has to be waited for. */
+async function abort(deps: Deps, file: OwnFile): Promise<FileRow> {
+  const aborted =
+    (await abortUpload(deps.db, file, { ...deps.config, networks: deps.networks })) ?? (await abortIfLost(deps, file))
+  if (aborted) return aborted
+  throw new AppError('upload_in_progress', 'The object storage is completing this upload; try again')
+}
+
+/**
+ * Aborts an upload whose completion was begun longer ago than a store may take and left neither object nor upload.
+ * Null while the store may still be at work on it. Throws 404 when it is no upload, or none of this account.
+ */
+async function abortIfLost({ db, hotTier, networks, config }: Deps, file: OwnFile): Promise<FileRow | null> {
+  const { rows } = await sql<FileRow & { isOverdue: boolean }>`
+    select *, completing_at <= now() - make_interval(secs => ${config.confirmLostSeconds}) as is_overdue from file
+    where id = ${file.fileId} and account_id = ${file.accountId} and purging_at is null`.execute(db)
+  const upload = rows[0]
+  if (upload === undefined) throw notFound()
+  if (upload.status !== 'uploading' || !upload.isOverdue || upload.uploadId === null) return null
+  const isHeld =
+    (await hotTier.head(upload.uploadKey, { sizeBytes: upload.sizeBytes })) !== null ||
+    (await hotTier.listParts(upload.uploadKey, upload.uploadId)) !== null
+  return isHeld ? null : await abortLostUpload(db, upload, { ...config, networks })
+}

@@ -1,0 +1,62 @@
+import { listVaults, readVault } from '@tideport/contracts/public/vaults'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { toVault } from '@tideport/file-lifecycle/records/file-views'
+import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
+import { type Kysely, sql } from 'kysely'
+import { vaultsOf } from '../calls/confine.ts'
+import type { FilesConfig } from '../config.ts'
+import { readPage } from '../lists/list-page.ts'
+import { getLiveVault } from '../lookups/seen-vault.ts'
+import { createVaultRoute } from './create-vault.ts'
+import type { OpenAccount } from './default-vault.ts'
+import { forgetFolderRoute, keepFolderRoute } from './keep-folder.ts'
+import { deleteVaultRoute, restoreVaultRoute } from './trash-vault.ts'
+import { updateVaultRoute } from './update-vault.ts'
+
+interface Deps {
+  db: Kysely<FilesDb>
+  openAccount: OpenAccount
+  relay: Pick<Relay, 'wake'>
+  config: Pick<FilesConfig, 'trashRetentionSeconds'>
+}
+
+export function vaultRoutes(deps: Deps) {
+  const { db } = deps
+  return {
+    createVault: createVaultRoute(deps),
+    listVaults: listVaultsRoute(deps),
+    readVault: serve(readVault, async ({ principal: { accountId }, params }) =>
+      toVault(await getLiveVault(db, accountId, params.vaultId)),
+    ),
+    updateVault: updateVaultRoute(db),
+    deleteVault: deleteVaultRoute(deps),
+    restoreVault: restoreVaultRoute(deps),
+    keepFolder: keepFolderRoute(db),
+    forgetFolder: forgetFolderRoute(db),
+  } satisfies Partial<RoutesOf<'files'>>
+}
+
+const isKept = sql`deleted_at is null`
+const inTrash = sql`deleted_at is not null and purging_at is null`
+
+/** `GET /api/vaults`. The first call of a new account already shows its default vault. */
+function listVaultsRoute({ db, openAccount }: Pick<Deps, 'db' | 'openAccount'>) {
+  return serve(listVaults, async ({ principal, query: { trashed = false, ...page } }) => {
+    const { accountId } = principal
+    await openAccount(accountId)
+    const within = vaultsOf(principal)
+    const isSeen = within === null ? sql`true` : sql`id = any(${within}::uuid[])`
+    const { rows, nextCursor } = await readPage<VaultRow>(
+      db,
+      page,
+      { reader: accountId, list: 'vaults', trashed },
+      ({ position, isNext, orderBy, limit }) => sql`
+        select *, ${position} as position from vault
+        where account_id = ${accountId} and ${trashed ? inTrash : isKept} and ${isSeen} and ${isNext}
+        order by ${orderBy} limit ${limit}`,
+    )
+    return { vaults: rows.map(toVault), nextCursor }
+  })
+}

@@ -1,0 +1,71 @@
+import { deleteVault, restoreVault } from '@tideport/contracts/public/vaults'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { toVault } from '@tideport/file-lifecycle/records/file-views'
+import { restoreVault as takeOutOfTrash, trashVault } from '@tideport/file-lifecycle/removal/trash-vault'
+import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { serve } from '@tideport/service-kit/http/route'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
+import type { FilesConfig } from '../config.ts'
+import { findKeptVault } from '../lookups/seen-vault.ts'
+
+interface Deps {
+  db: Kysely<FilesDb>
+  relay: Pick<Relay, 'wake'>
+  config: Pick<FilesConfig, 'trashRetentionSeconds'>
+}
+
+/** Of somebody who is overtaken by others each time. */
+const TRIES_MAX = 10
+
+/** `DELETE /api/vaults/:vaultId`. A vault that is in the trash already is answered as it is. */
+export function deleteVaultRoute({ db, relay, config }: Deps) {
+  return serve(deleteVault, async ({ principal: { accountId }, params: { vaultId }, query: { force } }) => {
+    const own = { accountId, vaultId }
+    const trash = () => trashVault(db, own, { force, retentionSeconds: config.trashRetentionSeconds })
+    return await untilChanged({ db, relay }, own, trash, (vault) => {
+      if (vault.deletedAt !== null) return true
+      if (vault.isDefault) throw new AppError('state_conflict', 'The default vault cannot be deleted')
+      if (!force && vault.fileCount > 0) throw notEmpty(vault)
+      return false
+    })
+  })
+}
+
+/** `POST /api/vaults/:vaultId/restore`. A vault that is not in the trash is answered as it is. */
+export function restoreVaultRoute({ db, relay }: Pick<Deps, 'db' | 'relay'>) {
+  return serve(restoreVault, async ({ principal: { accountId }, params: { vaultId } }) => {
+    const own = { accountId, vaultId }
+    return await untilChanged(
+      { db, relay },
+      own,
+      () => takeOutOfTrash(db, own),
+      (vault) => vault.deletedAt === null,
+    )
+  })
+}
+
+/** Tries again while other requests change the vault, unless it is as wanted already. */
+async function untilChanged(
+  { db, relay }: Pick<Deps, 'db' | 'relay'>,
+  { accountId, vaultId }: { accountId: string; vaultId: string },
+  change: () => Promise<VaultRow | null>,
+  isDone: (vault: VaultRow) => boolean,
+) {
+  for (let tried = 0; tried < TRIES_MAX; tried += 1) {
+    const changed = await change()
+    if (changed) {
+      relay.wake()
+      return toVault(changed)
+    }
+    const vault = await findKeptVault(db, accountId, vaultId)
+    if (vault === null) throw notFound()
+    if (isDone(vault)) return toVault(vault)
+  }
+  throw new AppError('state_conflict', 'Others change the vault all the time; try again')
+}
+
+const notEmpty = ({ fileCount }: { fileCount: number }) =>
+  new AppError('vault_not_empty', 'The vault holds files; delete them first, or use force=true', {
+    details: { fileCount },
+  })
