@@ -8,11 +8,11 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { keyDetails } from '../audit/key-details.ts'
 import { recordEvent } from '../audit/record-event.ts'
-import { createKeySecret, type KeySecret } from '../keys/key-secret.ts'
-import { assertRoomForOneMore, holdAccount } from '../keys/limits.ts'
-import { allLimits, budgetsOf, narrowLimits } from '../keys/narrow-limits.ts'
-import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
+import { createKeySecret, type KeySecret } from './key-secret.ts'
+import { assertRoomForOneMore, holdAccount } from './limits.ts'
+import { allLimits, budgetsOf, narrowLimits } from './narrow-limits.ts'
+import { toApiKey } from './views.ts'
 
 /** `POST /api/auth/api-keys`. The key itself is in this answer and nowhere else. */
 export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {

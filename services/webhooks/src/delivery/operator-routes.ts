@@ -1,9 +1,17 @@
-import { type RedrivenDelivery, redriveDeliveries } from '@tideport/contracts/public/operator-webhooks'
-import { recordOperation } from '@tideport/service-kit/http/operator-log'
+import {
+  type DeadDelivery,
+  listDeadDeliveries,
+  listOperatorWebhookEvents,
+  type RedrivenDelivery,
+  redriveDeliveries,
+} from '@tideport/contracts/public/operator-webhooks'
+import { readOperations, recordOperation } from '@tideport/service-kit/http/operator-log'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
+import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import {
   type DeliverySeen,
+  type Exhausted,
   exhaustedCursor,
   findDeliveries,
   lookForExhausted,
@@ -11,12 +19,41 @@ import {
 import { redriveDelivery } from '../delivery/redrive-delivery.ts'
 import type { WebhooksDeps } from '../deps.ts'
 
+type Deps = Pick<WebhooksDeps, 'db' | 'onDue'>
+
+/** What operators see and do of all accounts' deliveries. */
+export function operatorRoutes(deps: Deps) {
+  return {
+    listDeadDeliveries: listDeadDeliveriesRoute(deps),
+    redriveDeliveries: redriveDeliveriesRoute(deps),
+    listOperatorWebhookEvents: serve(listOperatorWebhookEvents, ({ query }) => readOperations(deps.db, query)),
+  } satisfies Partial<RoutesOf<'webhooks'>>
+}
+
+/** Beside the request itself. */
+const COST = 4
+
+/** `GET /api/operator/webhooks/dead-letters`: one look of those that `operator dead-letters --deliveries` makes. */
+function listDeadDeliveriesRoute({ db }: Pick<WebhooksDeps, 'db'>) {
+  return serve(listDeadDeliveries, async ({ query: { limit, cursor, olderThanSeconds }, charge }) => {
+    charge(COST)
+    const cursors = await exhaustedCursor(db, { list: 'dead deliveries', olderThanSeconds })
+    const { rows, end } = await lookForExhausted(db, { olderThanSeconds, after: cursors.decode(cursor), limit })
+    return { deadLetters: rows.map(toDeadDelivery), nextCursor: end && cursors.encode(end) }
+  })
+}
+
+function toDeadDelivery({ isActive: active, doneAt, ...delivery }: Exhausted): DeadDelivery {
+  const { id, webhookId, accountId, event, attempts, statusCode, error } = delivery
+  return { id, webhookId, accountId, event, attempts, statusCode, error, since: doneAt.toISOString(), active }
+}
+
 const DELIVERIES_PER_REQUEST = 10
 
 type Asked = RouteInput<typeof redriveDeliveries>['body']
 
 /** `POST /api/operator/webhooks/redrive`: what `operator redrive --deliveries` does, so many at a time. */
-export function redriveDeliveriesRoute({ db, onDue }: Pick<WebhooksDeps, 'db' | 'onDue'>) {
+function redriveDeliveriesRoute({ db, onDue }: Deps) {
   return serve(redriveDeliveries, async ({ body, principal, request, charge, signal }) => {
     const { deliveryIds, olderThanSeconds = null, dryRun } = body
     const { seen, nextCursor } = await find(db, body)

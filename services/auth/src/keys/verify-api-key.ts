@@ -1,16 +1,16 @@
-import { verifyApiKey } from '@tideport/contracts/internal/api'
+import { recheckApiKeys, verifyApiKey } from '@tideport/contracts/internal/api'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { serve } from '@tideport/service-kit/http/route'
 import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { checkFound } from '../keys/check-found.ts'
-import { createFindKey } from '../keys/find-key.ts'
-import type { KeyUsage } from '../keys/key-usage.ts'
 import type { AuthDb } from '../tables.ts'
+import { checkFound } from './check-found.ts'
+import { createFindKey, findKeys } from './find-key.ts'
+import type { KeyUsage } from './key-usage.ts'
 
-interface Deps {
+export interface VerifyDeps {
   db: Kysely<AuthDb>
   batching: Batching
   keyUsage: KeyUsage
@@ -18,7 +18,7 @@ interface Deps {
 }
 
 /** `POST /internal/api-keys/verify`: who holds the key with this digest, and for how long that may be believed. */
-export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: Deps) {
+export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: VerifyDeps) {
   const findKey = createFindKey(db, batching)
   return serve(verifyApiKey, async ({ body }) => {
     const result = checkFound(await findKey(body.digest))
@@ -32,5 +32,19 @@ export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: Deps) 
     }
     const addresses = limits?.addresses
     return { ...principal, ...(addresses && { addresses }), usableMs: answerLife.usableMs(found.endsInMs) }
+  })
+}
+
+/**
+ * `POST /internal/api-keys/recheck`: which keys are still valid. Gateways send the keys of their open requests, many at
+ * once (docs/adr/0126). This does not count as a use of the keys: the request itself was recorded when it began.
+ */
+export function recheckApiKeysRoute({ db, answerLife }: Pick<VerifyDeps, 'db' | 'answerLife'>) {
+  return serve(recheckApiKeys, async ({ body: { digests } }) => {
+    const keys = (await findKeys(db, digests)).map((found) => {
+      const result = checkFound(found)
+      return 'refusal' in result ? result : { usableMs: answerLife.usableMs(result.key.endsInMs) }
+    })
+    return { keys }
   })
 }

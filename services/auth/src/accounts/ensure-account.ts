@@ -10,7 +10,7 @@ type Login = RouteInput<typeof ensureAccount>['body']
 type Identity = Pick<Login, 'issuer' | 'subject'>
 
 /** `POST /internal/accounts/resolve`: the account of (issuer, subject). First sight creates it. */
-export function ensureAccountRoute({ db }: { db: Kysely<AuthDb> }) {
+export function ensureAccountRoute(db: Kysely<AuthDb>) {
   return serve(ensureAccount, async ({ body }) => {
     const known = await findAccountId(db, body)
     if (known !== undefined) return { accountId: known }

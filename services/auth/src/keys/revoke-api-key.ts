@@ -5,11 +5,11 @@ import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
 import type { Kysely } from 'kysely'
 import { keyDetails } from '../audit/key-details.ts'
 import { recordEvents } from '../audit/record-event.ts'
-import { holdAccount } from '../keys/limits.ts'
-import { revokeFamily } from '../keys/revoke-family.ts'
-import { readSeenKey } from '../keys/seen-keys.ts'
-import { toApiKey } from '../keys/views.ts'
 import type { ApiKeyRow, AuthDb } from '../tables.ts'
+import { holdAccount } from './limits.ts'
+import { revokeFamily } from './revoke-family.ts'
+import { readSeenKey } from './seen-keys.ts'
+import { toApiKey } from './views.ts'
 
 /**
  * `DELETE /api/auth/api-keys/:apiKeyId`. Answered when no gateway lets the key in any more (spec §5.5): when whatever

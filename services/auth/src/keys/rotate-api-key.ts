@@ -9,12 +9,12 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { keyDetails } from '../audit/key-details.ts'
 import { recordEvents } from '../audit/record-event.ts'
-import { createKeySecret, type KeySecret } from '../keys/key-secret.ts'
-import { assertRoomForOneMore, holdAccount, isInUse } from '../keys/limits.ts'
-import { endFamily } from '../keys/revoke-family.ts'
-import { areSeenBy } from '../keys/seen-keys.ts'
-import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
+import { createKeySecret, type KeySecret } from './key-secret.ts'
+import { assertRoomForOneMore, holdAccount, isInUse } from './limits.ts'
+import { endFamily } from './revoke-family.ts'
+import { areSeenBy } from './seen-keys.ts'
+import { toApiKey } from './views.ts'
 
 /** Gateways use an answer from before for less than so long, whatever auth is set to. */
 const SURELY_TOLD_SECONDS = 60

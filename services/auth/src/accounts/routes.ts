@@ -1,15 +1,27 @@
 import { findAccount } from '@tideport/contracts/internal/api'
 import { serve } from '@tideport/service-kit/http/route'
+import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { AuthDb } from '../tables.ts'
+import { ensureAccountRoute } from './ensure-account.ts'
+import { listAccountEventsRoute } from './list-account-events.ts'
+
+/** Accounts for the gateway, and an account's log for its owner. */
+export function accountRoutes({ db }: { db: Kysely<AuthDb> }) {
+  return {
+    ensureAccount: ensureAccountRoute(db),
+    findAccount: findAccountRoute(db),
+    listAccountEvents: listAccountEventsRoute(db),
+  } satisfies Partial<RoutesOf<'auth'>>
+}
 
 /**
  * `POST /internal/accounts/find`, for the gateway's development mode: the account with this id or, without one, the
  * first (lowest creation time, then id). An id that is malformed is as unknown as any other.
  */
-export function findAccountRoute({ db }: { db: Kysely<AuthDb> }) {
+function findAccountRoute(db: Kysely<AuthDb>) {
   return serve(findAccount, async ({ body }) => {
     const accountId = body.accountId === undefined ? await findFirst(db) : await findById(db, body.accountId)
     if (accountId === undefined) throw new AppError('unauthenticated', 'There is no such account')

@@ -3,9 +3,9 @@ import { listCursor, positionParts, toPage } from '@tideport/service-kit/http/li
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import type { Kysely, RawBuilder } from 'kysely'
 import { z } from 'zod'
-import { areSeenBy } from '../keys/seen-keys.ts'
-import { toApiKey } from '../keys/views.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
+import { areSeenBy } from './seen-keys.ts'
+import { toApiKey } from './views.ts'
 
 type Query = RouteInput<typeof listApiKeys>['query']
 
