@@ -1,7 +1,7 @@
 import type { Route } from '@tideport/service-kit/http/route'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
-import { operatorRoutes } from './deliveries/operator-routes.ts'
-import { deliveryRoutes } from './deliveries/routes.ts'
+import { operatorRoutes } from './delivery/operator-routes.ts'
+import { deliveryRoutes } from './delivery/routes.ts'
 import type { WebhooksDeps } from './deps.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 

@@ -9,15 +9,15 @@ import { readOperations, recordOperation } from '@tideport/service-kit/http/oper
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
 import { AppError } from '@tideport/service-kit/process/app-error'
+import type { WebhooksDeps } from '../deps.ts'
 import {
   type DeliverySeen,
   type Exhausted,
   exhaustedCursor,
   findDeliveries,
   lookForExhausted,
-} from '../delivery/exhausted-deliveries.ts'
-import { redriveDelivery } from '../delivery/redrive-delivery.ts'
-import type { WebhooksDeps } from '../deps.ts'
+} from './exhausted-deliveries.ts'
+import { redriveDelivery } from './redrive-delivery.ts'
 
 type Deps = Pick<WebhooksDeps, 'db' | 'onDue'>
 

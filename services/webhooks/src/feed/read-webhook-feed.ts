@@ -1,9 +1,9 @@
 import { readWebhookFeed } from '@tideport/contracts/public/webhooks'
 import { serve } from '@tideport/service-kit/http/route'
 import type { WebhooksDeps } from '../deps.ts'
-import { feedCursor, newestPosition, readFeed } from '../feed/read-feed.ts'
 import { findWebhook } from '../subscriptions/find-webhook.ts'
 import { toDelivery } from '../views.ts'
+import { feedCursor, newestPosition, readFeed } from './read-feed.ts'
 
 export function readWebhookFeedRoute({ db, readers }: WebhooksDeps) {
   return serve(readWebhookFeed, async ({ params: { webhookId }, query, principal: { accountId }, request, signal }) => {
