@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { networkName } from '@tideport/contracts/internal/network-name'
+import { filesOnNetwork, forgetCopy } from '@tideport/file-lifecycle/copies/forget-network'
 import { reconcileFile } from '@tideport/file-lifecycle/copies/reconcile-file'
-import { filesOnNetwork, forgetCopy } from '@tideport/file-lifecycle/repair/forget-network'
 import { reloadFile } from '@tideport/file-lifecycle/state/queries'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace } from '@tideport/service-kit/context/trace-context'

@@ -1,4 +1,4 @@
-import { asOperator } from '@tideport/file-lifecycle/repair/as-operator'
+import { asOperator } from '@tideport/repair/runs/as-operator'
 import { ConfigError } from '@tideport/service-kit/config/config'
 import { endProcess } from '@tideport/service-kit/process/end-process'
 import { widenThreadPool } from '@tideport/service-kit/process/thread-pool'

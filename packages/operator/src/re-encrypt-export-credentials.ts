@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { resealCredentials } from '@tideport/file-lifecycle/many/bucket/reseal-credentials'
+import { resealCredentials } from '@tideport/export/bucket/reseal-credentials'
 import { exportSettings } from '@tideport/file-lifecycle/process/settings'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'

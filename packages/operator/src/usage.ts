@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { billedCopies, recountUsage, rewriteBilled } from '@tideport/file-lifecycle/repair/recount-usage'
 import { schema } from '@tideport/file-lifecycle/state/migrations'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { billedCopies, recountUsage, rewriteBilled } from '@tideport/repair/statistics/recount-usage'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import type { Command, CommandContext } from './command.ts'

@@ -1,5 +1,5 @@
 import type { FilesContext } from '@tideport/file-lifecycle/process/open-files-context'
-import type { ShownStatistics } from '@tideport/file-lifecycle/statistics/show-statistics'
+import type { ShownStatistics } from '@tideport/repair/statistics/show-statistics'
 import type { HttpServerOptions } from '@tideport/service-kit/http/http-server'
 import { createSlowCalls } from './calls/slow-calls.ts'
 import { createTakeBytes } from './calls/take-bytes.ts'

@@ -1,6 +1,6 @@
 import { consumers, networkConsumers } from '@tideport/contracts/internal/streams'
 import { openFilesContext } from '@tideport/file-lifecycle/process/open-files-context'
-import { showStatistics } from '@tideport/file-lifecycle/statistics/show-statistics'
+import { showStatistics } from '@tideport/repair/statistics/show-statistics'
 import { answersUnderWay } from '@tideport/service-kit/http/answers-under-way'
 import { createDrain } from '@tideport/service-kit/http/drain-connections'
 import { createPrincipalVerifier } from '@tideport/service-kit/http/principal-token'

@@ -3,6 +3,7 @@ import { setUpOnce } from '@tideport/testing/set-up-once'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
+import { forgetCopy } from '../../src/copies/forget-network.ts'
 import {
   nameRehydrated,
   recordDropped,
@@ -13,7 +14,6 @@ import { abortUpload, purgeConfirmed } from '../../src/removal/purge.ts'
 import { purgeTrash } from '../../src/removal/purge-many.ts'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { purgeTrashedVaults, purgeVault, restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
-import { forgetCopy } from '../../src/repair/forget-network.ts'
 import { type ClaimedCopy, markLost, markStored } from '../../src/state/copy-transitions.ts'
 import { moveFile } from '../../src/state/edit-file.ts'
 import { withCopies } from '../../src/state/file-copies.ts'

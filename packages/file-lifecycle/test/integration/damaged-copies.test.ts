@@ -5,7 +5,7 @@ import { type Hurt, lossOf, mendable } from '@tideport/storage-network/test/dama
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { describe, expect, it } from 'vitest'
-import { retryFile } from '../../src/repair/retry-file.ts'
+import { retryFile } from '../../src/copies/retry-file.ts'
 import { nameOf } from '../../src/state/copy-transitions.ts'
 import { isNamed } from '../../src/state/file-copies.ts'
 import type { FileRow } from '../../src/state/tables.ts'

@@ -1,8 +1,8 @@
 import { NetworkError } from '@tideport/storage-network/errors'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
+import { retryFile } from '../../src/copies/retry-file.ts'
 import { storeCopy } from '../../src/copies/store-copy.ts'
-import { retryFile } from '../../src/repair/retry-file.ts'
 import { must, never } from '../bundle.ts'
 import { keepReading, setupNetworks } from '../networks-bundle.ts'
 

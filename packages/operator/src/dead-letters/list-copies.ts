@@ -1,5 +1,5 @@
-import { lookForFailedCopies } from '@tideport/file-lifecycle/repair/dead-letters/failed-copies'
-import type { Place } from '@tideport/file-lifecycle/repair/dead-letters/look'
+import { lookForFailedCopies } from '@tideport/repair/dead-letters/failed-copies'
+import type { Place } from '@tideport/repair/dead-letters/look'
 import type { Printer } from '@tideport/service-kit/process/print-rows'
 import type { Installation } from '../open-installation.ts'
 import { type Page, readPage } from './read-page.ts'

@@ -1,5 +1,5 @@
-import { type FileInError, lookForErrors } from '@tideport/file-lifecycle/repair/dead-letters/files-in-error'
 import { readCopies } from '@tideport/file-lifecycle/state/file-copies'
+import { type FileInError, lookForErrors } from '@tideport/repair/dead-letters/files-in-error'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import type { Printer } from '@tideport/service-kit/process/print-rows'

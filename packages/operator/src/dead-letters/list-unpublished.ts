@@ -1,4 +1,4 @@
-import { lookForUnpublished } from '@tideport/file-lifecycle/repair/dead-letters/unpublished-events'
+import { lookForUnpublished } from '@tideport/repair/dead-letters/unpublished-events'
 import type { Printer } from '@tideport/service-kit/process/print-rows'
 import type { Installation } from '../open-installation.ts'
 import { type Page, readPage } from './read-page.ts'

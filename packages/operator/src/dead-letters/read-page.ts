@@ -1,4 +1,4 @@
-import { type Look, lookThrough, type Place } from '@tideport/file-lifecycle/repair/dead-letters/look'
+import { type Look, lookThrough, type Place } from '@tideport/repair/dead-letters/look'
 import { formatPlace, parsePlace } from '../options.ts'
 
 export interface Page {

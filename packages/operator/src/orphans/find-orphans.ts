@@ -1,6 +1,6 @@
-import { fileOf } from '@tideport/file-lifecycle/repair/file-of'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { HotTierListing } from '@tideport/hot-tier/listing'
+import { fileOf } from '@tideport/repair/reconcile/file-of'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'
 

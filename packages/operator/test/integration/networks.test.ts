@@ -1,4 +1,4 @@
-import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
+import { networksEnvironment } from '@tideport/file-lifecycle/testing/networks-environment'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { networks } from '../../src/networks.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { never } from '@tideport/file-lifecycle/test/bundle'
+import { never } from '@tideport/file-lifecycle/testing/bundle'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { orphans } from '../../src/orphans/orphans.ts'
 import { setupInstallation, type TestInstallation } from '../installation.ts'

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { openCredentials, sealCredentials } from '@tideport/file-lifecycle/many/bucket/bucket-request'
-import { createJob } from '@tideport/file-lifecycle/many/create-job'
+import { createJob } from '@tideport/bulk-jobs/jobs/create-job'
+import { openCredentials, sealCredentials } from '@tideport/export/bucket/bucket-request'
 import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { expect, it } from 'vitest'
 import { reEncryptExportCredentials } from '../../src/re-encrypt-export-credentials.ts'

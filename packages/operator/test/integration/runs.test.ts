@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { carryOnRun } from '@tideport/file-lifecycle/repair/runs/carry-on-run'
-import { cancelRun, createRun, findRun, type RunRequest } from '@tideport/file-lifecycle/repair/runs/operator-run'
-import { log, must, never } from '@tideport/file-lifecycle/test/bundle'
+import { log, must, never } from '@tideport/file-lifecycle/testing/bundle'
+import { carryOnRun } from '@tideport/repair/runs/carry-on-run'
+import { cancelRun, createRun, findRun, type RunRequest } from '@tideport/repair/runs/operator-run'
 import { expect, it } from 'vitest'
 import { setupInstallation, type TestInstallation } from '../installation.ts'
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { networksEnvironment } from '@tideport/file-lifecycle/test/networks-environment'
+import { networksEnvironment } from '@tideport/file-lifecycle/testing/networks-environment'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { startNats } from '@tideport/testing/nats'

@@ -1,4 +1,4 @@
-import { must } from '@tideport/file-lifecycle/test/bundle'
+import { must } from '@tideport/file-lifecycle/testing/bundle'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { verify } from '../../src/verify.ts'

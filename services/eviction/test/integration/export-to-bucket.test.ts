@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
-import { cancelJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
+import { cancelJob, seenJobs } from '@tideport/bulk-jobs/jobs/account-job'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { setUpOnce } from '@tideport/testing/set-up-once'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { cancelJob, seenJobs } from '@tideport/file-lifecycle/many/account-job'
+import { cancelJob, seenJobs } from '@tideport/bulk-jobs/jobs/account-job'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { exportAccount } from '@tideport/contracts/public/export'
+import { bucketRules } from '@tideport/export/bucket/export-buckets'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import { bucketRules } from '@tideport/file-lifecycle/many/bucket/export-buckets'
 import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import { serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'

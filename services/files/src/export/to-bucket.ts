@@ -1,6 +1,6 @@
 import type { ExportTarget } from '@tideport/contracts/public/export-target'
-import { type ExportBucket, sealCredentials } from '@tideport/file-lifecycle/many/bucket/bucket-request'
-import type { BucketRules } from '@tideport/file-lifecycle/many/bucket/export-buckets'
+import { type ExportBucket, sealCredentials } from '@tideport/export/bucket/bucket-request'
+import type { BucketRules } from '@tideport/export/bucket/export-buckets'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { tellAccount } from '@tideport/file-lifecycle/state/tell-account'
 import { findUrlFault } from '@tideport/service-kit/outgoing/url-fault'

@@ -1,7 +1,7 @@
 import { listFiles } from '@tideport/contracts/public/files'
 import { orderOf } from '@tideport/contracts/public/paths'
-import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { toFile } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { sql } from 'kysely'
 import { sightOf } from '../calls/confine.ts'

@@ -1,6 +1,6 @@
 import { rehydrateFile } from '@tideport/contracts/public/file-actions'
-import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'
+import { toFile } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { type FileSeen, getOwnFile } from '../lookups/find-live-file.ts'
 import type { AnnounceDeps } from './announce-work.ts'

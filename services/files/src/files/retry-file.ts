@@ -1,6 +1,6 @@
 import { retryFile } from '@tideport/contracts/public/file-actions'
-import { toFile } from '@tideport/file-lifecycle/records/file-views'
-import { type RetryDeps, retryFile as retry } from '@tideport/file-lifecycle/repair/retry-file'
+import { type RetryDeps, retryFile as retry } from '@tideport/file-lifecycle/copies/retry-file'
+import { toFile } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'

@@ -1,7 +1,7 @@
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import type { Copies } from '@tideport/file-lifecycle/records/file-views'
 import { readCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { CopyRow, FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { Copies } from '@tideport/file-lifecycle/views/file-views'
 import { type Kysely, sql } from 'kysely'
 
 export interface ShowDeps {

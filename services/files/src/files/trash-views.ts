@@ -1,8 +1,8 @@
 import type { DeletedFile, TrashedFile } from '@tideport/contracts/public/trash'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import { toNetworkCopies } from '@tideport/file-lifecycle/records/copy-views'
-import { type Copies, toFile, toInstant } from '@tideport/file-lifecycle/records/file-views'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { toNetworkCopies } from '@tideport/file-lifecycle/views/copy-views'
+import { type Copies, toFile, toInstant } from '@tideport/file-lifecycle/views/file-views'
 import type { TrashedRow } from '../lookups/find-kept-file.ts'
 
 /** A file's row as its owner sees it in the trash. */

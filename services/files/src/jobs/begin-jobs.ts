@@ -1,6 +1,6 @@
-import type { JobDeps } from '@tideport/file-lifecycle/many/advance-job'
-import { jobKinds } from '@tideport/file-lifecycle/many/kinds/all'
-import { runJobs } from '@tideport/file-lifecycle/many/run-jobs'
+import type { JobDeps } from '@tideport/bulk-jobs/jobs/advance-job'
+import { runJobs } from '@tideport/bulk-jobs/jobs/run-jobs'
+import { jobKinds } from '@tideport/export/job/job-kinds'
 import { outsideOfRequests } from '@tideport/service-kit/context/request-context'
 
 /** Begins jobs that are due, without anybody waiting for it. */

@@ -1,5 +1,5 @@
+import { isBelowAny } from '@tideport/bulk-jobs/operations/operation'
 import { copyFiles } from '@tideport/contracts/public/many-files'
-import { isBelowAny } from '@tideport/file-lifecycle/many/operation'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import { serve } from '@tideport/service-kit/http/route'

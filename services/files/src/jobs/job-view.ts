@@ -1,6 +1,6 @@
+import { type AccountJobRow, seenJobs } from '@tideport/bulk-jobs/jobs/account-job'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import type { Job } from '@tideport/contracts/public/jobs'
-import { type AccountJobRow, seenJobs } from '@tideport/file-lifecycle/many/account-job'
 import type { RawBuilder } from 'kysely'
 import { z } from 'zod'
 import { vaultsOf } from '../calls/confine.ts'

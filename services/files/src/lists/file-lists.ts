@@ -1,4 +1,4 @@
-import { isBelowAny } from '@tideport/file-lifecycle/many/operation'
+import { isBelowAny } from '@tideport/bulk-jobs/operations/operation'
 import { isBelow } from '@tideport/file-lifecycle/state/path-range'
 import { isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'

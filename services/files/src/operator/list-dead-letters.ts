@@ -1,13 +1,10 @@
 import { type DeadLetter, listDeadLetters } from '@tideport/contracts/public/operator-dead-letters'
-import { type FailedCopy, lookForFailedCopies } from '@tideport/file-lifecycle/repair/dead-letters/failed-copies'
-import { type FileInError, lookForErrors } from '@tideport/file-lifecycle/repair/dead-letters/files-in-error'
-import type { DeadLetterFilter, Look, Place } from '@tideport/file-lifecycle/repair/dead-letters/look'
-import {
-  lookForUnpublished,
-  type UnpublishedEvent,
-} from '@tideport/file-lifecycle/repair/dead-letters/unpublished-events'
 import type { NetworkNames } from '@tideport/file-lifecycle/state/file-copies'
 import type { CopyRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type FailedCopy, lookForFailedCopies } from '@tideport/repair/dead-letters/failed-copies'
+import { type FileInError, lookForErrors } from '@tideport/repair/dead-letters/files-in-error'
+import type { DeadLetterFilter, Look, Place } from '@tideport/repair/dead-letters/look'
+import { lookForUnpublished, type UnpublishedEvent } from '@tideport/repair/dead-letters/unpublished-events'
 import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import { placeCursor } from './place-cursor.ts'

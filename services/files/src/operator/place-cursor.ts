@@ -1,6 +1,6 @@
 import type { DeadLetterKind } from '@tideport/contracts/public/operator-dead-letters'
-import type { Place } from '@tideport/file-lifecycle/repair/dead-letters/look'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { Place } from '@tideport/repair/dead-letters/look'
 import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'

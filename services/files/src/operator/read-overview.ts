@@ -1,6 +1,6 @@
 import type { Returned } from '@tideport/contracts/endpoint/two-sides'
 import { readOperatorOverview } from '@tideport/contracts/public/operator-overview'
-import type { Found, ShownStatistics } from '@tideport/file-lifecycle/statistics/show-statistics'
+import type { Found, ShownStatistics } from '@tideport/repair/statistics/show-statistics'
 import { serve } from '@tideport/service-kit/http/route'
 
 type Overview = Returned<typeof readOperatorOverview>

@@ -1,13 +1,8 @@
 import type { Returned } from '@tideport/contracts/endpoint/two-sides'
 import { cancelRun, listRuns, readRun, startRun } from '@tideport/contracts/public/operator-runs'
-import {
-  cancelRun as cancel,
-  createRun,
-  findRun,
-  type OperatorRun,
-} from '@tideport/file-lifecycle/repair/runs/operator-run'
 import type { NetworkNames } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { cancelRun as cancel, createRun, findRun, type OperatorRun } from '@tideport/repair/runs/operator-run'
 import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { recordOperation } from '@tideport/service-kit/http/operator-log'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'

@@ -1,7 +1,7 @@
 import { createVault } from '@tideport/contracts/public/vaults'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
-import { toVault } from '@tideport/file-lifecycle/records/file-views'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { toVault } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely, Transaction } from 'kysely'

@@ -1,5 +1,5 @@
+import { KEPT_FOLDERS_MAX } from '@tideport/bulk-jobs/operations/kept-folders'
 import { forgetFolder, keepFolder } from '@tideport/contracts/public/folders'
-import { KEPT_FOLDERS_MAX } from '@tideport/file-lifecycle/many/kept-folders'
 import { appendEvents } from '@tideport/file-lifecycle/state/append-event'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'

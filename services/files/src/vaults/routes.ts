@@ -1,7 +1,7 @@
 import { listVaults, readVault } from '@tideport/contracts/public/vaults'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
-import { toVault } from '@tideport/file-lifecycle/records/file-views'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { toVault } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
 import { type Kysely, sql } from 'kysely'

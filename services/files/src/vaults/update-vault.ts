@@ -1,7 +1,7 @@
 import { updateVault } from '@tideport/contracts/public/vaults'
-import { toVault } from '@tideport/file-lifecycle/records/file-views'
 import { appendEvents } from '@tideport/file-lifecycle/state/append-event'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { toVault } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, type RawBuilder, sql } from 'kysely'

@@ -8,7 +8,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { manifestLine } from '@tideport/contracts/public/manifest'
-import { openCredentials } from '@tideport/file-lifecycle/many/bucket/bucket-request'
+import { openCredentials } from '@tideport/export/bucket/bucket-request'
 import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { startFrontOfStore } from '@tideport/testing/front-of-store'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'

@@ -1,6 +1,6 @@
+import { claimJobs } from '@tideport/bulk-jobs/jobs/claim-jobs'
 import { manifestLine } from '@tideport/contracts/public/manifest'
-import { claimJobs } from '@tideport/file-lifecycle/many/claim-jobs'
-import { jobKinds } from '@tideport/file-lifecycle/many/kinds/all'
+import { jobKinds } from '@tideport/export/job/job-kinds'
 import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import type { ManifestLine } from '@tideport/contracts/public/manifest'
-import { manifestLines } from '@tideport/file-lifecycle/records/manifest-lines'
+import { manifestLines } from '@tideport/export/records/manifest-lines'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import type { KyselyPlugin } from 'kysely'
 import { expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import type { FileStatus } from '@tideport/contracts/public/files'
 import { deletedFile } from '@tideport/contracts/public/trash'
-import { toFile } from '@tideport/file-lifecycle/records/file-views'
 import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
+import { toFile } from '@tideport/file-lifecycle/views/file-views'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { describe, expect, it } from 'vitest'
 import { toDeletedFile } from '../../src/files/trash-views.ts'

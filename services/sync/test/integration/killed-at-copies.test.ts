@@ -1,4 +1,4 @@
-import { setupKilledWorker } from '@tideport/file-lifecycle/test/killed-worker'
+import { setupKilledWorker } from '@tideport/file-lifecycle/testing/killed-worker'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 

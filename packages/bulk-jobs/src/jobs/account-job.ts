@@ -1,0 +1,121 @@
+import type { AuditActor } from '@tideport/contracts/public/audit-event'
+import type { JobFailure, JobKind } from '@tideport/contracts/public/jobs'
+import { timelinePayload } from '@tideport/file-lifecycle/state/append-event'
+import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state/state'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { tellAccount } from '@tideport/file-lifecycle/state/tell-account'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { jobsObservedBy } from './job-metrics.ts'
+
+export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+
+/** A row of `account_job`. */
+export interface AccountJobRow {
+  id: string
+  accountId: string
+  kind: JobKind
+  vaultId: string | null
+  toVaultId: string | null
+  /** What was asked for, and how far it is, as the kind knows them. */
+  request: Record<string, unknown>
+  progress: Record<string, unknown> | null
+  /** Credentials for a bucket elsewhere, sealed; null: it needs none, or is over. */
+  sealedSecret: string | null
+  state: JobState
+  done: number
+  failed: number
+  failures: JobFailure[]
+  errorCode: string | null
+  error: string | null
+  attempt: number
+  /** It writes into a bucket that was slow or failed, or has not yet been seen to be neither. */
+  isSlow: boolean
+  /** Null: it is over. */
+  dueAt: Date | null
+  fencingToken: number
+  requestId: string
+  traceparent: string
+  actor: AuditActor | null
+  clientAddress: string | null
+  createdAt: Date
+  startedAt: Date | null
+  updatedAt: Date
+  finishedAt: Date | null
+}
+
+/** Assignments that end a job. Its credentials are erased with it or, if it was cancelled, once the uploads it had begun are aborted (bucket/leave-buckets.ts). */
+export function over(
+  state: JobState,
+  { code = null, sentence = null }: { code?: string | null; sentence?: string | null } = {},
+) {
+  return sql`state = ${state}, due_at = null, claimed_until = null, finished_at = now(), updated_at = now(),
+    error_code = ${code}, error = ${sentence}, sealed_secret = ${state === 'cancelled' ? sql`case when started_at is not null then sealed_secret end` : null}`
+}
+
+/** Assignments that claim a job for as long again. */
+export const claimedAgain = sql`claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})`
+
+/** Writes to a job that was claimed. Null: somebody else has claimed it since, or it is over. */
+export async function writeJob(
+  db: Kysely<FilesDb>,
+  { id, fencingToken }: Pick<AccountJobRow, 'id' | 'fencingToken'>,
+  set: RawBuilder<unknown>,
+): Promise<AccountJobRow | null> {
+  const { rows } = await sql<AccountJobRow>`
+    update account_job set ${set} where id = ${id} and fencing_token = ${fencingToken} and due_at is not null
+    returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+interface Seen {
+  /** Those that touch no vault but these; null: all. */
+  vaultIds: readonly string[] | null
+  /** Those that this key has asked for; null: all. */
+  keyId?: string | null
+}
+
+/** Which jobs of an account a caller sees. */
+export function seenJobs(accountId: string, { vaultIds, keyId = null }: Seen): RawBuilder<unknown> {
+  const isWithin =
+    vaultIds === null
+      ? sql`true`
+      : sql`vault_id = any(${vaultIds}::uuid[])
+    and (to_vault_id is null or to_vault_id = any(${vaultIds}::uuid[]))`
+  return sql`account_id = ${accountId} and ${isWithin} and ${keyId === null ? sql`true` : sql`actor->>'keyId' = ${keyId}`}`
+}
+
+/** Null: there is none that the caller sees. */
+export async function findJob(
+  db: Kysely<FilesDb>,
+  jobId: string,
+  isSeen: RawBuilder<unknown>,
+): Promise<AccountJobRow | null> {
+  const { rows } = await sql<AccountJobRow>`select * from account_job where id = ${jobId} and ${isSeen}`.execute(db)
+  return rows[0] ?? null
+}
+
+/**
+ * Cancels a job and tells of it in the account's log. A batch under way is rolled back, unless it was committed before.
+ * Null: there is no such job that the caller sees, or it is over.
+ */
+export async function cancelJob(
+  db: Kysely<FilesDb>,
+  jobId: string,
+  isSeen: RawBuilder<unknown>,
+  { auditRetentionSeconds }: { auditRetentionSeconds: number },
+): Promise<AccountJobRow | null> {
+  const cancelled = await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<AccountJobRow>`
+      update account_job set ${over('cancelled')}, fencing_token = fencing_token + 1
+      where id = ${jobId} and due_at is not null and ${isSeen}
+      returning *`.execute(trx)
+    const [job] = rows
+    if (job === undefined) return null
+    const { accountId, id, kind, vaultId, done, failed } = job
+    const payload = timelinePayload({ jobId: id, jobKind: kind, vaultId, done, failed })
+    await tellAccount(trx, { accountId, type: 'job.cancelled', payload, auditRetentionSeconds })
+    return job
+  })
+  if (cancelled) jobsObservedBy(db).ended?.(cancelled, 'cancelled')
+  return cancelled
+}

@@ -1,0 +1,58 @@
+import { type JobKind, jobKind } from '@tideport/contracts/public/jobs'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import type { Kysely } from 'kysely'
+
+/** `refused`: what its account asked for cannot be done. `failed`: a part of it failed again and again. `cancelled`: by its account. */
+const outcomes = ['done', 'refused', 'failed', 'cancelled'] as const
+export type JobOutcome = (typeof outcomes)[number]
+
+interface EndedJob {
+  kind: JobKind
+  createdAt: Date
+  finishedAt: Date | null
+}
+
+interface Observer {
+  ended(job: EndedJob, outcome: JobOutcome): void
+  putOff(kind: JobKind): void
+}
+
+/** By the database that a process opened, as transitions of files are counted. */
+const observers = new WeakMap<Kysely<FilesDb>, Observer>()
+
+/** Counts what comes of the jobs of accounts that this process carries on by this database from now on. */
+export function observeJobs(db: Kysely<FilesDb>, metrics: Metrics): void {
+  const ended = metrics.counter({
+    name: 'tideport_account_jobs_ended_total',
+    help: 'Jobs of accounts that this process ended, by outcome',
+    labelNames: ['kind', 'outcome'],
+  })
+  const putOff = metrics.counter({
+    name: 'tideport_account_jobs_put_off_total',
+    help: 'Batches of jobs of accounts that failed and are tried again',
+    labelNames: ['kind'],
+  })
+  const duration = metrics.histogram({
+    name: 'tideport_account_job_duration_seconds',
+    help: 'Time from the request of a job that is done until its end',
+    labelNames: ['kind'],
+    buckets: [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 604_800],
+  })
+  for (const kind of jobKind.options) {
+    for (const outcome of outcomes) ended.labels(kind, outcome).inc(0)
+    putOff.labels(kind).inc(0)
+    duration.zero({ kind })
+  }
+  observers.set(db, {
+    ended({ kind, createdAt, finishedAt }, outcome) {
+      ended.labels(kind, outcome).inc()
+      if (outcome === 'done' && finishedAt)
+        duration.labels(kind).observe((finishedAt.getTime() - createdAt.getTime()) / 1000)
+    },
+    putOff: (kind) => putOff.labels(kind).inc(),
+  })
+}
+
+/** A process that shows no metrics counts nothing. */
+export const jobsObservedBy = (db: Kysely<FilesDb>): Partial<Observer> => observers.get(db) ?? {}

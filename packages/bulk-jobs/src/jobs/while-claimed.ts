@@ -1,0 +1,32 @@
+import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state/state'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Kysely } from 'kysely'
+import { type AccountJobRow, claimedAgain, writeJob } from './account-job.ts'
+import { JobLost } from './advance-job.ts'
+
+/** Work of a batch outside of Postgres, during which the claim is renewed; its signal aborts when the job is not ours any more. */
+export async function whileClaimed<T>(
+  { db, log }: { db: Kysely<FilesDb>; log: Log },
+  job: AccountJobRow,
+  parent: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController()
+  const renewal = setInterval(
+    () => {
+      writeJob(db, job, claimedAgain).then(
+        (written) => {
+          if (written === null) lost.abort(new JobLost('The job is not ours any more'))
+        },
+        (error: unknown) => log.debug({ err: error, jobId: job.id }, 'claim not renewed'),
+      )
+    },
+    (CLAIM_SECONDS * 1000) / 12,
+  )
+  try {
+    return await work(AbortSignal.any([parent, lost.signal]))
+  } finally {
+    clearInterval(renewal)
+  }
+}

@@ -1,0 +1,60 @@
+import type { JobFailure } from '@tideport/contracts/public/jobs'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Kysely } from 'kysely'
+import type { AccountJobRow } from '../jobs/account-job.ts'
+import { assertVaultsLive, type JobDeps, vaultGone, writeAdvance } from '../jobs/advance-job.ts'
+import { VaultGone } from '../operations/move-files.ts'
+import type { Operation } from '../operations/operation.ts'
+import { nextInRange, type PathPlace, type PathRange } from './files-in-range.ts'
+
+interface RangeJob {
+  range: Pick<PathRange, 'prefix' | 'among' | 'trashedSince'>
+  operation: Operation
+  /** The last digits of places, by which files that this job has moved are passed over. */
+  mark?: string
+  /** In the transaction of the last batch. */
+  atEnd?: (trx: Kysely<FilesDb>) => Promise<unknown>
+}
+
+/** One batch of a job that does the same to all files of a vault below a prefix, in the order of their paths. */
+export async function advanceRange(
+  { db }: Pick<JobDeps, 'db'>,
+  job: AccountJobRow,
+  limit: number,
+  { range, operation, mark, atEnd }: RangeJob,
+): Promise<AccountJobRow> {
+  const { accountId, vaultId } = job
+  if (vaultId === null) throw new Error(`A job of kind ${job.kind} has no vault`)
+  const { prefix } = range
+  const after = job.progress as PathPlace | null
+  try {
+    return await db.transaction().execute(async (trx) => {
+      await assertVaultsLive(trx, job)
+      const files = await nextInRange(trx, { vaultId, ...range }, { after, limit })
+      const wanted = files.filter(({ isWanted, tie }) => isWanted && !(mark && tie.endsWith(mark)))
+      const ids = wanted.map(({ id }) => id)
+      const found =
+        ids.length === 0 ? new Map() : await operation.apply(trx, { accountId, vaultId, ids, prefixes: [prefix] })
+      // What is not there any more was taken away by somebody else since it was seen.
+      const failures = wanted.flatMap(({ id, path }): JobFailure[] => {
+        const code = found.get(id) ?? 'not_found'
+        return code === 'not_found' ? [] : [{ fileId: id, path, code }]
+      })
+      const isOver = files.length < limit
+      if (isOver) await atEnd?.(trx)
+      await failpoint('many.before-advance')
+      const last = files.at(-1)
+      const written = await writeAdvance(trx, job, {
+        progress: last ? { path: last.path, tie: last.tie } : after,
+        done: ids.length - found.size,
+        failures,
+        isOver,
+      })
+      await failpoint('many.before-commit')
+      return written
+    })
+  } catch (error) {
+    throw error instanceof VaultGone ? vaultGone() : error
+  }
+}

@@ -1,0 +1,139 @@
+import type { FileFailure } from '@tideport/contracts/public/file-failure'
+import type { JobFailure } from '@tideport/contracts/public/jobs'
+import { isTooLong } from '@tideport/contracts/public/paths'
+import { isLive } from '@tideport/file-lifecycle/state/queries'
+import type { FileRow, FilesDb, OnConflict } from '@tideport/file-lifecycle/state/tables'
+import { findOccupant } from '@tideport/file-lifecycle/state/take-path'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import { type Kysely, sql } from 'kysely'
+import type { AccountJobRow } from '../jobs/account-job.ts'
+import { type JobDeps, writeAdvance } from '../jobs/advance-job.ts'
+import { beginFile, giveUp } from '../jobs/made-files.ts'
+import { confirmCopy } from './confirm-copy.ts'
+import { copyBytes } from './copy-bytes.ts'
+import { readChosen } from './operation.ts'
+
+export interface CopyTo {
+  /** The vault of the files, or another one of the same visibility. */
+  vaultId: string
+  /** The folder they come to, with a slash at its end; empty: none. */
+  folder: string
+  /** The folder that gives way to it; null: whatever folder they are in. */
+  from: string | null
+  onConflict: OnConflict
+  quotaBytes: number
+  openUploadsMax: number
+}
+
+interface Batch {
+  vaultId: string
+  ids: readonly string[]
+  /** What paths of named ones have to begin with; null: anything. */
+  prefixes: readonly string[] | null
+  to: CopyTo
+  /** How far the job is after it. */
+  next: { progress: object | null; isOver: boolean }
+  /** In the transaction of the last batch. */
+  atEnd?: ((trx: Kysely<FilesDb>) => Promise<void>) | undefined
+}
+
+interface Copied {
+  source: FileRow
+  upload: FileRow
+}
+
+/**
+ * Makes files of their own with the bytes of these, and then all of them hot at once in the transaction that writes how far the
+ * job is. Until then they are uploads like any other, and end as such when this does not come to its end.
+ */
+export async function copyFiles(
+  deps: JobDeps,
+  job: AccountJobRow,
+  { vaultId, ids, prefixes, to, next, atEnd }: Batch,
+  signal: AbortSignal,
+): Promise<AccountJobRow> {
+  const { db } = deps
+  const chosen = { accountId: job.accountId, vaultId, ids, prefixes: to.from === null ? prefixes : [to.from] }
+  const sources = await readChosen(db, chosen, sql`${isLive} and status <> 'uploading'`)
+  const made: Copied[] = []
+  const failures: JobFailure[] = []
+  const fail = ({ id, path }: FileRow, code: FileFailure) => failures.push({ fileId: id, path, code })
+  // A file that a request named is missing; one that was seen on the way was taken away since.
+  const missing = to.from === null ? ids.filter((id) => !sources.has(id)) : []
+  for (const fileId of missing) failures.push({ fileId, path: '', code: 'not_found' })
+  try {
+    const outcomes = await Promise.allSettled(
+      [...sources.values()].map(async (source) => {
+        const copied = await copyOne(deps, job, source, { to, signal, made })
+        if (typeof copied === 'string') fail(source, copied)
+      }),
+    )
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    await failpoint('copy.before-confirm')
+    const refused: Copied[] = []
+    const written = await db.transaction().execute(async (trx) => {
+      refused.length = 0
+      for (const copied of made) {
+        if (!(await confirmCopy(trx, deps, copied.upload))) refused.push(copied)
+      }
+      if (next.isOver) await atEnd?.(trx)
+      const all = [...failures, ...refused.map(({ source }) => failureOf(source, 'path_taken'))]
+      const written = await writeAdvance(trx, job, { ...next, done: made.length - refused.length, failures: all })
+      await failpoint('many.before-commit')
+      return written
+    })
+    await Promise.all(refused.map(({ upload }) => giveUp(deps, upload)))
+    return written
+  } catch (error) {
+    await Promise.all(made.map(({ upload }) => giveUp(deps, upload)))
+    throw error
+  }
+}
+
+const failureOf = ({ id: fileId, path }: FileRow, code: FileFailure): JobFailure => ({ fileId, path, code })
+
+async function copyOne(
+  deps: JobDeps,
+  job: AccountJobRow,
+  source: FileRow,
+  { to, signal, made }: { to: CopyTo; signal: AbortSignal; made: Copied[] },
+): Promise<FileFailure | null> {
+  const { db } = deps
+  const folder = to.from === null ? to.folder : to.folder + source.folder.slice(to.from.length)
+  const path = folder + source.name
+  if (isTooLong(path)) return 'path_too_long'
+  const at = { accountId: job.accountId, vaultId: to.vaultId, path }
+  if (to.onConflict === 'fail' && (await findOccupant(db, at)) !== null) return 'path_taken'
+  const { vaultId, onConflict, quotaBytes, openUploadsMax } = to
+  const place = { vaultId, folder, onConflict, quotaBytes, openUploadsMax }
+  // Its vault says when it expires, as of any new file.
+  const upload = await beginFile(deps, job, { ...contentOf(source), ...place })
+  if (upload === null) return 'quota_exceeded'
+  made.push({ source, upload })
+  try {
+    await copyBytes(deps, source, upload, signal)
+    return null
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'content_lost') throw error
+    made.splice(
+      made.findIndex((copied) => copied.upload === upload),
+      1,
+    )
+    await giveUp(deps, upload)
+    return 'content_lost'
+  }
+}
+
+/** What a copy has of the file: its bytes, what they are, what its owner says of it, and whether it awaits review. */
+function contentOf(source: FileRow) {
+  const { name, mimeType, sizeBytes, metadata, tags, sealedMetadata, checksumDeclared, sha256, awaitingReview } = source
+  const { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } = source
+  const isEncrypted =
+    wrappedKey !== null && encryptionIv !== null && plaintextSizeBytes !== null && plaintextChecksumSha256 !== null
+  return {
+    ...{ name, mimeType, sizeBytes, checksumDeclared, awaitingReview, labels: { metadata, tags, sealedMetadata } },
+    ...(sha256 !== null && { sha256 }),
+    encryption: isEncrypted ? { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } : null,
+  }
+}

@@ -1,0 +1,166 @@
+import { isTooLong, PATH_BYTES_MAX, SEGMENT_BYTES_MAX } from '@tideport/contracts/public/paths'
+import { askedRows } from '@tideport/file-lifecycle/state/asked-rows'
+import { fileChanged, type Taking, takings } from '@tideport/file-lifecycle/state/edit-file'
+import { isLive } from '@tideport/file-lifecycle/state/queries'
+import type { FileRow, FilesDb, OnConflict } from '@tideport/file-lifecycle/state/tables'
+import { findOccupant, type PathTaking } from '@tideport/file-lifecycle/state/take-path'
+import { currentCause } from '@tideport/service-kit/context/request-context'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { unlessOvertaken } from '../jobs/crossed.ts'
+import { type Chosen, type Failures, holdChosen, type Operation, readChosen } from './operation.ts'
+
+export interface MoveTo {
+  /** Their own vault, or another one of the same visibility; then `onConflict` is `keep`. */
+  vaultId: string
+  /** The folder they come to, with a slash at its end; empty: none. */
+  folder: string
+  /** The folder that gives way to it, so that those below come along; null: whatever folder they are in. */
+  from: string | null
+  onConflict: OnConflict
+  /** The last ten digits of the places they get, by which whoever moves them knows them again. */
+  mark?: string
+}
+
+export type MoveSettings = Pick<PathTaking, 'retentionSeconds' | 'networks'>
+
+/** A vault that was thrown away, or deleted, since it was looked at. */
+export class VaultGone extends Error {
+  override name = 'VaultGone'
+}
+
+/** So often others may be quicker at a path; then it is given up. */
+const TAKINGS_MAX = 10
+
+const isMovable = sql`${isLive} and status <> 'uploading'`
+
+/** Moves files to a folder. Throws `VaultGone`. */
+export function moveFiles(to: MoveTo, settings: MoveSettings): Operation {
+  return {
+    apply: (trx, chosen) =>
+      to.onConflict === 'keep' ? moveBeside(trx, chosen, to) : moveTaking(trx, chosen, { ...to, ...settings }),
+  }
+}
+
+/** As `isTooLong` says of a path; the parts of `folder` fit. */
+const isPlaceTooLong = (folder: RawBuilder<unknown>) =>
+  sql`(${folder} <> '' and (octet_length(file.name) > ${SEGMENT_BYTES_MAX}
+    or octet_length(${folder} || file.name) > ${PATH_BYTES_MAX}))`
+
+interface Moved {
+  id: string
+  isTooLong: boolean
+  liveHomes: number
+}
+
+/** Each beside whoever has its path. Vaults are held last, in the order of their ids. */
+async function moveBeside(trx: Kysely<FilesDb>, chosen: Chosen, to: MoveTo): Promise<Failures> {
+  const places = askedRows({
+    placed_id: ['uuid', chosen.ids],
+    given_place: ['uuid', chosen.ids.map(() => placeOf(to))],
+  })
+  const folder =
+    to.from === null ? sql`${to.folder}::text` : sql`${to.folder}::text || substr(folder, ${[...to.from].length + 1})`
+  const more = sql`, ${folder} as new_folder, file.name as name_before, file.path as path_before, file.vault_id as vault_before,
+    ${isPlaceTooLong(folder)} as is_too_long`
+  const { rows } = await sql<Moved>`
+    with places as materialized (${places}), held as materialized (${holdChosen(chosen, isMovable, more)}), changed as (
+      update file set folder = new_folder, vault_id = ${to.vaultId}, place_id = given_place, on_conflict = 'keep',
+        version = file.version + (case when file.vault_id = ${to.vaultId} then 0 else 1 end), updated_at = now()
+      from held join places on placed_id = held.id
+      where file.id = held.id and not is_too_long and (new_folder <> file.folder or file.vault_id <> ${to.vaultId})
+      returning file.*, name_before, path_before, vault_before
+    ), homes as materialized (
+      select id from vault where id in (${chosen.vaultId}, ${to.vaultId}) and deleted_at is null
+        and exists (select from changed where vault_id <> vault_before)
+      order by id for no key update
+    ), counted as (
+      update vault set file_count = vault.file_count + gained.files, storage_bytes = vault.storage_bytes + gained.bytes
+      from (
+        select home, sum(sign) as files, sum(sign * size_bytes) as bytes from changed
+        cross join lateral (values (vault_id, 1), (vault_before, -1)) as sides (home, sign)
+        where vault_id <> vault_before group by home
+      ) as gained join homes on homes.id = home
+      where vault.id = homes.id
+    ), told as (${fileChanged({})})
+    select id, is_too_long,
+      (select case when exists (select from changed where vault_id <> vault_before) then count(*) else 2 end from homes)
+        as live_homes
+    from held`.execute(trx)
+  if (rows.some(({ liveHomes }) => liveHomes !== 2))
+    throw new VaultGone('The vault of files on the move was thrown away')
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return failuresOf(chosen.ids, (id) => {
+    const row = found.get(id)
+    return row === undefined ? 'not_found' : row.isTooLong ? 'path_too_long' : null
+  })
+}
+
+/** Each in place of whoever has its path, or not at all where that refuses it; within the vault. */
+async function moveTaking(trx: Kysely<FilesDb>, chosen: Chosen, to: MoveTo & MoveSettings): Promise<Failures> {
+  const files = await readChosen(trx, chosen, isMovable)
+  const failures = failuresOf(chosen.ids, (id) => (files.has(id) ? null : 'not_found'))
+  const wanted = [...files.values()]
+    .map((file) => itemOf(file, to))
+    .filter(({ file, folder }) => folder !== file.folder)
+  const fitting = wanted.filter(({ file, folder, name }) => {
+    const isLeft = isTooLong(folder + name)
+    if (isLeft) failures.set(file.id, 'path_too_long')
+    return !isLeft
+  })
+  const [first, ...others] = fitting
+  if (first === undefined) return failures
+  const written = others.length === 0 ? [null] : await takings.write(trx, [first, ...others], { unlessHeld: false })
+  for (const [index, item] of fitting.entries()) {
+    if (written[index]) continue
+    const failure = await takeAlone(trx, chosen, item, to)
+    if (failure !== null) failures.set(item.file.id, failure)
+  }
+  return failures
+}
+
+type Item = Taking & Parameters<typeof takings.write>[1][number]
+
+function itemOf(file: FileRow, to: MoveTo & MoveSettings): Item {
+  const { networks, retentionSeconds, onConflict } = to
+  const folder = to.from === null ? to.folder : to.folder + file.folder.slice(to.from.length)
+  return {
+    file,
+    folder,
+    name: file.name,
+    onConflict,
+    networks,
+    retentionSeconds,
+    placeId: placeOf(to),
+    cause: currentCause(),
+  }
+}
+
+/** The same for one that was left out, which may have been overtaken there. */
+async function takeAlone(trx: Kysely<FilesDb>, chosen: Chosen, item: Item, to: MoveTo & MoveSettings) {
+  const { id } = item.file
+  for (let taking = 0; taking < TAKINGS_MAX; taking += 1) {
+    const file = (await readChosen(trx, { ...chosen, ids: [id] }, isMovable)).get(id)
+    if (file === undefined) return 'not_found'
+    const again = itemOf(file, to)
+    const at = { ...file, path: again.folder + again.name }
+    if (to.onConflict === 'fail' && (await findOccupant(trx, at)) !== null) return 'path_taken'
+    const [taken] = (await unlessOvertaken(trx, () => takings.write(trx, [again], { unlessHeld: false }))) ?? [null]
+    if (taken) return null
+  }
+  return 'state_conflict'
+}
+
+function placeOf({ mark }: Pick<MoveTo, 'mark'>): string {
+  const place = uuidv7()
+  return mark === undefined ? place : place.slice(0, -mark.length) + mark
+}
+
+function failuresOf(ids: readonly string[], why: (id: string) => 'not_found' | 'path_too_long' | null): Failures {
+  const failures: Failures = new Map()
+  for (const id of ids) {
+    const failure = why(id)
+    if (failure !== null) failures.set(id, failure)
+  }
+  return failures
+}

@@ -1,0 +1,89 @@
+import { type AccountJobRow, claimedAgain, writeJob } from '@tideport/bulk-jobs/jobs/account-job'
+import { JobEnd, JobLost, JobTrouble } from '@tideport/bulk-jobs/jobs/advance-job'
+import { lookingUpFor } from '@tideport/service-kit/outgoing/names'
+import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Bucket } from '@tideport/storage-network/s3/bucket'
+import { beginUpload } from '@tideport/storage-network/s3/multipart-upload'
+import { headObject } from '@tideport/storage-network/s3/objects'
+import { bytesOf } from '@tideport/storage-network/s3/staged-parts'
+import type { ExportTarget, NewObject } from '../records/export-target.ts'
+import { abortLeft } from './abort-left.ts'
+import type { ExportBucket } from './bucket-request.ts'
+import type { ExportDeps } from './export-buckets.ts'
+import { inParts } from './in-parts.ts'
+import { openJobsBucket } from './open-jobs-bucket.ts'
+import { type PatientCall, patience } from './patience.ts'
+import { tryBucket } from './try-bucket.ts'
+
+const ABORT_MS = 10_000
+
+/**
+ * An export's files as objects of a bucket of the account's. Each is a multipart upload, which is no object before it is
+ * complete; whoever claims the job next aborts what is open before it begins, so that nobody who has lost the job
+ * completes anything. Objects of a batch that was not committed are written again under the same name. All calls of a batch
+ * have one time together.
+ */
+export function bucketTarget(
+  deps: ExportDeps,
+  job: AccountJobRow,
+  where: ExportBucket,
+  { isSlow }: { isSlow: boolean },
+): ExportTarget {
+  const bucket = openJobsBucket(deps, job, where)
+  const call = patience(deps.exportBuckets?.patienceMs[isSlow ? 'slow' : 'quick'] ?? 0)
+  const assertOurs = async () => {
+    if ((await writeJob(deps.db, job, claimedAgain)) === null) throw new JobLost('The job is not ours any more')
+  }
+  return {
+    prepare: (signal) =>
+      lookingUpFor.run(job.accountId, async () => {
+        const fault =
+          job.progress === null ? await call(signal, (ending) => tryBucket(bucket, where.folder, ending)) : null
+        // Whoever has mistyped something is told at once.
+        if (fault !== null) throw new JobEnd('bucket_failed', fault)
+        await call(signal, (ending) => abortLeft(bucket, where, ending))
+      }),
+    write: (object, body, signal) =>
+      lookingUpFor.run(job.accountId, async () => {
+        await writeObject({ bucket, call, assertOurs, folder: where.folder }, object, body, signal)
+        // It is there for good; the next turn writes over what does not count.
+        return { keep: async () => undefined, drop: async () => undefined }
+      }),
+    [Symbol.dispose]: () => bucket[Symbol.dispose](),
+  }
+}
+
+interface Writing {
+  bucket: Bucket
+  call: PatientCall
+  assertOurs: () => Promise<void>
+  folder: string
+}
+
+async function writeObject(
+  { bucket, call, assertOurs, folder }: Writing,
+  { name, mimeType, sizeBytes }: NewObject,
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = `${folder}${name}`
+  await assertOurs()
+  const upload = await call(signal, (ending) => beginUpload(bucket, key, { 'content-type': mimeType }, ending))
+  try {
+    await failpoint('export.upload-begun')
+    for await (const pieces of inParts(body)) {
+      await call(signal, (ending) => upload.addPart(bytesOf(pieces), ending))
+      await failpoint('export.part-sent')
+    }
+    await assertOurs()
+    await call(signal, (ending) => upload.complete(ending))
+  } catch (error) {
+    await upload.abort(AbortSignal.timeout(ABORT_MS)).catch(() => undefined)
+    throw error
+  }
+  await failpoint('export.object-complete')
+  const stored = await call(signal, (ending) => headObject(bucket, { key, versionId: undefined }, ending))
+  if (stored?.sizeBytes !== sizeBytes) {
+    throw new JobTrouble('bucket_failed', 'The bucket does not have the object that was written to it')
+  }
+}

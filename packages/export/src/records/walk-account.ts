@@ -1,0 +1,117 @@
+import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { asSeenCopies, copiesOfFile, type FileWithJson } from '@tideport/file-lifecycle/state/file-copies'
+import type { CopyRow, FileRow, FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
+import { withWaitBudget } from '@tideport/service-kit/context/request-context'
+import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
+import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
+import { untilAvailable } from '@tideport/service-kit/process/until-available'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+
+/** Rows of one statement, between which nothing is held. */
+const BATCH = 200
+/** Less than the gateway waits for the next byte. */
+const OUTAGE_SECONDS = 30
+
+interface Deps {
+  db: Kysely<FilesDb>
+  log: Log
+}
+
+/** A row's place in the order of creation: a time of ISO 8601, with microseconds, unlike a date of ours. */
+export interface Place {
+  at: string
+  id: string
+}
+
+/** Where to go on, and how far. Fewer rows than `limit`: these were the last. */
+export interface After {
+  after: Place | null
+  limit: number
+}
+
+/** A file with its copies, and whether it stands for its path. */
+export interface WalkedFile {
+  file: FileRow
+  copies: readonly CopyRow[]
+  isLatest: boolean
+  /** Confirmed, and in a vault that is there and not an export's. */
+  isTold: boolean
+  place: Place
+}
+
+/** The account's vaults outside the trash, but for those of exports, in the order of creation. */
+export async function readVaults(
+  db: Kysely<FilesDb>,
+  accountId: string,
+  { after, limit }: After,
+): Promise<(VaultRow & Place)[]> {
+  const { rows } = await sql<VaultRow & Place>`
+    select *, ${at} from vault where account_id = ${accountId} and deleted_at is null and not is_export
+      and ${isBehind(after)} order by vault.created_at, id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The account's files outside the trash, in the order of creation: all, for what is not told is a place as well. */
+export async function readFiles(
+  db: Kysely<FilesDb>,
+  accountId: string,
+  { after, limit }: After,
+): Promise<WalkedFile[]> {
+  const last = sql`(select last.id from file as last where last.vault_id = file.vault_id and last.path = file.path
+    and last.status <> 'uploading' and last.deleted_at is null and last.purging_at is null
+    order by coalesce(last.place_id, last.id) desc limit 1)`
+  const { rows } = await sql<FileWithJson<{ seenAt: Date; isLatest: boolean; isTold: boolean; at: string }>>`
+    select *, now() as seen_at, ${copiesOfFile} as copies, id = ${last} as is_latest,
+      status <> 'uploading' and exists (
+        select from vault where vault.id = file.vault_id and vault.deleted_at is null and not is_export) as is_told
+    from (
+      select *, ${at} from file where account_id = ${accountId} and deleted_at is null and purging_at is null
+        and ${isBehind(after)} order by file.created_at, id limit ${limit}
+    ) as file order by file.created_at, id`.execute(db)
+  return rows.map(({ at, isLatest, isTold, ...row }) => {
+    return { ...asSeenCopies(row), isLatest, isTold, place: { at, id: row.id } }
+  })
+}
+
+/** All vaults of `readVaults`, however many. */
+export function walkVaults({ db, log }: Deps, accountId: string): AsyncGenerator<VaultRow & Place> {
+  const read = (after: Place | null) => readVaults(db, accountId, { after, limit: BATCH })
+  return walk(read, { placeOf: (vault) => vault, from: null, log })
+}
+
+/**
+ * The files of `readFiles` behind a place that are told and in these vaults, however many; those that were made since the walk
+ * began come last or not at all.
+ */
+export async function* walkFilesOf(
+  { db, log }: Deps,
+  accountId: string,
+  { vaultIds, from }: { vaultIds: ReadonlySet<string>; from: Place | null },
+): AsyncGenerator<WalkedFile> {
+  const read = (after: Place | null) => readFiles(db, accountId, { after, limit: BATCH })
+  for await (const walked of walk(read, { placeOf: ({ place }) => place, from, log })) {
+    if (walked.isTold && vaultIds.has(walked.file.vaultId)) yield walked
+  }
+}
+
+const at = sql`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`
+
+const isBehind = (after: Place | null): RawBuilder<unknown> =>
+  after === null ? sql`true` : sql`(created_at, id) > (${after.at}::timestamptz, ${after.id}::uuid)`
+
+async function* walk<Row>(
+  read: (after: Place | null) => Promise<Row[]>,
+  { placeOf, from, log }: { placeOf: (row: Row) => Place; from: Place | null; log: Log },
+): AsyncGenerator<Row> {
+  const readBatch = (after: Place | null) => withWaitBudget(new WaitBudget(postgresWaitMs), () => read(after))
+  // Once lines are under way nobody can be told that the database is down but by a cut, after which all of them come again.
+  const wait = { seconds: OUTAGE_SECONDS, what: 'Postgres', isOutage: isUnavailable, log }
+  for (let rows = await readBatch(from); ; ) {
+    yield* rows
+    const end = rows.at(-1)
+    if (end === undefined || rows.length < BATCH) return
+    const after = placeOf(end)
+    rows = await untilAvailable(() => readBatch(after), wait)
+  }
+}

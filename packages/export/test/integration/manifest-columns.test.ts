@@ -1,0 +1,80 @@
+import { manifestLine } from '@tideport/contracts/public/manifest'
+import { setup } from '@tideport/file-lifecycle/testing/bundle'
+import { expect, it } from 'vitest'
+
+/** What of a row is in no manifest, as its owner either has no use for it elsewhere or sees it by another name. */
+const leftOut: Record<string, string[]> = {
+  vault: [
+    // Whose it is, is in the first line. What is in the trash is in no manifest.
+    ...['accountId', 'purgeDueAt', 'purgingAt'],
+  ],
+  file: [
+    // `path` has both; `isLatest` and the order of lines say the rest.
+    ...['accountId', 'folder', 'placeId', 'onConflict'],
+    // `checksumSha256`, and what a client has declared before; an archive counts it anew.
+    ...['sha256', 'checksumDeclared', 'crc32'],
+    // How it was uploaded, and where its hot bytes are.
+    ...[
+      'partSizeBytes',
+      'uploaderKeyId',
+      'uploadForm',
+      'uploadKey',
+      'uploadId',
+      'uploadExpiresAt',
+      'confirmDueAt',
+      'completingAt',
+    ],
+    ...['cleanupAfter', 'hotKey', 'rehydrateKey'],
+    // Work on it.
+    ...['version', 'claimedUntil', 'fencingToken', 'unfinishedClaims', 'taskFailures', 'evictAttempt', 'evictDueAt'],
+    ...['evictingAt', 'rehydrateAttempt', 'rehydrateDueAt', 'erroredAt', 'purgeDueAt', 'purgingAt'],
+  ],
+}
+
+/** Tables whose rows are an account's, and are in no manifest. */
+const otherTables = [
+  // What the service does and did.
+  ...['account', 'account_job', 'copy_walk', 'completing', 'event', 'idempotency_key', 'taken_id', 'key_spending'],
+  ...['network_usage', 'network_usage_change', 'usage_day', 'vault_usage_day', 'usage_walk'],
+  // They lead here.
+  'link',
+  // Made of what is in a manifest.
+  ...['file_name', 'file_label', 'name_to_index'],
+  // The installation's.
+  ...[
+    'check_spending',
+    'cursor_key',
+    'eviction_rate',
+    'file_statistics',
+    'installation',
+    'open_circuit',
+    'operator_event',
+  ],
+  ...['operator_run', 'stream_ack', 'stream_mark', 'stream_resend', 'turn'],
+  ...['schema_migration', 'schema_migration_batch'],
+]
+
+const fieldsOf = (type: 'vault' | 'file'): string[] => {
+  const line = manifestLine.options.find(({ shape }) => shape.type.value === type)
+  return Object.keys(line?.shape ?? {})
+}
+
+const camelCase = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+it('has all columns of vaults and files that are not left out for a reason, and no table is forgotten', async () => {
+  await using t = await setup()
+  const columns = await t.database.sql<{ table: string; column: string }>(
+    `select table_name as table, column_name as column from information_schema.columns
+     where table_schema = 'files' and table_name in ('vault', 'file')`,
+  )
+  for (const [table, unseen] of Object.entries(leftOut)) {
+    const all = columns.filter((one) => one.table === table).map(({ column }) => camelCase(column))
+    const missing = all.filter((column) => !fieldsOf(table as 'vault' | 'file').includes(column))
+    expect(missing.toSorted(), table).toEqual(unseen.toSorted())
+  }
+  const tables = await t.database.sql<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'files' and table_type = 'BASE TABLE'`,
+  )
+  const told = ['vault', 'file', 'copy', 'kept_folder']
+  expect(tables.map(({ name }) => name).filter((name) => ![...told, ...otherTables].includes(name))).toEqual([])
+})

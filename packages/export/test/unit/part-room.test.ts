@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { roomNext, roomNow } from '../../src/bucket/part-room.ts'
+
+const MIB = 1024 ** 2
+
+describe('parts of an export to a bucket', () => {
+  it('grow while they are quick and full, and shrink where they are slow', () => {
+    const full = { isFull: true, tookMs: 1000 }
+    expect(roomNext(32 * MIB, full)).toBe(64 * MIB)
+    expect(roomNext(32 * MIB, { ...full, isFull: false })).toBe(32 * MIB)
+    expect(roomNext(32 * MIB, { ...full, tookMs: 15_000 })).toBe(32 * MIB)
+    expect(roomNext(32 * MIB, { isFull: false, tookMs: 21_000 })).toBe(16 * MIB)
+  })
+
+  it('are half as large each time that one failed, down to what any bucket has to take', () => {
+    expect([0, 1, 2, 3, 11].map((attempt) => roomNow(undefined, attempt) / MIB)).toEqual([32, 16, 8, 8, 8])
+    expect(roomNow(256 * MIB, 1)).toBe(128 * MIB)
+    expect(roomNow(4 * MIB, 0)).toBe(8 * MIB)
+  })
+})

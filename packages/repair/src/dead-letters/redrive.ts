@@ -1,0 +1,50 @@
+import { type Retry, type RetryDeps, retryFile } from '@tideport/file-lifecycle/copies/retry-file'
+import { isLive } from '@tideport/file-lifecycle/state/queries'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, sql } from 'kysely'
+import { type FailedCopy, lookForFailedCopies } from './failed-copies.ts'
+import { lookForErrors } from './files-in-error.ts'
+import type { DeadLetterFilter, Look, Place } from './look.ts'
+
+export type FileSeen = FileRow & { seenAt: Date }
+
+export type Outcome = Retry['outcome'] | 'would_be_tried'
+
+/** What can be tried again: files in error, or copies that were given up of files that are well. */
+export type Redrivable = 'files' | 'copies'
+
+/** What is to be tried again, a look at a time. Of a file whose copies were given up one retry plans them all. */
+export async function lookToRedrive(
+  { db, networks }: Pick<RetryDeps, 'db' | 'networks'>,
+  kind: Redrivable,
+  filter: DeadLetterFilter,
+  after: Place | null,
+  limit?: number,
+): Promise<Look<FileSeen & { place: Place }>> {
+  if (kind === 'files') return await lookForErrors(db, filter, after, limit)
+  const { rows, end } = await lookForFailedCopies(db, networks.required, filter, after, limit)
+  const files = new Map(rows.map((copy) => [copy.id, asFile(copy)]))
+  return { rows: [...files.values()], end }
+}
+
+const asFile = ({ network: _, reason, failedAt, ...file }: FailedCopy) => ({
+  ...file,
+  errorCode: reason,
+  erroredAt: failedAt,
+})
+
+/** Those of these files that nobody threw away. */
+export async function findFiles(db: Kysely<FilesDb>, fileIds: readonly string[]): Promise<FileSeen[]> {
+  const { rows } = await sql<FileSeen>`
+    select *, now() as seen_at from file where id = any(${fileIds}::uuid[]) and ${isLive} order by id`.execute(db)
+  return rows
+}
+
+/** Tries one again, as its owner could; in a dry run only says that it would. */
+export async function redriveFile(
+  deps: RetryDeps,
+  file: FileSeen,
+  { isDryRun, signal }: { isDryRun: boolean; signal: AbortSignal },
+): Promise<Outcome> {
+  return isDryRun ? 'would_be_tried' : (await retryFile(deps, file, { signal })).outcome
+}

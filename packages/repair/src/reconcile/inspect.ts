@@ -1,0 +1,121 @@
+import { findHeld } from '@tideport/file-lifecycle/copies/find-held'
+import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
+import { type FileCopies, isNamed, type NamedCopy } from '@tideport/file-lifecycle/state/file-copies'
+import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'
+import { NetworkError } from '@tideport/storage-network/errors'
+import type { FoundCopy } from './reconcile-file.ts'
+import type { Tiers } from './tiers.ts'
+
+/**
+ * How a file's rows differ from what the tiers hold:
+ * - `stored`: uploading, and the object is there: it was confirmed
+ * - `copied`: the bytes are nowhere that the rows rely on, and a network holds a copy
+ * - `evicted`: synced, every required copy is there and the object gone
+ * - `dropped`: bytes were brought back, and they are gone again
+ * - `uncopied`: a network does not have a copy, and the bytes are elsewhere
+ * - `lost`: they are nowhere
+ */
+export type Difference = 'stored' | 'copied' | 'evicted' | 'dropped' | 'uncopied' | 'lost'
+
+export interface Inspection {
+  /**
+   * `unnamed`: the bytes are nowhere, and only a look through all networks can tell whether there is a copy.
+   * `unreadable`: a network failed at this file's copy, which says nothing either way.
+   */
+  kind: Difference | 'accords' | 'unnamed' | 'unreadable'
+  /** Copies that the rows rely on and their networks deny. */
+  missing: readonly CopyRow[]
+  /** Copies that networks hold and the rows do not rely on. */
+  found: readonly FoundCopy[]
+}
+
+/** Compares a file's rows with both tiers. Of an upload that nobody confirmed, neither need have anything. */
+export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal: AbortSignal): Promise<Inspection> {
+  const answer = (kind: Inspection['kind'], more: Partial<Inspection> = {}) => ({
+    kind,
+    missing: [],
+    found: [],
+    ...more,
+  })
+  if (file.status === 'uploading') return answer(await inspectUpload(tiers, file, signal))
+  // Bytes of a wrong size are sync's to judge.
+  const hasObject =
+    file.hotKey !== null && (await tiers.hotTier.head(file.hotKey, { sizeBytes: file.sizeBytes, signal })) !== null
+  const looks = await lookAt(tiers, { file, copies }, signal)
+  const relied = looks.filter(({ copy }) => ['stored', 'proved', 'dropping'].includes(copy.state))
+  // What is being dropped may be gone already.
+  const missing = relied.flatMap(({ copy, is }) => (is === 'absent' && copy.state !== 'dropping' ? [copy] : []))
+  const isThere = hasObject || relied.some(({ is }) => is === 'present')
+  const mayBeThere = relied.some(({ is }) => is === 'unreadable' || is === 'unknown')
+
+  if (missing.length > 0 && (isThere || mayBeThere)) return answer('uncopied', { missing })
+  if (relied.some(({ is }) => is === 'unreadable')) return answer('unreadable')
+  if (isThere) return answer(hasObject ? 'accords' : withoutObject({ file, copies }, tiers.networks.required))
+  if (mayBeThere) return answer('accords')
+  const others = looks.filter(({ copy, is }) => is === 'present' && !relied.some((one) => one.copy === copy))
+  // Sync looks there by itself.
+  if (others.some(({ copy }) => copy.state === 'planned')) return answer('accords')
+  if (others.length > 0) return answer('copied', { missing, found: others.map(({ copy }) => copy) })
+  return answer('unnamed', { missing })
+}
+
+/** The same once it is known which copies networks hold for the file, if any. */
+export function inspectUnnamed(
+  { status }: FileRow,
+  { missing }: Pick<Inspection, 'missing'>,
+  found: readonly FoundCopy[],
+): Inspection {
+  if (found.length > 0) return { kind: 'copied', missing, found }
+  // A file in error says so already, unless its rows rely on what nobody has.
+  const saysSo = status === 'uploading' || (status === 'error' && missing.length === 0)
+  return { kind: saysSo ? 'accords' : 'lost', missing, found }
+}
+
+/** The copies are there, the object is not. */
+function withoutObject({ file, copies }: FileCopies, required: readonly string[]): Difference | 'accords' {
+  if (file.hotKey === null) return 'accords'
+  if (file.status === 'cold') return 'dropped'
+  // An eviction that was interrupted after its deletion goes on by itself.
+  if (file.status !== 'synced' || file.evictingAt !== null) return 'accords'
+  const isHeld = (name: string) =>
+    copies.some(({ network, state }) => network === name && (state === 'stored' || state === 'proved'))
+  // Otherwise the copies have to come about first, and then eviction does it.
+  return required.every(isHeld) && !copies.some(({ state }) => state === 'dropping') ? 'evicted' : 'accords'
+}
+
+/**
+ * Only a confirm makes an object of a multipart upload, and takes the upload away; a whole object is the client's own, and
+ * has all its bytes. Later eviction may have taken the object.
+ */
+async function inspectUpload({ hotTier }: Tiers, file: FileRow, signal: AbortSignal) {
+  if ((await hotTier.head(file.uploadKey, { sizeBytes: file.sizeBytes, signal })) === file.sizeBytes) return 'stored'
+  if (file.uploadForm !== 'parts') return 'unnamed'
+  const isOpen = file.uploadId === null || (await hotTier.listParts(file.uploadKey, file.uploadId)) !== null
+  return isOpen ? 'accords' : 'unnamed'
+}
+
+interface Look {
+  copy: NamedCopy
+  /** `unknown`: its network is not configured, from which nothing follows. */
+  is: 'present' | 'absent' | 'unreadable' | 'unknown'
+}
+
+/** A look beside the bytes, which are read only where it does not hold; `operator verify` reads all. */
+async function lookAt(tiers: Tiers, { file, copies }: FileCopies, signal: AbortSignal): Promise<Look[]> {
+  const named = copies.filter((copy) => isNamed(copy)).filter(({ state }) => state !== 'dropped')
+  return await Promise.all(named.map(async (copy) => ({ copy, is: await lookAtCopy(tiers, file, copy, signal) })))
+}
+
+async function lookAtCopy(tiers: Tiers, file: FileRow, copy: NamedCopy, signal: AbortSignal): Promise<Look['is']> {
+  const network = tiers.networks.get(copy.network)
+  if (network === undefined) return 'unknown'
+  try {
+    const answer = await network.stat(nameOf(copy), signal)
+    if (answer.state === 'present' && answer.sizeBytes === file.sizeBytes) return 'present'
+    // Its bytes may be intact: that mends it, and nothing is made anew, or called lost, for it.
+    return (await findHeld(tiers, network, file, copy, signal)) === null ? 'absent' : 'present'
+  } catch (error) {
+    if (error instanceof NetworkError && ['copy_failed', 'no_space'].includes(error.code)) return 'unreadable'
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { inParallel } from '@tideport/service-kit/process/in-parallel'
+import { findUnnamed } from './find-unnamed.ts'
+import { type Inspection, inspect, inspectUnnamed } from './inspect.ts'
+import type { Progress } from './progress.ts'
+import { filesAfter } from './read-files.ts'
+import { repair } from './repair.ts'
+import { assertTiersAnswer, type Tiers } from './tiers.ts'
+
+/** Files that wait for one look through the networks, which may take long. */
+const UNNAMED_MAX = 10_000
+
+/** A file that is not as its rows say, and what was done about it. */
+export interface Difference {
+  fileId: string
+  accountId: string
+  status: string
+  difference: string
+  networks: string
+  outcome: string
+}
+
+interface Unnamed {
+  file: FileRow
+  inspection: Inspection
+}
+
+/**
+ * Compares every file after `begin` with what S3 and the networks hold, a batch at a time; with `fix` brings its rows to
+ * it. Deletes nothing anywhere. Throws when a tier does not answer.
+ */
+export async function* reconcileFiles(
+  tiers: Tiers,
+  { begin, fix }: { begin: string; fix: boolean },
+  signal: AbortSignal,
+): AsyncGenerator<Progress<Difference>> {
+  await assertTiersAnswer(tiers, signal)
+  const unnamed = new Map<string, Unnamed>()
+  for (let place: string | null = begin; place !== null; ) {
+    signal.throwIfAborted()
+    const tally = createTally(tiers, fix, signal)
+    const { files, next }: Awaited<ReturnType<typeof filesAfter>> = await filesAfter(tiers.db, place)
+    try {
+      await inParallel(files, async ({ file, copies }) => {
+        const inspection = await inspect(tiers, { file, copies }, signal)
+        if (inspection.kind === 'unnamed') unnamed.set(file.id, { file, inspection })
+        else await tally.visit(file, inspection)
+      })
+      if (unnamed.size > UNNAMED_MAX || next === null) await visitUnnamed(tiers, unnamed, tally.visit, signal)
+    } catch (error) {
+      // What was repaired before is told all the same.
+      yield { ...tally.told, next: place, isSettled: false }
+      throw error
+    }
+    yield { ...tally.told, next, isSettled: unnamed.size === 0 }
+    place = next
+  }
+}
+
+type Visit = (file: FileRow, inspection: Inspection) => Promise<void>
+
+function createTally(tiers: Tiers, fix: boolean, signal: AbortSignal) {
+  const told: Pick<Progress<Difference>, 'counts' | 'findings'> = { counts: {}, findings: [] }
+  const count = (word: string) => {
+    told.counts[word] = (told.counts[word] ?? 0) + 1
+  }
+  const visit: Visit = async (file, inspection) => {
+    const { kind, missing, found } = inspection
+    count('files')
+    if (kind === 'accords') return
+    count(kind)
+    const isKnown = fix && kind !== 'unreadable'
+    const outcome = isKnown ? await repair(tiers, file, inspection, { signal }) : 'left'
+    count(outcome)
+    const networks = [...new Set([...missing, ...found].map(({ network }) => network))].join(', ')
+    const { id: fileId, accountId, status } = file
+    told.findings.push({ fileId, accountId, status, difference: kind, networks, outcome })
+  }
+  return { told, visit }
+}
+
+/** One look through the networks for the copies of all of them. */
+async function visitUnnamed(
+  tiers: Tiers,
+  unnamed: Map<string, Unnamed>,
+  visit: Visit,
+  signal: AbortSignal,
+): Promise<void> {
+  if (unnamed.size === 0) return
+  const sizes = new Map([...unnamed.values()].map(({ file }) => [file.id, file.sizeBytes]))
+  const found = await findUnnamed(tiers, sizes, signal)
+  await inParallel(unnamed.values(), async ({ file, inspection }) => {
+    await visit(file, inspectUnnamed(file, inspection, found.get(file.id) ?? []))
+  })
+  unnamed.clear()
+}

@@ -1,0 +1,93 @@
+import { RUN_FINDINGS_MAX, type RunKind } from '@tideport/contracts/public/operator-runs'
+import { createPace } from '@tideport/file-lifecycle/copies/pace'
+import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
+import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state/state'
+import { sql } from 'kysely'
+import { addCounts } from '../reconcile/progress.ts'
+import type { Tiers } from '../reconcile/tiers.ts'
+import { asOperator } from './as-operator.ts'
+import { claimedAgain, claimRun, type OperatorRun, over, writeRun } from './operator-run.ts'
+import { runKinds } from './run-kinds.ts'
+
+const RENEW_MS = (CLAIM_SECONDS * 1000) / 12
+const RETRY_SECONDS = 5
+const DOUBLINGS_MAX = 6
+const ATTEMPTS_MAX = 10
+
+interface Deps extends Tiers {
+  relay: Pick<Relay, 'wake'>
+  copyCheckBytesPerSecond: number
+}
+
+/** What was written of a run is not ours any more: it was cancelled, or another process goes on with it. */
+class RunLost extends Error {
+  override name = 'RunLost'
+}
+
+/**
+ * Carries on the run of this kind, if there is one that nobody is at, to its end or until the process stops; another one
+ * goes on where it was. Whether there was one.
+ */
+export async function carryOnRun(deps: Deps, kind: RunKind, stopping: AbortSignal): Promise<boolean> {
+  const run = await claimRun(deps.db, kind)
+  if (run === null) return false
+  const { db, log } = deps
+  const lost = new AbortController()
+  const renewal = setInterval(() => {
+    writeRun(db, run, claimedAgain).then(
+      (written) => written ?? lost.abort(new RunLost()),
+      (error: unknown) => log.debug({ err: error, runId: run.id }, 'claim not renewed'),
+    )
+  }, RENEW_MS)
+  const progress = { attempt: run.attempt }
+  try {
+    const signal = AbortSignal.any([stopping, lost.signal])
+    await asOperator(() => advance(deps, run, signal, progress))
+    log.info({ runId: run.id, kind }, 'a run is done')
+  } catch (error) {
+    if (stopping.aborted) await writeRun(db, run, sql`claimed_until = null`).catch(() => null)
+    else if (!lost.signal.aborted && !(error instanceof RunLost)) await putOff(deps, run, progress.attempt, error)
+  } finally {
+    clearInterval(renewal)
+  }
+  return true
+}
+
+/** What was found since the row was written last is found again after a kill. */
+async function advance(
+  deps: Deps,
+  run: OperatorRun,
+  signal: AbortSignal,
+  progress: { attempt: number },
+): Promise<void> {
+  const pace = createPace(deps.copyCheckBytesPerSecond)
+  let { counts, findings } = run
+  for await (const found of runKinds[run.kind]({ tiers: deps, run, pace, signal })) {
+    signal.throwIfAborted()
+    counts = addCounts(counts, found.counts)
+    findings = [...findings, ...(found.findings as Record<string, string>[])].slice(0, RUN_FINDINGS_MAX)
+    deps.relay.wake()
+    if (!found.isSettled) continue
+    progress.attempt = 0
+    const written = await writeRun(
+      deps.db,
+      run,
+      sql`counts = ${JSON.stringify(counts)}::jsonb, findings = ${JSON.stringify(findings)}::jsonb, error = null,
+        place = coalesce(${found.next}, place), attempt = 0, updated_at = now(), ${claimedAgain}`,
+    )
+    if (written === null) throw new RunLost()
+  }
+  if ((await writeRun(deps.db, run, over('done'))) === null) throw new RunLost()
+}
+
+/** Tried again where it was, after a growing pause, so many times in a row. */
+async function putOff({ db, log }: Deps, run: OperatorRun, attempts: number, error: unknown): Promise<void> {
+  const attempt = attempts + 1
+  log.warn({ err: error, runId: run.id, kind: run.kind, attempt }, 'a run was put off')
+  const sentence = error instanceof Error ? error.message.slice(0, 300) : 'It failed'
+  const seconds = RETRY_SECONDS * 2 ** Math.min(attempt - 1, DOUBLINGS_MAX)
+  const later = sql`attempt = ${attempt}, error = ${sentence}, claimed_until = null, updated_at = now(),
+    due_at = now() + make_interval(secs => ${seconds})`
+  // When the database is away, the claim runs out by itself.
+  await writeRun(db, run, attempt >= ATTEMPTS_MAX ? over('failed', sentence) : later).catch(() => null)
+}

@@ -1,0 +1,41 @@
+import type { Progress } from '../../reconcile/progress.ts'
+import { allCopies, type Batch, FILES, sampleOfCopies } from '../../verify/read-copies.ts'
+import { verifyCopies } from '../../verify/verify-copies.ts'
+import type { KindOfRun } from '../kind-of-run.ts'
+
+/** Copies read back in full; a dry run counts them and their bytes. */
+export const verify: KindOfRun = async function* ({ tiers, run, pace, signal }) {
+  const { request, place } = run
+  const names = tiers.networks.order.filter((name) => name === (request.network ?? name))
+  for (const name of names) await tiers.networks.get(name)?.health(signal)
+  const { sample } = request
+  const left = sample === undefined ? null : Number(place ?? sample)
+  const batches =
+    left === null
+      ? allCopies(tiers.db, names, place ?? undefined)
+      : countDown(sampleOfCopies(tiers.db, names, left), left)
+  const found = request.dryRun ? count(batches) : verifyCopies(tiers, batches, signal)
+  for await (const progress of found) {
+    yield progress
+    if (request.dryRun) continue
+    await pace(progress.counts.bytes ?? 0, signal)
+    // Until their time is over: what comes next is not read before that, and the run does not end.
+    await pace(0, signal)
+  }
+}
+
+/** Of a sample it is how many files are left that tells where it goes on. */
+async function* countDown(batches: AsyncIterable<Batch>, sample: number): AsyncGenerator<Batch> {
+  let left = sample
+  for await (const batch of batches) {
+    left = Math.max(0, left - FILES)
+    yield { ...batch, last: String(left) }
+  }
+}
+
+async function* count(batches: AsyncIterable<Batch>): AsyncGenerator<Progress<object>> {
+  for await (const { copies, last } of batches) {
+    const bytes = copies.reduce((sum, { file }) => sum + file.sizeBytes, 0)
+    yield { counts: { copies: copies.length, bytes }, findings: [], next: last ?? null, isSettled: true }
+  }
+}

@@ -1,0 +1,92 @@
+import type { RunKind } from '@tideport/contracts/public/operator-runs'
+import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state/state'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+
+/** What was asked for. */
+export interface RunRequest {
+  /** Nothing is changed, and no copy is read. */
+  dryRun: boolean
+  /** Of reconcile: files after this id alone. */
+  after?: string | undefined
+  /** Of verify: so many files at random; unset: all. */
+  sample?: number | undefined
+  /** Of verify: unset: all. */
+  network?: string | undefined
+}
+
+/** A row of `operator_run`. */
+export interface OperatorRun {
+  id: string
+  kind: RunKind
+  request: RunRequest
+  place: string | null
+  state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  counts: Record<string, number>
+  findings: Record<string, string>[]
+  error: string | null
+  attempt: number
+  dueAt: Date | null
+  fencingToken: number
+  accountId: string
+  subject: string | null
+  createdAt: Date
+  startedAt: Date | null
+  updatedAt: Date
+  finishedAt: Date | null
+}
+
+/** Assignments that claim a run for as long again. */
+export const claimedAgain = sql`claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})`
+
+/** Assignments that end a run. */
+export const over = (state: OperatorRun['state'], error: string | null = null) => sql`
+  state = ${state}, error = ${error}, due_at = null, claimed_until = null, finished_at = now(), updated_at = now()`
+
+/** Null: one of that kind is not over. */
+export async function createRun(
+  db: Kysely<FilesDb>,
+  run: Pick<OperatorRun, 'id' | 'kind' | 'request' | 'accountId' | 'subject'>,
+): Promise<OperatorRun | null> {
+  const { id, kind, request, accountId, subject } = run
+  const { rows } = await sql<OperatorRun>`
+    insert into operator_run (id, kind, request, account_id, subject)
+    values (${id}, ${kind}, ${JSON.stringify(request)}::jsonb, ${accountId}, ${subject})
+    on conflict (kind) where due_at is not null do nothing returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Claims the run of this kind that is due and that nobody is at. */
+export async function claimRun(db: Kysely<FilesDb>, kind: RunKind): Promise<OperatorRun | null> {
+  const { rows } = await sql<OperatorRun>`
+    update operator_run set ${claimedAgain}, fencing_token = fencing_token + 1, state = 'running',
+      started_at = coalesce(started_at, now())
+    where kind = ${kind} and due_at <= now() and (claimed_until is null or claimed_until <= now())
+    returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Writes to a run that was claimed; null: it is somebody else's by now, or over. */
+export async function writeRun(
+  db: Kysely<FilesDb>,
+  { id, fencingToken }: Pick<OperatorRun, 'id' | 'fencingToken'>,
+  set: RawBuilder<unknown>,
+): Promise<OperatorRun | null> {
+  const { rows } = await sql<OperatorRun>`
+    update operator_run set ${set} where id = ${id} and fencing_token = ${fencingToken} and due_at is not null
+    returning *`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function findRun(db: Kysely<FilesDb>, id: string): Promise<OperatorRun | null> {
+  const { rows } = await sql<OperatorRun>`select * from operator_run where id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** What is under way ends as soon as it notices, within seconds. Null: there is none, or it is over. */
+export async function cancelRun(db: Kysely<FilesDb>, id: string): Promise<OperatorRun | null> {
+  const { rows } = await sql<OperatorRun>`
+    update operator_run set ${over('cancelled')}, fencing_token = fencing_token + 1
+    where id = ${id} and due_at is not null returning *`.execute(db)
+  return rows[0] ?? null
+}

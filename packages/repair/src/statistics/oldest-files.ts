@@ -1,0 +1,21 @@
+import type { FileStatus } from '@tideport/contracts/public/files'
+import { isLive } from '@tideport/file-lifecycle/state/queries'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * How many seconds ago the oldest live file of a status came into it; 0 when there is none. Goes along the index
+ * `file_before_cold`. One that was retried counts from its confirm on, for since then its owner waits.
+ */
+export async function oldestByStatus(db: Kysely<FilesDb>): Promise<Partial<Record<FileStatus, number>>> {
+  const since = sql`coalesce(errored_at, synced_at, confirmed_at, created_at)`
+  const { rows } = await sql<{ status: FileStatus; seconds: number }>`
+    select s.status, greatest(0, coalesce(extract(epoch from now() - oldest.since), 0))::float8 as seconds
+    from unnest(array['uploading', 'hot', 'synced', 'error']) as s (status)
+    left join lateral (
+      select ${since} as since from file
+      where status = s.status and status <> 'cold' and ${isLive}
+      order by ${since} limit 1
+    ) as oldest on true`.execute(db)
+  return Object.fromEntries(rows.map(({ status, seconds }) => [status, seconds]))
+}

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { NetworkNames } from '@tideport/file-lifecycle/state/file-copies'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { cachedFor } from '@tideport/service-kit/process/cached-for'
+import type { Health } from '@tideport/service-kit/process/health'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import type { Kysely } from 'kysely'
+import {
+  type FileStatistics,
+  type OpenJobs,
+  type RunFigures,
+  readStatistics,
+  takeStatistics,
+  violationRules,
+} from './file-statistics.ts'
+
+const CACHED_MS = 2000
+/** A scrape waits no longer for new figures, and shows the last ones. */
+const WAIT_MS = 1000
+
+type Figures = Partial<FileStatistics>
+
+/** What was found last, and when. */
+export interface Found {
+  figures: Figures
+  takenAt: Date | null
+}
+
+export interface ShownStatistics {
+  /** What is shown. Throws when Postgres cannot be asked. */
+  find: () => Promise<Found>
+}
+
+/**
+ * Shows what operators watch of all files, and on `/ready` the copies on networks that this process does not know. Every process shows the same, whoever looked last, so ask for `max` over
+ * them; one that looks at `/metrics` more often than figures are taken costs one row.
+ */
+export function showStatistics(
+  db: Kysely<FilesDb>,
+  networks: NetworkNames,
+  { metrics, log, health }: { metrics: Metrics; log: Log; health: Pick<Health, 'tell'> },
+): ShownStatistics {
+  const look = cachedFor(CACHED_MS, () => findStatistics(db, networks, log))
+  const find = () =>
+    look().then(
+      ({ figures }) => figures,
+      (): Figures => ({}),
+    )
+
+  function showOne(name: string, help: string, read: (figures: Figures) => number | undefined): void {
+    metrics.show(name, help, async () => read(await find()))
+  }
+
+  function showEach(name: string, label: string, help: string, valuesOf: (figures: Figures) => object): void {
+    metrics.showEach(name, label, help, async () => ({ ...valuesOf(await find()) }))
+  }
+
+  showEach('tideport_files', 'status', 'Files outside the trash', ({ files = {} }) => files)
+  showEach(
+    'tideport_oldest_file_age_seconds',
+    'status',
+    'How long ago the oldest file came into its status; 0 when there is none',
+    ({ oldestSeconds = {} }) => oldestSeconds,
+  )
+  showEach(
+    'tideport_files_invariant_violations',
+    'rule',
+    `Files whose row breaks a promise: ${violationRules.join(', ')}`,
+    ({ violations = {} }) => violations,
+  )
+  showEach(
+    'tideport_due_age_seconds',
+    'queue',
+    'How long the row that waits longest has been due and unclaimed',
+    ({ dueSeconds = {} }) => dueSeconds,
+  )
+  showEach(
+    'tideport_copies_left',
+    'network',
+    'Copies on networks that no file is to be on any more: being left, or not configured; up to 1,000,000',
+    ({ copiesLeft = {} }) => copiesLeft,
+  )
+  showEach(
+    'tideport_copies_lost',
+    'network',
+    'Copies that a network lost and that are not stored again yet, up to 1,000,000',
+    ({ copiesLost = {} }) => copiesLost,
+  )
+  const ofJobs = (one: keyof OpenJobs) => (figures: Figures) =>
+    Object.fromEntries(Object.entries(figures.jobs ?? {}).map(([kind, jobs]) => [kind, jobs[one]]))
+  showEach('tideport_account_jobs', 'kind', 'Jobs of accounts that are not over, up to 100,000', ofJobs('open'))
+  showEach(
+    'tideport_account_jobs_oldest_age_seconds',
+    'kind',
+    'How long ago the oldest job of an account that is not over was asked for; 0 when there is none',
+    ofJobs('oldestSeconds'),
+  )
+  showEach(
+    'tideport_account_jobs_due_age_seconds',
+    'kind',
+    'How long the job of an account that waits longest has been due without anybody at it',
+    ofJobs('dueSeconds'),
+  )
+  showOne(
+    'tideport_unfinished_claims_max',
+    'The most claims of one step in a row that ended without an outcome; above 20 it is given up',
+    ({ unfinishedClaimsMax }) => unfinishedClaimsMax,
+  )
+  showOne('tideport_hot_bytes', 'Bytes of files in the hot tier', ({ hotBytes }) => hotBytes)
+  showOne(
+    'tideport_events_unpublished',
+    'Events that were not published yet, up to 100,000',
+    ({ eventsUnpublished }) => eventsUnpublished,
+  )
+  showOne(
+    'tideport_events_unpublished_oldest_age_seconds',
+    'Age of the oldest event that was not published yet; 0 when there is none',
+    ({ eventsUnpublishedOldestSeconds }) => eventsUnpublishedOldestSeconds,
+  )
+  showOne(
+    'tideport_event_resend_left_seconds',
+    'How much of the history of events still has to be sent again; 0 when nothing has',
+    ({ eventResendLeftSeconds }) => eventResendLeftSeconds,
+  )
+  showOne('tideport_file_statistics_seconds', 'What taking these figures took', ({ tookSeconds }) => tookSeconds)
+  showOne(
+    'tideport_copies_failed',
+    'Copies that were given up of files that are well otherwise, up to 10,000',
+    ({ copiesFailed }) => copiesFailed,
+  )
+  showRuns(showEach)
+  health.tell('copiesNotConfigured', async () => {
+    const { copiesLeft = {} } = await find()
+    return Object.fromEntries(Object.entries(copiesLeft).filter(([network]) => !networks.order.includes(network)))
+  })
+  return { find: look }
+}
+
+type ShowEach = (name: string, label: string, help: string, valuesOf: (figures: Figures) => object) => void
+
+/** What operators' runs of each kind do. */
+function showRuns(showEach: ShowEach): void {
+  const each = (name: string, help: string, figure: keyof RunFigures) =>
+    showEach(name, 'kind', help, ({ runs = {} }) =>
+      Object.fromEntries(Object.entries(runs).map(([kind, figures]) => [kind, figures[figure]])),
+    )
+  each('tideport_operator_runs_open', 'Runs of operators that are not over', 'open')
+  each('tideport_operator_run_failed', '1: the run of operators that ended last was given up', 'failed')
+  each(
+    'tideport_operator_run_ended_age_seconds',
+    'How long ago a run of operators ended last; 0 when none is known',
+    'endedSeconds',
+  )
+}
+
+async function findStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: Log): Promise<Found> {
+  const found = await readStatistics(db)
+  if (!found.isDue) return found
+  const isTaken = await Promise.race([
+    takeStatistics(db, networks, log).then(() => true),
+    delay(WAIT_MS, false, { ref: false }),
+  ])
+  return isTaken ? await readStatistics(db) : found
+}

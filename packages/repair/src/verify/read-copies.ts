@@ -1,0 +1,94 @@
+import type { CopyRow, FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type Kysely, sql } from 'kysely'
+
+/** Of one batch. */
+export const FILES = 500
+/** That so many files are drawn from: each has some rows, unless many were deleted. */
+const PAGES = 1000
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+/** A copy that somebody relies on, or will, with its file. In the trash, too: what is restored must still be there. */
+export interface HeldCopy {
+  file: FileRow
+  copy: CopyRow & { blobId: string }
+}
+
+export interface Batch {
+  copies: HeldCopy[]
+  /** The last file that was looked at. */
+  last: string | undefined
+}
+
+/** The copies of one file on these networks. */
+export async function* copiesOf(
+  db: Kysely<FilesDb>,
+  networks: readonly string[],
+  fileId: string,
+): AsyncGenerator<Batch> {
+  const { rows } = await sql<FileRow>`
+    select * from file where id = ${fileId}::uuid and purging_at is null`.execute(db)
+  const copies = await withHeldCopies(db, networks, rows)
+  if (copies.length === 0) throw new Error(`there is no file ${fileId} that should have a copy`)
+  yield { copies, last: fileId }
+}
+
+/** All copies on these networks, batch by batch in the order of their files' ids. */
+export async function* allCopies(
+  db: Kysely<FilesDb>,
+  networks: readonly string[],
+  after = FIRST,
+): AsyncGenerator<Batch> {
+  for (let last: string | undefined = after; last !== undefined; ) {
+    const files: FileRow[] = await readBatch(db, last)
+    const next: string | undefined = files.at(-1)?.id
+    yield { copies: await withHeldCopies(db, networks, files), last: next }
+    last = files.length === FILES ? next : undefined
+  }
+}
+
+async function readBatch(db: Kysely<FilesDb>, last: string): Promise<FileRow[]> {
+  const { rows } = await sql<FileRow>`
+    select * from file where id > ${last}::uuid order by id limit ${FILES}`.execute(db)
+  return rows
+}
+
+/**
+ * The copies of up to so many files at random, each but once. They are drawn from where rows lie rather than from ids, which
+ * clients may choose: any file comes up as often as any other.
+ */
+export async function* sampleOfCopies(
+  db: Kysely<FilesDb>,
+  networks: readonly string[],
+  size: number,
+): AsyncGenerator<Batch> {
+  const seen = new Set<string>()
+  for (let left = size; left > 0; left -= FILES) {
+    const files = (await drawFiles(db, Math.min(left, FILES))).filter(({ id }) => !seen.has(id) && seen.add(id))
+    yield { copies: await withHeldCopies(db, networks, files), last: undefined }
+  }
+}
+
+/** Of some pages of the table. */
+async function drawFiles(db: Kysely<FilesDb>, count: number): Promise<FileRow[]> {
+  const { rows } = await sql<FileRow>`
+    select * from file tablesample system (
+      least(100, 100.0 * ${PAGES} * current_setting('block_size')::int / greatest(1, pg_relation_size('file'))))
+    order by random() limit ${count}`.execute(db)
+  return rows
+}
+
+async function withHeldCopies(
+  db: Kysely<FilesDb>,
+  networks: readonly string[],
+  files: readonly FileRow[],
+): Promise<HeldCopy[]> {
+  const byId = new Map(files.flatMap((file) => (file.purgingAt === null ? [[file.id, file]] : [])))
+  const { rows } = await sql<HeldCopy['copy']>`
+    select * from copy where file_id = any(${[...byId.keys()]}::uuid[]) and network = any(${networks}::text[])
+      and state in ('stored', 'proved') and blob_id is not null
+    order by file_id, network`.execute(db)
+  return rows.flatMap((copy) => {
+    const file = byId.get(copy.fileId)
+    return file ? [{ file, copy }] : []
+  })
+}
