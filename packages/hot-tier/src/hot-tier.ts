@@ -1,21 +1,28 @@
 import type { Readable } from 'node:stream'
-import { documentOf } from '@tideport/s3-client/document'
-import { completionOf, readUploadId } from '@tideport/s3-client/multipart'
+import { completionOf, documentOf, elementsOf, malformed, S3Error, textOf } from '@tideport/s3-client/response'
 import type { Bytes } from '@tideport/s3-client/s3-client'
-import { malformed, S3Error } from '@tideport/s3-client/s3-error'
-import { elementsOf, textOf } from '@tideport/s3-client/xml'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
-import { canPutOnce } from './can-put-once.ts'
-import { copyObject } from './copy-object.ts'
-import { findCredentials } from './credentials.ts'
-import type { HotTierConfig } from './hot-tier-config.ts'
-import { openObject, type WantedBytes } from './open-object.ts'
 import { createPresigner, type DownloadUrl, type ObjectUrl, type PartUrl } from './presign.ts'
-import { createStoreCalls, inTime, isNamed, unavailable } from './store-calls.ts'
-import { type NewObject, storeObject } from './store-object.ts'
-import { hasMd5ETags, readDigests, type StoredDigests } from './stored-digests.ts'
-import { readPart, type UploadedPart } from './uploaded-part.ts'
+import {
+  findListed,
+  hasMd5ETags,
+  openObject,
+  readDigests,
+  type StoredDigests,
+  type WantedBytes,
+} from './read-object.ts'
+import type { HotTierConfig } from './store-calls.ts'
+import { createStoreCalls, findCredentials, inTime, isNamed, unavailable } from './store-calls.ts'
+import {
+  beginUpload,
+  canPutOnce,
+  copyObject,
+  type NewObject,
+  readPart,
+  storeObject,
+  type UploadedPart,
+} from './write-object.ts'
 
 /**
  * `refused`: an ETag changed meanwhile. `unanswered`: the store failed, or nothing came back; it may never have heard
@@ -80,53 +87,26 @@ export interface HotTier extends Disposable {
 export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
   const credentials = findCredentials(config)
   const calls = createStoreCalls(config, credentials, metrics)
-  const { ask, open, askOnce, put } = calls
+  const { ask, askOnce, put } = calls
   const presigner = createPresigner(config, credentials)
 
-  const mayPutOnce = canPutOnce(ask)
-
   async function health(how?: 'thoroughly') {
-    if (how === 'thoroughly') return void (await findListed('tideport', undefined))
+    if (how === 'thoroughly') return void (await findListed(calls, 'tideport', undefined))
     await ask('HeadBucket', { method: 'HEAD' }).catch((error: unknown) => {
       throw isNamed(error, 'NotFound') ? unavailable(error) : error
     })
   }
 
-  /**
-   * The size of an object that was said to be absent, or null when the bucket does not list it either. Anything may
-   * answer 404 in the place of a store that is away; nothing else has a list of its bucket.
-   */
-  async function findListed(key: string, signal: AbortSignal | undefined): Promise<number | null> {
-    const found = await findInList(key, signal)
-    return found === undefined ? null : Number(textOf(found, 'Size') ?? -1)
-  }
-
-  async function findETag(key: string, signal: AbortSignal): Promise<string | undefined> {
-    const found = await findInList(key, signal)
-    return found === undefined ? undefined : textOf(found, 'ETag')
-  }
-
-  async function findInList(key: string, signal: AbortSignal | undefined): Promise<string | undefined> {
-    const query = { 'list-type': '2', prefix: key, 'max-keys': '1' }
-    const read = documentOf('ListBucketResult')
-    const page = await ask('ListObjectsV2', { method: 'GET', query }, { read, signal })
-    return [...elementsOf(page, 'Contents')].find((object) => textOf(object, 'Key') === key)
-  }
-
   return {
     presignPart: presigner.part,
     presignObject: presigner.object,
-    canPutOnce: mayPutOnce,
-    hasMd5ETags: (form, signal) => hasMd5ETags({ ...calls, findETag }, form, signal),
-    digests: (key, signal) => readDigests({ ...calls, findETag }, key, signal),
+    canPutOnce: canPutOnce(ask),
+    hasMd5ETags: (form, signal) => hasMd5ETags(calls, form, signal),
+    digests: (key, signal) => readDigests(calls, key, signal),
     presignDownload: presigner.download,
     [Symbol.dispose]: () => calls[Symbol.dispose](),
 
-    async beginUpload(key, mimeType) {
-      const headers = { 'content-type': mimeType }
-      const request = { method: 'POST', key, query: { uploads: '' }, headers } as const
-      return await ask('CreateMultipartUpload', request, { read: readUploadId })
-    },
+    beginUpload: (key, mimeType) => beginUpload(ask, { key, mimeType }),
 
     async listParts(key, uploadId) {
       const parts: UploadedPart[] = []
@@ -190,10 +170,10 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
         } catch (error) {
           if (!isNamed(error, 'NotFound')) throw error
         }
-        return await findListed(key, limited)
+        return await findListed(calls, key, limited)
       }, signal),
 
-    open: (key, wanted, signal) => openObject({ open, findListed }, key, wanted, signal),
+    open: (key, wanted, signal) => openObject(calls, key, wanted, signal),
 
     async remove(key, signal) {
       await ask('DeleteObject', { method: 'DELETE', key }, { signal })

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { documentOf } from '@tideport/s3-client/document'
-import { elementsOf, textOf } from '@tideport/s3-client/xml'
-import { findCredentials } from './credentials.ts'
-import type { HotTierConfig } from './hot-tier-config.ts'
-import { createStoreCalls } from './store-calls.ts'
+import { documentOf, elementsOf, textOf } from '@tideport/s3-client/response'
+import type { HotTierConfig } from './store-calls.ts'
+import { createStoreCalls, findCredentials } from './store-calls.ts'
 
 /** All our keys begin so: `hot/<fileId>/<uuid>`. */
 const PREFIX = 'hot/'

@@ -1,6 +1,5 @@
-import { bucketAddress } from '@tideport/s3-client/bucket-address'
-import { type Credentials, createSigner } from '@tideport/s3-client/signature'
-import type { HotTierConfig } from './hot-tier-config.ts'
+import { bucketAddress, type Credentials, createSigner } from '@tideport/s3-client/signature'
+import type { HotTierConfig } from './store-calls.ts'
 
 export interface PartUrl {
   key: string

@@ -1,12 +1,17 @@
-import type { Answer } from '@tideport/s3-client/exchange'
-import { createS3Client, type OpenAnswer, type S3Request } from '@tideport/s3-client/s3-client'
-import { S3Error } from '@tideport/s3-client/s3-error'
+import type { Answer } from '@tideport/s3-client/response'
+import { S3Error } from '@tideport/s3-client/response'
+import {
+  createS3Client,
+  type OpenAnswer,
+  type S3Client,
+  type S3ClientOptions,
+  type S3Request,
+} from '@tideport/s3-client/s3-client'
 import type { Credentials } from '@tideport/s3-client/signature'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { openDeadline } from '@tideport/service-kit/process/deadline'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan, type SpanOptions } from '@tideport/service-kit/telemetry/span'
-import type { HotTierConfig } from './hot-tier-config.ts'
 
 export const storeLimits = {
   connections: 256,
@@ -57,21 +62,14 @@ export function createStoreCalls(
   const { s3Endpoint: endpoint, s3Region: region, s3Bucket: bucket, s3ForcePathStyle: forcePathStyle } = config
   const { connections, connectTimeoutMs, answerTimeoutMs, silenceTimeoutMs } = limits
   const where = { endpoint, region, bucket, forcePathStyle, credentials, connectTimeoutMs, silenceTimeoutMs }
-  const control = createS3Client({ ...where, connections, attempts: 2, answerTimeoutMs })
-  const bytes = createS3Client({
-    ...where,
-    connections: config.hotStreamsMax ?? connections,
-    attempts: 2,
-    answerTimeoutMs,
-  })
-  const once = createS3Client({ ...where, connections, attempts: 1, answerTimeoutMs: 0 })
-  const puts = createS3Client({ ...where, connections, attempts: 2, answerTimeoutMs: limits.putTimeoutMs })
-  const sends = createS3Client({
-    ...where,
-    connections: config.hotStreamsMax ?? connections,
-    attempts: 2,
-    answerTimeoutMs: limits.partTimeoutMs,
-  })
+  const open = (more: Pick<S3ClientOptions, 'connections' | 'attempts' | 'answerTimeoutMs'>) =>
+    createS3Client({ ...where, ...more })
+  const streams = config.hotStreamsMax ?? connections
+  const control = open({ connections, attempts: 2, answerTimeoutMs })
+  const bytes = open({ connections: streams, attempts: 2, answerTimeoutMs })
+  const once = open({ connections, attempts: 1, answerTimeoutMs: 0 })
+  const puts = open({ connections, attempts: 2, answerTimeoutMs: limits.putTimeoutMs })
+  const sends = open({ connections: streams, attempts: 2, answerTimeoutMs: limits.partTimeoutMs })
 
   async function call<A extends { status: number }, T>(
     operation: string,
@@ -96,27 +94,16 @@ export function createStoreCalls(
     }
   }
 
+  const within = (client: S3Client, timeoutMs: number) =>
+    async function ask<T = Answer>(operation: string, request: S3Request, options: AskOptions<T> = {}): Promise<T> {
+      const { read = whole<T>, signal } = options
+      return await inTime((limited) => call(operation, () => client.ask(request, limited), read), signal, timeoutMs)
+    }
+
   return {
-    async ask<T>(operation: string, request: S3Request, { read = whole<T>, signal }: AskOptions<T> = {}) {
-      return await inTime(
-        (limited) => call(operation, () => control.ask(request, limited), read),
-        signal,
-        limits.wholeAnswerTimeoutMs,
-      )
-    },
-    put: (operation, request) =>
-      inTime(
-        (limited) => call(operation, () => puts.ask(request, limited), whole<Answer>),
-        undefined,
-        limits.putTimeoutMs,
-      ),
-    async send<T>(operation: string, request: S3Request, { read = whole<T>, signal }: AskOptions<T> = {}) {
-      return await inTime(
-        (limited) => call(operation, () => sends.ask(request, limited), read),
-        signal,
-        limits.partTimeoutMs,
-      )
-    },
+    ask: within(control, limits.wholeAnswerTimeoutMs),
+    put: within(puts, limits.putTimeoutMs),
+    send: within(sends, limits.partTimeoutMs),
     open: (operation, request, signal) =>
       call(
         operation,
@@ -168,4 +155,37 @@ export function unavailable(cause: unknown): AppError {
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof S3Error) || error.name === 'NoSuchBucket' || error.isAnonymous) return false
   return error.status >= 400 && error.status < 500 && ![401, 403, 429].includes(error.status)
+}
+
+/** Where the bucket is, for services and for clients, and who we are there. */
+export interface HotTierConfig {
+  s3Endpoint?: string | undefined
+  s3PublicEndpoint?: string | undefined
+  s3Region: string
+  s3Bucket: string
+  s3ForcePathStyle: boolean
+  /** Connections for bytes; 256 unless told. */
+  hotStreamsMax?: number
+  awsAccessKeyId?: string | undefined
+  awsSecretAccessKey?: string | undefined
+}
+
+/**
+ * Those of the settings, or whatever the SDK finds on this machine (profile, web identity, instance role), which it
+ * renews before they end. The SDK is loaded when it is first needed: most processes never need it.
+ */
+export function findCredentials({
+  awsAccessKeyId: accessKeyId,
+  awsSecretAccessKey: secretAccessKey,
+  s3Region: region,
+}: HotTierConfig): () => Promise<Credentials> {
+  if (accessKeyId && secretAccessKey) return async () => ({ accessKeyId, secretAccessKey })
+  let provider: (() => Promise<Credentials>) | undefined
+  return async () => {
+    if (!provider) {
+      const { defaultProvider } = await import('@aws-sdk/credential-provider-node')
+      provider ??= defaultProvider({ clientConfig: { region } })
+    }
+    return await provider()
+  }
 }

@@ -2,13 +2,10 @@ import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openPool } from '@tideport/http-client/pool'
-import type { buildConnector, Dispatcher } from 'undici'
-import { type BucketLocation, bucketAddress } from './bucket-address.ts'
-import { type Answer, abortError, exchange } from './exchange.ts'
+import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { lookup } from './lookup.ts'
-import { malformed, readError, S3Error } from './s3-error.ts'
-import { type Credentials, createSigner } from './signature.ts'
-import { elementsOf } from './xml.ts'
+import { type Answer, elementsOf, malformed, readError, S3Error } from './response.ts'
+import { type BucketLocation, bucketAddress, type Credentials, createSigner } from './signature.ts'
 
 export interface S3ClientOptions extends BucketLocation {
   /** Asked for every request: keep what they answer. */
@@ -188,4 +185,55 @@ async function readErrorText(body: Readable): Promise<string> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+/**
+ * One request with an answer that is read whole, up to `maxBytes`. On undici's `dispatch`, because the stream that its
+ * `request` makes of an answer costs as much again. Rejects with an `AbortError` when `signal` aborts.
+ */
+export function exchange(
+  pool: Pool,
+  request: Dispatcher.DispatchOptions,
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal | undefined },
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  if (signal?.aborted) {
+    reject(abortError(signal))
+    return promise
+  }
+  const chunks: Buffer[] = []
+  let status = 0
+  let headers: Answer['headers'] = {}
+  let sizeBytes = 0
+  let started: Dispatcher.DispatchController | undefined
+  const give = (error: Error) => {
+    reject(error)
+    started?.abort(error)
+  }
+  const abort = () => give(abortError(signal))
+  signal?.addEventListener('abort', abort, { once: true })
+
+  pool.dispatch(request, {
+    onRequestStart(controller) {
+      started = controller
+      if (signal?.aborted) abort()
+    },
+    onResponseStart(_controller, statusCode, received) {
+      status = statusCode
+      headers = received
+    },
+    onResponseData(_controller, chunk) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maxBytes) give(malformed('is too long'))
+      else chunks.push(chunk)
+    },
+    onResponseEnd: () =>
+      resolve({ status, headers, body: chunks.length === 0 ? '' : Buffer.concat(chunks).toString() }),
+    onResponseError: (_controller, error) => reject(error),
+  })
+  return promise.finally(() => signal?.removeEventListener('abort', abort))
+}
+
+export function abortError(signal: AbortSignal | undefined): Error {
+  return Object.assign(new Error('The request was aborted', { cause: signal?.reason }), { name: 'AbortError' })
 }

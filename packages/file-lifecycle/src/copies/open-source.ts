@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { checkDigests, type DigestCheck } from '@tideport/hot-tier/check-digests'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
+import { checkDigests, type DigestCheck } from '@tideport/hot-tier/read-object'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { Kysely } from 'kysely'
 import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'

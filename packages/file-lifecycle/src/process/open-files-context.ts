@@ -1,6 +1,6 @@
 import { streams } from '@tideport/contracts/internal/streams'
 import { type HotTier, openHotTier } from '@tideport/hot-tier/hot-tier'
-import type { HotTierConfig } from '@tideport/hot-tier/hot-tier-config'
+import type { HotTierConfig } from '@tideport/hot-tier/store-calls'
 import { type Batching, createBatching } from '@tideport/service-kit/batching/batching'
 import { connectNats, type NatsLink, type NatsOptions } from '@tideport/service-kit/nats/nats'
 import { type DatabaseOptions, openDatabase } from '@tideport/service-kit/postgres/database'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
-import type { UploadedPart } from '@tideport/hot-tier/uploaded-part'
+import type { UploadedPart } from '@tideport/hot-tier/write-object'
 import { unavailable } from '@tideport/service-kit/process/app-error'
 import { openDeadline } from '@tideport/service-kit/process/deadline'
 import { failpoint } from '@tideport/service-kit/process/failpoint'

@@ -1,4 +1,4 @@
-import type { UploadedPart } from '@tideport/hot-tier/uploaded-part'
+import type { UploadedPart } from '@tideport/hot-tier/write-object'
 import type { FileRow } from '../state/tables.ts'
 
 type Upload = Pick<FileRow, 'sizeBytes' | 'partSizeBytes'>

@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers'
 import { createBucket, type TestBucket } from '@tideport/testing/s3'
 import { expect, it } from 'vitest'
-import { copyObject } from '../../src/copy-object.ts'
 import { openHotTier } from '../../src/hot-tier.ts'
 import { openHotTierListing } from '../../src/listing.ts'
 import { createStoreCalls } from '../../src/store-calls.ts'
+import { copyObject } from '../../src/write-object.ts'
 
 const MIB = 1024 ** 2
 const never = new AbortController().signal

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HotTier } from '../../src/hot-tier.ts'
 import { createStoreCalls, storeLimits } from '../../src/store-calls.ts'
-import { storeObject } from '../../src/store-object.ts'
+import { storeObject } from '../../src/write-object.ts'
 import { answer, started, startOddStore } from '../odd-store.ts'
 
 let t: Awaited<ReturnType<typeof startOddStore>>

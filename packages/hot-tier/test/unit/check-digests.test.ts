@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { checkDigests } from '../../src/check-digests.ts'
+import { checkDigests } from '../../src/read-object.ts'
 
 const sha256 = (bytes: Buffer) => hash('sha256', bytes)
 const md5 = (bytes: Buffer) => hash('md5', bytes)

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-s3'
 import { createBucket } from '@tideport/testing/s3'
 import { describe, expect, it } from 'vitest'
+import { elementsOf, textOf } from '../../src/response.ts'
 import { createS3Client, type S3ClientOptions } from '../../src/s3-client.ts'
-import { elementsOf, textOf } from '../../src/xml.ts'
 
 const waits = { connectTimeoutMs: 2_000, answerTimeoutMs: 3_500, silenceTimeoutMs: 10_000 }
 const limits = { connections: 8, attempts: 2, ...waits } as const

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bucketAddress } from '../../src/bucket-address.ts'
+import { bucketAddress } from '../../src/signature.ts'
 
 const where = { region: 'eu-central-1', bucket: 'photos' }
 

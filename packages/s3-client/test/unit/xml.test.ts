@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { elementsOf, escapeText, textOf } from '../../src/xml.ts'
+import { elementsOf, escapeText, textOf } from '../../src/response.ts'
 
 describe('an answer of the store', () => {
   it('gives the text of an element, its entities resolved and nothing else', () => {

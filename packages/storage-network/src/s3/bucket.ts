@@ -1,4 +1,4 @@
-import type { Answer } from '@tideport/s3-client/exchange'
+import type { Answer } from '@tideport/s3-client/response'
 import {
   createS3Client,
   type OpenAnswer,

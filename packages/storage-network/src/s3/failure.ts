@@ -1,4 +1,4 @@
-import { S3Error } from '@tideport/s3-client/s3-error'
+import { S3Error } from '@tideport/s3-client/response'
 import { cutOff, NetworkError } from '../errors.ts'
 
 const ABSENT = new Set(['NoSuchKey', 'NoSuchVersion', 'NoSuchUpload', 'NoSuchObjectLockConfiguration', 'NotFound'])

@@ -1,4 +1,4 @@
-import { elementsOf, textOf } from '@tideport/s3-client/xml'
+import { elementsOf, textOf } from '@tideport/s3-client/response'
 import type { Reference } from '../storage-network.ts'
 import { hasSidecar } from '../verified/sidecar.ts'
 import type { Bucket } from './bucket.ts'

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { malformed } from '@tideport/s3-client/s3-error'
-import { textOf } from '@tideport/s3-client/xml'
+import { malformed, textOf } from '@tideport/s3-client/response'
 import type { Bucket } from './bucket.ts'
 import { failureOf } from './failure.ts'
 import type { ObjectName } from './keys.ts'

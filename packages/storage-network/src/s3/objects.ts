@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Answer } from '@tideport/s3-client/exchange'
+import type { Answer } from '@tideport/s3-client/response'
 import type { Bytes } from '@tideport/s3-client/s3-client'
 import { NetworkError } from '../errors.ts'
 import type { ByteRange } from '../storage-network.ts'

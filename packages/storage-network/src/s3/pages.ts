@@ -1,6 +1,4 @@
-import { documentOf } from '@tideport/s3-client/document'
-import { malformed } from '@tideport/s3-client/s3-error'
-import { textOf } from '@tideport/s3-client/xml'
+import { documentOf, malformed, textOf } from '@tideport/s3-client/response'
 import type { Bucket } from './bucket.ts'
 import { readable } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import { elementsOf, textOf } from '@tideport/s3-client/xml'
+import { elementsOf, textOf } from '@tideport/s3-client/response'
 import type { CopyName, Removal } from '../storage-network.ts'
 import type { Bucket } from './bucket.ts'
 import { isDenied } from './failure.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { S3Error } from '@tideport/s3-client/s3-error'
+import { S3Error } from '@tideport/s3-client/response'
 import { NetworkError } from '../errors.ts'
 import type { Bucket } from './bucket.ts'
 import { isArchived } from './failure.ts'

@@ -1,4 +1,4 @@
-import { textOf } from '@tideport/s3-client/xml'
+import { textOf } from '@tideport/s3-client/response'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
 import type { CopyName } from '../storage-network.ts'

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto'
+import { completionOf, documentOf, malformed, readUploadId, S3Error, textOf } from '@tideport/s3-client/response'
+import { isNamed, type StoreCalls } from './store-calls.ts'
+
+export interface NewObject {
+  mimeType: string
+  body: AsyncIterable<Uint8Array>
+}
+
+/** Ten thousand of them are more than the largest file there can be. */
+export const PART_BYTES = 8 * 1024 ** 2
+
+/**
+ * Stores a body of any length with the memory of a few parts. When anything fails, nothing is left but, at worst, an
+ * open upload. An upload that is gone when it is to be completed may have been completed: whoever calls looks for the object.
+ */
+export async function storeObject(
+  calls: Pick<StoreCalls, 'ask' | 'send'>,
+  key: string,
+  { mimeType, body }: NewObject,
+  signal: AbortSignal,
+): Promise<void> {
+  await inMultipartUpload(calls, { key, mimeType }, partsOf(calls, key, body, signal), signal)
+}
+
+async function* partsOf(
+  { send }: Pick<StoreCalls, 'send'>,
+  key: string,
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+) {
+  for await (const piece of inParts(body)) {
+    yield async (query: Record<string, string>) => {
+      const sha256 = createHash('sha256').update(piece).digest('hex')
+      const sent = { pieces: [piece], sizeBytes: piece.length, sha256 }
+      const { headers } = await send('UploadPart', { method: 'PUT', key, query, body: sent }, { signal })
+      return String(headers.etag ?? '')
+    }
+  }
+}
+
+/** An empty body is one empty part. */
+async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  let partNumber = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    sizeBytes += chunk.length
+    while (sizeBytes >= PART_BYTES) {
+      const all = Buffer.concat(chunks)
+      yield all.subarray(0, PART_BYTES)
+      partNumber += 1
+      chunks = [all.subarray(PART_BYTES)]
+      sizeBytes -= PART_BYTES
+    }
+  }
+  if (sizeBytes > 0 || partNumber === 0) yield Buffer.concat(chunks)
+}
+
+export interface CopiedObject {
+  /** The bucket and key of the bytes that are there. */
+  source: string
+  sizeBytes: number
+  mimeType: string
+}
+
+/** What a store copies in one call, of which S3 itself allows 5 GiB and takes its time; 50 GB are two hundred parts. */
+export const sizes = { wholeBytes: 256 * 1024 ** 2, partBytes: 256 * 1024 ** 2 }
+
+/**
+ * Has the store copy an object of its own under another key, whose bytes do not come by us. False: it has no such object.
+ * When anything fails, nothing is left but, at worst, an open upload.
+ */
+export async function copyObject(
+  calls: Pick<StoreCalls, 'ask' | 'send'>,
+  key: string,
+  object: CopiedObject,
+  signal: AbortSignal,
+  { wholeBytes, partBytes } = sizes,
+): Promise<boolean> {
+  try {
+    if (object.sizeBytes <= wholeBytes) await copyWhole(calls, key, object, signal)
+    else await copyInParts(calls, key, object, { partBytes, signal })
+    return true
+  } catch (error) {
+    if (isNamed(error, 'NoSuchKey')) return false
+    throw error
+  }
+}
+
+async function copyWhole(
+  { send }: Pick<StoreCalls, 'send'>,
+  key: string,
+  { source }: CopiedObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const headers = { 'x-amz-copy-source': source }
+  // An error may come with status 200: the document tells.
+  await send('CopyObject', { method: 'PUT', key, headers }, { read: documentOf('CopyObjectResult'), signal })
+}
+
+async function copyInParts(
+  calls: Pick<StoreCalls, 'ask' | 'send'>,
+  key: string,
+  { source, sizeBytes, mimeType }: CopiedObject,
+  { partBytes, signal }: { partBytes: number; signal: AbortSignal },
+): Promise<void> {
+  const read = documentOf('CopyPartResult')
+  const copyRange = (start: number) => async (query: Record<string, string>) => {
+    const end = Math.min(start + partBytes, sizeBytes) - 1
+    const headers = { 'x-amz-copy-source': source, 'x-amz-copy-source-range': `bytes=${start}-${end}` }
+    const part = await calls.send('UploadPartCopy', { method: 'PUT', key, query, headers }, { read, signal })
+    const etag = textOf(part, 'ETag')
+    if (etag === undefined) throw malformed('has no ETag')
+    return etag
+  }
+  const parts = Array.from({ length: Math.ceil(sizeBytes / partBytes) }, (_, index) => copyRange(index * partBytes))
+  await inMultipartUpload(calls, { key, mimeType }, parts, signal)
+}
+
+/** Begins a multipart upload; resolves to its ID. */
+export function beginUpload(
+  ask: StoreCalls['ask'],
+  { key, mimeType }: { key: string; mimeType: string },
+  signal?: AbortSignal,
+): Promise<string> {
+  const headers = { 'content-type': mimeType }
+  const request = { method: 'POST', key, query: { uploads: '' }, headers } as const
+  return ask('CreateMultipartUpload', request, { read: readUploadId, signal })
+}
+
+/** Sends one part, given its number and the query that names it; resolves to its ETag. */
+type SendPart = (query: { partNumber: string; uploadId: string }) => Promise<string>
+
+/**
+ * Makes an object of parts, which are sent one after the other. When anything fails, nothing is left but, at worst, an open
+ * upload: whoever stores under this key again aborts what is open first. An upload that is gone when it is to be completed
+ * may have been completed: whoever calls looks for the object.
+ */
+export async function inMultipartUpload(
+  { ask, send }: Pick<StoreCalls, 'ask' | 'send'>,
+  { key, mimeType }: { key: string; mimeType: string },
+  parts: Iterable<SendPart> | AsyncIterable<SendPart>,
+  signal: AbortSignal,
+): Promise<void> {
+  const uploadId = await beginUpload(ask, { key, mimeType }, signal)
+  try {
+    const sent: { partNumber: number; etag: string }[] = []
+    for await (const sendPart of parts) {
+      const partNumber = sent.length + 1
+      sent.push({ partNumber, etag: await sendPart({ partNumber: String(partNumber), uploadId }) })
+    }
+    const headers = { 'content-type': 'application/xml' }
+    const completion = { method: 'POST', key, query: { uploadId }, headers, body: completionOf(sent) } as const
+    const read = documentOf('CompleteMultipartUploadResult')
+    await send('CompleteMultipartUpload', completion, { read, signal }).catch((error: unknown) => {
+      // Its first answer may have been lost. Only the object tells.
+      if (!isNamed(error, 'NoSuchUpload')) throw error
+    })
+  } catch (error) {
+    await ask('AbortMultipartUpload', { method: 'DELETE', key, query: { uploadId } }).catch(() => undefined)
+    throw error
+  }
+}
+
+export interface UploadedPart {
+  partNumber: number
+  sizeBytes: number
+  etag: string
+}
+
+/** One of a list of parts. */
+export function readPart(part: string): UploadedPart {
+  const [partNumber, sizeBytes, etag] = ['PartNumber', 'Size', 'ETag'].map((name) => textOf(part, name))
+  return { partNumber: Number(partNumber ?? 0), sizeBytes: Number(sizeBytes ?? -1), etag: etag ?? '' }
+}
+
+/** Beside all keys of files. It stays, so that one PUT tells whoever asks later. */
+const TRIED_KEY = 'tideport-put-once'
+
+/** What says that something was there first, or was just about to be. */
+const IS_THERE = [409, 412]
+
+/**
+ * Asks a store, once, whether it minds `If-None-Match` of a PUT: one that replaces the object, or does not know the
+ * header, does not. It answers the same for as long as the process lives; what the store does not answer is asked again
+ * with the next call.
+ */
+export function canPutOnce(ask: StoreCalls['ask']): () => Promise<boolean> {
+  let known: Promise<boolean> | undefined
+  return () => {
+    known ??= find(ask).catch((error: unknown) => {
+      known = undefined
+      throw error
+    })
+    return known
+  }
+}
+
+/** The first PUT there ever is makes the object, the second has to be refused for it. */
+async function find(ask: StoreCalls['ask']): Promise<boolean> {
+  return (await put(ask)) === 'there' || (await put(ask)) === 'there'
+}
+
+async function put(ask: StoreCalls['ask']): Promise<'made' | 'there' | 'refused'> {
+  const headers = { 'content-type': 'text/plain', 'if-none-match': '*' }
+  try {
+    await ask('PutObject', { method: 'PUT', key: TRIED_KEY, headers, body: 'x' })
+    return 'made'
+  } catch (error) {
+    if (isNotImplemented(error)) return 'refused'
+    if (!(error instanceof S3Error)) throw error
+    return IS_THERE.includes(error.status) ? 'there' : 'refused'
+  }
+}
+
+/** As a failure of the store it says nothing; but stores say so as well that they do not know a header. */
+function isNotImplemented(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown }
+  return cause instanceof S3Error && cause.status === 501
+}
