@@ -1,3 +1,4 @@
+import { cutStream } from '../transfer/cut-stream.ts'
 import { bytesOf, fromBase64Url, readPiece, type Source, toBase64Url } from '../transfer/source.ts'
 import { ChangedRecordError, TruncatedError, UnknownFormatError } from './decryption-errors.ts'
 import { createFileKey, isSameTag, recordTag, unwrapFileKey, type VaultKey, wrapFileKey } from './file-key.ts'
@@ -100,41 +101,24 @@ export async function openPrivateFile(
       // Of an empty file the one segment is read all the same: it says that it is empty.
       if (start >= until && (start > 0 || size > 0)) return
       let position = first
-      for await (const segment of inSegments(
-        await readEncrypted(first * SEGMENT_BYTES, to),
-        to - first * SEGMENT_BYTES,
-      )) {
+      let at = first * SEGMENT_BYTES
+      const encrypted = await readEncrypted(at, to)
+      for await (const segment of cutStream(encrypted, SEGMENT_BYTES, new AbortController().signal)) {
+        at += segment.length
+        if (segment.length < SEGMENT_BYTES && at !== to) throw cutOff()
         const plaintext = await floe.decrypt(segment, position, position === last)
         const from = position * ROOM
         position++
         yield plaintext.subarray(Math.max(0, start - from), Math.max(0, until - from))
       }
+      if (at !== to) throw cutOff()
     },
   }
 }
 
+const cutOff = () => new TruncatedError('The bytes are cut off')
+
 function headerOf(text: string): Bytes {
   if (!/^[\w-]{99}$/.test(text)) throw new UnknownFormatError('The header is of another format')
   return fromBase64Url(text)
-}
-
-/** Cuts exactly so many bytes into segments. */
-async function* inSegments(chunks: AsyncIterable<Uint8Array>, expected: number): AsyncGenerator<Uint8Array> {
-  const segment = new Uint8Array(SEGMENT_BYTES)
-  let filled = 0
-  let given = 0
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; ) {
-      const taken = Math.min(SEGMENT_BYTES - filled, chunk.length - at)
-      segment.set(chunk.subarray(at, at + taken), filled)
-      filled += taken
-      at += taken
-      if (filled < SEGMENT_BYTES) continue
-      given += filled
-      filled = 0
-      yield segment
-    }
-  }
-  if (given + filled !== expected) throw new TruncatedError('The bytes are cut off')
-  if (filled > 0) yield segment.subarray(0, filled)
 }

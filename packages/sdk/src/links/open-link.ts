@@ -8,7 +8,6 @@ import { readError } from '../errors/read-error.ts'
 import { ProtocolError } from '../errors/transfer-errors.ts'
 import type { LinkedFile, OpenedLink } from '../generated/shapes.ts'
 import { leavable, placesIn, readBytes, streamOf } from '../transfer/read-bytes.ts'
-import { createCookies } from './cookies.ts'
 
 export interface OpenLinkOptions extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'attempts'> {
   /** Of a link that has one. In browsers a page of another origin cannot give it: open the link itself. */
@@ -109,4 +108,19 @@ async function unlock(client: Client, token: string, password: string, signal: A
     if (response.status >= 400) throw readError(response, text, 'POST /s/:token')
   }
   await orAbort(ask(), either)
+}
+
+/** A `fetch` that keeps the cookies of one link, outside browsers, which keep them by themselves. */
+function createCookies(fetch: Client['fetch']): Client['fetch'] {
+  const kept = new Map<string, string>()
+  return async (url, init) => {
+    const cookie = [...kept].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { ...(init.headers as Record<string, string>), ...(cookie && { cookie }) }
+    const response = await fetch(url, { ...init, headers })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=;\s]+)=([^;]*)/.exec(set) ?? []
+      if (name !== undefined && value !== undefined) kept.set(name, value)
+    }
+    return response
+  }
 }
