@@ -11,10 +11,8 @@ import type { Context } from '../grammar/context.ts'
 import { lockFile } from '../local/lock-file.ts'
 import { plainFile } from '../local/plain-folders.ts'
 import { connect } from '../profile/connect.ts'
-import { formatCount } from '../terminal/amounts.ts'
-import { parseCount } from '../terminal/counts.ts'
-import { PartlyFailed } from '../terminal/failures.ts'
-import { tellFailure } from '../terminal/tell.ts'
+import { formatCount, parseCount } from '../terminal/amounts.ts'
+import { PartlyFailed, tellFailure } from '../terminal/failures.ts'
 
 export const importAll = command({
   name: 'import',

@@ -3,7 +3,7 @@ import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { connect } from '../profile/connect.ts'
 import { findVault } from '../remote/find-vault.ts'
-import { parseCount } from '../terminal/counts.ts'
+import { parseCount } from '../terminal/amounts.ts'
 
 export const keys = command({
   name: 'keys',

@@ -1,12 +1,11 @@
 import { type Client, createFileLink, createFolderLink, listLinks, type RevokedLink, revokeLink } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { connect } from '../profile/connect.ts'
-import { type Address, parseAddress } from '../remote/address.ts'
+import { type Address, parseAddress, prefixOf, requireFolder } from '../remote/address.ts'
 import { filesUnder, findFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
-import { prefixOf, requireFolder } from '../remote/folder-target.ts'
+import { parseCount } from '../terminal/amounts.ts'
 import { readSecret } from '../terminal/ask.ts'
-import { parseCount } from '../terminal/counts.ts'
 
 export const link = command({
   name: 'link',

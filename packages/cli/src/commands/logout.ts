@@ -1,8 +1,7 @@
 import { command } from '../grammar/command.ts'
 import { profileName } from '../profile/connect.ts'
-import { forgetKey, readKey } from '../profile/key-store.ts'
-import { readProfile, removeProfile } from '../profile/profiles.ts'
-import { systemKeyring } from '../profile/system-keyring.ts'
+import { forgetKey, readKey, readProfile, removeProfile } from '../profile/profiles.ts'
+import { systemKeyring } from '../profile/secrets.ts'
 import { parseSession, revokeSession } from '../sign-in/session.ts'
 
 export const logout = command({

@@ -1,7 +1,7 @@
 import { type FileRecord, listFiles, listTrash } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { connect } from '../profile/connect.ts'
-import { folderOf, parsePlace } from '../remote/address.ts'
+import { parsePlace, prefixOf } from '../remote/address.ts'
 import { filesUnder, findFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
 import { formatBytes } from '../terminal/amounts.ts'
@@ -41,7 +41,7 @@ export const ls = command({
         found++
       }
     } else {
-      const prefix = folderOf(path) === '' ? undefined : `${folderOf(path)}/`
+      const prefix = prefixOf(path) || undefined
       for await (const page of listFiles(client, { vaultId, prefix, delimiter: '/', limit: 100 }, { signal }).pages()) {
         for (const { path: folder } of page.folders ?? []) await output.result({ folder }, folderLine(folder))
         for (const one of page.files) await output.result(one, line(one))

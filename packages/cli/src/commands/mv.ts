@@ -3,10 +3,9 @@ import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { onConflictOption } from '../grammar/on-conflict.ts'
 import { connect } from '../profile/connect.ts'
-import { parseAddress, parsePlace } from '../remote/address.ts'
+import { nameOf, parseAddress, parsePlace, prefixOf, requireFolder, targetOf } from '../remote/address.ts'
 import { findFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
-import { nameOf, prefixOf, requireFolder, targetOf } from '../remote/folder-target.ts'
 import { runJobOf } from '../remote/run-job.ts'
 
 export const mv = command({

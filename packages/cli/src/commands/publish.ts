@@ -1,13 +1,12 @@
 import { publishFiles } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { connect } from '../profile/connect.ts'
-import { parseAddress } from '../remote/address.ts'
+import { parseAddress, prefixOf } from '../remote/address.ts'
 import { findFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
-import { prefixOf } from '../remote/folder-target.ts'
 import { runJobOf } from '../remote/run-job.ts'
+import { tellFailure } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
-import { tellFailure } from '../terminal/tell.ts'
 
 export const publish = command({
   name: 'publish',

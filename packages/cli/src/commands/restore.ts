@@ -1,12 +1,11 @@
 import { type Client, type FileRecord, listFiles, readFile, restoreFile, restoreFiles } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { connect } from '../profile/connect.ts'
-import { type Address, parseAddress } from '../remote/address.ts'
+import { type Address, parseAddress, prefixOf } from '../remote/address.ts'
 import { findVault } from '../remote/find-vault.ts'
-import { prefixOf } from '../remote/folder-target.ts'
 import { runJobOf } from '../remote/run-job.ts'
+import { tellFailure } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
-import { tellFailure } from '../terminal/tell.ts'
 
 export const restore = command({
   name: 'restore',

@@ -2,15 +2,13 @@ import { type Client, deleteFile, deleteFiles, listFiles, trashFiles } from '@ti
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { connect } from '../profile/connect.ts'
-import { parseAddress } from '../remote/address.ts'
+import { parseAddress, prefixOf } from '../remote/address.ts'
 import { findFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
-import { prefixOf } from '../remote/folder-target.ts'
 import { runJob } from '../remote/run-job.ts'
 import { confirmed } from '../terminal/ask.ts'
-import { Cancelled } from '../terminal/failures.ts'
+import { Cancelled, tellFailure } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
-import { tellFailure } from '../terminal/tell.ts'
 
 export const rm = command({
   name: 'rm',

@@ -2,8 +2,7 @@ import { readUsage, readVaultUsage, type UsageDay, type VaultUsageDay } from '@t
 import { command } from '../grammar/command.ts'
 import { connect } from '../profile/connect.ts'
 import { findVault } from '../remote/find-vault.ts'
-import { formatBytes } from '../terminal/amounts.ts'
-import { parseCount } from '../terminal/counts.ts'
+import { formatBytes, parseCount } from '../terminal/amounts.ts'
 
 const DAYS_MAX = 366
 const MS_PER_DAY = 86_400_000

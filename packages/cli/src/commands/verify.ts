@@ -1,17 +1,16 @@
-import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import type { Client, FileRecord } from '@tideport/sdk'
 import { command } from '../grammar/command.ts'
 import { absent } from '../local/absent.ts'
 import { hashFile } from '../local/hash-file.ts'
 import { localPath } from '../local/local-path.ts'
-import { type Contents, openContents, unencryptedOption } from '../private/read-contents.ts'
+import { type Contents, hashContents, openContents, unencryptedOption } from '../private/read-contents.ts'
 import { connect } from '../profile/connect.ts'
 import { folderOf, parseAddress } from '../remote/address.ts'
 import { filesUnder, findFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
+import { tellFailure } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
-import { tellFailure } from '../terminal/tell.ts'
 
 export const verify = command({
   name: 'verify',
@@ -41,7 +40,7 @@ export const verify = command({
       { limit: 3, signal, what: 'files' },
       async ({ file, path }) => {
         const contents = await contentsOf(file)
-        const sha256 = await readThrough(contents, signal)
+        const sha256 = await hashContents(contents, signal)
         if (path !== undefined) await compare(path, contents, sha256, signal)
         const told = {
           id: file.id,
@@ -82,13 +81,6 @@ async function* filesToRead(
     yield { file: one, path: local === undefined ? undefined : localPath(local, within) }
   }
   if (found === 0) throw new Error(`There is nothing at ${name}`)
-}
-
-/** The download compares with what the service keeps. */
-async function readThrough({ open }: Contents, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of await open(0, signal)) hash.update(chunk)
-  return hash.digest('hex')
 }
 
 async function compare(path: string, { sizeBytes }: Contents, sha256: string, signal: AbortSignal): Promise<void> {

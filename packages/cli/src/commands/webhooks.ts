@@ -1,7 +1,7 @@
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, redeliver, rotateWebhookSecret, testWebhook, type Webhook, type WebhookDelivery } from '@tideport/sdk' // biome-ignore format: one line
 import { command } from '../grammar/command.ts'
 import { connect } from '../profile/connect.ts'
-import { parseCount } from '../terminal/counts.ts'
+import { parseCount } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/failures.ts'
 
 const id = { summary: 'The id of the webhook' } as const

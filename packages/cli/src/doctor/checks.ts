@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { stat } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { ApiError, type Client, deleteFile, download, downloadFile, readAccount, upload } from '@tideport/sdk'
 import { fetch, proxyFor } from '@tideport/sdk/node'
 import type { Identity } from '../profile/connect.ts'
@@ -110,16 +111,10 @@ export async function checkStorage(client: Client, vault: string, signal: AbortS
     const { downloadUrl } = await downloadFile(client, { fileId: file.id }, { signal })
     way = wayTo(new URL(downloadUrl, client.baseUrl))
     const { body } = await download(client, file, { signal })
-    const back = Buffer.concat(await collect(body))
+    const back = await buffer(body)
     if (!back.equals(bytes)) throw new Error('The object storage gave back other bytes')
   } finally {
     await deleteFile(client, { fileId: file.id, permanent: true })
   }
   return { text: `Bytes get to the object storage and back, ${way} (by a file in "${vault}", which is removed)` }
-}
-
-async function collect(body: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  return chunks
 }

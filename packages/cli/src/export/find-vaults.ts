@@ -3,7 +3,6 @@ import { type Client, createVault, IdTakenError, StateConflictError, updateVault
 import type { Context } from '../grammar/context.ts'
 import { absent } from '../local/absent.ts'
 import { replaceFile } from '../local/replace-file.ts'
-import { newId } from './new-id.ts'
 import type { ExportedVault } from './read-manifests.ts'
 
 interface Finding {
@@ -75,3 +74,12 @@ function findLike(there: readonly Vault[], { id, slug, visibility, keyId }: Expo
 
 /** Files under two keys in one vault would need both. Null, or left out by an export of before: nobody said which it is. */
 const mayBeSame = (one: string | null, other: string | null | undefined) => !one || !other || one === other
+
+/** A UUIDv7, for what is to be found again by its id though nobody heard that it was made. */
+export function newId(): string {
+  const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(16)))
+  bytes.writeUIntBE(Date.now(), 0, 6)
+  bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f)
+  bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

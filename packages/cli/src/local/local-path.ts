@@ -17,3 +17,9 @@ export function localPath(folder: string, path: string, platform: NodeJS.Platfor
 const isRefusedByWindows =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are it
   /[\x01-\x1f<>:"\\|?*]|[. ]$|^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d\xb9\xb2\xb3]) *(\.|$)/i
+
+/** From the inside out: of `a/b/c`, `a/b` and `a`. */
+export function foldersOf(name: string): string[] {
+  const parts = name.split('/').slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'))
+}

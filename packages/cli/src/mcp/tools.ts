@@ -1,10 +1,11 @@
 import { realpath } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { type Client, download, listFiles, listVaults, upload } from '@tideport/sdk'
 import { openFile } from '@tideport/sdk/node'
 import { mediaTypeOf } from '../local/media-type.ts'
 import { checkFile } from '../private/read-contents.ts'
-import { folderOf, joinPath, parseAddress, parsePlace } from '../remote/address.ts'
+import { folderOf, joinPath, parseAddress, parsePlace, prefixOf } from '../remote/address.ts'
 import { requireFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
 
@@ -63,7 +64,7 @@ const listFolder: Tool = {
   run: async ({ folder, cursor }, { client, signal }) => {
     const { vault, path } = parsePlace(stringOf(folder, 'folder'))
     const { id: vaultId } = await findVault(client, vault, signal)
-    const prefix = folderOf(path) === '' ? undefined : `${folderOf(path)}/`
+    const prefix = prefixOf(path) || undefined
     const more = cursor === undefined ? undefined : stringOf(cursor, 'cursor')
     const asked = { vaultId, prefix, delimiter: '/', limit: PAGE, cursor: more } as const
     const { files, folders = [], nextCursor } = await listFiles(client, asked, { signal }).page()
@@ -96,9 +97,7 @@ const readText: Tool = {
     await checkFile(client, file, signal)
     const from = Number(start)
     const { body } = await download(client, file, { start: from, end: from + TEXT_BYTES_MAX, signal })
-    const chunks: Uint8Array[] = []
-    for await (const chunk of body) chunks.push(chunk)
-    const bytes = Buffer.concat(chunks)
+    const bytes = await buffer(body)
     if (bytes.includes(0)) return { path: file.path, mimeType: file.mimeType, sizeBytes: file.sizeBytes, isText: false }
     const rest = file.sizeBytes - from - bytes.length
     const end = rest > 0 ? `\n[${rest} bytes follow: start=${from + bytes.length}]` : ''

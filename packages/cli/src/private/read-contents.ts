@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Client, download, type FileRecord } from '@tideport/sdk'
 import { downloadPrivate, isPrivate, requireEncrypted, UnencryptedFileError } from '@tideport/sdk/crypto'
 import type { Context } from '../grammar/context.ts'
@@ -51,6 +52,13 @@ export async function openContents(
     const { sizeBytes, checksumSha256 } = file
     return { sizeBytes, checksumSha256, isEncrypted, open }
   }
+}
+
+/** Reads all bytes. The download compares their SHA-256 with the one that the service keeps. */
+export async function hashContents({ open }: Contents, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of await open(0, signal)) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 /**

@@ -3,8 +3,7 @@ import type { VaultKey } from '@tideport/sdk/crypto'
 import { absent } from '../local/absent.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import type { KeptVault } from '../profile/kept-vaults.ts'
-import { forgetSecret, keepSecret, readSecretIn } from '../profile/secrets.ts'
-import { keyringOrNull, systemKeyring } from '../profile/system-keyring.ts'
+import { forgetSecret, keepSecret, keyringOrNull, readSecretIn, systemKeyring } from '../profile/secrets.ts'
 
 const PREFIX = 'tideport-vault-key-1:'
 

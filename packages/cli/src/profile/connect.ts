@@ -7,9 +7,8 @@ import { parseSession } from '../sign-in/session.ts'
 import { LoginNeeded } from '../terminal/failures.ts'
 import { openSession } from './keep-session.ts'
 import { keptVaults } from './kept-vaults.ts'
-import { readKey } from './key-store.ts'
-import { type Profile, readProfile } from './profiles.ts'
-import { systemKeyring } from './system-keyring.ts'
+import { type Profile, readKey, readProfile } from './profiles.ts'
+import { systemKeyring } from './secrets.ts'
 
 /** Who calls which service. A flag is above the environment, and that above the profile. */
 export interface Identity {

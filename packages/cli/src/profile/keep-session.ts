@@ -6,9 +6,8 @@ import { ProviderError } from '../sign-in/request-tokens.ts'
 import { isStale, parseSession, renewSession, type Session } from '../sign-in/session.ts'
 import { LoginNeeded } from '../terminal/failures.ts'
 import { configDirectory } from './directories.ts'
-import { keepKey, readKey } from './key-store.ts'
-import { readProfile, writeProfile } from './profiles.ts'
-import { keyringOrNull, systemKeyring } from './system-keyring.ts'
+import { keepKey, readKey, readProfile, writeProfile } from './profiles.ts'
+import { keyringOrNull, systemKeyring } from './secrets.ts'
 
 const PATIENCE_MS = 60_000
 /** A token that is refused so soon after it was renewed, and before its end, is not renewed again: the service wants none. */

@@ -5,6 +5,7 @@ import { absent } from '../local/absent.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import { UsageError } from '../terminal/failures.ts'
 import { configDirectory } from './directories.ts'
+import { forgetSecret, type Keyring, keepSecret, readSecretIn } from './secrets.ts'
 
 /** Where a service is and where the key for it is kept. Each profile is a file of its own. */
 export interface Profile {
@@ -45,3 +46,22 @@ export async function profileNames(environment: Environment): Promise<string[]> 
   const files = await readdir(join(configDirectory(environment), 'profiles')).catch(absent)
   return (files ?? []).filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length)).toSorted() // biome-ignore format: one chain
 }
+
+/** Keeps the key of a profile and tells where, as the profile says it. */
+export async function keepKey(
+  environment: Environment,
+  { name, url, key }: { name: string; url: string; key: string },
+  keyring: Keyring | null,
+): Promise<Profile> {
+  const path = join(configDirectory(environment), 'keys', name)
+  return { url, keyIn: await keepSecret(key, { account: accountOf(name, url), path }, keyring) }
+}
+
+/** Null: it is not there any more. */
+export const readKey = (name: string, { url, keyIn }: Profile, keyring: () => Promise<Keyring>) =>
+  readSecretIn({ account: accountOf(name, url), keyIn }, keyring)
+
+export const forgetKey = (name: string, { url, keyIn }: Profile, keyring: () => Promise<Keyring>) =>
+  forgetSecret({ account: accountOf(name, url), keyIn }, keyring)
+
+const accountOf = (name: string, url: string) => `${name} ${url}`

@@ -1,5 +1,5 @@
 import { type Client, type FileRecord, listFiles, readContent, readFile } from '@tideport/sdk'
-import { type Address, folderOf } from './address.ts'
+import { type Address, prefixOf } from './address.ts'
 import { findVault } from './find-vault.ts'
 
 /** The file that is at an address: of several at one path the one that was put there last. Null: there is none. */
@@ -29,7 +29,7 @@ export async function requireFile(client: Client, address: Address, signal: Abor
 
 /** All files in a folder and below, one for each path, in the order of paths. Uploads that are not over are left out. */
 export async function* filesUnder(client: Client, vaultId: string, path: string, signal: AbortSignal) {
-  const prefix = folderOf(path) === '' ? undefined : `${folderOf(path)}/`
+  const prefix = prefixOf(path) || undefined
   const listed = listFiles(client, { vaultId, prefix, sortBy: 'path', limit: 100 }, { signal })
   yield* standing(client, { vaultId, prefix }, listed, signal)
 }

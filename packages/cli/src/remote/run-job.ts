@@ -1,10 +1,9 @@
 import { type Client, cancelJob, followJob, type Job, type ManyFiles } from '@tideport/sdk'
 import type { Context } from '../grammar/context.ts'
 import { formatCount } from '../terminal/amounts.ts'
-import { Cancelled, PartlyFailed } from '../terminal/failures.ts'
+import { Cancelled, PartlyFailed, tellFailure } from '../terminal/failures.ts'
 import type { Output } from '../terminal/output.ts'
-import { showCount } from '../terminal/show-count.ts'
-import { tellFailure } from '../terminal/tell.ts'
+import { showCount } from '../terminal/progress.ts'
 
 /**
  * What was asked of a folder (without a signal: a job that was begun has to be known, to be cancelled), to its end; the

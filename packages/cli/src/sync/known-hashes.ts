@@ -6,7 +6,7 @@ import type { Context } from '../grammar/context.ts'
 import { hashFile } from '../local/hash-file.ts'
 import { replaceFile } from '../local/replace-file.ts'
 import type { LocalFile } from '../local/walk-files.ts'
-import type { Contents } from '../private/read-contents.ts'
+import { type Contents, hashContents } from '../private/read-contents.ts'
 import { stateDirectory } from '../profile/directories.ts'
 
 /** A file that was written to in the tick of its hash would look the same afterwards. */
@@ -77,12 +77,6 @@ async function hashStill(file: LocalFile, signal: AbortSignal): Promise<string> 
   const sha256 = await hashFile(file.path, signal)
   if ((await lookAt(file.path)) === lookOf(file)) return sha256
   throw new Error(`${file.path} is being changed`)
-}
-
-async function hashContents({ open }: Contents, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of await open(0, signal)) hash.update(chunk)
-  return hash.digest('hex')
 }
 
 async function read(path: string): Promise<Kept> {

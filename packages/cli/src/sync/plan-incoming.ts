@@ -1,8 +1,7 @@
 import type { FileRecord } from '@tideport/sdk'
-import { localPath } from '../local/local-path.ts'
+import { foldersOf, localPath } from '../local/local-path.ts'
 import { findClashes, type NameKey } from '../local/one-name.ts'
 import type { Differences, Sides } from './compare-sides.ts'
-import { foldersOf } from './folders-of.ts'
 
 export interface Incoming {
   action: 'download' | 'replace'

@@ -1,3 +1,5 @@
+import { UsageError } from './failures.ts'
+
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
 /** `1.4 MB`: three digits at most, powers of a thousand. */
@@ -22,3 +24,10 @@ export function formatSeconds(seconds: number): string {
 /** `1 file`, `12,000 files`. */
 export const formatCount = (count: number, one: string): string =>
   `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
+
+/** A whole number from 1 to `max`. Throws a `UsageError`. */
+export function parseCount(option: string, text: string, max: number): number {
+  const count = /^\d{1,15}$/.test(text) ? Number(text) : 0
+  if (count < 1 || count > max) throw new UsageError(`--${option} takes a whole number from 1 to ${max}`)
+  return count
+}

@@ -1,4 +1,5 @@
 import { ApiError, NetworkError, UnauthenticatedError } from '@tideport/sdk'
+import type { Output } from './output.ts'
 
 export const exitCodes = { done: 0, failed: 1, cancelled: 2, partly: 3, login: 4 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
@@ -104,4 +105,14 @@ export function reportOf(error: unknown): ErrorReport {
 function whyOf({ cause }: NetworkError): string {
   const code = typeof cause === 'string' ? cause : (cause as { cause?: { code?: unknown } } | undefined)?.cause?.code
   return typeof code === 'string' && /^[A-Z_]+$/.test(code) ? ` (${code})` : ''
+}
+
+/**
+ * One of many things that failed, while the others go on: with `--json` a result like the others, that has `error`.
+ * `subject` says which it was.
+ */
+export async function tellFailure(output: Output, subject: Record<string, unknown>, name: string, error: unknown) {
+  const report = reportOf(error)
+  if (output.json) await output.result({ ...subject, ...report }, '')
+  else output.complaint(`${name}: ${report.error}${report.requestId === null ? '' : ` (request ${report.requestId})`}`)
 }

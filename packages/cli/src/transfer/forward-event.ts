@@ -1,13 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import type { FollowedDelivery } from '@tideport/sdk'
 import { fetch } from '@tideport/sdk/node'
-import { pause } from './pause.ts'
+import { pause } from './pace.ts'
 
-/** A delivery as it is told to those who follow a webhook. */
-export interface FollowedDelivery {
-  eventId: string
-  isTest: boolean
-  body: string
-}
+type Delivery = Pick<FollowedDelivery, 'eventId' | 'isTest' | 'body'>
 
 /** What a receiver gets as long for an answer. */
 const ANSWER_MS = 15_000
@@ -17,7 +13,7 @@ const PAUSE_MAX_MS = 10_000
 export const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
 /** The headers that a receiver checks a delivery by, as the service makes them. */
-export function signedHeaders({ eventId, isTest, body }: FollowedDelivery, secret: string): Record<string, string> {
+export function signedHeaders({ eventId, isTest, body }: Delivery, secret: string): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signature = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64')
@@ -36,7 +32,7 @@ export function signedHeaders({ eventId, isTest, body }: FollowedDelivery, secre
  * `onSilence` is told once why. Rejects with the signal's reason.
  */
 export async function forwardEvent(
-  delivery: FollowedDelivery,
+  delivery: Delivery,
   {
     url,
     secret,

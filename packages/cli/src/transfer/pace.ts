@@ -32,7 +32,7 @@ export function openPace(limit: string | undefined): Pace | null {
   return {
     async take(bytes, signal) {
       free = Math.max(free, performance.now()) + (bytes / rate) * 1000
-      await wait(free - performance.now(), undefined, { signal }).catch(() => signal.throwIfAborted())
+      await pause(free - performance.now(), signal)
     },
   }
 }
@@ -64,4 +64,9 @@ async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace, signal: Abo
     await pace.take(chunk.length, signal)
     yield chunk
   }
+}
+
+/** Resolves after so long; rejects with the signal's reason. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 }

@@ -6,7 +6,7 @@ import { openJournal } from '@tideport/sdk/node'
 import type { Environment } from '../grammar/context.ts'
 import { absent } from '../local/absent.ts'
 import { lockFile } from '../local/lock-file.ts'
-import { stateFolder } from '../profile/state-folder.ts'
+import { stateFolder } from '../profile/directories.ts'
 
 /** The service forgets uploads that nobody has finished, and idempotency keys, after that long. */
 const LIFE_MS = 24 * 3600 * 1000

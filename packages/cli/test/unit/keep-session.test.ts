@@ -3,8 +3,7 @@ import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it, vi } from 'vitest'
 import { openSession } from '../../src/profile/keep-session.ts'
-import { keepKey } from '../../src/profile/key-store.ts'
-import { writeProfile } from '../../src/profile/profiles.ts'
+import { keepKey, writeProfile } from '../../src/profile/profiles.ts'
 import type { Session } from '../../src/sign-in/session.ts'
 
 const url = 'https://files.example'

@@ -2,9 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { describe, expect, it } from 'vitest'
-import { forgetKey, keepKey, readKey } from '../../src/profile/key-store.ts'
-import type { Keyring } from '../../src/profile/secrets.ts'
-import { keyringOf } from '../../src/profile/system-keyring.ts'
+import { forgetKey, keepKey, readKey } from '../../src/profile/profiles.ts'
+import { type Keyring, keyringOf } from '../../src/profile/secrets.ts'
 
 const login = { name: 'work', url: 'https://files.example', key: 'tdp_secret' }
 

@@ -4,7 +4,7 @@ import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
 import { inFolder } from '../../src/local/held-folder.ts'
 import { makeFolder } from '../../src/local/make-folder.ts'
-import { stateFolder } from '../../src/profile/state-folder.ts'
+import { stateFolder } from '../../src/profile/directories.ts'
 
 it('a folder is made with those above it, once, and the outermost of them is told', async () => {
   await using directory = await createTemporaryDirectory('make')

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { tellSkipped } from '../../src/local/tell-skipped.ts'
+import { tellFailure } from '../../src/terminal/failures.ts'
 import { openOutput } from '../../src/terminal/output.ts'
-import { tellFailure } from '../../src/terminal/tell.ts'
 
 it('a reader who is slow is waited for at each piece, and nothing is left behind of that', async () => {
   const read: string[] = []
