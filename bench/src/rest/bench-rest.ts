@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from '@nats-io/transport-node'
+import { dataLayout } from '@tideport/dev-stack/data-directory/data-layout'
+import { launchPostgres } from '@tideport/dev-stack/servers/postgres/launch-postgres'
+import pg from 'pg'
 import type { BenchOptions } from '../system/options.ts'
 import { startSystem } from '../system/start-system.ts'
-import { countStatements, statementsWithin } from './statements.ts'
 
 const SECONDS = 60
 /** Modules, pools, first looks of all periodic tasks. */
@@ -49,4 +52,41 @@ async function countMessages(natsUrl: string) {
   connection.subscribe('>', { callback })
   await connection.flush()
   return { count: () => count, [Symbol.asyncDispose]: () => connection.close() }
+}
+
+/** Makes the cluster of a stack that is not started yet, and has it count statements from its next start on. */
+async function countStatements(dataDir: string): Promise<void> {
+  await using server = await launchPostgres({ dataDir: dataLayout(dataDir).postgres })
+  await query(server.url, `alter system set shared_preload_libraries = 'pg_stat_statements'`)
+}
+
+/** A statement that was run meanwhile: how often, and how many rows all of its runs found or changed. */
+interface Counted {
+  text: string
+  schema: string
+  calls: number
+  rows: number
+}
+
+/** Counts what everybody but the asker runs in so much time, most frequent first. */
+async function statementsWithin(postgresUrl: string, milliseconds: number): Promise<Counted[]> {
+  await query(postgresUrl, 'create extension if not exists pg_stat_statements')
+  await query(postgresUrl, 'select pg_stat_statements_reset()')
+  await delay(milliseconds)
+  return await query<Counted>(
+    postgresUrl,
+    `select regexp_replace(query, '\\s+', ' ', 'g') as text, rolname as schema, calls::int, rows::int
+     from pg_stat_statements join pg_roles on pg_roles.oid = userid
+     where not rolsuper and toplevel order by calls desc, text`,
+  )
+}
+
+async function query<Row extends object>(connectionString: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text)).rows
+  } finally {
+    await client.end()
+  }
 }

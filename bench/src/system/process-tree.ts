@@ -1,5 +1,5 @@
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
-import { cpuTime } from './cpu-time.ts'
 
 /** Microseconds of CPU: of a process, of its children that ended, and of those that live. */
 export async function cpuOfTree(pid: number): Promise<number> {
@@ -25,4 +25,18 @@ async function privateBytes(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
   const lines = rollup.match(/^Private_(?:Clean|Dirty):\s+\d+/gm) ?? []
   return lines.reduce((sum, line) => sum + Number(/\d+$/.exec(line)?.[0]) * 1024, 0)
+}
+
+const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+
+/**
+ * CPU that a process took so far, of all its threads, in its own code and in the kernel; µs. Linux alone tells. With
+ * `ended`, also what those of its children took that have ended.
+ */
+async function cpuTime(pid: number, { ended = false } = {}): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // Behind the name, which may hold anything: utime, stime, cutime and cstime are fields 14 to 17 (proc(5)).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticks = fields.slice(11, ended ? 15 : 13).reduce((sum, field) => sum + Number(field), 0)
+  return (ticks / ticksPerSecond) * 1e6
 }

@@ -6,7 +6,7 @@ import { uuid } from './id.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
 import { onConflict } from './paths.ts'
 
-/** What a job may do. A kind is one file of `file-lifecycle/many/kinds`. */
+/** What a job may do. A kind is one file of `bulk-jobs/kinds` or `export/job`. */
 export const jobKind = z.enum(['move', 'copy', 'trash', 'restore', 'delete', 'publish', 'export'])
 export type JobKind = z.infer<typeof jobKind>
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { exists } from '../file-system/exists.ts'
 import { withFileLock } from '../processes/file-lock.ts'
 import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
+import { runCommand } from '../processes/run-command.ts'
 import type { BinaryRequest } from './binary-request.ts'
 import { buildWithGo } from './build-with-go.ts'
 import { cacheDir } from './cache-dir.ts'
-import { faultOf } from './check-binary.ts'
 import { downloadRelease } from './download-release.ts'
 import { findOnPath } from './find-on-path.ts'
 import { pinnedGo, pinsDir, type ServerName, type ServerTool, serverTools } from './server-tool.ts'
@@ -96,4 +96,16 @@ async function howToInstall(tool: ServerTool): Promise<string> {
     `${name} is missing and could not be got. Install ${name}${version} on PATH (or name it in ${setting}), ` +
     `or install Go ${await pinnedGo(tool)} or newer so that it can be built; then try again.`
   )
+}
+
+/** Undefined when the program at `path` runs and is new enough, else why not, as the end of a sentence. */
+async function faultOf(tool: ServerTool, path: string, env: Environment): Promise<string | undefined> {
+  const output = await runCommand(path, ['--version'], { env, timeoutMs: 10_000 }).catch((error: Error) => error)
+  if (output instanceof Error) return `does not run (${output.message})`
+  if (tool.minimumVersion === undefined) return undefined
+  const found = /v?(\d+)\.(\d+)\.\d+/.exec(output)
+  const [major, minor] = tool.minimumVersion
+  if (found === null) return 'does not tell its version'
+  const isNewEnough = Number(found[1]) > major || (Number(found[1]) === major && Number(found[2]) >= minor)
+  return isNewEnough ? undefined : `is version ${found[0]}, and ${major}.${minor} or newer is needed`
 }

@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises'
+import { glob, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type DataLayout, dataLayout, makeRoot, makeSubdirectories } from '../data-directory/data-layout.ts'
-import { endStrays } from '../data-directory/end-strays.ts'
 import { releaseFileLock, tryFileLock } from '../processes/file-lock.ts'
-import { forgetData } from './forget-data.ts'
+import { endStray } from '../processes/process-record.ts'
+import { removeCluster } from '../servers/postgres/cluster-home.ts'
 
 /** A data directory that is this process's alone until disposed of; no process of an earlier stack runs on it. */
 export type OpenData = AsyncDisposable & { layout: DataLayout }
@@ -24,4 +25,32 @@ export async function openData(dir: string, fresh: boolean): Promise<OpenData> {
     throw error
   }
   return { layout, [Symbol.asyncDispose]: release }
+}
+
+/** Removes what a stack keeps, and nothing else that may be in the directory. Only while nothing runs on it. */
+async function forgetData(layout: DataLayout): Promise<void> {
+  await removeCluster(layout.postgres)
+  const { stackFile, secrets, logs, pids, nats, s3, network, networks } = layout
+  for (const path of [stackFile, secrets, logs, pids, nats, s3, network, networks]) {
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Ends every process that a killed stack left behind on this data: services first, then what they depend on. */
+async function endStrays(layout: DataLayout): Promise<void> {
+  const services: Promise<void>[] = []
+  for await (const name of glob('*.json', { cwd: layout.pids })) {
+    services.push(endStray(join(layout.pids, name), 'SIGKILL'))
+  }
+  await Promise.all(services)
+  const nodes: Promise<void>[] = []
+  for await (const record of glob('*/process.json', { cwd: layout.networks })) {
+    nodes.push(endStray(join(layout.networks, record), 'SIGTERM'))
+  }
+  await Promise.all([
+    ...nodes,
+    endStray(join(layout.postgres, 'process.json'), 'SIGINT'),
+    endStray(join(layout.nats, 'process.json'), 'SIGTERM'),
+    endStray(join(layout.s3, 'process.json'), 'SIGTERM'),
+  ])
 }

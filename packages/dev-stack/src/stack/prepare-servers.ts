@@ -1,12 +1,10 @@
 import { prepareBucket } from '@tideport/set-up/prepare-bucket'
-import { type DatabaseUrls, prepareDatabase } from '@tideport/set-up/prepare-database'
+import { type DatabaseUrls, prepareDatabase, withClient } from '@tideport/set-up/prepare-database'
 import type { DataLayout } from '../data-directory/data-layout.ts'
 import type { Secrets } from '../data-directory/secrets.ts'
 import type { Logs } from '../data-directory/stack-logs.ts'
 import { databaseUrls as urlsOfOwners } from '../provisioning/database-urls.ts'
 import { type JobOptions, runJob } from '../provisioning/run-job.ts'
-import { runMigrations } from '../provisioning/run-migrations.ts'
-import { seedFirstUser } from '../provisioning/seed-first-user.ts'
 import type { ColdTier } from '../services/cold-tier.ts'
 import type { ResolvedOptions } from './stack-options.ts'
 import type { Servers } from './start-servers.ts'
@@ -65,4 +63,24 @@ export async function prepareServers({
 /** Makes the networks this stack's own. Throws a sentence when one could not be set up. */
 export async function setUpNetworks(databaseUrl: string, { settings }: ColdTier, options: JobOptions): Promise<void> {
   await runJob('set-up-network', 'files/src/set-up-network.ts', { DATABASE_URL: databaseUrl, ...settings }, options)
+}
+
+/** Runs the migration job of every schema, each in a process of its own. Throws when one fails. */
+async function runMigrations(databaseUrls: DatabaseUrls, options: JobOptions): Promise<void> {
+  const jobs = Object.entries(databaseUrls).map(([owner, url]) =>
+    runJob(`migrate-${owner}`, `${owner}/src/migrate.ts`, { MIGRATION_DATABASE_URL: url }, options),
+  )
+  await Promise.all(jobs)
+}
+
+/** Makes an account unless there is one, and returns the id of the first: development mode acts as that one. */
+async function seedFirstUser(authDatabaseUrl: string): Promise<string> {
+  return withClient(authDatabaseUrl, async (client) => {
+    await client.query(
+      `insert into auth.account (id, issuer, subject) select uuidv7(), 'development', 'first-user'
+       where not exists (select from auth.account)`,
+    )
+    const { rows } = await client.query<{ id: string }>('select id from auth.account order by created_at, id limit 1')
+    return rows[0]?.id as string
+  })
 }

@@ -1,14 +1,18 @@
 import { parseArgs } from 'node:util'
+import { lookForFailedCopies } from '@tideport/repair/dead-letters/failed-copies'
+import { type FileInError, lookForErrors } from '@tideport/repair/dead-letters/files-in-error'
+import type { Place } from '@tideport/repair/dead-letters/look'
+import { lookForUnpublished } from '@tideport/repair/dead-letters/unpublished-events'
+import { readCopies } from '@tideport/file-lifecycle/state/file-copies'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import { createPrinter, type Printer } from '@tideport/service-kit/process/print-rows'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { type Installation, openInstallation } from '../open-installation.ts'
 import { parseCount, parseDuration } from '../options.ts'
 import { runProgram } from '../run-program.ts'
 import { withOwnersUrl } from '../with-owners-url.ts'
-import { listCopies } from './list-copies.ts'
-import { listFiles } from './list-files.ts'
-import { listUnpublished } from './list-unpublished.ts'
-import type { Page } from './read-page.ts'
+import { type Page, readPage } from './read-page.ts'
 
 const LIMIT_MAX = 10_000
 
@@ -67,4 +71,77 @@ async function printed(context: CommandContext, page: Page, lister: Lister): Pro
   using printer = createPrinter(context.print, page)
   const after = await lister(installation, page, printer, context.signal)
   if (after !== null) context.log.info({ after }, 'there are more: go on with --after')
+}
+
+/** Events that no relay got out, or that break their contract, oldest first. Returns where the next page begins. */
+async function listUnpublished(
+  { db }: Installation,
+  page: Page,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { olderThanSeconds } = page
+  const { shown, next } = await readPage(page, (after) => lookForUnpublished(db, { olderThanSeconds }, after), signal)
+  for (const { id, subjectId, type, at, failure } of shown)
+    printer.row({ kind: 'event', eventId: id, subjectId, event: type, since: at, failure })
+  return next
+}
+
+/** Copies that were given up, of files that are well otherwise. Returns where the next page begins. */
+async function listCopies(
+  { db, networks }: Installation,
+  page: Page,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const look = (after: Place | null) => lookForFailedCopies(db, networks.order, page, after)
+  const { shown, next } = await readPage(page, look, signal)
+  for (const { id: fileId, accountId, network, status, reason: errorCode, failedAt: since, sizeBytes } of shown) {
+    printer.row({ kind: 'copy', fileId, accountId, network, status, errorCode, since, sizeBytes })
+  }
+  return next
+}
+
+/** Files in error, with what is left of them in either tier. Returns where the next page begins. */
+async function listFiles(
+  { db, hotTier }: Installation,
+  page: Page,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { shown, next } = await readPage(page, (after) => lookForErrors(db, page, after), signal)
+  const left = new Map<string, { hotBytes: string; copies: string }>()
+  await inParallel(shown, async (file) => {
+    const hotBytes = await lookForHotBytes(hotTier, file, signal)
+    left.set(file.id, { hotBytes, copies: await nameCopies(db, file) })
+  })
+  for (const file of shown) {
+    printer.row({
+      kind: 'file',
+      fileId: file.id,
+      accountId: file.accountId,
+      errorCode: file.errorCode,
+      since: file.erroredAt,
+      sizeBytes: file.sizeBytes,
+      ...left.get(file.id),
+    })
+  }
+  return next
+}
+
+/** What the rows say, such as `lake: failed, walrus: stored`. */
+async function nameCopies(db: Installation['db'], { id }: FileInError): Promise<string> {
+  return (await readCopies(db, id)).map(({ network, state, lostAt }) => `${network}: ${state === 'planned' && lostAt ? 'lost' : state}`).join(', ') // biome-ignore format: one chain
+}
+
+async function lookForHotBytes(hotTier: Installation['hotTier'], file: FileInError, signal: AbortSignal) {
+  if (file.hotKey === null) return 'gone'
+  try {
+    return (await hotTier.head(file.hotKey, { sizeBytes: file.sizeBytes, signal })) === file.sizeBytes
+      ? 'there'
+      : 'gone'
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unavailable') return 'unknown'
+    throw error
+  }
 }

@@ -1,9 +1,12 @@
-import { pathShape, routePath } from '@tideport/contracts/endpoint/path-shape'
+import { isUtf8 } from 'node:buffer'
+import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { pathShape, restOf, routePath } from '@tideport/contracts/endpoint/path-shape'
 import { alivePath } from '@tideport/contracts/internal/alive'
 import { costHeader } from '@tideport/contracts/internal/cost'
 import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import { principalHeader } from '@tideport/contracts/internal/principal'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import { WaitBudget } from '../context/wait-budget.ts'
 import { AppError, notFound, unavailable } from '../process/app-error.ts'
 import type { Log } from '../telemetry/logger.ts'
@@ -14,10 +17,11 @@ import { acceptJsonOnly } from './body-parsers.ts'
 import { cutStalledAnswers } from './cut-stalled.ts'
 import { endSilentConnections } from './end-silent.ts'
 import { toErrorReply } from './error-reply.ts'
+import { invalidInput, toInputIssues } from './invalid-input.ts'
+import { inOurWords } from './issue-words.ts'
 import type { VerifyPrincipal } from './principal-token.ts'
 import { refuseBadHeaders } from './refuse-bad-headers.ts'
 import { methodsOf, refuseOtherMethods } from './refuse-other-methods.ts'
-import { assertUtf8Query, parseInput, parseParams } from './request-parts.ts'
 import { addRequestScope } from './request-scope.ts'
 import type { Route, RouteInput } from './route.ts'
 import { serverOptions } from './server-options.ts'
@@ -152,4 +156,35 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 function asCutShort(error: unknown, request: FastifyRequest): unknown {
   if (error instanceof AppError || !request.abort?.signal.aborted) return error
   return unavailable('The service is restarting', error)
+}
+
+/** Path parameters are ids and paths: one that is malformed names nothing. */
+function parseParams({ path, params: schema }: Pick<Endpoint, 'path' | 'params'>, params: unknown): unknown {
+  if (schema === undefined) return undefined
+  const { '*': left, ...named } = params as Record<string, string>
+  const rest = restOf(path)
+  const result = schema.safeParse(rest === null ? named : { ...named, [rest]: left })
+  if (!result.success) throw notFound()
+  return result.data
+}
+
+/** Throws 400 unless the query is percent-encoded UTF-8: decoded anyway, it would say what the client never sent. */
+function assertUtf8Query(url: string): void {
+  const query = url.slice((url.indexOf('?') + 1 || url.length + 1) - 1)
+  const encoded = query.match(/(?:%[0-9a-f]{2})+/gi) ?? []
+  // Node reads the bytes that a URL may not have as Latin-1.
+  const isValid = !/[\u0080-\u00ff]/.test(query) && encoded.every(isEncodedUtf8)
+  if (!isValid) throw new AppError('validation_failed', 'The request query must be percent-encoded UTF-8')
+}
+
+function isEncodedUtf8(bytes: string): boolean {
+  return isUtf8(Buffer.from(bytes.replaceAll('%', ''), 'hex'))
+}
+
+/** Throws 400 with the path and reason of every fault. `undefined` is a body that was not sent. */
+function parseInput(schema: z.ZodType | undefined, part: 'query' | 'headers' | 'body', input: unknown): unknown {
+  if (schema === undefined) return undefined
+  const result = schema.safeParse(input, { error: inOurWords })
+  if (result.success) return result.data
+  throw invalidInput(part, toInputIssues(result.error))
 }

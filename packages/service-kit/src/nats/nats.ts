@@ -6,9 +6,7 @@ import type { ConsumerDefinition } from '@tideport/contracts/internal/streams'
 import { unavailable } from '../process/app-error.ts'
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { observeLink } from './nats-metrics.ts'
 import { provisionStreams, type StreamLimits } from './provision-streams.ts'
-import { serverAddresses } from './server-addresses.ts'
 
 const RETRY_MS = 500
 const PING_MS = 5000
@@ -173,4 +171,49 @@ async function closeWithin(connection: NatsConnection): Promise<void> {
 function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor >= OLDEST_VERSION[1])
+}
+
+interface Link {
+  connection(): unknown
+  onConnect(listener: () => void): void
+}
+
+/** Shows whether the process is connected to the broker, and how often it was again. */
+function observeLink(link: Link, metrics: Metrics): void {
+  metrics.show('tideport_nats_connected', 'Whether this process is connected to the broker', () =>
+    link.connection() === null ? 0 : 1,
+  )
+  const reconnects = metrics.counter({
+    name: 'tideport_nats_reconnects_total',
+    help: 'Connections to the broker after the first one',
+  })
+  let isFirst = true
+  link.onConnect(() => {
+    if (!isFirst) reconnects.inc()
+    isFirst = false
+  })
+}
+
+/** What nats.js takes apart: addresses without credentials, and the credentials, which it does not look for in them. */
+interface ServerAddresses {
+  servers: string[]
+  user?: string
+  pass?: string
+  token?: string
+  /** There if one begins with `tls:`; nats.js by itself takes what the server offers, be it no TLS at all. */
+  tls?: object
+}
+
+/**
+ * `nats://user:password@host` or `nats://token@host`; all servers of a cluster know the same ones, so the first counts.
+ * With `tls://` nothing is said to a server without TLS, or whose certificate is not trusted.
+ */
+function serverAddresses(urls: readonly string[]): ServerAddresses {
+  const parsed = urls.map((url) => new URL(url))
+  const servers = parsed.map(({ protocol, host }) => `${protocol}//${host}`)
+  const demanded = parsed.some(({ protocol }) => protocol === 'tls:') ? { servers, tls: {} } : { servers }
+  const named = parsed.find(({ username }) => username !== '')
+  if (named === undefined) return demanded
+  const [user, pass] = [decodeURIComponent(named.username), decodeURIComponent(named.password)]
+  return pass === '' ? { ...demanded, token: user } : { ...demanded, user, pass }
 }

@@ -3,7 +3,6 @@ import type { LookupAddress } from 'node:dns'
 import { literalAddress } from './address-guard.ts'
 import type { Resolve } from './guarded-connector.ts'
 import { type LookUpResult, lookUp, resolverAnswers } from './look-up.ts'
-import { NameError, type NameProblem } from './name-error.ts'
 
 /** How many names one process looks up at once, and how many of them for one account. */
 const LOOK_UPS_MAX = 512
@@ -141,4 +140,26 @@ function localAddresses(hostname: string, hosts: NamesOptions['hosts']): LookupA
     { address: '127.0.0.1', family: 4 },
     { address: '::1', family: 6 },
   ]
+}
+
+/** Why a name has no addresses: the name's fault (the first three), or ours. */
+type NameProblem = 'none' | 'silent' | 'failed' | 'resolver_down' | 'busy'
+
+const CODES: Record<NameProblem, string> = {
+  none: 'ENOTFOUND',
+  silent: 'NAME_SILENT',
+  failed: 'ENOTFOUND',
+  resolver_down: 'NAME_NOT_LOOKED_UP',
+  busy: 'NAME_NOT_LOOKED_UP',
+}
+
+/** A name without addresses. Its `code` is what describe-failure.ts knows. */
+class NameError extends Error {
+  override name = 'NameError'
+  readonly code: string
+
+  constructor(problem: NameProblem) {
+    super(`The name has no addresses: ${problem}`)
+    this.code = CODES[problem]
+  }
 }

@@ -1,5 +1,4 @@
 import { type AddressGuard, literalAddress, withoutTrailingDot } from './address-guard.ts'
-import { isWebPort } from './target-port.ts'
 
 export interface UrlRules {
   /** Plain http and any port are for development only. */
@@ -27,4 +26,20 @@ export function findUrlFault(text: string, { isDevelopment, allows }: UrlRules):
   const literal = literalAddress(url.hostname)
   if (literal !== null && !allows(literal)) return 'Must not point to a private or reserved address'
   return null
+}
+
+const webPorts = new Set([80, 443])
+const privilegedBelow = 1024
+
+/** Ports from 1024 on where other things than web servers listen, by convention. */
+const otherServices = new Set([
+  1080, 1433, 1434, 1521, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3260, 3306, 3389, 3659,
+  4045, 4190, 4222, 4369, 5060, 5061, 5432, 5672, 5900, 5984, 5985, 5986, 6000, 6222, 6379, 6380, 6443, 6566, 6665,
+  6666, 6667, 6668, 6669, 6679, 6697, 7000, 7001, 8086, 8091, 8125, 8222, 8300, 8500, 8600, 8883, 9042, 9092, 9100,
+  9160, 9200, 9300, 9418, 10080, 10250, 10255, 11211, 15672, 25565, 26379, 27017, 27018, 27019,
+])
+
+/** Whether a web server can be meant by a port: calls for customers must not be a way to knock at other doors. */
+function isWebPort(port: number): boolean {
+  return webPorts.has(port) || (port >= privilegedBelow && !otherServices.has(port))
 }

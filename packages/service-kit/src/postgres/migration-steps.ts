@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import type { Log } from '../telemetry/logger.ts'
+import { lostALock } from './database-errors.ts'
 import type { BlockerObserver } from './lock-blockers.ts'
 import { createdIndex, type Migration, type StepKind } from './migration-file.ts'
-import { type LockRetry, retryLock } from './retry-lock.ts'
 
 /** While a step waits for a lock everybody who comes later waits behind it; a request may wait longer than this. */
 const LOCK_TIMEOUT_MS = 500
@@ -103,4 +104,32 @@ async function recordDone(client: pg.Client, { name, checksum }: Migration): Pro
      insert into schema_migration (name, checksum, timestamp) values ($1, $2, now()::text)`,
     [name, checksum],
   )
+}
+
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 10_000
+
+interface LockRetry {
+  /** For how long an attempt that got no lock is repeated. */
+  waitMs: number
+  log?: Log | undefined
+}
+
+/**
+ * Repeats work that did not get its locks, with growing pauses in which whoever queued behind it goes on. Rejects with
+ * the last failure's cause once the time is over.
+ */
+async function retryLock<T>(step: string, { waitMs, log }: LockRetry, work: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + waitMs
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!lostALock(error)) throw error
+      const leftMs = giveUpAt - performance.now()
+      if (leftMs <= 0) throw new Error(`${step}: no lock within ${waitMs / 1000} s`, { cause: error })
+      log?.info({ step, pauseMs }, 'a migration got no lock and will try again')
+      await delay(Math.min(pauseMs * (0.5 + Math.random() / 2), leftMs))
+    }
+  }
 }

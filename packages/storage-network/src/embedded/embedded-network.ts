@@ -1,22 +1,24 @@
 import { addAbortSignal } from 'node:stream'
 import { assertReference, isBlobId } from '../copy-name.ts'
 import type { NetworkIdentity } from '../identity.ts'
-import type { StorageNetwork } from '../storage-network.ts'
-import { cidOf, formatCid, RAW } from '../unixfs/cid.ts'
+import type { ReferenceState, StorageNetwork } from '../storage-network.ts'
+import { cidOf, formatCid, parseCid, RAW } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { dagSize } from '../unixfs/dag-size.ts'
-import { noSuchCopy } from './disk.ts'
+import { hasSidecar, verifySidecar } from '../verified/sidecar.ts'
+import { entryPath, noSuchCopy } from './disk.ts'
 import { createHealth } from './health.ts'
 import { listReferences } from './list-references.ts'
 import { createBlobReader } from './open-blob.ts'
+import { openFile } from './open-file.ts'
 import { orAborted } from './or-aborted.ts'
 import { proveCopy } from './prove-copy.ts'
+import { readSidecar } from './read-sidecar.ts'
 import { removeCopy } from './remove-copy.ts'
 import { assertRoom, spaceOf } from './space.ts'
 import { stageBlob } from './stage-blob.ts'
 import { keepStaging } from './staging.ts'
-import { statCopy } from './stat-copy.ts'
-import { openVolume } from './volume.ts'
+import { openVolume, type Volume } from './volume.ts'
 
 /** Bounds the sidecar that a reader holds to about 52 MB. */
 const MAX_BLOB_BYTES = 1024 ** 4
@@ -106,4 +108,25 @@ export function openEmbeddedNetwork({
     health: createHealth(volume, reserveBytes),
     space: async (signal) => await orAborted(spaceOf(volume, reserveBytes), signal),
   }
+}
+
+/**
+ * All that a copy is read by is there: a content that opens, and a sidecar that is the one of this blob id and this
+ * size, block for block. The content's bytes are not read.
+ */
+async function statCopy(volume: Volume, blobId: string, reference: string): Promise<ReferenceState> {
+  const sizeBytes = isBlobId(blobId) ? await sizeOf(volume, entryPath(volume.dir, blobId, reference), blobId) : null
+  if (sizeBytes !== null) return { state: 'present', sizeBytes, expiresAt: null }
+  await volume.check()
+  return { state: 'absent' }
+}
+
+async function sizeOf({ reads }: Volume, path: string, blobId: string): Promise<number | null> {
+  await using file = await openFile(reads, path)
+  if (file === null) return null
+  const content = await file.stat()
+  if (!content.isFile()) return null
+  if (!hasSidecar(blobId)) return content.size
+  const [rootCid, sidecar] = [parseCid(blobId), await readSidecar(reads, path, content.size)]
+  return rootCid && sidecar && verifySidecar(rootCid, content.size, sidecar) ? content.size : null
 }

@@ -1,11 +1,14 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { NetworkError } from '../errors.ts'
 import type { StorageNetwork } from '../storage-network.ts'
-import { diskFailing } from './disk.ts'
+import { diskFailing, onDisk, stagingDir } from './disk.ts'
 import { diskHangs } from './lane.ts'
 import { orAborted } from './or-aborted.ts'
-import { probeDisk } from './probe-disk.ts'
 import { shareRuns } from './share-runs.ts'
-import { assertRoom } from './space.ts'
+import { assertRoom, volumeFull } from './space.ts'
+import { makeStagingDir } from './staging.ts'
 import type { Volume } from './volume.ts'
 
 /** Tries the disk by a small file; one trial at a time, so that a disk that hangs holds up no more than that. */
@@ -32,4 +35,30 @@ async function tryDisk(volume: Volume, reserveBytes: number): Promise<NetworkErr
     if (error.code === 'unreachable') throw error
     throw error.fault === 'hanging' ? diskHangs(error) : diskFailing('probe', error)
   }
+}
+
+const PROBE_BYTES = 4096
+
+/**
+ * Writes a small file, durably, and reads it back: a disk that can do that is not down, whatever it does with one copy.
+ * @throws NetworkError
+ */
+async function probeDisk(volume: Volume): Promise<void> {
+  const path = join(stagingDir(volume.dir), `probe.${randomUUID()}`)
+  try {
+    await makeStagingDir(volume)
+    await onDisk(volume.writes.run(() => writeAndRead(path)))
+  } catch (error) {
+    throw error instanceof NetworkError && error.code === 'no_space' ? volumeFull(error) : error
+  }
+}
+
+async function writeAndRead(path: string): Promise<void> {
+  const written = randomBytes(PROBE_BYTES)
+  await using handle = await open(path, 'wx+')
+  await rm(path) // it stays for whoever has it open, and a process that dies leaves none behind
+  await handle.writeFile(written)
+  await handle.sync()
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, 0)
+  if (bytesRead !== PROBE_BYTES || !buffer.equals(written)) throw new Error('The probe reads other bytes')
 }

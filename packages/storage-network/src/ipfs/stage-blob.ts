@@ -10,8 +10,7 @@ import { leavesOf } from '../verified/leaves-of.ts'
 import { addFile } from './add-file.ts'
 import type { Kubo } from './kubo.ts'
 import { MAX_BLOB_BYTES } from './limits.ts'
-import { linkStaged } from './link-staged.ts'
-import { sweepStaging } from './sweep-staging.ts'
+import { entryOf } from './paths.ts'
 
 export interface StageOptions {
   reference: string
@@ -119,4 +118,45 @@ function stagedBlob(kubo: Kubo, { blobId, reference, sha256, sizeBytes, staged, 
 /** Also once the caller has given up: its signal says nothing about this. */
 async function discard({ mfs, writeMs }: Kubo, staged: string): Promise<void> {
   await mfs.remove(staged, AbortSignal.timeout(writeMs))
+}
+
+/**
+ * Makes staged bytes a copy: its path points to them, in place of what was there, once they are all seen to be on the
+ * node. @throws NetworkError `staged_lost` when they are not
+ */
+async function linkStaged(
+  { mfs, owner, paths }: Kubo,
+  staged: string,
+  copy: { blobId: string; reference: string; sizeBytes: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const isWhole = await mfs.isWhole(staged, copy.sizeBytes, signal)
+  const isLinked = isWhole && (await mfs.link(staged, `${paths.shardOf(copy.blobId)}/${entryOf(copy)}`, signal))
+  if (!isLinked) {
+    await owner.check(signal)
+    throw new NetworkError('staged_lost', 'the staged bytes are not there any more')
+  }
+  await mfs.remove(staged, signal).catch(() => undefined) // the sweep takes what stays
+}
+
+const STALE_AFTER_MS = 24 * 60 * 60 * 1000
+const EVERY_MS = 60 * 60 * 1000
+const SWEEP_MS = 5 * 60 * 1000
+
+const sweptAt = new WeakMap<Kubo, number>()
+
+/**
+ * Lets go, at first and once an hour, what a process which died has staged: names of staged bytes begin with the
+ * milliseconds of their time. Fails in silence: it comes again.
+ */
+function sweepStaging(kubo: Kubo): void {
+  if (performance.now() - (sweptAt.get(kubo) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return
+  sweptAt.set(kubo, performance.now())
+  void sweep(kubo, Date.now() - STALE_AFTER_MS, AbortSignal.timeout(SWEEP_MS)).catch(() => undefined)
+}
+
+async function sweep({ mfs, paths }: Kubo, before: number, signal: AbortSignal): Promise<void> {
+  for (const { name } of (await mfs.list(paths.staging, signal)) ?? []) {
+    if (Number.parseInt(name, 10) < before) await mfs.remove(`${paths.staging}/${name}`, signal)
+  }
 }

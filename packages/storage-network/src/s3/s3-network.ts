@@ -2,21 +2,22 @@ import { addAbortSignal } from 'node:stream'
 import { assertReference, isBlobId } from '../copy-name.ts'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
-import type { StorageNetwork } from '../storage-network.ts'
+import type { Owner } from '../owner.ts'
+import type { CopyName, ReferenceState, StorageNetwork } from '../storage-network.ts'
 import { cidOf, formatCid, RAW } from '../unixfs/cid.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { hasSidecar } from '../verified/sidecar.ts'
 import { createTreeCache } from '../verified/tree-cache.ts'
 import { billedBytes } from './billed-bytes.ts'
-import { checkHealth } from './health.ts'
+import { contentOf, treeOf } from './keys.ts'
 import { listReferences } from './list-references.ts'
-import { lockEnd } from './lock.ts'
-import { openAnyCopy, openCopy } from './open-blob.ts'
+import { lockEnd, lockedUntil, lockUntil } from './lock.ts'
+import { headObject } from './objects.ts'
+import { openAnyCopy, openCopy, readTree } from './open-blob.ts'
 import { proveCopy } from './prove-copy.ts'
 import { removeCopy } from './remove-copy.ts'
-import { renewCopy } from './renew-copy.ts'
 import { stageBlob } from './stage-blob.ts'
 import { MAX_BLOB_BYTES } from './staged-parts.ts'
-import { statCopy } from './stat-copy.ts'
 import { openStore, type S3Settings, type Store } from './store.ts'
 
 /**
@@ -80,4 +81,53 @@ export function openS3Network({ name, installationId, ...settings }: S3Settings 
 async function failAbsent({ owner }: Store, signal: AbortSignal): Promise<never> {
   await owner.check(signal)
   throw new NetworkError('not_found', "the network's bucket holds no such copy")
+}
+
+/** Reads the marker now: whether an outage has just begun hangs on it. What fails at that fails at everything. */
+async function checkHealth(owner: Owner, signal: AbortSignal): Promise<void> {
+  try {
+    await owner.check(signal)
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError') throw unhealthy(error, 'hanging')
+    if (!(error instanceof NetworkError) || error.code === 'unreachable') throw error
+    throw unhealthy(error, error.fault === 'hanging' ? 'hanging' : 'failing')
+  }
+}
+
+function unhealthy(cause: Error, fault: 'hanging' | 'failing'): NetworkError {
+  const message = fault === 'hanging' ? 'the bucket does not answer in time' : "the network's bucket fails"
+  return new NetworkError('unreachable', message, { cause, fault })
+}
+
+/** All that a copy is read by is there: its bytes, which are not read, and the tree of this blob id and this size. */
+async function statCopy(store: Store, copy: CopyName, signal: AbortSignal): Promise<ReferenceState> {
+  const { bucket, owner, settings } = store
+  const content = await headObject(bucket, contentOf(copy), signal)
+  const isRead = content && (!hasSidecar(copy.blobId) || (await readTree(store, copy, content.sizeBytes, signal)))
+  if (!content || !isRead) {
+    await owner.check(signal)
+    return { state: 'absent' }
+  }
+  const expiresAt = settings.lock ? await lockedUntil(bucket, contentOf(copy), signal) : null
+  return { state: 'present', sizeBytes: content.sizeBytes, expiresAt }
+}
+
+/**
+ * Locks a copy anew, from now on, where copies are locked; else only looks for it. Null: it is not there. A lock that ends
+ * later already stays, such as of before the settings said fewer days: no store would shorten it. A tree that is gone keeps
+ * no bytes from being locked: a proof makes it anew.
+ */
+async function renewCopy(
+  { bucket, settings: { lock } }: Store,
+  copy: CopyName,
+  signal: AbortSignal,
+): Promise<{ expiresAt: Date | null } | null> {
+  const content = contentOf(copy)
+  const until = lockEnd(lock)
+  if (!lock || until === null) return (await headObject(bucket, content, signal)) && { expiresAt: null }
+  const present = await lockedUntil(bucket, content, signal)
+  if (present !== null && present >= until) return { expiresAt: present }
+  if (!(await lockUntil(bucket, content, lock, until, signal))) return null
+  if (hasSidecar(copy.blobId)) await lockUntil(bucket, treeOf(copy), lock, until, signal)
+  return { expiresAt: until }
 }

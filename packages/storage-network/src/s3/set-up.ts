@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto'
+import { text } from 'node:stream/consumers'
 import { textOf } from '@tideport/s3-client/response'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
 import type { CopyName } from '../storage-network.ts'
-import { contentOf } from './keys.ts'
+import { CONTENT_PREFIX, contentOf } from './keys.ts'
 import { listCopies } from './list-references.ts'
 import { readMarker, writeMarker } from './marker.ts'
-import { headObject, orNull } from './objects.ts'
+import { beginUpload } from './multipart-upload.ts'
+import { getObject, headObject, orNull, putObject } from './objects.ts'
+import { removeObject } from './remove-copy.ts'
+import { bytesOf } from './staged-parts.ts'
 import { openStore, type S3Settings, type Store } from './store.ts'
-import { tryBucket } from './try-bucket.ts'
 
 interface SetUp extends NetworkIdentity, S3Settings {
   /** Some of the copies that the installation remembers on this network; none when it has none. */
@@ -101,5 +105,26 @@ async function explained<T>({ settings }: Store, name: string, call: Promise<T>)
         cause: error,
       },
     )
+  }
+}
+
+const TRIED = 'Tideport tries this bucket'
+
+/**
+ * Does everything with a small object that a network does with copies, and leaves nothing behind. @throws NetworkError
+ */
+async function tryBucket({ bucket }: Store, signal: AbortSignal): Promise<void> {
+  const key = `${CONTENT_PREFIX}trial-${randomUUID()}`
+  const upload = await beginUpload(bucket, key, {}, signal)
+  await upload.addPart(bytesOf([Buffer.from(TRIED)]), signal)
+  await upload.abort(signal)
+  await putObject(bucket, key, bytesOf([Buffer.from(TRIED)]), {}, signal)
+  try {
+    const found = await getObject(bucket, { key, versionId: undefined }, signal, { start: 9, end: TRIED.length - 1 })
+    if (found === null || (await text(found.body)) !== TRIED.slice(9)) {
+      throw new NetworkError('copy_failed', 'the bucket does not give back what was stored in it')
+    }
+  } finally {
+    await removeObject(bucket, key, signal)
   }
 }

@@ -2,20 +2,19 @@ import { addAbortSignal } from 'node:stream'
 import { assertReference } from '../copy-name.ts'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
-import type { Reference, StorageNetwork } from '../storage-network.ts'
+import type { Committed, CopyName, Reference, StorageNetwork } from '../storage-network.ts'
 import { isNotFound, sizeOf } from './aggregator.ts'
 import { billedBytes } from './billed-bytes.ts'
 import { canComputeBlobIds, isWalrusBlobId } from './blob-id.ts'
 import { openAnyCopy, openCopy } from './open-blob.ts'
 import { assertAnswers } from './owner.ts'
 import { proveCopy } from './prove-copy.ts'
-import { fromRef } from './remembered.ts'
-import { renewCopy } from './renew-copy.ts'
+import { fromRef, type Remembered } from './remembered.ts'
 import type { WalrusSettings } from './settings.ts'
 import { stageBlob } from './stage-blob.ts'
 import { maxBlobBytes } from './store-bytes.ts'
-import { leaseFromNow } from './store-copy.ts'
-import { openWalrus } from './walrus.ts'
+import { leaseFromNow, storeCopy } from './store-copy.ts'
+import { openWalrus, type Walrus } from './walrus.ts'
 
 /**
  * A network on Walrus, by the HTTP interface of publishers and aggregators. A blob is public and known by its id alone; a
@@ -111,3 +110,28 @@ export function openWalrusNetwork({
 
 /** Walrus does not tell what is whose. */
 async function* noReferences(): AsyncGenerator<Reference, void, void> {}
+
+/**
+ * Stores a copy again from itself, which is how a lease is extended without a wallet: verified leaf by leaf on its way from
+ * an aggregator to a publisher. @throws NetworkError `not_found`, `integrity`
+ */
+async function renewCopy(
+  walrus: Walrus,
+  { blobId }: CopyName,
+  remembered: Remembered,
+  signal: AbortSignal,
+): Promise<Committed> {
+  const { sizeBytes } = remembered
+  const bytes = await openCopy(walrus, blobId, remembered, { range: undefined, signal })
+  // Nobody listens between opening and the first read.
+  bytes.on('error', () => undefined)
+  try {
+    const again = await storeCopy(walrus, bytes, { sizeBytes, signal })
+    if (again.blobId !== blobId || !again.rootCid.equals(remembered.rootCid)) {
+      throw new NetworkError('copy_failed', `a publisher made ${again.blobId} of the bytes of ${blobId}`)
+    }
+    return { expiresAt: again.expiresAt, ref: again.ref }
+  } finally {
+    bytes.destroy()
+  }
+}
