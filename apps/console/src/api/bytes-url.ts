@@ -1,5 +1,5 @@
 import type { downloadFile } from '@tideport/sdk'
-import { apiUrl } from '../app/base.ts'
+import { apiUrl } from '../base.ts'
 
 /**
  * Where the page gets a file's bytes. Those that come through the service are asked for at the address by which we were

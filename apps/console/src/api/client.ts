@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { type Client, createClient } from '@tideport/sdk'
-import { apiUrl } from '../app/base.ts'
-import { notePrivate } from '../private/private-vaults.ts'
+import { apiUrl } from '../base.ts'
+import { notePrivate } from '../kept/private-vaults.ts'
 import { type Session, session } from '../session/session.ts'
 
 const all = { baseUrl: apiUrl.href, checkAnswer: (_: string, answer: object) => notePrivate(answer) }

@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/preact-query'
 import { ApiError } from '@tideport/sdk'
-import { toastError } from '../app/toasts.ts'
 import { endSession, session } from '../session/session.ts'
+import { toastError } from './toasts.ts'
 
 /** Everything read from the API, by key. The SDK repeats what may be repeated, so nothing is here. */
 export const queryClient = new QueryClient({

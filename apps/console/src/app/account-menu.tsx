@@ -1,8 +1,8 @@
+import { tellPartMissing } from '../api/newer-build.ts'
 import { session } from '../session/session.ts'
-import { signOut } from '../session/sign-out.ts'
 import { chooseLanguage, type Language, language, languages, text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
-import { tellPartMissing } from './newer-build.ts'
+import { signOut } from './sign-out.ts'
 import { type Theme, theme } from './theme.ts'
 
 /** Who is signed in, how it looks, in which language. */

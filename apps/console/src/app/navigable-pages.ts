@@ -1,5 +1,5 @@
+import { useAccess } from '../api/operator-access.ts'
 import type { Text } from '../text/en.ts'
-import { useAccess } from './operator-access.ts'
 import { pages } from './pages.ts'
 
 /** The pages that whoever is signed in finds in the navigation, in its order. */

@@ -1,11 +1,11 @@
 import type { Signal } from '@preact/signals'
 import { Link, useLocation } from 'wouter-preact'
+import { apiUrl } from '../base.ts'
 import { palette, paletteKeys, sheet } from '../commands/commands.ts'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { apiUrl } from './base.ts'
 import { useNavigablePages } from './navigable-pages.ts'
 
 /** The bar at the side; on small screens a bar at the top, and the rest behind its button. */

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
+import { readPage } from '../api/newer-build.ts'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { readPage } from './newer-build.ts'
 
 /**
  * In place of a page whose program did not come: there is no network, the service is away, or it is a newer one with other

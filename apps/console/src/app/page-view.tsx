@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { useAccess } from '../api/operator-access.ts'
+import type { PageProps } from '../pages/page-props.ts'
 import { FailedPage } from '../ui/failed-page.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { NotFound } from './not-found.tsx'
 import { NotLoaded } from './not-loaded.tsx'
-import { useAccess } from './operator-access.ts'
-import type { PageProps } from './page-props.ts'
 import type { Page } from './pages.ts'
 
 /** A page, for whom there is such a page: pages of operators are requested by nobody else. */

@@ -2,10 +2,10 @@ import type { ComponentType } from 'preact'
 import { askForFile } from '../pages/file/file-queries.ts'
 import { askForVault } from '../pages/files/entry-pages.ts'
 import FilesPage from '../pages/files/files-page.tsx'
+import type { PageProps } from '../pages/page-props.ts'
 import { askForVaults } from '../pages/vaults/vault-queries.ts'
 import VaultsPage from '../pages/vaults/vaults-page.tsx'
 import type { Text } from '../text/en.ts'
-import type { PageProps } from './page-props.ts'
 
 export interface Page {
   /** As the router matches it, below the console's own address: `/vaults/:vaultId`. */

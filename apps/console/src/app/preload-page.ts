@@ -1,6 +1,6 @@
+import { basePath } from '../base.ts'
+import type { PageProps } from '../pages/page-props.ts'
 import { session } from '../session/session.ts'
-import { basePath } from './base.ts'
-import type { PageProps } from './page-props.ts'
 import { type Page, pages } from './pages.ts'
 
 /** Begins to load the page that the address names, and what it shows first, while the texts are loaded. */

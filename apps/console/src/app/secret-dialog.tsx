@@ -3,8 +3,8 @@ import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { forgetSecret, type ShownSecret, shownSecrets } from '../ui/shown-secrets.ts'
 import { useAskBeforeUnload } from '../ui/use-ask-before-unload.ts'
-import { forgetSecret, type ShownSecret, shownSecrets } from './shown-secrets.ts'
 
 /** The secret that is shown now, if any. */
 export function SecretDialogs() {

@@ -1,7 +1,7 @@
+import { dismissToast, type Toast, toasts } from '../api/toasts.ts'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { dismissToast, type Toast, toasts } from './toasts.ts'
 
 /** What was done and what failed, read out as it comes; always there, because a live region has to be before its news. */
 export function Toaster() {

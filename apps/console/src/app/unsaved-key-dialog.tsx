@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'wouter-preact'
 import { isLeaving, noteSaved, saveRecovery, unsavedKey } from '../private/unsaved-key.ts'
-import { signOutNow } from '../session/sign-out.ts'
 import { text } from '../text/text.ts'
 import { isolated } from '../text/visible.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useAskBeforeUnload } from '../ui/use-ask-before-unload.ts'
+import { signOutNow } from './sign-out.ts'
 
 /** Warns of a new key whose recovery file is not saved: on each other page, at sign-out, and when the tab is closed. */
 export function UnsavedKeyDialog() {

@@ -1,6 +1,6 @@
 import type { Vault } from '@tideport/sdk'
+import { keepPasskeyFile, type PasskeyFile } from '../kept/key-files.ts'
 import { callWorker } from './call-worker.ts'
-import { keepPasskeyFile, type PasskeyFile } from './key-files.ts'
 import { createPasskey, passkeyPort } from './passkey.ts'
 
 /**

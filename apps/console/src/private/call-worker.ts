@@ -1,4 +1,4 @@
-import { tellPartMissing } from '../app/newer-build.ts'
+import { tellPartMissing } from '../api/newer-build.ts'
 import type { Answer, Failure, Input, Method, Output } from './protocol.ts'
 import { trustedScriptUrl } from './trusted-script-url.ts'
 import workerUrl from './worker.ts?worker&url'

@@ -1,8 +1,8 @@
 import { ApiError, readVault, StateConflictError, updateVault } from '@tideport/sdk'
 import { client } from '../api/client.ts'
+import { forgetKeyFile, keepKeyFile, readKeyFile } from '../kept/key-files.ts'
 import { callWorker, PrivateError } from './call-worker.ts'
 import { findProof } from './find-proof.ts'
-import { forgetKeyFile, keepKeyFile, readKeyFile } from './key-files.ts'
 import { noteUnsaved } from './unsaved-key.ts'
 import { noteOpen } from './vault-lock.ts'
 

@@ -1,6 +1,6 @@
 import type { FileRecord } from '@tideport/sdk'
-import { consoleUrl } from '../app/base.ts'
-import { tellPartMissing } from '../app/newer-build.ts'
+import { tellPartMissing } from '../api/newer-build.ts'
+import { consoleUrl } from '../base.ts'
 import type { MediaAnswer, MediaQuestion } from './media-protocol.ts'
 import workerUrl from './media-service-worker.ts?worker&url'
 import { PIECE_BYTES, readPrivate } from './read-private.ts'

@@ -1,4 +1,4 @@
-import { consoleUrl } from '../app/base.ts'
+import { consoleUrl } from '../base.ts'
 
 interface Policy {
   createScriptURL(url: string): string

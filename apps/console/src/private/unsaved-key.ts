@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import type { Vault } from '@tideport/sdk'
+import { keyFileName, readKeyFile, saveText } from '../kept/key-files.ts'
 import { session } from '../session/session.ts'
-import { keyFileName, readKeyFile, saveText } from './key-files.ts'
 
 type Named = Pick<Vault, 'id' | 'slug' | 'name'>
 

@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals'
 import { ApiError, readVault, StateConflictError, updateVault } from '@tideport/sdk'
 import { client } from '../api/client.ts'
+import { keepKeyFile } from '../kept/key-files.ts'
 import { session } from '../session/session.ts'
 import { callWorker, endWorker, PrivateError } from './call-worker.ts'
 import { findProof } from './find-proof.ts'
-import { keepKeyFile } from './key-files.ts'
 import type { Opener } from './protocol.ts'
 
 /** Nobody did anything for so long: who sits there now may be somebody else. */

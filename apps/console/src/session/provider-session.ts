@@ -1,4 +1,4 @@
-import { consoleUrl } from '../app/base.ts'
+import { consoleUrl } from '../base.ts'
 import {
   askForTokens,
   discover,

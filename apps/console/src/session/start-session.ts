@@ -1,4 +1,4 @@
-import { consoleUrl } from '../app/base.ts'
+import { consoleUrl } from '../base.ts'
 import { isAnswer, takeAnswer } from './authorization.ts'
 import { ProviderRefusal, recallTokenEndpoint, UntrustedAnswer } from './provider.ts'
 import { providerSession, renewTokens } from './provider-session.ts'

@@ -1,6 +1,6 @@
 import type { Progress, UploadItem } from '@tideport/sdk'
-import { tellPartMissing } from '../app/newer-build.ts'
-import { isPrivateVault } from '../private/private-vaults.ts'
+import { tellPartMissing } from '../api/newer-build.ts'
+import { isPrivateVault } from '../kept/private-vaults.ts'
 import { forgetUploads, readUpload } from './journal.ts'
 import { changeUpload, type Upload } from './upload-list.ts'
 

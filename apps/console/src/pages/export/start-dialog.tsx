@@ -1,7 +1,7 @@
 import { type ExportAccountInput, type ExportTarget, exportAccount } from '@tideport/sdk'
 import { useState } from 'preact/hooks'
 import { client } from '../../api/client.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast } from '../../api/toasts.ts'
 import { text } from '../../text/text.ts'
 import { choicesOf } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'

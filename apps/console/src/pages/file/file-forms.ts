@@ -1,6 +1,6 @@
 import { deleteFile, type FileRecord, updateFile, type WrittenFile } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast } from '../../api/toasts.ts'
 import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
 import type { Asked } from '../../ui/use-dialog.tsx'

@@ -1,6 +1,6 @@
 import type { FileRecord } from '@tideport/sdk'
 import { Link, useLocation } from 'wouter-preact'
-import { isPrivateVault } from '../../private/private-vaults.ts'
+import { isPrivateVault } from '../../kept/private-vaults.ts'
 import { bytes, dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tan
 import { type FileCopy, type FileRecord, readCopies, readFile, readTimeline, readVault } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import type { PageProps } from '../../app/page-props.ts'
+import type { PageProps } from '../page-props.ts'
 
 export interface FileView {
   file: FileRecord

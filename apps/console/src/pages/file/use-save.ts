@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { FileRecord } from '@tideport/sdk'
 import { useEffect, useRef } from 'preact/hooks'
-import { toastError, toastFailure } from '../../app/toasts.ts'
+import { toastError, toastFailure } from '../../api/toasts.ts'
 import { BLOB_BYTES_MAX, canStream, savePrivate } from '../../private/save-private.ts'
 import { unlocked } from '../../private/vault-lock.ts'
 import { bytes } from '../../text/format.ts'

@@ -12,7 +12,7 @@ import {
   updateFile,
 } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
-import { toast, toastError } from '../../app/toasts.ts'
+import { toast, toastError } from '../../api/toasts.ts'
 import { watchJobs } from '../../jobs/jobs.ts'
 import { text } from '../../text/text.ts'
 import { countOf, type Entry, lastOf, parentOf } from './entries.ts'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { toast, toastError } from '../../app/toasts.ts'
+import { toast, toastError } from '../../api/toasts.ts'
 import { number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { filesOfDrop, type PickedFile, pickedMax } from '../../uploads/picked-files.ts'

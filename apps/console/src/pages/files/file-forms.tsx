@@ -1,6 +1,6 @@
 import { keepFolder } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast } from '../../api/toasts.ts'
 import { text } from '../../text/text.ts'
 import { type FormField, folderIn, typedIn } from '../../ui/form-fields.tsx'
 import type { Form } from '../../ui/use-dialog.tsx'

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { toastError } from '../../app/toasts.ts'
+import { toastError } from '../../api/toasts.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'

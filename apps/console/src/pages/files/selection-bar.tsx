@@ -1,4 +1,4 @@
-import { toastError } from '../../app/toasts.ts'
+import { toastError } from '../../api/toasts.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { toastError } from '../../app/toasts.ts'
+import { toastError } from '../../api/toasts.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { forgetUploads, type KeptUpload, readUnfinished } from '../../uploads/journal.ts'

@@ -1,7 +1,7 @@
 import { cancelJob, type Job } from '@tideport/sdk'
 import { Link } from 'wouter-preact'
 import { client } from '../../api/client.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast } from '../../api/toasts.ts'
 import { dateTime, number } from '../../text/format.ts'
 import { sayRefusal } from '../../text/say-refusal.ts'
 import { text } from '../../text/text.ts'

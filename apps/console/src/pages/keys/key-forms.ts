@@ -1,10 +1,10 @@
 import { type ApiKey, createApiKey, revokeApiKey, rotateApiKey } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
-import { showSecret } from '../../app/shown-secrets.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast } from '../../api/toasts.ts'
 import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
 import { choicesOf } from '../../ui/field.tsx'
+import { showSecret } from '../../ui/shown-secrets.ts'
 import type { Asked } from '../../ui/use-dialog.tsx'
 import { keyFields, readNewKey } from './key-fields.tsx'
 

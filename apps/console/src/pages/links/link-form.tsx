@@ -1,11 +1,11 @@
 import { createFileLink, createFolderLink, type FileRecord } from '@tideport/sdk'
 import { useState } from 'preact/hooks'
 import { client } from '../../api/client.ts'
-import { showSecret } from '../../app/shown-secrets.ts'
 import { text } from '../../text/text.ts'
 import { choicesOf } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { type FormField, folderIn, linesIn, numberIn, typedIn } from '../../ui/form-fields.tsx'
+import { showSecret } from '../../ui/shown-secrets.ts'
 import { VaultField } from '../vaults/vault-field.tsx'
 
 const hour = 3600

@@ -1,6 +1,6 @@
 import { type Link, listLinks, revokeLink } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast } from '../../api/toasts.ts'
 import { text } from '../../text/text.ts'
 import type { Asked } from '../../ui/use-dialog.tsx'
 import { readList } from '../resource/read-list.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useOverview } from '../../app/operator-access.ts'
+import { useOverview } from '../../api/operator-access.ts'
 import { text } from '../../text/text.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Spinner } from '../../ui/spinner.tsx'

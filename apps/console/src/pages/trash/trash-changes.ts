@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/preact-query'
 import { deleteFile, emptyTrash, restoreFile, type TrashedFile } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { toast } from '../../app/toasts.ts'
+import { toast } from '../../api/toasts.ts'
 import { text } from '../../text/text.ts'
 import type { Asked, Form } from '../../ui/use-dialog.tsx'
 

@@ -1,6 +1,6 @@
 import type { Vault } from '@tideport/sdk'
 import { useState } from 'preact/hooks'
-import { readKeyFile } from '../../private/key-files.ts'
+import { readKeyFile } from '../../kept/key-files.ts'
 import { noteSaved, saveRecovery, unsavedKey } from '../../private/unsaved-key.ts'
 import { lock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'

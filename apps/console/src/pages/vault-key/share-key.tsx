@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { Vault } from '@tideport/sdk'
+import { keyFileName, saveText } from '../../kept/key-files.ts'
 import { callWorker } from '../../private/call-worker.ts'
-import { keyFileName, saveText } from '../../private/key-files.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'

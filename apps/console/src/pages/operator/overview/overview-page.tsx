@@ -1,7 +1,7 @@
 import type { OperatorOverview } from '@tideport/sdk'
 import { Link } from 'wouter-preact'
 import { describeError } from '../../../api/describe-error.ts'
-import { useOverview } from '../../../app/operator-access.ts'
+import { useOverview } from '../../../api/operator-access.ts'
 import { dateTime } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
 import { Loaded } from '../../../ui/loaded.tsx'

@@ -1,7 +1,7 @@
 import { cancelRun, listRuns, type OperatorRun } from '@tideport/sdk'
 import { client } from '../../../api/client.ts'
+import { toast } from '../../../api/toasts.ts'
 import { usePages } from '../../../api/use-pages.ts'
-import { toast } from '../../../app/toasts.ts'
 import { text } from '../../../text/text.ts'
 import { Listing } from '../../../ui/listing.tsx'
 import { type Asked, useDialog } from '../../../ui/use-dialog.tsx'

@@ -1,7 +1,7 @@
 import { type OperatorRun, type StartRunInput, startRun } from '@tideport/sdk'
 import { useId, useState } from 'preact/hooks'
 import { client } from '../../../api/client.ts'
-import { toast } from '../../../app/toasts.ts'
+import { toast } from '../../../api/toasts.ts'
 import { text } from '../../../text/text.ts'
 import { asChoices, Tick } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLocation, useSearch } from 'wouter-preact'
-import { text } from '../text/text.ts'
-import { Button } from '../ui/button.tsx'
-import { leaveToSignIn } from './authorization.ts'
+import { leaveToSignIn } from '../../session/authorization.ts'
+import { type IdentityProvider, UntrustedAnswer } from '../../session/provider.ts'
+import { ended } from '../../session/session.ts'
+import { waysIn } from '../../session/ways-in.ts'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
 import { DevelopmentForm } from './development-form.tsx'
 import { KeyForm } from './key-form.tsx'
-import { type IdentityProvider, UntrustedAnswer } from './provider.ts'
-import { ended } from './session.ts'
-import { waysIn } from './ways-in.ts'
 
 export function SignInPage() {
   const t = text.value.signIn

@@ -1,7 +1,7 @@
-import { text } from '../text/text.ts'
-import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
-import { signInAs } from './session.ts'
+import { signInAs } from '../../session/session.ts'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
 
 /** Development mode: whom to be. */
 export function DevelopmentForm() {

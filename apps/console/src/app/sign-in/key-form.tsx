@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { ApiError, createClient, readAccount } from '@tideport/sdk'
-import { describeError } from '../api/describe-error.ts'
-import { apiUrl } from '../app/base.ts'
-import { text } from '../text/text.ts'
-import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
-import { signInAs } from './session.ts'
+import { describeError } from '../../api/describe-error.ts'
+import { apiUrl } from '../../base.ts'
+import { signInAs } from '../../session/session.ts'
+import { text } from '../../text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
 
 /** An API key, for this tab. One that may not read the account is good as well. */
 export function KeyForm() {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
 import { ApiError, readOperatorOverview } from '@tideport/sdk'
-import { accountQuery } from '../api/account-query.ts'
-import { client } from '../api/client.ts'
-import { queryClient } from '../api/query-client.ts'
 import { session } from '../session/session.ts'
+import { accountQuery } from './account-query.ts'
+import { client } from './client.ts'
+import { queryClient } from './query-client.ts'
 
 /** How often the figures are read while somebody looks at them; they are taken every fifteen seconds at most. */
 const watchMs = 10_000

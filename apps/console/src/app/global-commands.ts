@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { useNavigablePages } from '../app/navigable-pages.ts'
-import { signOut } from '../session/sign-out.ts'
+import { commands, palette, sheet, useCommands } from '../commands/commands.ts'
 import { text } from '../text/text.ts'
-import { commands, palette, sheet, useCommands } from './commands.ts'
+import { useNavigablePages } from './navigable-pages.ts'
+import { signOut } from './sign-out.ts'
 
 /** What can be done everywhere, and the one listener for keys. */
 export function useGlobalCommands(): void {

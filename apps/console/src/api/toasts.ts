@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
-import { describeError } from '../api/describe-error.ts'
 import { session } from '../session/session.ts'
+import { describeError } from './describe-error.ts'
 
 export interface Toast {
   id: number

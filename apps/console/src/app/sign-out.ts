@@ -1,9 +1,9 @@
-import { toastFailure } from '../app/toasts.ts'
+import { toastFailure } from '../api/toasts.ts'
 import { isLeaving, unsavedKey } from '../private/unsaved-key.ts'
+import { ended, forget, session } from '../session/session.ts'
 import { text } from '../text/text.ts'
 import { forgetUploadsOf } from '../uploads/journal.ts'
 import { ownerNow } from '../uploads/owner.ts'
-import { ended, forget, session } from './session.ts'
 
 /** Asks first where the recovery file of a new key is not saved. */
 export async function signOut(): Promise<void> {
