@@ -6,7 +6,7 @@ import {
   trashSettings,
   workerSettings,
 } from '@tideport/file-lifecycle/process/settings'
-import { fitting } from '@tideport/service-kit/config/config'
+import { type Config, fitting } from '@tideport/service-kit/config/config'
 import { auditSettings } from '@tideport/service-kit/config/process-settings'
 import { boolean, bytes, integer, seconds } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
@@ -49,3 +49,5 @@ export const settings = fitting(
   }),
   faultsOfSingleCopy,
 )
+
+export type EvictionConfig = Config<typeof settings.shape>
