@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { commands, palette, sheet, useCommands } from '../commands/commands.ts'
 import { text } from '../text/text.ts'
-import { useNavigablePages } from './navigable-pages.ts'
+import { useNavigablePages } from './pages.ts'
 import { signOut } from './sign-out.ts'
 
 /** What can be done everywhere, and the one listener for keys. */

@@ -6,7 +6,7 @@ import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { useNavigablePages } from './navigable-pages.ts'
+import { useNavigablePages } from './pages.ts'
 
 /** The bar at the side; on small screens a bar at the top, and the rest behind its button. */
 export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { useAccess } from '../api/operator-access.ts'
 import { askForFile } from '../pages/file/file-queries.ts'
 import { askForVault } from '../pages/files/entry-pages.ts'
 import FilesPage from '../pages/files/files-page.tsx'
@@ -51,3 +52,11 @@ export const pages: readonly Page[] = [
   { path: '/vaults/:vaultId/key', load: () => import('../pages/vault-key/vault-key-page.tsx') },
   { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx'), ask: askForFile, isLikely: true },
 ]
+
+/** The pages that whoever is signed in finds in the navigation, in its order. */
+export function useNavigablePages(): { path: string; nav: keyof Text['nav'] }[] {
+  const isOperator = useAccess().data?.isOperator === true
+  return pages.flatMap(({ path, nav, isForOperators }) =>
+    nav === undefined || (isForOperators && !isOperator) ? [] : [{ path, nav }],
+  )
+}

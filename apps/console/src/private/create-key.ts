@@ -36,3 +36,12 @@ async function createAlone(vaultId: string, passphrase: string): Promise<void> {
 }
 
 const hasKey = () => new PrivateError('has_key', 'The vault has a key')
+
+const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+/** Five groups of four letters, none of which look alike: a hundred bits. */
+export function suggestPassphrase(): string {
+  const drawn = crypto.getRandomValues(new Uint8Array(20))
+  const text = Array.from(drawn, (byte) => letters[byte % letters.length]).join('')
+  return (text.match(/.{4}/g) ?? []).join('-')
+}

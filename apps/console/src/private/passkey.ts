@@ -1,4 +1,7 @@
+import type { Vault } from '@tideport/sdk'
 import type { PrfValues } from '@tideport/sdk/crypto'
+import { keepPasskeyFile, type PasskeyFile } from '../kept/key-files.ts'
+import { callWorker } from './call-worker.ts'
 import type { PasskeyAnswer } from './protocol.ts'
 
 /** What the extension `prf` says of itself. */
@@ -96,3 +99,16 @@ const bytesOf = (source: BufferSource): Uint8Array<ArrayBuffer> =>
   source instanceof ArrayBuffer
     ? new Uint8Array(source.slice(0))
     : new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength).slice()
+
+/**
+ * Makes a passkey, and has this browser keep the vault's key sealed for it; the vault has to be open. Rejects with a
+ * `PasskeyError` or a `PrivateError`.
+ */
+export async function addPasskey({ id: vaultId, name }: Pick<Vault, 'id' | 'name'>): Promise<PasskeyFile> {
+  const credentialId = await createPasskey(`Tideport: ${name}`)
+  const passkey = passkeyPort(credentialId)
+  const ageFile = await callWorker('seal', { vaultId, to: { passkey } }, [passkey])
+  const file = { credentialId, ageFile }
+  keepPasskeyFile(vaultId, file)
+  return file
+}

@@ -1,6 +1,14 @@
 import type { FileRecord } from '@tideport/sdk'
-import { readPrivate } from './read-private.ts'
-import { serveMedia } from './serve-media.ts'
+import { tellPartMissing } from '../api/newer-build.ts'
+import { consoleUrl } from '../base.ts'
+import type { MediaAnswer, MediaQuestion } from './media-protocol.ts'
+import workerUrl from './media-service-worker.ts?worker&url'
+import { PIECE_BYTES, readPrivate } from './read-private.ts'
+import { trustedScriptUrl } from './trusted-script-url.ts'
+
+const START_MS = 15_000
+/** The last that was shown: of no other anything is given. */
+let shown: FileRecord | null = null
 
 /** The bytes of an encrypted file as its owner means them; its vault has to be open. */
 export function privateContents(file: FileRecord) {
@@ -15,5 +23,51 @@ export function privateContents(file: FileRecord) {
     },
     mediaUrl: () => serveMedia(file),
     read: (start: number, end: number) => readPrivate(file, start, end),
+  }
+}
+
+/**
+ * A URL for an `<audio>` or `<video>` that shows this file, decrypted as it is played. Rejects where the browser has no
+ * service workers, as in some private windows.
+ */
+async function serveMedia(file: FileRecord): Promise<string> {
+  const container = navigator.serviceWorker
+  shown = file
+  container.onmessage = ({ data, ports: [port] }: MessageEvent<MediaQuestion>) => void answer(data, port as MessagePort)
+  const scope = consoleUrl.pathname.replace(/\/$/, '')
+  // Once there is a newer build this one's is gone; that of the other, which a tab of it has registered, does as well.
+  await container.register(trustedScriptUrl(workerUrl), { scope }).catch((error: unknown) => {
+    void tellPartMissing()
+    if (container.controller === null) throw error
+  })
+  if (container.controller === null) await untilControlled(container)
+  // Another address each time: one that failed is not asked for again.
+  return new URL(`private-media/${file.id}?${crypto.randomUUID()}`, consoleUrl).href
+}
+
+function untilControlled(container: ServiceWorkerContainer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The service worker did not start')), START_MS)
+    container.addEventListener(
+      'controllerchange',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}
+
+async function answer({ fileId, start, end }: MediaQuestion, port: MessagePort): Promise<void> {
+  const file = shown
+  try {
+    if (file === null || fileId.split('?')[0] !== file.id) return port.postMessage(null)
+    const sizeBytes = file.plaintextSizeBytes ?? 0
+    const until = Math.min(end ?? sizeBytes, start + PIECE_BYTES, sizeBytes)
+    const bytes = start < until ? await readPrivate(file, start, until) : new Uint8Array()
+    port.postMessage({ sizeBytes, mimeType: file.mimeType, bytes } satisfies MediaAnswer, [bytes.buffer])
+  } catch {
+    port.postMessage(null)
   }
 }
