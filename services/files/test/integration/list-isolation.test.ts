@@ -125,5 +125,5 @@ it('selects the content of vaults by a vault that was looked up for its caller, 
   const bare = /\bvault_id = \$\{|where\('(file\.)?vaultId'/
   const files = globSync('**/*.ts', { cwd: root }).filter((file) => bare.test(readFileSync(join(root, file), 'utf8')))
   // Below `eachOf`, which takes the ids of vaults that were looked up, and `isIn` itself.
-  expect(files.toSorted()).toEqual(['lists/file-lists.ts', 'vaults/seen-vault.ts'])
+  expect(files.toSorted()).toEqual(['lists/file-lists.ts', 'lookups/seen-vault.ts'])
 })
