@@ -10,7 +10,7 @@ import type { FileRow, FilesDb } from '../src/state/tables.ts'
 import { batched } from '../src/state/writes.ts'
 import { completeUpload } from '../src/upload/confirm.ts'
 import { createUpload } from '../src/upload/create-upload.ts'
-import { recordUploadId } from '../src/upload/open-uploads.ts'
+import { recordUploadId } from '../src/upload/upload-urls.ts'
 
 export const log = createLogger({ service: 'test', level: 'silent' })
 export const trace = newTrace()

@@ -1,4 +1,4 @@
-import { isWaitingFor } from '@tideport/s3-client/lookup'
+import { isWaitingFor } from '@tideport/s3-client/s3-client'
 import { NetworkError } from './errors.ts'
 import type { NetworkIdentity } from './identity.ts'
 import type { IpfsSettings } from './ipfs/settings.ts'

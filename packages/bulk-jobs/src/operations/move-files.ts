@@ -1,7 +1,6 @@
 import { isTooLong, PATH_BYTES_MAX, SEGMENT_BYTES_MAX } from '@tideport/contracts/public/paths'
-import { askedRows } from '@tideport/file-lifecycle/state/asked-rows'
 import { fileChanged, type Taking, takings } from '@tideport/file-lifecycle/state/edit-file'
-import { isLive } from '@tideport/file-lifecycle/state/queries'
+import { askedRows, isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb, OnConflict } from '@tideport/file-lifecycle/state/tables'
 import { findOccupant, type PathTaking } from '@tideport/file-lifecycle/state/take-path'
 import { currentCause } from '@tideport/service-kit/context/request-context'

@@ -1,5 +1,5 @@
 import type { FileFailure } from '@tideport/contracts/public/many-files'
-import { askedRows } from '@tideport/file-lifecycle/state/asked-rows'
+import { askedRows } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 

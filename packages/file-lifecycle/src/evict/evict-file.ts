@@ -13,8 +13,8 @@ import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { beginEvicting, markCold } from '../state/transitions.ts'
 import type { Writes } from '../state/writes.ts'
 import { claimOn } from '../work/claim.ts'
+import { writeClaimed } from '../work/claim-step.ts'
 import type { OfFile, StepContext } from '../work/handle-job.ts'
-import { writeClaimed } from '../work/write-claimed.ts'
 import type { EvictionRate } from './eviction-rate.ts'
 
 const DRY_RUN_AGAIN_SECONDS = 3600

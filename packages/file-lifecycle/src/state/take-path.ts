@@ -1,8 +1,8 @@
 import { isUniqueViolation } from '@tideport/service-kit/postgres/database-errors'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents, eventPayload } from './append-event.ts'
-import { holding } from './asked-rows.ts'
 import { blobIdIn, type NetworkNames } from './file-copies.ts'
+import { holding } from './queries.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import type { Held, ManyRows } from './writes.ts'
 

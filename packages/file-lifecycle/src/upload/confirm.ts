@@ -11,8 +11,7 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { findOccupant } from '../state/take-path.ts'
 import { markHot, markHotAtPath } from '../state/transitions.ts'
 import type { Writes } from '../state/writes.ts'
-import { beginCompleting, reopenUpload } from './open-uploads.ts'
-import { compareParts } from './part-layout.ts'
+import { beginCompleting, compareParts, reopenUpload } from './upload-urls.ts'
 
 export interface ConfirmDeps {
   db: Kysely<FilesDb>

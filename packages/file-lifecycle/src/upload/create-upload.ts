@@ -1,9 +1,8 @@
 import { prepared, preparedFor } from '@tideport/service-kit/postgres/prepared'
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid'
-import { givenRows, holding } from '../state/asked-rows.ts'
-import { type Labels, orNull } from '../state/labels.ts'
-import type { FileRow, FilesDb, OnConflict, UploadForm } from '../state/tables.ts'
+import { givenRows, holding } from '../state/queries.ts'
+import { type FileRow, type FilesDb, type Labels, type OnConflict, orNull, type UploadForm } from '../state/tables.ts'
 import type { Held, ManyRows, Writes } from '../state/writes.ts'
 
 /** When an upload that its client may leave to us is looked at first. */

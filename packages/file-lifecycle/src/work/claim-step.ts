@@ -1,13 +1,12 @@
 import { prepared, preparedFor } from '@tideport/service-kit/postgres/prepared'
 import { type Kysely, sql } from 'kysely'
-import { givenRows, holding } from '../state/asked-rows.ts'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
-import { copiesOfFile, copyFromJson, type FileWithJson, type JsonRow } from '../state/file-copies.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
+import { copiesOfFile, copyFromJson, type FileWithJson, type JsonRow, readFileCopies } from '../state/file-copies.ts'
+import { givenRows, holding, untilGuarded } from '../state/queries.ts'
+import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import type { Held, ManyRows, Writes } from '../state/writes.ts'
 import { type ClaimedRow, claimed, isFree } from './claim.ts'
 import { type FileStep, type StepName, steps } from './steps.ts'
-import { withFile } from './write-claimed.ts'
 
 /** A file, or its copy on a network, that is to be claimed for a step. */
 interface ToClaim {
@@ -97,4 +96,47 @@ async function asClaimed(
   // The claim waited for whoever wrote this row, and all else that it read is from before that.
   if (read?.fencingToken !== copy.fencingToken - 1) return await withFile(db, copy)
   return { file, copy, copies: copies.map((one) => (one === read ? copy : one)) }
+}
+
+/**
+ * Repeats a guarded write of a claimed step on the row as it is now. Null when the claim is somebody else's, the status
+ * has moved on, or the file was thrown away.
+ */
+export function writeClaimed(
+  db: Kysely<FilesDb>,
+  file: FileRow,
+  write: (current: FileRow) => Promise<FileRow | null>,
+): Promise<FileRow | null> {
+  return untilGuarded(db, file, write, ({ fencingToken, status, deletedAt, purgingAt }) => {
+    const isOurs = fencingToken === file.fencingToken && status === file.status
+    return isOurs && deletedAt === null && purgingAt === null
+  })
+}
+
+/** Repeats a guarded write under the claim of a copy, whatever else happens to its file, as long as the copy is ours. */
+export async function writeCopy(
+  db: Kysely<FilesDb>,
+  claimed: ClaimedCopy,
+  write: (current: ClaimedCopy) => Promise<FileRow | null>,
+): Promise<ClaimedCopy | null> {
+  for (let current = claimed; ; ) {
+    const written = await write(current)
+    if (written) return { ...current, file: written }
+    const again = await withFile(db, current.copy)
+    if (again === null || again.file.version === current.file.version) return null
+    current = again
+  }
+}
+
+/**
+ * The file and all copies of a copy that is claimed. Null: it is not the copy that it was, or the file is being purged.
+ */
+export async function withFile(
+  db: Kysely<FilesDb>,
+  { fileId, network, fencingToken, state }: CopyRow,
+): Promise<ClaimedCopy | null> {
+  const found = await readFileCopies(db, fileId)
+  const copy = found?.copies.find((one) => one.network === network)
+  const isOurs = copy?.fencingToken === fencingToken && copy.state === state
+  return found && copy && isOurs ? { file: found.file, copies: found.copies, copy } : null
 }

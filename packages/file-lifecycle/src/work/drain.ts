@@ -6,7 +6,7 @@ import type { FilesDb } from '../state/tables.ts'
 import { type ClaimedRow, claimOn } from './claim.ts'
 import { claimDue, type DueRows } from './claim-rows.ts'
 import type { Claimable } from './claimable.ts'
-import { isOutage } from './is-outage.ts'
+import { isOutage } from './failures.ts'
 
 const BATCH = 8
 const BATCHES_PER_RUN = 125

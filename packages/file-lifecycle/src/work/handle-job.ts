@@ -10,7 +10,7 @@ import type { Writes } from '../state/writes.ts'
 import type { NoteAttempt } from './attempt-metrics.ts'
 import { type Claim, claimOn } from './claim.ts'
 import { type ClaimedFor, claimFor, rowOf } from './claim-step.ts'
-import { isOutage } from './is-outage.ts'
+import { isOutage } from './failures.ts'
 import { type CopyStep, type FileStep, type StepName, steps } from './steps.ts'
 
 const HAND_BACK_SECONDS = 2

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import type { FileRow } from '../../src/state/tables.ts'
 import { markHot } from '../../src/state/transitions.ts'
 import { createUpload, creation, type NewUpload } from '../../src/upload/create-upload.ts'
-import { beginCompleting, recordUploadId } from '../../src/upload/open-uploads.ts'
+import { beginCompleting, recordUploadId } from '../../src/upload/upload-urls.ts'
 import { must, names, setup } from '../bundle.ts'
 
 const t = setUpOnce(open)

@@ -5,7 +5,7 @@ import { purgeUnfinished } from '../../src/removal/purge.ts'
 import { reloadFile } from '../../src/state/queries.ts'
 import { markHot } from '../../src/state/transitions.ts'
 import { alone } from '../../src/state/writes.ts'
-import { beginCompleting, reopenUpload } from '../../src/upload/open-uploads.ts'
+import { beginCompleting, reopenUpload } from '../../src/upload/upload-urls.ts'
 import { must, names, setup } from '../bundle.ts'
 
 const t = setUpOnce(setup)

@@ -1,7 +1,7 @@
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { NetworkError } from '@tideport/storage-network/errors'
 import { expect, it } from 'vitest'
-import { comesOfLoss, failureReason, isGone, permanentFailure, SourceError } from '../../src/copies/failures.ts'
+import { comesOfLoss, failureReason, isGone, permanentFailure, SourceError } from '../../src/work/failures.ts'
 
 it.each(['refused', 'too_large'] as const)('gives up at once when the network says %s', (code) => {
   expect(permanentFailure(new NetworkError(code, ''))).toBe('network_refused')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareParts, partCount, placeOfPart } from '../../src/upload/part-layout.ts'
+import { compareParts, partCount, placeOfPart } from '../../src/upload/upload-urls.ts'
 
 const upload = { sizeBytes: 25, partSizeBytes: 10 }
 const arrived = (...sizes: number[]) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { retryDelaySeconds } from '../../src/work/retry-delay.ts'
+import { retryDelaySeconds } from '../../src/work/failures.ts'
 
 it('doubles from the base and spends about six hours on eight attempts', () => {
   const delays = [0, 1, 2, 3, 4, 5, 6].map((failures) => retryDelaySeconds(180, failures, () => 0.5))

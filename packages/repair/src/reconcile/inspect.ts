@@ -1,4 +1,4 @@
-import { findHeld } from '@tideport/file-lifecycle/copies/find-held'
+import { findHeld } from '@tideport/file-lifecycle/copies/open-source'
 import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
 import { type FileCopies, isNamed, type NamedCopy } from '@tideport/file-lifecycle/state/file-copies'
 import type { CopyRow, FileRow } from '@tideport/file-lifecycle/state/tables'

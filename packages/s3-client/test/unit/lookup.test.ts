@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import dns from 'node:dns'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { isWaitingFor, lookup } from '../../src/lookup.ts'
+import { isWaitingFor, lookup } from '../../src/s3-client.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

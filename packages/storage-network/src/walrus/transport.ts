@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { lookup } from '@tideport/s3-client/lookup'
+import { lookup } from '@tideport/s3-client/s3-client'
 import { answerTo, http, https } from '../node-http.ts'
 import { silenceError } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import { askedRows } from '@tideport/file-lifecycle/state/asked-rows'
+import { askedRows } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 

@@ -1,15 +1,35 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import { type Effect, effectsIn, effectsOf, verbOf } from '@tideport/contracts/internal/effects'
+import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
+import type { Scope } from '@tideport/contracts/endpoint/scope'
+import { checkContent } from '@tideport/contracts/internal/api'
+import {
+  type Effect,
+  type Effects,
+  effectsIn,
+  effectsOf,
+  readingScope,
+  verbOf,
+} from '@tideport/contracts/internal/effects'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
+import { readArchive } from '@tideport/contracts/public/archive'
+import { postContent, putContent, readContent } from '@tideport/contracts/public/content'
+import * as actions from '@tideport/contracts/public/file-actions'
+import type { File } from '@tideport/contracts/public/files'
+import * as files from '@tideport/contracts/public/files'
+import { forgetFolder, keepFolder } from '@tideport/contracts/public/folders'
+import { cancelJob, listJobs, readJob } from '@tideport/contracts/public/jobs'
+import * as many from '@tideport/contracts/public/many-files'
+import { deleteFile, listTrash, restoreFile } from '@tideport/contracts/public/trash'
+import { readUploadCost } from '@tideport/contracts/public/upload-cost'
+import { listUploadedParts, renewUploadUrls } from '@tideport/contracts/public/uploads'
+import { listVaults, readVault } from '@tideport/contracts/public/vaults'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import type { Route } from '@tideport/service-kit/http/route'
-import { notFound } from '@tideport/service-kit/process/app-error'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { type FileSeen, findOwnFile } from '../lookups/find-live-file.ts'
 import type { Sight } from '../lookups/seen-vault.ts'
-import { assertWithinPrefixes, isPlacedWithin, type NamedPaths, prefixesOf } from './confine-paths.ts'
-import { withholdAnswer, withholdDetails } from './withhold.ts'
 
 /** The vaults that a principal sees; null: all of its account. */
 export function vaultsOf({ limits }: AccountPrincipal): readonly string[] | null {
@@ -119,4 +139,140 @@ async function homeOfLink(db: Kysely<FilesDb>, { accountId }: AccountPrincipal, 
     .executeTakeFirst()
   if (row === undefined) throw notFound()
   return row.vaultId ? [row.vaultId] : []
+}
+
+/** What paths begin with that a principal sees; null: all paths. */
+export function prefixesOf({ limits }: Pick<AccountPrincipal, 'limits'>): readonly string[] | null {
+  return limits?.prefixes ?? null
+}
+
+/** Whether a path, in NFC, begins with one of the prefixes, byte for byte. */
+export function isPlacedWithin(prefixes: readonly string[] | null, path: string): boolean {
+  return prefixes === null || prefixes.some((prefix) => path.startsWith(prefix))
+}
+
+/** What is about all that is below a prefix, which has to be within, or about files that are named, of which those outside are not found. */
+const below = new Set(
+  [
+    readArchive,
+    many.moveFiles,
+    many.copyFiles,
+    many.trashFiles,
+    many.restoreFiles,
+    many.publishFiles,
+    many.deleteFiles,
+  ].map(nameOf),
+)
+
+/**
+ * Where paths are looked at: all others are closed to keys that are limited to prefixes, until somebody has thought of it.
+ * Lists look at `prefixesOf` themselves.
+ */
+const knowing = new Set(
+  [
+    ...[files.requestUpload, files.confirmUpload, files.listFiles, files.readFile, files.downloadFile],
+    ...[actions.updateFile, actions.retryFile, actions.rehydrateFile, actions.readCopies, actions.readTimeline],
+    ...[deleteFile, restoreFile, listTrash, listUploadedParts, renewUploadUrls, readUploadCost],
+    ...[checkContent, putContent, postContent, readContent, listVaults, readVault, keepFolder, forgetFolder],
+    // Of jobs those are seen that the key has asked for itself.
+    ...[listJobs, readJob, cancelJob],
+  ].map(nameOf),
+)
+
+export interface NamedPaths {
+  params?: { path?: string } | undefined
+  query?: { prefix?: string | undefined } | undefined
+  body?: { name?: string; path?: string; ids?: readonly string[]; prefix?: string; to?: string } | undefined
+}
+
+/**
+ * Of a key that is limited to prefixes: 404 for a file that it does not see, 403 where it would put one outside, or where a
+ * whole vault is concerned. `file` is the one that the path of the request names: null where it does not exist.
+ */
+export function assertWithinPrefixes(
+  endpoint: Endpoint,
+  prefixes: readonly string[],
+  { params, query, body, file }: NamedPaths & { file: Pick<FileRow, 'folder' | 'path'> | null | undefined },
+): void {
+  if (below.has(nameOf(endpoint))) {
+    // What is done looks at the path of each file as it does it: those that are named may be anywhere, and are moved meanwhile.
+    const { prefix = '' } = body ?? query ?? {}
+    if (body?.ids === undefined && !isPlacedWithin(prefixes, prefix)) throw beyond()
+    if (body?.to !== undefined && !isPlacedWithin(prefixes, body.to)) throw beyond()
+    return
+  }
+  if (!knowing.has(nameOf(endpoint))) throw beyond()
+  if (file === null || (file && !isPlacedWithin(prefixes, file.path))) throw notFound()
+  if (params?.path !== undefined && !isPlacedWithin(prefixes, params.path)) {
+    throw endpoint.verb === 'read' ? notFound() : beyond()
+  }
+  const target = body?.path ?? (body?.name === undefined ? undefined : (file?.folder ?? '') + body.name)
+  if (target !== undefined && !isPlacedWithin(prefixes, target)) throw beyond()
+}
+
+function nameOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+  return `${method} ${path}`
+}
+
+const beyond = () => outsideLimits('The API key is limited to paths that this is not within', { limit: 'prefixes' })
+
+/** Whether a caller may read files, or what else the scope reads. */
+export function mayRead({ scopes, limits }: AccountPrincipal, scope: Scope = 'files:read'): boolean {
+  return (scopes === null || scopes.includes(scope)) && limits?.verbs?.includes('read') !== false
+}
+
+/** The key to remember of an upload, so that `isUploader` recognizes its caller. Null: the caller may read files anyway. */
+export function uploaderOf(principal: AccountPrincipal): string | null {
+  return mayRead(principal) ? null : (principal.keyId ?? null)
+}
+
+/** Whether a caller has requested the upload of a file that nobody has edited since. */
+export function isUploader({ keyId }: AccountPrincipal, { uploaderKeyId }: Pick<FileRow, 'uploaderKeyId'>): boolean {
+  return uploaderKeyId !== null && uploaderKeyId === keyId
+}
+
+/** Whether a caller sees what an upload still lacks: one that may not read files sees its own. */
+export function isOpenTo(principal: AccountPrincipal, upload: Pick<FileRow, 'status' | 'uploaderKeyId'>): boolean {
+  return upload.status !== 'uploading' || mayRead(principal) || isUploader(principal, upload)
+}
+
+const ownAnswers = new WeakSet<object>()
+
+/** Marks a response about a file that its caller has just uploaded, and so may see; but not the file that it replaced. */
+export function toUploader(file: File): File {
+  const answer = { ...file, replaces: null }
+  ownAnswers.add(answer)
+  return answer
+}
+
+/** A response without what its caller may not read. */
+export function withholdAnswer(
+  { access }: Pick<Endpoint, 'access'>,
+  { told }: Effects,
+  principal: AccountPrincipal,
+  answer: unknown,
+): unknown {
+  if (typeof answer !== 'object' || answer === null || ownAnswers.has(answer)) return answer
+  return mayRead(principal, readingScope(access)) ? answer : told(answer as never)
+}
+
+/** Details of errors about what exists, as opposed to what was sent and what is allowed. */
+const factsOf: Partial<Record<ErrorCode, readonly string[]>> = {
+  path_taken: ['fileId'],
+  state_conflict: ['vaultId'],
+  vault_not_empty: ['fileCount'],
+  quota_exceeded: ['storageBytes', 'neededBytes'],
+}
+
+/** An error without what its caller may not read. */
+export function withholdDetails({ access }: Pick<Endpoint, 'access'>, principal: AccountPrincipal, error: unknown) {
+  const facts = error instanceof AppError && factsOf[error.code]
+  if (!facts || mayRead(principal, readingScope(access))) return error
+  const { code, message, cause, retryAfterSeconds, details = {} } = error
+  const left = Object.entries(details).filter(([name]) => !facts.includes(name))
+  return new AppError(code, message, {
+    cause,
+    ...(left.length > 0 && { details: Object.fromEntries(left) }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  })
 }

@@ -6,8 +6,7 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { TakeBytes } from '../calls/take-bytes.ts'
 import { findLiveFile, getOwnFile } from '../lookups/find-live-file.ts'
 import { findOwnPath } from '../lookups/find-readable-file.ts'
-import { hasExpired, isSignedDownload } from './download-signature.ts'
-import { type DownloadDeps, downloadTarget } from './download-target.ts'
+import { type DownloadDeps, downloadTarget, hasExpired, isSignedDownload } from './download-target.ts'
 import { type SendDeps, sendBytes } from './send-bytes.ts'
 
 interface Deps extends SendDeps, DownloadDeps {

@@ -1,18 +1,18 @@
-import type { OutgoingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { type OpenedBytes, openBytes } from '@tideport/file-lifecycle/copies/open-bytes'
 import type { FileCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
+import { isKnown } from '@tideport/service-kit/http/entity-tag'
 import type { RouteInput } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
-import { planAnswer, type Representation } from './conditional-request.ts'
-import { contentHeaders } from './content-headers.ts'
-import { pipeExactly } from './pipe-exactly.ts'
+import { contentHeaders } from './download-target.ts'
 
 /** The request to answer, and its answer. */
 export type Exchange = Pick<RouteInput, 'request' | 'reply'>
@@ -121,4 +121,77 @@ async function stream(
     log.error({ err: error, fileId }, 'body cut'),
   )
   return reply
+}
+
+/** What is being read. `etag` is strong and quoted: it names bytes that never change. */
+export interface Representation {
+  etag: string
+  sizeBytes: number
+  lastModified: Date
+}
+
+/** What to answer (RFC 9110 §13, §14): all of it, one range, nothing new, or that the range lies outside. */
+export type AnswerPlan = { status: 200 } | { status: 206; range: ByteRange } | { status: 304 } | { status: 416 }
+
+/** Several ranges and unreadable ranges count as none; so does any range of a HEAD or of an empty file. */
+export function planAnswer(
+  { method, headers }: { method: string; headers: IncomingHttpHeaders },
+  representation: Representation,
+): AnswerPlan {
+  if (isNotModified(headers, representation)) return { status: 304 }
+  if (method !== 'GET' || headers.range === undefined || !isRangeWanted(headers, representation)) return { status: 200 }
+  const range = parseRange(headers.range, representation.sizeBytes)
+  if (range === 'ignored') return { status: 200 }
+  return range === 'unsatisfiable' ? { status: 416 } : { status: 206, range }
+}
+
+function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified }: Representation): boolean {
+  const ifNoneMatch = headers['if-none-match']
+  if (ifNoneMatch !== undefined) return isKnown(etag, ifNoneMatch)
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  return wholeSeconds(lastModified) <= since
+}
+
+/** If-Range compares strongly, and a date exactly. */
+function isRangeWanted(headers: IncomingHttpHeaders, { etag, lastModified }: Representation): boolean {
+  const ifRange = headers['if-range']
+  if (typeof ifRange !== 'string') return true
+  return ifRange === etag || Date.parse(ifRange) === wholeSeconds(lastModified)
+}
+
+function wholeSeconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000) * 1000
+}
+
+/** By hand, because range-parser takes a suffix longer than the file as unsatisfiable; it means the whole file. */
+function parseRange(header: string, sizeBytes: number): ByteRange | 'ignored' | 'unsatisfiable' {
+  if (sizeBytes === 0) return 'ignored'
+  const [, first, last, suffix] = /^bytes=\s*(?:(\d+)-(\d*)|-(\d+))\s*$/i.exec(header) ?? []
+  if (first === undefined && suffix === undefined) return 'ignored'
+  if (first !== undefined && last && Number(last) < Number(first)) return 'ignored'
+  const start = first === undefined ? Math.max(0, sizeBytes - Number(suffix)) : Number(first)
+  const end = Math.min(last ? Number(last) : sizeBytes - 1, sizeBytes - 1)
+  return start < sizeBytes ? { start, end } : 'unsatisfiable'
+}
+
+/**
+ * Gives a reader a body of this length, and ends the answer. Any failure, and a body that is too short or too long,
+ * destroys the connection, so a truncated file never looks complete. Resolves also when the reader has gone, before or
+ * meanwhile; then nothing more is read for it. Throws what is not the reader's doing.
+ */
+export async function pipeExactly(body: Readable, lengthBytes: number, reader: Writable): Promise<void> {
+  // A body that begins to flow without a reader flows to its end, and `pipeline` leaves it to that.
+  if (reader.destroyed) return void body.destroy()
+  let leftBytes = lengthBytes
+  body.on('data', (chunk: Buffer) => {
+    leftBytes -= chunk.length
+    if (leftBytes < 0) reader.destroy()
+  })
+  const failure = await pipeline(body, reader, { end: false }).catch((error: unknown) => error)
+  if (leftBytes < 0) throw new Error('There are more bytes than the file has')
+  // What fails after the reader has gone failed because of that.
+  if (reader.destroyed) return
+  if (failure === undefined && leftBytes === 0) return void reader.end()
+  reader.destroy()
+  throw failure ?? new Error(`The last ${leftBytes} bytes are missing`)
 }

@@ -12,7 +12,7 @@ import { readFolders } from '../lists/read-folders.ts'
 import { isNamed } from '../lists/search-names.ts'
 import type { TrashedRow } from '../lookups/find-kept-file.ts'
 import { liveVaultOf } from '../lookups/seen-vault.ts'
-import { pairsIn } from './label-fields.ts'
+import { pairsIn } from './file-fields.ts'
 import { type ShowDeps, showFiles } from './show-files.ts'
 import { toTrashedFile } from './trash-views.ts'
 

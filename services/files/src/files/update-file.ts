@@ -14,9 +14,7 @@ import type { FilesConfig } from '../config.ts'
 import { findOwnFile, getOwnFile } from '../lookups/find-live-file.ts'
 import { getLiveVault } from '../lookups/seen-vault.ts'
 import { targetOf } from '../lookups/target-vault.ts'
-import { checkEnd } from './file-end.ts'
-import { checkPath, placeOf } from './file-place.ts'
-import { mergedLabels } from './label-fields.ts'
+import { checkEnd, checkPath, mergedLabels, placeOf } from './file-fields.ts'
 import { type ShowDeps, showFile } from './show-files.ts'
 
 interface Deps extends ShowDeps {

@@ -1,7 +1,6 @@
 import type { FileFailure } from '@tideport/contracts/public/file-failure'
 import { createDownloadUrls } from '@tideport/contracts/public/many-files'
-import { askedRows } from '@tideport/file-lifecycle/state/asked-rows'
-import { isLive } from '@tideport/file-lifecycle/state/queries'
+import { askedRows, isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'

@@ -3,8 +3,7 @@ import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import type { Job } from '@tideport/contracts/public/jobs'
 import type { RawBuilder } from 'kysely'
 import { z } from 'zod'
-import { vaultsOf } from '../calls/confine.ts'
-import { prefixesOf } from '../calls/confine-paths.ts'
+import { prefixesOf, vaultsOf } from '../calls/confine.ts'
 
 /** What requests of all kinds have that is shown. */
 const shown = z.object({

@@ -1,6 +1,5 @@
-import { givenRows } from '@tideport/file-lifecycle/state/asked-rows'
 import { asSeenCopies, copiesOfFile, type SeenCopies } from '@tideport/file-lifecycle/state/file-copies'
-import { isLive } from '@tideport/file-lifecycle/state/queries'
+import { givenRows, isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { prepared } from '@tideport/service-kit/postgres/prepared'

@@ -1,14 +1,13 @@
 import { listUploadedParts, renewUploadUrls } from '@tideport/contracts/public/uploads'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { partCount } from '@tideport/file-lifecycle/upload/part-layout'
-import { issuePartUrls, type UploadUrlDeps } from '@tideport/file-lifecycle/upload/upload-urls'
+import { issuePartUrls, partCount, type UploadUrlDeps } from '@tideport/file-lifecycle/upload/upload-urls'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
+import { isOpenTo } from '../calls/confine.ts'
 import type { SlowCalls } from '../calls/slow-calls.ts'
-import { isOpenTo } from '../calls/withhold.ts'
 import { findOwnFile } from '../lookups/find-live-file.ts'
 
 /** `POST /api/files/:fileId/upload-urls`: the old URLs stay good until they expire. */

@@ -5,11 +5,9 @@ import { issueUploadUrl, type UploadUrlDeps } from '@tideport/file-lifecycle/upl
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { validate as isUuid } from 'uuid'
-import { isOpenTo, uploaderOf } from '../calls/withhold.ts'
+import { isOpenTo, uploaderOf } from '../calls/confine.ts'
 import type { FilesConfig } from '../config.ts'
-import { checkEnd } from '../files/file-end.ts'
-import { checkPath } from '../files/file-place.ts'
-import { checkSealed } from '../files/label-fields.ts'
+import { checkEnd, checkPath, checkSealed } from '../files/file-fields.ts'
 import { type CreateDeps, createOrFind, newUpload } from './new-upload.ts'
 import { encryptionIn, explainRefusal, isTooLarge } from './refusal.ts'
 

@@ -7,7 +7,7 @@ import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { notFound, unavailable } from '@tideport/service-kit/process/app-error'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Kysely } from 'kysely'
-import { pathTaken } from '../files/file-place.ts'
+import { pathTaken } from '../files/file-fields.ts'
 import type { PurgeNow } from '../files/purge-now.ts'
 import type { Content } from './read-body.ts'
 

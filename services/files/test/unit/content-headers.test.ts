@@ -1,6 +1,6 @@
 import { parse } from 'content-disposition'
 import { describe, expect, it } from 'vitest'
-import { contentDisposition } from '../../src/downloads/content-headers.ts'
+import { contentDisposition } from '../../src/downloads/download-target.ts'
 
 const typeOf = (mimeType: string) => parse(contentDisposition({ name: 'a', mimeType })).type
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasExpired, isSignedDownload, signDownload } from '../../src/downloads/download-signature.ts'
+import { hasExpired, isSignedDownload, signDownload } from '../../src/downloads/download-target.ts'
 
 const [oldKey, newKey, strange] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer]
 const fileId = '01890a5d-ac96-774b-bcce-b302099a8057'

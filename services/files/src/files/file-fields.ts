@@ -1,8 +1,11 @@
 import { metadata, metadataIn } from '@tideport/contracts/public/labels'
-import type { Labels } from '@tideport/file-lifecycle/state/labels'
-import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import type { Place } from '@tideport/file-lifecycle/state/edit-file'
+import type { FileRow, FilesDb, Labels } from '@tideport/file-lifecycle/state/tables'
+import { findOccupant } from '@tideport/file-lifecycle/state/take-path'
 import { type InputPart, invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { inOurWords } from '@tideport/service-kit/http/issue-words'
+import { AppError } from '@tideport/service-kit/process/app-error'
+import type { Kysely } from 'kysely'
 
 /** The pairs `meta.KEY=VALUE` of a query. Throws 400 for what no metadata may be. */
 export function pairsIn(query: unknown): Record<string, string> {
@@ -48,4 +51,30 @@ function pairsOf(patched: Record<string, string | null>): Record<string, string>
   const { success, data, error } = metadata.safeParse(Object.fromEntries(kept), { error: inOurWords })
   if (success) return data
   throw invalidInput('body', [{ path: 'metadata', message: error.issues[0]?.message ?? 'Is not valid' }])
+}
+
+/** When a file is to go to the trash by itself. Throws 400 for what has passed, which nobody means. */
+export function checkEnd(expiresAt: string | null | undefined, part: InputPart): void {
+  if (expiresAt == null || Date.parse(expiresAt) > Date.now()) return
+  throw invalidInput(part, [{ path: 'expiresAt', message: 'Must lie in the future' }])
+}
+
+/** `2026/photos/a.jpg` is `a.jpg` in `2026/photos/`. */
+export function placeOf(path: string): Place {
+  const end = path.lastIndexOf('/') + 1
+  return { folder: path.slice(0, end), name: path.slice(end) }
+}
+
+export function pathTaken(fileId: string): AppError {
+  return new AppError('path_taken', 'Another file has this path', { details: { fileId } })
+}
+
+/** Throws 409 where a file that is not to stand beside another could not be put now. */
+export async function checkPath(
+  db: Kysely<FilesDb>,
+  { onConflict, ...at }: Pick<FileRow, 'accountId' | 'vaultId' | 'path' | 'onConflict'>,
+): Promise<void> {
+  if (onConflict !== 'fail') return
+  const occupantId = await findOccupant(db, at)
+  if (occupantId !== null) throw pathTaken(occupantId)
 }
