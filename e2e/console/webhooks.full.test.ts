@@ -71,7 +71,7 @@ browserTest('what the service refuses is said at its field, in the language of t
   await dialog.getByRole('textbox').fill('ä'.repeat(200))
   await page.keyboard.press('Enter')
   await dialog.getByText('höchstens 255 Byte zwischen zwei Schrägstrichen').waitFor()
-  expect(await dialog.getByRole('alert').textContent()).toBe('Dieser Name ist nicht möglich')
+  expect(await dialog.getByRole('alert').textContent()).toBe('Der Name oder der Pfad ist zu lang')
   expect(await dialog.getByRole('textbox').getAttribute('aria-invalid')).toBe('true')
 })
 

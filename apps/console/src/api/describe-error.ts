@@ -1,5 +1,5 @@
 import { ApiError, ProtocolError } from '@tideport/sdk'
-import { sayRefusal } from '../text/say-refusal.ts'
+import { describeRefusal } from '../text/describe-refusal.ts'
 import { text } from '../text/text.ts'
 import { type Issue, issuesOf } from './issues.ts'
 
@@ -7,5 +7,7 @@ import { type Issue, issuesOf } from './issues.ts'
 export function describeError(error: unknown, issues: readonly Issue[] = issuesOf(error)): string {
   if (error instanceof ProtocolError) return text.value.app.wrongAnswer
   if (!(error instanceof ApiError)) return text.value.app.noAnswer
-  return [sayRefusal(error.sentence), ...issues.map(({ path, message }) => `${path}: ${message}`)].join('. ')
+  const { code, sentence, details } = error
+  const refusal = describeRefusal(code, sentence, details)
+  return [refusal, ...issues.map(({ path, message }) => `${path}: ${message}`)].join('. ')
 }

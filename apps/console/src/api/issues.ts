@@ -1,5 +1,5 @@
 import { ApiError } from '@tideport/sdk'
-import { sayRefusal } from '../text/say-refusal.ts'
+import { describeIssue } from '../text/describe-refusal.ts'
 
 /** What the service found wrong with one of the things that it was told. */
 export interface Issue {
@@ -13,7 +13,7 @@ export interface Issue {
 export function issuesOf(error: unknown): readonly Issue[] {
   const issues = error instanceof ApiError ? error.details?.issues : undefined
   if (!Array.isArray(issues)) return []
-  return (issues as Issue[]).map(({ path, message }) => ({ path, message: sayRefusal(message) }))
+  return (issues as Issue[]).map(({ path, message }) => ({ path, message: describeIssue(path, message) }))
 }
 
 /** Whether it is about the field of a form that has this name, or about a part of what is typed there. */

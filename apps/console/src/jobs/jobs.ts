@@ -4,7 +4,7 @@ import { client } from '../api/client.ts'
 import { isOutage } from '../api/is-outage.ts'
 import { type Toast, toast, toastError, toastFailure } from '../api/toasts.ts'
 import { session } from '../session/session.ts'
-import { sayRefusal } from '../text/say-refusal.ts'
+import { describeRefusal } from '../text/describe-refusal.ts'
 import { text } from '../text/text.ts'
 
 /** What is said when all is done, and what takes it back. */
@@ -65,7 +65,8 @@ function tell(ended: readonly Job[], { done, action }: Told): void {
   const t = text.value.underWay
   const broken = ended.find(({ state }) => state === 'failed')
   const left = ended.reduce((sum, { failed }) => sum + failed, 0)
-  if (broken !== undefined) toastFailure(broken.error === null ? t.failed : sayRefusal(broken.error))
+  if (broken !== undefined)
+    toastFailure(broken.error === null ? t.failed : describeRefusal(broken.errorCode, broken.error))
   else if (ended.some(({ state }) => state === 'cancelled')) toast(t.cancelled)
   else if (ended.length > 0) toast(left > 0 ? `${done}. ${t.left(left)}` : done, action)
 }

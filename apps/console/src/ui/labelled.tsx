@@ -13,7 +13,7 @@ export interface Labels {
 
 export function useIssue(name: unknown): string | undefined {
   const about = useContext(Issues).filter((issue) => typeof name === 'string' && isAbout(issue, name))
-  return about.length === 0 ? undefined : about.map(({ message }) => message).join(' ')
+  return about.length === 0 ? undefined : [...new Set(about.map(({ message }) => message))].join(' ')
 }
 
 interface LabelledProps extends Labels {

@@ -1,63 +1,47 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { errorClasses } from '@tideport/sdk'
 import { expect, it } from 'vitest'
 import { deRefusals } from '../../src/text/de/refusals.ts'
+import { describeIssue, describeRefusal } from '../../src/text/describe-refusal.ts'
 import { enRefusals } from '../../src/text/en/refusals.ts'
-import { sayRefusal } from '../../src/text/say-refusal.ts'
 
-const repository = join(import.meta.dirname, '../../../..')
-const sources = (...patterns: string[]) =>
-  globSync(patterns, { cwd: repository }).map((path) => readFileSync(join(repository, path), 'utf8'))
+const sentence = 'A sentence of the service'
+const quoted = / Meldung des Dienstes: „A sentence of the service“$/
 
-/** A sentence in quotes, or in a template, whose parts that differ become a word. */
-const quoted = String.raw`(?:'([A-Z][^'\n]+)'|\x60([A-Z][^\x60]+)\x60)`
-const sentencesIn = (texts: string[], before: string) =>
-  texts
-    .flatMap((text) => [...text.matchAll(new RegExp(before + quoted, 'g'))])
-    .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{[^}]+\}/g, 'X'))
-
-const services = sources('services/*/src/**/*.ts', 'packages/{service-kit,hot-tier,file-lifecycle}/src/**/*.ts')
-const contracts = sources('packages/contracts/src/public/*.ts')
-const words = sources(
-  'packages/service-kit/src/http/issue-words.ts',
-  'packages/service-kit/src/outgoing/{url-fault,describe-failure}.ts',
-  'packages/file-lifecycle/src/many/bucket/explain-failure.ts',
+it.each([...Object.keys(errorClasses), 'bucket_failed', 'code_of_a_newer_service', 'toString', null])(
+  'describes %s in both languages',
+  (code) => {
+    const german = describeRefusal(code, sentence, null, deRefusals)
+    expect(german.replace(quoted, '')).toMatch(/\p{L}{3}/u)
+    expect(german.replace(quoted, '')).not.toContain(sentence)
+    expect(Object.hasOwn(deRefusals.codes, code ?? '')).toBe(code !== null && !/newer|toString/.test(code))
+    expect(describeRefusal(code, sentence, null, enRefusals)).not.toBe('')
+  },
 )
 
-const refusals = new Set([
-  ...sentencesIn(
-    services,
-    String.raw`(?:AppError\(\s*'\w+',|unavailable\(|Job(?:End|Trouble)\('\w+',|outsideLimits\(|conflict\(|refused\('\w+',)\s*`,
-  ),
-  ...sentencesIn(services, String.raw`(?:invalid|badCursor)\((?:\w+, |'\w+', )?`),
-  ...sentencesIn(services, String.raw`path: '\w+', message: `),
-  ...sentencesIn(contracts, String.raw`(?:error: |message: |/[a-z]*, |\), |, )`).filter((text) =>
-    /^(Must|Only|An|Exactly|Visibility)/.test(text),
-  ),
-  ...sentencesIn(words, String.raw`(?:return |\? |: |= )`),
-])
-
-it('says every refusal of the service in German too', () => {
-  expect(refusals.size).toBeGreaterThan(150)
-  const isWhole = (sentence: string) => !/X X|uploads X$|^HTTPParserError$/.test(sentence)
-  expect([...refusals].filter(isWhole).filter((sentence) => sayRefusal(sentence, deRefusals) === sentence)).toEqual([])
+it.each([
+  ['quota_exceeded', { quotaBytes: 5e9 }, 'von 5 GB'],
+  ['too_large', { maxSizeBytes: 1024 }, 'höchstens 1 kB'],
+  ['too_many_links', { linksMax: 1000 }, 'höchstens 1,000 Links'],
+  ['insufficient_scope', { requiredScope: 'files:write' }, 'der Bereich files:write'],
+  ['outside_key_limits', { limit: 'addresses' }, 'Von dieser Adresse'],
+  ['state_conflict', { vaultId: 'a' }, 'im Papierkorb'],
+])('names the details of %s', (code, details, said) => {
+  expect(describeRefusal(code, sentence, details, deRefusals)).toContain(said)
 })
 
 it.each([
-  ['Must be at most 128 characters', 'Höchstens 128 Zeichen'],
-  ['Must be at most 1024 bytes for an upload link', 'Für einen Link zum Hochladen höchstens 1024 Byte'],
-  ['Must be one of asc, desc', 'Möglich sind asc, desc'],
-  [
-    'The target of the export cannot be used: Must be an https URL',
-    'Dieses Ziel kann der Export nicht haben: Das muss eine https-Adresse sein',
-  ],
-  ['A sentence of a newer service', 'A sentence of a newer service'],
-  ['toString', 'toString'],
-])('%s', (sentence, said) => {
-  expect(sayRefusal(sentence, deRefusals)).toBe(said)
+  ['password', 'Mindestens 8 und höchstens 256 Zeichen'],
+  ['limits.addresses.0', 'Das müssen Adressen oder Netze sein, etwa 192.0.2.7 oder 192.0.2.0/24'],
+  ['newerField', `Das geht so nicht. Meldung des Dienstes: „${sentence}“`],
+  ['toString', `Das geht so nicht. Meldung des Dienstes: „${sentence}“`],
+])('describes an issue of the field %s', (path, said) => {
+  expect(describeIssue(path, sentence, deRefusals)).toBe(said)
 })
 
-it('keeps what the service says in English but where that is for programs', () => {
-  expect(sayRefusal('Must be sent', enRefusals)).toBe('Please fill this in')
-  expect(sayRefusal('Another file has this path', enRefusals)).toBe('Another file has this path')
+it('keeps the sentence of the service in English unless it is for programs', () => {
+  expect(describeRefusal('vault_not_empty', sentence, null, enRefusals)).toBe(
+    'The vault holds files; delete them first',
+  )
+  expect(describeRefusal('path_taken', sentence, null, enRefusals)).toBe(sentence)
+  expect(describeIssue('name', sentence, enRefusals)).toBe(sentence)
 })

@@ -2,8 +2,8 @@ import { cancelJob, type Job } from '@tideport/sdk'
 import { Link } from 'wouter-preact'
 import { client } from '../../api/client.ts'
 import { toast } from '../../api/toasts.ts'
+import { describeRefusal } from '../../text/describe-refusal.ts'
 import { dateTime, number } from '../../text/format.ts'
-import { sayRefusal } from '../../text/say-refusal.ts'
 import { text } from '../../text/text.ts'
 import { Row } from '../../ui/row.tsx'
 import type { Ask, Asked } from '../../ui/use-dialog.tsx'
@@ -11,7 +11,7 @@ import { isOver, stateBadge } from './progress.ts'
 
 export function JobRow({ job, vaultName, ask }: { job: Job; vaultName: (vaultId: string) => string; ask: Ask }) {
   const t = text.value.jobs
-  const { kind, state, vaultId, prefix, to, toVaultId, done, failed, error, createdAt, finishedAt } = job
+  const { kind, state, vaultId, prefix, to, toVaultId, done, failed, errorCode, error, createdAt, finishedAt } = job
   const name = t.kinds[kind]
   const vault = (id: string | null) =>
     id && (
@@ -38,7 +38,7 @@ export function JobRow({ job, vaultName, ask }: { job: Job; vaultName: (vaultId:
     >
       {/* The number of files is known at the end alone. */}
       {state === 'running' && <progress aria-label={t.progressOf(name)} />}
-      {error !== null && <p class="form-error">{sayRefusal(error)}</p>}
+      {error !== null && <p class="form-error">{describeRefusal(errorCode, error)}</p>}
     </Row>
   )
 }

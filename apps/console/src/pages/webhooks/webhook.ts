@@ -1,6 +1,5 @@
 import type { Webhook, WebhookDelivery } from '@tideport/sdk'
 import { dateTime, number } from '../../text/format.ts'
-import { sayRefusal } from '../../text/say-refusal.ts'
 import { text } from '../../text/text.ts'
 import type { BadgeText } from '../../ui/row.tsx'
 
@@ -37,7 +36,7 @@ export function outcomeOf(
   if (success) return { label: t.answered(statusCode), look: 'badge-good' }
   const isTried = error !== null || statusCode !== 0
   if (isPending({ success, nextAttemptAt }) && !isTried) return { label: t.waiting, look: '' }
-  const reason = error === null ? t.noAnswer : sayRefusal(error)
+  const reason = error === null ? t.noAnswer : t.notDelivered(error)
   return { label: statusCode === 0 ? reason : t.answered(statusCode), look: 'badge-bad' }
 }
 

@@ -54,6 +54,7 @@ export const deWebhooks: Text['webhooks'] = {
   body: 'Was gesendet wird',
   answer: 'Was geantwortet wurde',
   answered: (status) => `Antwort ${status}`,
+  notDelivered: (error) => `Nicht zugestellt. Meldung des Dienstes: „${error}“`,
   noAnswer: 'Keine Antwort',
   waiting: 'Unterwegs',
   redeliver: 'Noch einmal senden',

@@ -1,13 +1,34 @@
-/**
- * What the service says of a refusal, said otherwise where its sentence is for programs; `{}` stands for what differs. What
- * is not here is shown as the service says it, which is in English.
- */
-export const enRefusals: Readonly<Record<string, string>> = {
-  'The request body is not valid': 'Something that was entered is not right',
-  'The request query is not valid': 'Something that was entered is not right',
-  'Must be sent': 'Please fill this in',
-  'Must not be empty': 'Please fill this in',
-  'Must have at least 1 entry': 'At least one is needed',
-  'Must be a whole number': 'Please enter a whole number',
-  'The vault holds files; delete them first, or use force=true': 'The vault holds files; delete them first',
+import type { KnownError } from '@tideport/sdk'
+
+export interface Refusal {
+  /** The sentence of the service, in English. */
+  sentence: string
+  /** Its details as they are shown: sizes and numbers are formatted. */
+  details: Readonly<Partial<Record<string, string>>>
+}
+
+export type RefusalText = string | ((refusal: Refusal) => string)
+
+/** An error code of the API, or of a job that failed. */
+export type RefusalCode = KnownError['code'] | 'bucket_failed'
+
+interface Refusals {
+  /** A code without a text is shown by `other`. */
+  codes: Partial<Record<RefusalCode, RefusalText>>
+  /** The rule of a field, by its name in the API. A field without a text is shown by `other`. */
+  fields: Readonly<Record<string, string>>
+  other: (refusal: Pick<Refusal, 'sentence'>) => string
+}
+
+const invalid = 'Something that was entered is not right'
+
+/** Most refusals are shown by the sentence of the service, which is in English. */
+export const enRefusals: Refusals = {
+  codes: {
+    validation_failed: ({ sentence, details }) => (details.issues === undefined ? sentence : invalid),
+    path_too_long: invalid,
+    vault_not_empty: 'The vault holds files; delete them first',
+  },
+  fields: { events: 'At least one is needed' },
+  other: ({ sentence }) => sentence,
 }

@@ -51,6 +51,7 @@ export const enWebhooks = {
   body: 'What is sent',
   answer: 'What was answered',
   answered: (status: number) => `Answered ${status}`,
+  notDelivered: (error: string) => error,
   noAnswer: 'No answer',
   waiting: 'On its way',
   redeliver: 'Send again',
