@@ -30,7 +30,6 @@ export async function setupKilledWorker(main: URL, env: Record<string, string>, 
       const { signal } = await killed.ended
       if (signal !== 'SIGKILL') throw new Error(`The process ended by itself and not at ${point}`)
       await t.makeDue(id)
-      await t.database.sql('update turn set held_until = now()')
       await t.database.sql(`update copy_walk set walked_at = '-infinity'`)
       await (await t.streams()).purge(streams.jobs.name)
     },

@@ -34,13 +34,18 @@ export async function withProcesses<T extends WorkerBundle>(main: URL, t: T, { s
   }
   const manager = async () => (await jetstreamManager(await nats.connect())).streams
   const { startOver } = t
+  let running = 0
   return Object.assign(t, {
     nats,
     failpoints,
     streams: manager,
     /** A process, ready or killed by a failpoint; all networks are required unless told. Killed on disposal. */
     async start(more: Record<string, string> = {}, networks: Networks = t.dirs) {
+      // Leases of killed processes would keep a single process waiting.
+      if (running === 0) await t.database.sql('update turn set held_until = now()')
+      running += 1
       const worker = spawnProgram(main, { ...surroundings, ...networksEnvironment(networks), ...more })
+      void worker.ended.then(() => (running -= 1))
       // A failpoint may end it before anybody could ask whether it is ready.
       const end = await Promise.race([worker.ready(), worker.ended])
       if (end && end.signal !== 'SIGKILL') throw new Error(`The worker ended early: ${worker.printed()}`)

@@ -43,6 +43,9 @@ export const settings = fitting(
     ACCOUNT_JOB_RETENTION_SECONDS: seconds({ min: 60, max: 315_360_000 })
       .default(2_592_000)
       .describe('How long jobs of accounts are kept when they are over'),
+    PERIODIC_TASK_PROCESSES: integer({ min: 1, max: 64 })
+      .default(1)
+      .describe('Eviction processes that run periodic tasks and jobs of accounts at the same time'),
     EVICTION_RETRY_BASE_SECONDS: seconds({ min: 1, max: 3600 })
       .default(60)
       .describe('Wait after a proof that did not hold; doubles with each further one'),

@@ -2,34 +2,49 @@ import { dueQueues, queues } from '@tideport/bulk-jobs/jobs/claim-jobs'
 import { runJobs } from '@tideport/bulk-jobs/jobs/run-jobs'
 import { BUSY_PAUSE_MS } from '@tideport/file-lifecycle/work/start-dispatch'
 import { type Poll, poll } from '@tideport/service-kit/process/poll'
+import { hostTasks } from './host.ts'
 import { type Parts, periodicTasks, type Run } from './tasks.ts'
 
 /** Turns that a process takes at once, by queue: exports into buckets of accounts have more, for each waits for its bucket. */
 const TURNS_AT_ONCE = { quick: 1, slow: 1, buckets: 4, slow_buckets: 2 }
 const RARELY_MS = 60_000
 
-/** Starts the periodic tasks. Returns those that find more to do after a copy was proved or a file evicted. */
+/**
+ * Starts the periodic tasks, which run while this process hosts them. Returns those that find more to do after a copy was
+ * proved or a file evicted.
+ */
 export function startTasks(parts: Parts, stack: AsyncDisposableStack): Poll[] {
   const pauses = { minMs: BUSY_PAUSE_MS, maxMs: parts.dispatchIntervalSeconds * 1000 }
   const rarely = { ...pauses, maxMs: RARELY_MS }
-  const untilDone = (between: typeof pauses, name: string, task: Run): Poll => {
-    const look = async (stopping: AbortSignal) => {
-      const hasMore = await task(stopping)
+  const hosted: Poll[] = []
+  const host = stack.use(
+    hostTasks(parts, () => {
+      for (const one of hosted) one.wake()
+    }),
+  )
+  const start = (between: typeof pauses, name: string, run: Run) => stack.use(poll(between, name, run, parts))
+  const whileHosting = (between: typeof pauses, name: string, run: Run): Poll => {
+    const started = start(between, name, async (stopping) => host.isOurs() && (await run(stopping)))
+    hosted.push(started)
+    return started
+  }
+  const untilDone = (begin: typeof start, between: typeof pauses, name: string, run: Run): Poll => {
+    const runs = begin(between, name, async (stopping) => {
+      const hasMore = await run(stopping)
       if (hasMore) runs.wake()
       return hasMore
-    }
-    const runs = stack.use(poll(between, name, look, parts))
+    })
     return runs
   }
-  const polls = periodicTasks(parts).flatMap(({ name, run, isRare = false }) => {
-    if (!isRare) return [untilDone(pauses, name, run)]
-    stack.use(poll(rarely, name, run, parts))
+  const polls = periodicTasks(parts).flatMap(({ name, run, isRare, inEveryProcess }) => {
+    if (!isRare) return [untilDone(inEveryProcess ? start : whileHosting, pauses, name, run)]
+    whileHosting(rarely, name, run)
     return []
   })
   const turns = queues.flatMap((queue) =>
     Array.from({ length: TURNS_AT_ONCE[queue] }, (_, place) => {
       const take: Run = (stopping) => runJobs(parts, queue, stopping)
-      return { queue, turn: untilDone(rarely, `carry on ${queue} jobs of accounts (${place + 1})`, take) }
+      return { queue, turn: untilDone(whileHosting, rarely, `carry on ${queue} jobs of accounts (${place + 1})`, take) }
     }),
   )
   // One look for all of them, which at rest is most of what there is to ask.
@@ -38,5 +53,5 @@ export function startTasks(parts: Parts, stack: AsyncDisposableStack): Poll[] {
     for (const { queue, turn } of turns) if (due.includes(queue)) turn.wake()
     return due.length > 0
   }
-  return [...polls, stack.use(poll(pauses, 'look for jobs of accounts', lookForJobs, parts))]
+  return [...polls, whileHosting(pauses, 'look for jobs of accounts', lookForJobs)]
 }

@@ -30,6 +30,8 @@ export interface Task {
   run: Run
   /** It is old work, which can wait for a minute. */
   isRare?: boolean
+  /** Its limit is one for each process, so all processes run it. */
+  inEveryProcess?: boolean
 }
 
 /** Every periodic task, but the jobs of accounts (`start-tasks.ts`). */
@@ -42,7 +44,11 @@ export function periodicTasks(parts: Parts): Task[] {
     ...parts.networks.all().flatMap((network): Task[] => {
       const own = { ...parts, circuit: parts.circuitOf(network) }
       return [
-        { name: `check copies on ${network.name}`, run: (stopping) => checkCopies(own, network, stopping) },
+        {
+          name: `check copies on ${network.name}`,
+          run: (stopping) => checkCopies(own, network, stopping),
+          inEveryProcess: true,
+        },
         { name: `drop copies on ${network.name}`, run: (stopping) => dropCopies(own, network, stopping) },
         { name: `renew leases on ${network.name}`, run: (stopping) => renewLeases(own, network, stopping) },
       ]

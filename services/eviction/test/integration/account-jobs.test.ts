@@ -70,8 +70,9 @@ it('jobs go on where a process was killed with -9, in their order, by two at onc
     expect(Number((await t.job(first.id)).done)).toBe(moved)
     await t.database.sql('update account_job set claimed_until = now()')
   }
-  await using _one = await t.start()
-  await using _two = await t.start()
+  const both = { PERIODIC_TASK_PROCESSES: '2' }
+  await using _one = await t.start(both)
+  await using _two = await t.start(both)
   await t.isOver(second.id)
   const jobs = [await t.job(first.id), await t.job(second.id)]
   expect(jobs).toMatchObject(Array(2).fill({ state: 'done', done: String(FILES), failed: '0' }))
