@@ -1,13 +1,13 @@
 import type { Passkey } from '@tideport/sdk/crypto'
 import type { PasskeyAnswer } from './protocol.ts'
 
-/** The page got no answer from a passkey. */
-export class PasskeyFailure extends Error {
-  override readonly name = 'PasskeyFailure'
+/** No passkey was used: the user chose none, or the passkey has no `prf`. */
+export class PasskeyError extends Error {
+  override readonly name = 'PasskeyError'
   readonly reason: 'declined' | 'no_prf'
 
-  constructor(reason: 'declined' | 'no_prf') {
-    super('The passkey gave no answer')
+  constructor(reason: 'declined' | 'no_prf', options?: ErrorOptions) {
+    super(reason === 'no_prf' ? 'The passkey has no pseudo-random function' : 'No passkey was used', options)
     this.reason = reason
   }
 }
@@ -17,7 +17,7 @@ export function askingPage(port: MessagePort): Passkey {
   return (inputs) =>
     new Promise((resolve, reject) => {
       port.onmessage = ({ data }: MessageEvent<PasskeyAnswer>) => {
-        if ('reason' in data) reject(new PasskeyFailure(data.reason))
+        if ('reason' in data) reject(new PasskeyError(data.reason))
         else resolve(data)
       }
       port.postMessage(inputs)

@@ -1,6 +1,7 @@
 import type { Vault } from '@tideport/sdk'
 import type { PrfValues } from '@tideport/sdk/crypto'
 import { keepPasskeyFile, type PasskeyFile } from '../kept/key-files.ts'
+import { PasskeyError } from './ask-page.ts'
 import { callWorker } from './call-worker.ts'
 import type { PasskeyAnswer } from './protocol.ts'
 
@@ -8,17 +9,6 @@ import type { PasskeyAnswer } from './protocol.ts'
 interface Prf {
   enabled?: boolean
   results?: { first: BufferSource; second?: BufferSource }
-}
-
-/** The passkey was not used, for a reason to be told: none was chosen, or it has no `prf`. */
-export class PasskeyError extends Error {
-  override readonly name = 'PasskeyError'
-  readonly reason: 'declined' | 'no_prf'
-
-  constructor(reason: 'declined' | 'no_prf', options?: ErrorOptions) {
-    super(reason === 'no_prf' ? 'The passkey has no pseudo-random function' : 'No passkey was used', options)
-    this.reason = reason
-  }
 }
 
 /** Whether this browser has passkeys that can open keys, on this page: they belong to a domain, so there are none for an IP address. */
@@ -30,7 +20,7 @@ export async function canUsePasskeys(): Promise<boolean> {
 }
 
 /** Makes a passkey under this name; its id. Rejects with a `PasskeyError`. */
-export async function createPasskey(name: string): Promise<string> {
+async function createPasskey(name: string): Promise<string> {
   const credential = await asked(() =>
     navigator.credentials.create({
       publicKey: {

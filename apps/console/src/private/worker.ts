@@ -1,5 +1,5 @@
 import { DecryptionError } from '@tideport/sdk/crypto'
-import { PasskeyFailure } from './ask-page.ts'
+import { PasskeyError } from './ask-page.ts'
 import type { Answer, Failure, Request } from './protocol.ts'
 import { StorageFailure } from './read-encrypted.ts'
 import { calls } from './worker-calls.ts'
@@ -22,6 +22,6 @@ async function answer({ number, method, input }: Request): Promise<void> {
 
 function failureOf(error: unknown): Failure {
   if (error instanceof DecryptionError) return 'decryption'
-  if (error instanceof PasskeyFailure) return error.reason
+  if (error instanceof PasskeyError) return error.reason
   return error instanceof StorageFailure ? 'storage' : 'other'
 }

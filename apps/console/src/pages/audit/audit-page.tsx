@@ -14,6 +14,7 @@ export default function AuditPage() {
   const narrow = (more: Filter) => setFilter((before) => ({ ...before, ...more }))
   return (
     <ResourcePage<AccountEvent>
+      name="audit"
       text={{ ...t, lead: t.accountLead }}
       tabs={auditTabs()}
       query={{ queryKey: ['audit', 'account', filter], read: readList('events', listAccountEvents, filter) }}

@@ -18,6 +18,7 @@ export default function FileAuditPage() {
   const narrow = (more: Filter) => setFilter((before) => ({ ...before, ...more }))
   return (
     <ResourcePage<FileEvent>
+      name="audit"
       text={{ ...t, lead: t.filesLead }}
       tabs={auditTabs()}
       query={{ queryKey: ['audit', 'files', filter], read: readList('events', listFileEvents, filter) }}

@@ -15,7 +15,7 @@ export default function ExportPage() {
   const t = text.value.export
   return (
     <>
-      <PageHead title={t.title} lead={t.lead} />
+      <PageHead title={text.value.nav.export} lead={t.lead} />
       <Manifest />
       <Exports />
     </>

@@ -7,7 +7,7 @@ import { jobsQuery } from './jobs-query.ts'
 export default function JobsPage() {
   const vaultName = useVaultNames()
   return (
-    <ResourcePage text={text.value.jobs} query={jobsQuery}>
+    <ResourcePage name="jobs" text={text.value.jobs} query={jobsQuery}>
       {(job, ask) => <JobRow key={job.id} job={job} vaultName={vaultName} ask={ask} />}
     </ResourcePage>
   )

@@ -13,6 +13,7 @@ export default function KeysPage() {
   const vaultName = useVaultNames()
   return (
     <ResourcePage
+      name="keys"
       text={t}
       query={keysQuery(withRevoked)}
       create={newKeyForm}

@@ -13,6 +13,7 @@ export default function LinksPage() {
   const vaultName = useVaultNames()
   return (
     <ResourcePage<Link>
+      name="links"
       text={text.value.links}
       query={{ queryKey: ['links', 'list'], read: readList('links', listLinks, {}) }}
       create={() => (close) => <LinkForm onClose={close} />}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { usePages } from '../../api/use-pages.ts'
+import { text } from '../../text/text.ts'
 import { Listing } from '../../ui/listing.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { type Ask, type Asked, useDialog } from '../../ui/use-dialog.tsx'
@@ -8,7 +9,9 @@ import type { ListQuery } from './read-list.ts'
 import { Tabs } from './tabs.tsx'
 
 interface ResourcePageProps<Item extends { id: string }> {
-  text: { title: string; lead: string; create?: string; empty: string; emptyText: string }
+  /** The page in the navigation, which is its title, too. */
+  name: keyof typeof text.value.nav
+  text: { lead: string; create?: string; empty: string; emptyText: string }
   query: ListQuery<Item>
   create?: () => Asked
   /** The pages that share this title: paths and labels. */
@@ -19,19 +22,20 @@ interface ResourcePageProps<Item extends { id: string }> {
 }
 
 export function ResourcePage<Item extends { id: string }>(props: ResourcePageProps<Item>) {
-  const { text: t, query, create, tabs, filters, children } = props
+  const { name, text: t, query, create, tabs, filters, children } = props
+  const title = text.value.nav[name]
   const { queryKey, read, ...options } = query
   // Read here, so that a row and the dialog about it are removed in one step.
   const pages = usePages(queryKey, read, options)
   const { dialog, ask } = useDialog()
   return (
     <>
-      <PageHead title={t.title} lead={t.lead}>
+      <PageHead title={title} lead={t.lead}>
         {create && <CommandButton look="main" keys="n" label={t.create ?? ''} run={() => ask(create())} />}
       </PageHead>
-      {tabs && <Tabs label={t.title} tabs={tabs} />}
+      {tabs && <Tabs label={title} tabs={tabs} />}
       {filters && <div class="filters">{filters}</div>}
-      <Listing label={t.title} pages={pages} empty={{ title: t.empty, text: t.emptyText }}>
+      <Listing label={title} pages={pages} empty={{ title: t.empty, text: t.emptyText }}>
         {(item) => children(item, ask, pages.items)}
       </Listing>
       {dialog}

@@ -36,7 +36,7 @@ export default function TrashPage() {
   }
   return (
     <>
-      <PageHead title={t.trashTitle} lead={t.trashLead}>
+      <PageHead title={text.value.nav.trash} lead={t.trashLead}>
         {files.length > 0 && <Button onClick={() => ask(emptyForm())}>{t.emptyTrash}</Button>}
       </PageHead>
       <TrashBar chosen={selection.entries} onDelete={remove} onDone={selection.clear} />
@@ -46,7 +46,7 @@ export default function TrashPage() {
             <Empty title={t.trashEmpty} text={t.trashEmptyText} />
           ) : (
             <VirtualGrid
-              label={t.trashTitle}
+              label={text.value.nav.trash}
               columns={[t.name, t.size, t.state, t.removedOn]}
               items={files}
               keyOf={({ id }) => id}

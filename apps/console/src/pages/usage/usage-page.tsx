@@ -20,7 +20,7 @@ export default function UsagePage() {
   const [span, setSpan] = useState<number>(spans[0])
   return (
     <>
-      <PageHead title={t.title} lead={t.lead} />
+      <PageHead title={text.value.nav.usage} lead={t.lead} />
       <Loaded query={useAccount()}>
         {(account) => (
           <>

@@ -31,7 +31,7 @@ export function newVaultForm(onPrivate: (id: string) => void): Asked<Vault> {
     { value: 'private', label: t.private, hint: t.privateHint },
   ]
   return {
-    title: t.createTitle,
+    title: t.create,
     submit: t.create,
     fields: [
       ...nameFields(),

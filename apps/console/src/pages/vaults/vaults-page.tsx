@@ -9,6 +9,7 @@ export default function VaultsPage() {
   const [, navigate] = useLocation()
   return (
     <ResourcePage
+      name="vaults"
       text={text.value.vaults}
       query={vaultsQuery}
       create={() => newVaultForm((id) => navigate(`/vaults/${id}/key`))}

@@ -40,7 +40,7 @@ function showWebhookSecret({ secret, previousSecretValidUntil: until }: WithSecr
 export function newWebhookForm(): Asked<WithSecret> {
   const t = text.value.webhooks
   return {
-    title: t.createTitle,
+    title: t.create,
     submit: t.create,
     fields: webhookFields('', usualEvents),
     run: (fields) => createWebhook(client(), webhookIn(fields)),

@@ -44,7 +44,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <p class="back">
-        <Link href="/webhooks">{t.title}</Link>
+        <Link href="/webhooks">{text.value.nav.webhooks}</Link>
       </p>
       <PageHead title={webhook.url}>
         <CommandButton look="main" keys="t" label={t.test} busy={test.isPending} run={test.mutate} />

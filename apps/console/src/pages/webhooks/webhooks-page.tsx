@@ -11,6 +11,7 @@ import { deletionForm, newWebhookForm, webhookForm } from './webhook-forms.ts'
 export default function WebhooksPage() {
   return (
     <ResourcePage<Webhook>
+      name="webhooks"
       text={text.value.webhooks}
       query={{ queryKey: [...webhooksKey, 'list'], read: readList('webhooks', listWebhooks, {}) }}
       create={newWebhookForm}

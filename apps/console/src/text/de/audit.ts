@@ -1,7 +1,6 @@
 import type { Text } from '../en.ts'
 
 export const deAudit: Text['audit'] = {
-  title: 'Protokoll',
   accountLead:
     'Was mit Ihren Schlüsseln, Anmeldungen und Webhooks geschah, durch wen und von wo aus. Ein Jahr lang aufbewahrt.',
   filesLead:

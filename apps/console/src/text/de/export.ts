@@ -1,7 +1,6 @@
 import type { Text } from '../en.ts'
 
 export const deExport: Text['export'] = {
-  title: 'Export',
   lead: 'Ihre Dateien gehören Ihnen: Nehmen Sie sie mit, oder bewahren Sie auf, womit Sie sie ohne diesen Dienst zurückbekommen.',
   manifest: 'Verzeichnis',
   manifestText:

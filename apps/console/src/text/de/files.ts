@@ -87,7 +87,6 @@ export const deFiles: Text['files'] = {
     'Es geht weiter, wo es aufhörte. Vielleicht fragt der Browser, ob die Dateien wieder gelesen werden dürfen.',
   goOn: 'Weitermachen',
   forgetUnfinished: 'Vergessen',
-  trashTitle: 'Papierkorb',
   trashLead: 'Was hier liegt, können Sie zurückholen, bis es endgültig entfernt wird.',
   trashEmpty: 'Der Papierkorb ist leer',
   trashEmptyText: 'Was Sie löschen, kommt zuerst hierher.',

@@ -1,7 +1,6 @@
 import type { Text } from '../en.ts'
 
 export const deJobs: Text['jobs'] = {
-  title: 'Aufträge',
   lead: 'Was für viele Dateien auf einmal verlangt wurde und von selbst weitergeht, auch wenn Sie dieses Fenster schließen.',
   empty: 'Keine Aufträge',
   emptyText: 'Das Verschieben, Kopieren oder Löschen eines Ordners ist ein Auftrag und steht dann hier.',

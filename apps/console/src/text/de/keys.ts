@@ -1,7 +1,6 @@
 import type { Text } from '../en.ts'
 
 export const deKeys: Text['keys'] = {
-  title: 'API-Schlüssel',
   lead: 'Mit einem Schlüssel handelt ein Programm für Sie. Geben Sie jedem Programm einen eigenen, mit nicht mehr Rechten als nötig.',
   create: 'Neuer Schlüssel',
   createTitle: 'Neuer API-Schlüssel',

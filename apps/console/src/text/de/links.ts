@@ -1,7 +1,6 @@
 import type { Text } from '../en.ts'
 
 export const deLinks: Text['links'] = {
-  title: 'Links',
   lead: 'Wer einen Link hat, kann ohne Konto eine Datei oder einen Ordner lesen oder Dateien in einen Ordner legen. Links zu einer Datei werden auf deren Seite angelegt.',
   create: 'Neuer Link',
   createTitle: 'Neuer Link zu einem Ordner',

@@ -149,7 +149,6 @@ export const deOperator: Text['operator'] = {
     verify: 'Liest Kopien ganz zurück und vergleicht ihre Prüfsummen, nicht schneller, als Prüfungen dürfen.',
   },
   start: 'Durchgang starten',
-  startTitle: 'Durchgang starten',
   what: 'Was',
   after: 'Nach dieser Datei',
   afterHint: 'Ihre Id, wo ein früherer Durchgang endete; leer: alle Dateien',

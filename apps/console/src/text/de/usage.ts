@@ -1,7 +1,6 @@
 import type { Text } from '../en.ts'
 
 export const deUsage: Text['usage'] = {
-  title: 'Verbrauch',
   lead: 'Was Sie gespeichert haben, wo es liegt, und wie viel Sie speichern dürfen.',
   all: 'Insgesamt',
   quota: 'Kontingent',

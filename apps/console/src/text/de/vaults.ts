@@ -1,10 +1,8 @@
 import type { Text } from '../en.ts'
 
 export const deVaults: Text['vaults'] = {
-  title: 'Tresore',
   lead: 'Ein Tresor enthält Dateien und Ordner. Was in einem öffentlichen liegt, kann jeder lesen, der die Adresse kennt; ein privater enthält Dateien, die verschlüsselt wurden, bevor sie Ihr Gerät verließen.',
   create: 'Neuer Tresor',
-  createTitle: 'Neuer Tresor',
   name: 'Name',
   description: 'Beschreibung',
   visibility: 'Wer ihn lesen kann',

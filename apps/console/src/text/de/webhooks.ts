@@ -1,10 +1,8 @@
 import type { Text } from '../en.ts'
 
 export const deWebhooks: Text['webhooks'] = {
-  title: 'Webhooks',
   lead: 'Eine Adresse von Ihnen, der gesagt wird, was mit Ihren Dateien und Tresoren geschieht.',
   create: 'Neuer Webhook',
-  createTitle: 'Neuer Webhook',
   edit: 'Bearbeiten',
   editTitle: 'Webhook bearbeiten',
   empty: 'Noch keine Webhooks',

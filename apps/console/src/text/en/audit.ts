@@ -1,5 +1,4 @@
 export const enAudit = {
-  title: 'Audit log',
   accountLead: 'What was done to your keys, logins and webhooks, by whom and from where. Kept for a year.',
   filesLead: 'What was done to your files and vaults, by whom and from where. Kept for a year after they are gone.',
   account: 'Account',

@@ -1,5 +1,4 @@
 export const enExport = {
-  title: 'Export',
   lead: 'Your files are yours: take them elsewhere, or keep what is needed to get them back without this service.',
   manifest: 'Manifest',
   manifestText:

@@ -75,7 +75,6 @@ export const enFiles = {
   unfinishedHere: 'They go on where they were. Your browser may ask whether the files may be read again.',
   goOn: 'Go on',
   forgetUnfinished: 'Forget them',
-  trashTitle: 'Trash',
   trashLead: 'What is here can be taken back until it is removed for good.',
   trashEmpty: 'The trash is empty',
   trashEmptyText: 'What you delete comes here first.',

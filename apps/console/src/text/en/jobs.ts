@@ -1,5 +1,4 @@
 export const enJobs = {
-  title: 'Jobs',
   lead: 'What was asked of many files at once and goes on by itself. It goes on when you close this window.',
   empty: 'No jobs',
   emptyText: 'Moving, copying or deleting a folder is a job and shows up here.',

@@ -1,5 +1,4 @@
 export const enKeys = {
-  title: 'API keys',
   lead: 'A key lets a program act for you. Give each program one of its own, with no more rights than it needs.',
   create: 'New key',
   createTitle: 'New API key',

@@ -1,5 +1,4 @@
 export const enLinks = {
-  title: 'Links',
   lead: 'A link lets whoever has it read a file or a folder without an account, or put files into a folder. Links to one file are made on that file’s page.',
   create: 'New link',
   createTitle: 'New link to a folder',

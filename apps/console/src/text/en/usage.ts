@@ -1,5 +1,4 @@
 export const enUsage = {
-  title: 'Usage',
   lead: 'What you have stored, where it lies, and what you may store.',
   all: 'All of it',
   quota: 'Quota',

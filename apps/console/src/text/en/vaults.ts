@@ -1,8 +1,6 @@
 export const enVaults = {
-  title: 'Vaults',
   lead: 'A vault holds files and folders. What is in a public one can be read by anyone who knows the address; a private one holds files that were encrypted before they left your device.',
   create: 'New vault',
-  createTitle: 'New vault',
   name: 'Name',
   description: 'Description',
   visibility: 'Who can read it',

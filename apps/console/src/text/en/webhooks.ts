@@ -1,8 +1,6 @@
 export const enWebhooks = {
-  title: 'Webhooks',
   lead: 'An address of yours that is told when something happens to your files and vaults.',
   create: 'New webhook',
-  createTitle: 'New webhook',
   edit: 'Edit',
   editTitle: 'Edit the webhook',
   empty: 'No webhooks yet',

@@ -27,7 +27,7 @@ export function StartRunDialog({ onClose }: { onClose: () => void }) {
   const after = { label: t.after, hint: t.afterHint, pattern: uuidPattern, title: t.afterHint, spellcheck: false }
   return (
     <FormDialog
-      title={t.startTitle}
+      title={t.start}
       submit={isDry ? t.startDry : isRepair ? t.startRepair : t.startReal}
       danger={isRepair}
       fields={[
