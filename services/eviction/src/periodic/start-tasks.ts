@@ -1,9 +1,10 @@
 import { dueQueues, queues } from '@tideport/bulk-jobs/jobs/claim-jobs'
 import { runJobs } from '@tideport/bulk-jobs/jobs/run-jobs'
+import type { Run } from '@tideport/file-lifecycle/process/periodic-tasks'
 import { BUSY_PAUSE_MS } from '@tideport/file-lifecycle/work/start-dispatch'
 import { type Poll, poll } from '@tideport/service-kit/process/poll'
 import { hostTasks } from './host.ts'
-import { type Parts, periodicTasks, type Run } from './tasks.ts'
+import { type Parts, periodicTasks } from './tasks.ts'
 
 /** Turns that a process takes at once, by queue: exports into buckets of accounts have more, for each waits for its bucket. */
 const TURNS_AT_ONCE = { quick: 1, slow: 1, buckets: 4, slow_buckets: 2 }

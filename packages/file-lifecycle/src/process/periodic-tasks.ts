@@ -1,0 +1,74 @@
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import { checkCopies } from '../copies/check-copies.ts'
+import { dropCopies } from '../copies/drop-copies.ts'
+import { renewLeases } from '../copies/renew-leases.ts'
+import { walkFiles } from '../copies/walk-files.ts'
+import { emptyTrash, purgeVaults } from '../removal/empty-trash.ts'
+import { expireFiles } from '../removal/expire-files.ts'
+import { forgetOld } from '../removal/forget-old.ts'
+import { purgeFiles } from '../removal/purge-files.ts'
+import { foldUsage } from '../state/fold-usage.ts'
+import { indexNames } from '../state/index-names.ts'
+import { recordUsage } from '../state/record-usage.ts'
+import { cleanUpUploads } from '../upload/clean-up-uploads.ts'
+import { confirmUploads, finishConfirms } from '../upload/confirm-later.ts'
+import { expireUploads } from '../upload/expire-uploads.ts'
+
+/** One run of a periodic task. Returns whether there may be more to do. */
+export type Run = (stopping: AbortSignal) => Promise<boolean>
+
+export interface Task {
+  name: string
+  run: Run
+  /** The work is old and can wait for a minute. */
+  isRare?: boolean
+  /** Its limit is one for each process, so all processes run it. */
+  inEveryProcess?: boolean
+}
+
+type DepsOf<Task extends (deps: never, ...more: never[]) => unknown> = Parameters<Task>[0]
+type Deps = DepsOf<typeof checkCopies> &
+  DepsOf<typeof dropCopies> &
+  DepsOf<typeof renewLeases> &
+  DepsOf<typeof walkFiles> &
+  DepsOf<typeof finishConfirms> &
+  DepsOf<typeof expireUploads> &
+  DepsOf<typeof expireFiles> &
+  DepsOf<typeof forgetOld> &
+  DepsOf<typeof purgeFiles> & { circuitOf(network: StorageNetwork): DepsOf<typeof checkCopies>['circuit'] }
+
+/** The periodic tasks of files, their copies, and uploads. */
+export function tasksOfFiles(deps: Deps): Task[] {
+  const task = (name: string, run: (given: Deps, stopping: AbortSignal) => Promise<boolean>): Task => ({
+    name,
+    run: (stopping) => run(deps, stopping),
+  })
+  return [
+    ...deps.networks.all().flatMap((network): Task[] => {
+      const own = { ...deps, circuit: deps.circuitOf(network) }
+      const { name } = network
+      return [
+        {
+          name: `check copies on ${name}`,
+          run: (stopping) => checkCopies(own, network, stopping),
+          inEveryProcess: true,
+        },
+        { name: `drop copies on ${name}`, run: (stopping) => dropCopies(own, network, stopping) },
+        { name: `renew leases on ${name}`, run: (stopping) => renewLeases(own, network, stopping) },
+      ]
+    }),
+    task('compare files with the networks', walkFiles),
+    task('finish confirms', finishConfirms),
+    task('confirm uploads', confirmUploads),
+    task('expire uploads', expireUploads),
+    task('expire files', expireFiles),
+    task('empty the trash', emptyTrash),
+    task('purge vaults', purgeVaults),
+    task('purge files', purgeFiles),
+    task('clean up uploads', cleanUpUploads),
+    task('index names', indexNames),
+    task('fold usage', foldUsage),
+    task('record usage by day', recordUsage),
+    { ...task('forget what is old', forgetOld), isRare: true },
+  ]
+}
