@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
-import { utcToday } from '../state/utc-today.ts'
+import { utcToday } from '../state/usage-days.ts'
 
 /** What all processes together may spend in a day (UTC) on checks of one network's copies; undefined: no limit. */
 export interface CheckBudget {

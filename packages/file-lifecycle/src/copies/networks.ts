@@ -5,7 +5,6 @@ import { openStorageNetwork } from '@tideport/storage-network/open-network'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import type { NetworkNames } from '../state/file-copies.ts'
-import { installationIdOf } from '../state/installation-id.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { CheckBudget } from './check-budget.ts'
 import { measureNetworks } from './measure-networks.ts'
@@ -87,5 +86,14 @@ export function networksOf(
     all: () => opened,
     checkBudgetOf: (name) => settings.find((one) => one.name === name)?.checkBudget,
     blobIdOf: (content) => byName.get(required[0] ?? '')?.blobIdOf(content) ?? null,
+  }
+}
+
+/** Asks which installation the database is, until it has answered once: that never changes. */
+export function installationIdOf(db: Kysely<FilesDb>): () => Promise<string> {
+  let known: string | undefined
+  return async () => {
+    known ??= (await db.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id
+    return known
   }
 }

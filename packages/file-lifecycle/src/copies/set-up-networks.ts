@@ -1,9 +1,9 @@
 import { setUpStorageNetwork } from '@tideport/storage-network/set-up-network'
 import type { CopyName } from '@tideport/storage-network/storage-network'
 import { type Kysely, sql } from 'kysely'
-import { installationIdOf } from '../state/installation-id.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { NetworkSettings } from './network-settings.ts'
+import { installationIdOf } from './networks.ts'
 
 /**
  * Copies that are looked for. That the oldest and the youngest are all lost one by one is nothing a volume goes

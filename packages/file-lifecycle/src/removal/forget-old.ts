@@ -1,7 +1,7 @@
 import { FORGET_BATCH, forgetRows } from '@tideport/service-kit/postgres/forget-rows'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
-import { utcToday } from '../state/utc-today.ts'
+import { utcToday } from '../state/usage-days.ts'
 import { forgetEvents } from './purge-file.ts'
 
 /** Further back than usage is told, so that the first day that is told has one before it. */

@@ -9,6 +9,8 @@ import { isNamed, readCopies } from '../state/file-copies.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { claimOn } from '../work/claim.ts'
 import { claimWhere } from '../work/claim-rows.ts'
+import { fileRows } from '../work/claimable.ts'
+import { type DrainDeps, drain } from '../work/drain.ts'
 import { type EventLife, eventLife, newsLife } from './event-life.ts'
 
 export interface PurgeDeps extends EventLife {
@@ -121,4 +123,18 @@ export async function forgetEvents(db: Kysely<FilesDb>): Promise<number> {
     'event',
     sql`expires_at <= now() and (not is_public or published_at is not null or failed_at is not null)`,
   )
+}
+
+/** Carries on every purge whose next pass is due. */
+export async function purgeFiles(deps: PurgeDeps & DrainDeps, signal: AbortSignal): Promise<boolean> {
+  return await drain(deps, signal, {
+    rows: fileRows,
+    name: 'purge files',
+    due: { where: isPurgeDue, by: sql`purge_due_at` },
+    putOff: (until) => sql`claimed_until = null, purge_due_at = ${until}`,
+    async visit(file) {
+      const outcome = await passOver(deps, file, signal)
+      deps.log.info({ fileId: file.id, outcome }, 'purge carried on')
+    },
+  })
 }

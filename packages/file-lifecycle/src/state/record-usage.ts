@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { networkUsageOf } from './network-usage.ts'
 import type { FilesDb } from './tables.ts'
-import { utcToday } from './utc-today.ts'
+import { networksOf, utcToday } from './usage-days.ts'
 
 /** Accounts, and vaults, of one statement. */
 const BATCH = 500
@@ -33,13 +32,6 @@ export async function recordUsage({ db, today = utcToday }: UsageDeps): Promise<
     select id, day, file_count, storage_bytes from batch where file_count > 0`,
   )
   return accounts || vaults
-}
-
-/** As JSON, in the shape that the API has. */
-export function networksOf(accountId: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select coalesce(jsonb_agg(
-    jsonb_build_object('network', network, 'copies', copies, 'billedBytes', bytes) order by network), '[]')
-  from (${networkUsageOf(accountId)}) as billed)`
 }
 
 /** A batch and how far the walk is are written together: of two processes, one finds the row held and leaves it. */

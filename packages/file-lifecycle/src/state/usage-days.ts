@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
-import { networksOf } from './record-usage.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesDb } from './tables.ts'
-import { utcToday } from './utc-today.ts'
+
+/** The day (UTC) on which the transaction began, by Postgres's clock. */
+export const utcToday = sql`(now() at time zone 'utc')::date`
 
 /** Days in UTC, as `2026-01-31`, both included. */
 export interface Days {
@@ -64,5 +65,36 @@ export async function readVaultDays(
       select ${today}, file_count, storage_bytes from vault
       where id = ${vaultId} and ${today} between ${from}::date and ${to}::date
     ) as kept order by kept.day`.execute(db)
+  return rows
+}
+
+/** As JSON, in the shape that the API has. */
+export function networksOf(accountId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select coalesce(jsonb_agg(
+    jsonb_build_object('network', network, 'copies', copies, 'billedBytes', bytes) order by network), '[]')
+  from (${networkUsageOf(accountId)}) as billed)`
+}
+
+/** What a network bills for an account: how many copies, and how many bytes. */
+export interface NetworkUsage {
+  network: string
+  copies: number
+  bytes: number
+}
+
+/** Of each network that bills the account anything: `network`, `copies` and `bytes`. */
+export function networkUsageOf(accountId: RawBuilder<unknown>): RawBuilder<NetworkUsage> {
+  return sql<NetworkUsage>`
+    select network, sum(copies)::bigint as copies, sum(bytes)::bigint as bytes
+    from (
+      select network, copies, bytes from network_usage where account_id = ${accountId}
+      union all select network, copies, bytes from network_usage_change where account_id = ${accountId}
+    ) as every
+    group by network having sum(copies) <> 0`
+}
+
+/** Of each network that bills anything. */
+export async function readNetworkUsage(db: Kysely<FilesDb>, accountId: string): Promise<NetworkUsage[]> {
+  const { rows } = await sql<NetworkUsage>`${networkUsageOf(sql`${accountId}`)} order by network`.execute(db)
   return rows
 }

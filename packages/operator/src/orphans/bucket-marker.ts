@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { installationIdOf } from '@tideport/file-lifecycle/state/installation-id'
+import { installationIdOf } from '@tideport/file-lifecycle/copies/networks'
 import type { CommandContext } from '../command.ts'
 import type { Installation } from '../open-installation.ts'
 

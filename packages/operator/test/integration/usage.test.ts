@@ -1,4 +1,4 @@
-import { readNetworkUsage } from '@tideport/file-lifecycle/state/network-usage'
+import { readNetworkUsage } from '@tideport/file-lifecycle/state/usage-days'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { usage } from '../../src/usage.ts'

@@ -1,7 +1,6 @@
 import { readAccount } from '@tideport/contracts/public/account'
 import { daysAsked, readUsage, readVaultUsage } from '@tideport/contracts/public/usage'
-import { readNetworkUsage } from '@tideport/file-lifecycle/state/network-usage'
-import { readAccountDays, readVaultDays } from '@tideport/file-lifecycle/state/usage-days'
+import { readAccountDays, readNetworkUsage, readVaultDays } from '@tideport/file-lifecycle/state/usage-days'
 import { serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
 import type { FilesConfig } from '../config.ts'

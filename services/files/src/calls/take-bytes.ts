@@ -1,7 +1,7 @@
 import type { ByteBudgets } from '@tideport/contracts/internal/key-limits'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { utcToday } from '@tideport/file-lifecycle/state/utc-today'
+import { utcToday } from '@tideport/file-lifecycle/state/usage-days'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
