@@ -74,12 +74,7 @@ async function printed(context: CommandContext, page: Page, lister: Lister): Pro
 }
 
 /** Events that no relay got out, or that break their contract, oldest first. Returns where the next page begins. */
-async function listUnpublished(
-  { db }: Installation,
-  page: Page,
-  printer: Printer,
-  signal: AbortSignal,
-): Promise<string | null> {
+const listUnpublished: Lister = async ({ db }, page, printer, signal) => {
   const { olderThanSeconds } = page
   const { shown, next } = await readPage(page, (after) => lookForUnpublished(db, { olderThanSeconds }, after), signal)
   for (const { id, subjectId, type, at, failure } of shown)
@@ -88,12 +83,7 @@ async function listUnpublished(
 }
 
 /** Copies that were given up, of files that are well otherwise. Returns where the next page begins. */
-async function listCopies(
-  { db, networks }: Installation,
-  page: Page,
-  printer: Printer,
-  signal: AbortSignal,
-): Promise<string | null> {
+const listCopies: Lister = async ({ db, networks }, page, printer, signal) => {
   const look = (after: Place | null) => lookForFailedCopies(db, networks.order, page, after)
   const { shown, next } = await readPage(page, look, signal)
   for (const { id: fileId, accountId, network, status, reason: errorCode, failedAt: since, sizeBytes } of shown) {
@@ -103,12 +93,7 @@ async function listCopies(
 }
 
 /** Files in error, with what is left of them in either tier. Returns where the next page begins. */
-async function listFiles(
-  { db, hotTier }: Installation,
-  page: Page,
-  printer: Printer,
-  signal: AbortSignal,
-): Promise<string | null> {
+const listFiles: Lister = async ({ db, hotTier }, page, printer, signal) => {
   const { shown, next } = await readPage(page, (after) => lookForErrors(db, page, after), signal)
   const left = new Map<string, { hotBytes: string; copies: string }>()
   await inParallel(shown, async (file) => {
