@@ -53,7 +53,7 @@ export const pages: readonly Page[] = [
   { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx'), ask: askForFile, isLikely: true },
 ]
 
-/** The pages that whoever is signed in finds in the navigation, in its order. */
+/** The pages in the navigation of the signed-in user, in order. */
 export function useNavigablePages(): { path: string; nav: keyof Text['nav'] }[] {
   const isOperator = useAccess().data?.isOperator === true
   return pages.flatMap(({ path, nav, isForOperators }) =>
