@@ -1,4 +1,3 @@
-/** One way of doing something, to be compared with others in the same run. */
 export interface Variant {
   name: string
   /** Does it once and answers how long that took or how much that was; the caller knows the unit. */
@@ -6,8 +5,8 @@ export interface Variant {
 }
 
 /**
- * Runs the variants in turn, round by round, so that whatever else the machine does hits all of them alike. Answers
- * every variant's median and its ratio to the first one: the median of the ratios of each round.
+ * Runs the variants in turn, so that other load affects all alike. Ratios are medians of the rounds, to the first
+ * variant.
  */
 export async function compare(variants: readonly Variant[], rounds: number): Promise<Comparison[]> {
   const figures = variants.map((): number[] => [])
@@ -39,7 +38,6 @@ export function median(figures: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** Milliseconds of one run. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()

@@ -1,9 +1,6 @@
 import { connect, createServer } from 'node:net'
 
-/**
- * Opens a local port that leads elsewhere, where clients' addresses mean localhost: `rule` is `PORT=HOST:PORT`. It keeps
- * no process running.
- */
+/** Opens a local port that leads elsewhere: `rule` is `PORT=HOST:PORT`. Keeps no process running. */
 export async function forward(rule: string): Promise<void> {
   const [, port, host, to] = /^(\d+)=(.+):(\d+)$/.exec(rule) ?? []
   if (host === undefined) throw new Error(`FORWARD: ${rule} is not PORT=HOST:PORT`)

@@ -2,9 +2,8 @@
 import { forward } from './forward.ts'
 
 /**
- * `tideport PROGRAM …`: the entry point of the images. Imports the program, so that it runs in this very process and
- * gets the signals itself (docs/adr/0038). For programs that are clients, `FORWARD` ("PORT=HOST:PORT …") names local ports
- * that lead elsewhere, where clients' addresses mean localhost.
+ * `tideport PROGRAM …`: the entry point of the images. Imports the program, so that it gets the signals itself
+ * (docs/adr/0038). `FORWARD` ("PORT=HOST:PORT …") names local ports for client programs.
  */
 const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => [
   name,

@@ -1,4 +1,3 @@
-/** The texts that bear a version. */
 export interface VersionTexts {
   manifest: string
   chart: string

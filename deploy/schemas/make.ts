@@ -71,9 +71,7 @@ function keep(name: string): void {
   kept[name] = strict(server.definitions[name] as Schema) as Schema
 }
 
-/**
- * Without prose; an object that lists its properties takes no others; what may be a number or a string may be either.
- */
+/** Removes prose, closes objects that list properties, and takes either type for a number or a string. */
 function strict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(strict)
   if (typeof node !== 'object' || node === null) return node

@@ -3,9 +3,7 @@ import { stringify } from 'yaml'
 import { chart, exampleFile, helms, useHelm } from '../test/support/helm.ts'
 import { image, inNamespace, kubectl, objects, useNamespace } from './support/cluster.ts'
 
-/**
- * The whole system of the example `evaluation`, running: its hooks and Jobs, its probes, and a file through its life.
- */
+/** The example `evaluation`, running: its hooks, Jobs, probes, and a file through its life. */
 describe.each(helms)('the evaluation, by %s,', (name) => {
   const helm = useHelm(name)
   const namespace = useNamespace(`run-${name}`)

@@ -3,7 +3,6 @@ import { type ApiClient, type ClientOptions, createApiClient } from './api-clien
 import type { CreatedApiKey, Vault } from './resources.ts'
 import { sdkClientOf } from './sdk/sdk-client-of.ts'
 
-/** A client that acts, by the development header, as an account nobody has used before. */
 export function newAccount(gatewayUrl: string, options?: ClientOptions): ApiClient {
   return createApiClient(gatewayUrl, { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` }, options)
 }
@@ -13,7 +12,6 @@ export function withToken(client: ApiClient, token: string, gatewayUrl = client.
   return createApiClient(gatewayUrl, { Authorization: `Bearer ${token}` }, client.options)
 }
 
-/** A client that sends no credentials at all. */
 export const anonymous = (client: ApiClient): ApiClient => createApiClient(client.baseUrl, {}, client.options)
 
 /** The account's id, which is what `X-Dev-User-Id` and the public vault path take. */

@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** An answer of the API: `body` is the parsed JSON (null when it is none), `text` the same as it came. */
 export type Answer<Body> = { status: number; headers: Headers; body: Body; text: string }
 
 export type CallOptions = {
-  /** Sent as JSON. */
   body?: unknown
   /** Laid over the client's own. */
   headers?: Record<string, string>
@@ -17,10 +15,7 @@ export type ClientOptions = {
   takes503?: boolean
 }
 
-/**
- * Speaks HTTP to the API at `baseUrl`, with `identity` (authentication headers) on every request. Never throws by
- * status.
- */
+/** Sends `identity` with every request. Never throws because of a status. */
 export function createApiClient(baseUrl: string, identity: Record<string, string> = {}, options: ClientOptions = {}) {
   async function call<Body>(method: string, path: string, sent: CallOptions = {}): Promise<Answer<Body>> {
     for (let left = options.takes503 ? 0 : 10; ; left--) {

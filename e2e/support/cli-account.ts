@@ -36,10 +36,7 @@ const dying = (lines: number) =>
       return hasRoom
     }`)}"`
 
-/**
- * A user with an account, a home and a folder of their own, who types commands. Nothing of this machine's user is read or
- * written: the key goes by the environment, or by a file.
- */
+/** A user with an account, a home, and a folder of their own. Reads and writes nothing of this machine's user. */
 export async function cliAccount() {
   const baseUrl = sharedStack().gatewayUrls[0] as string
   const account = freshAccount()
@@ -65,7 +62,6 @@ export async function cliUser(baseUrl: string, key = '') {
   await mkdir(folder)
   const environment = { HOME: join(directory.path, 'home'), TIDEPORT_URL: baseUrl, TIDEPORT_API_KEY: key }
 
-  /** Runs a command to its end. */
   async function tideport(args: string[], options: RunOptions = {}) {
     const child = spawn(process.execPath, [inject('commandLine'), ...args], {
       cwd: folder,
@@ -105,7 +101,6 @@ export async function cliUser(baseUrl: string, key = '') {
       code,
       stdout: printed,
       stderr: await stderr,
-      /** Each line as JSON. */
       values: () => printed.split('\n').slice(0, -1).map((line) => JSON.parse(line)), // biome-ignore format: one chain
     }
   }

@@ -6,7 +6,6 @@ import { marker, type RichAccount } from './rich-account.ts'
 type Parameter = { name: string; in: string }
 type Described = { operationId: string; description?: string; parameters?: Parameter[]; requestBody?: object }
 
-/** An operation with the names of the parameters in its path and its query. */
 export type Crawled = {
   id: string
   method: string
@@ -18,7 +17,6 @@ export type Crawled = {
 
 const description = committedDescription() as { paths: Record<string, Record<string, Described>> }
 
-/** Every operation of the committed API description. */
 export const crawled: readonly Crawled[] = Object.entries(description.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId: id, parameters = [], ...more }]) => {
     const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name)
@@ -48,10 +46,7 @@ export type Request = {
   inBody: Record<string, Twin>
 }
 
-/**
- * Cursors have requests of their own. The ID that a client gives a new file is unique in the whole system, so the 409 of
- * one that is taken is documented.
- */
+/** Cursors have requests of their own. A client's ID is unique in the system, so its 409 is documented. */
 const without = new Set(['cursor', 'id'])
 
 /** Filters that the other parameters are combined with. */

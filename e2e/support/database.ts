@@ -58,10 +58,7 @@ export function copiesOfBlob(stack: StackFile, network: string, blobId: string):
   )
 }
 
-/**
- * Files that have other copies than these, dropped ones aside, each with what it has: at most ten of them. To look at a
- * thousand files every second costs the services nothing.
- */
+/** At most ten files that have other copies than these, dropped ones aside, each with what it has. */
 export function filesWithOtherCopies(
   stack: StackFile,
   fileIds: readonly string[],
@@ -90,10 +87,7 @@ export async function connectionsByService(stack: StackFile): Promise<Record<str
   return Object.fromEntries(rows.map((row) => [row.application_name, Number(row.connections)]))
 }
 
-/**
- * Runs the statement of a migration in batches as its job does, in a session that begins with `prepare`. Answers how
- * many of them changed something, and the rows of `question` afterwards.
- */
+/** Runs a migration in batches after `prepare`. Returns how many changed something, and the rows of `question`. */
 export async function runBatches(stack: StackFile, prepare: string, statement: string, question: string) {
   const client = new pg.Client(stack.postgresUrl)
   await client.connect()
@@ -120,10 +114,7 @@ export async function setForRole(url: string, settings: Record<string, string>):
   await client.end()
 }
 
-/**
- * Puts so many files into a folder of a vault, `file 000001` and so on: rows alone, as of cold files whose copies are on
- * all networks.
- */
+/** Puts rows of cold files into a folder: `file 000001` and so on, with copies on all networks. */
 export async function seedFiles(
   stack: StackFile,
   { vaultId, folder, count }: { vaultId: string; folder: string; count: number },
@@ -173,10 +164,7 @@ export function wrongCounters(stack: StackFile): Promise<Record<string, unknown>
   )
 }
 
-/**
- * Files whose events are not what happened to them: one beginning, one end if they are gone, and as many returns from the
- * trash as ways into it, but for the last one of those that are there.
- */
+/** Files with inconsistent events: not one beginning, or trash and restore events that do not match. */
 export function wrongHistories(stack: StackFile, fileIds: readonly string[]): Promise<Record<string, unknown>[]> {
   return query(
     stack,

@@ -5,7 +5,6 @@ const pages = ['*.md', 'docs/**/*.md', 'packages/{cli,sdk}/README.md']
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .toSorted()
 
-/** A fenced block of one of our pages. */
 export type DocExample = {
   /** Page, language and place among the page's blocks of that language, such as `README.md sh 2`. */
   name: string
@@ -29,13 +28,11 @@ export function readExamples(): DocExample[] {
   })
 }
 
-/** The code of one of them; throws when there is none of that name. */
 export function exampleOf(name: string): string {
   const example = readExamples().find((candidate) => candidate.name === name)
   if (!example) throw new Error(`No page has the example ${name}`)
   return example.code
 }
 
-/** The code of several of them, of one page and language, such as `docs/api.md sh`. */
 export const examplesOf = (page: string, places: readonly number[]): string[] =>
   places.map((place) => exampleOf(`${page} ${place}`))

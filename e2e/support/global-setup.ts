@@ -16,10 +16,7 @@ declare module 'vitest' {
 /** Whatever runs there finds the packages of the checkout, as if npm had installed them for it. */
 const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 
-/**
- * Vitest's global setup of the e2e project: one system with two gateways for all tests that leave it whole. Each test
- * has accounts of its own there, so none sees another's data.
- */
+/** Global setup of e2e: one system with two gateways, on which each test has accounts of its own. */
 export default async function setup(project: TestProject) {
   await using starting = new AsyncDisposableStack()
   await mkdir(cache, { recursive: true })

@@ -3,10 +3,7 @@ import type { StackFile } from './start-test-stack.ts'
 
 type Worker = 'sync' | 'eviction'
 
-/**
- * Stops all processes of these workers in their tracks, so that files stay in the state before theirs; disposing lets
- * them go on. Whoever else holds some of this system's workers is waited for: to hold two, name both at once.
- */
+/** Stops these workers until disposed of. Waits for other holders: to hold two workers, name both at once. */
 export async function holdProcesses(stack: StackFile, ...names: Worker[]) {
   const lock = `${stack.networkDir}.held`
   await takeFileLock(lock)

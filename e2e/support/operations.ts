@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-/** One operation of the committed API description. */
 export type Operation = {
   id: string
   method: string
-  /** With `{name}` placeholders. */
   path: string
   /** The scope an API key needs; null: no authentication. */
   scope: string | null
@@ -16,7 +14,6 @@ type Description = {
 
 const description = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')
 
-/** The API description as committed. */
 export const committedDescription = (): unknown => JSON.parse(description)
 
 /** Those of operators need a session of one, and no key has what they need. */

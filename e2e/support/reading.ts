@@ -1,7 +1,6 @@
 import type { ApiClient } from './api-client.ts'
 import type { Download, FileRecord } from './resources.ts'
 
-/** What a GET brought. */
 export type Bytes = { status: number; headers: Headers; bytes: Buffer }
 
 export async function fetchBytes(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Bytes> {
@@ -9,10 +8,7 @@ export async function fetchBytes(url: string, headers: Record<string, string> = 
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-/**
- * Gives `use` a download URL of the file, which lives for seconds. When `use` failed and the URL has expired, a busy
- * machine was too slow for it: `use` gets another one.
- */
+/** Gives `use` a download URL, and another one if `use` failed after the URL had expired. */
 export async function withDownloadUrl<T>(
   client: ApiClient,
   fileId: string,
@@ -50,10 +46,7 @@ export const downloadUrl = async (client: ApiClient, { id }: FileRecord) =>
 export const publicFileUrl = (client: ApiClient, fileId: string) => `${client.baseUrl}/api/public/files/${fileId}`
 export const publicBlobUrl = (client: ApiClient, blobId: string) => `${client.baseUrl}/api/public/blobs/${blobId}`
 
-/**
- * What every route that leads to a public file's bytes brings, by the route's name; by blob id once there is one. Throws
- * when a route answers anything but 200, with what it said.
- */
+/** The bytes by each public route, by its name; by blob ID once there is one. Throws for a status other than 200. */
 export async function readByEveryRoute(client: ApiClient, file: FileRecord): Promise<Record<string, Buffer>> {
   const answers: Record<string, Bytes> = {
     download: await downloadBytes(client, file.id),

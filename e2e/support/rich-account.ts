@@ -19,7 +19,6 @@ export const visiblePrefix = 'zq-open/'
 const folder = `${marker}-folder/`
 const encrypted = Object.entries(encryptionFields()).map(([name, value]): [string, string] => [name, `${value}`])
 
-/** Sends one small file in one request. */
 async function put(client: ApiClient, { id, visibility }: Vault, path: string): Promise<FileRecord> {
   const fields = new URLSearchParams(visibility === 'private' ? encrypted : [])
   if (path.includes(marker)) fields.append('tag', `${marker}-tag`)

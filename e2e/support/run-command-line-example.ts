@@ -6,8 +6,7 @@ import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { inject } from 'vitest'
 
 /**
- * Runs a script of `tideport` commands in bash, in a home of its own, beside a `photo.jpg` and a folder `album`; what it
- * printed. Rejects when any command fails.
+ * Runs `tideport` commands in a home of its own, with `photo.jpg` and `album`; returns the output. Rejects on failure.
  */
 export async function runCommandLineExample(script: string, given: Record<string, string>): Promise<string> {
   await using directory = await createTemporaryDirectory('cli-example')

@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
-/**
- * Runs it in bash, against the API at this address, in a directory of its own; every line it printed. Rejects when any
- * command fails.
- */
+/** Runs a script in bash against this API; returns every line. Rejects when a command fails. */
 export async function runShellExample(script: string, apiUrl: string): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'tideport-example-'))
   try {
@@ -32,10 +29,7 @@ export function answersOf(script: string): { shown: string; pattern: RegExp }[] 
   })
 }
 
-/**
- * Numbers, and what is left out (`…`), may be anything; so may the digits of an id before it. All else is to the
- * letter.
- */
+/** Numbers, omissions (`…`), and the digits of an ID before one match anything. */
 function patternOf(shown: string): string {
   const tokens = shown.match(/"[^"]*"|[0-9a-f]+…|…|\d+|[^"…\d]/g) ?? []
   return tokens

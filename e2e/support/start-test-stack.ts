@@ -20,10 +20,7 @@ type TestStackOptions = Pick<StackOptions, 'networks' | 'replicas' | 'env' | 'po
   prepare?: (dataDir: string) => Promise<AsyncDisposable | undefined>
 }
 
-/**
- * A whole system of a test's own, in a temporary directory and on free ports. `env` is laid over settings that make a
- * file's life take seconds. Disposing stops it and removes the data; it fails when Node had warned one of its processes.
- */
+/** A system of the test's own, with `env` over `quickLife`. Disposal fails when Node warned a process. */
 export async function startTestStack({ env, prepare = async () => undefined, ...options }: TestStackOptions = {}) {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-e2e-'))
@@ -45,10 +42,8 @@ export async function startTestStack({ env, prepare = async () => undefined, ...
   const started = starting.move()
   return {
     dataDir,
-    /** What runs now, as `stack.json` tells it. */
     describe: () => stack.describe(),
     changeNetworks: (change: Parameters<typeof stack.changeNetworks>[0]) => stack.changeNetworks(change),
-    /** What it has said on the terminal so far, line by line. */
     said: lines as readonly string[],
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }

@@ -3,13 +3,11 @@ import { basename } from 'node:path'
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import type { StackFile } from './start-test-stack.ts'
 
-/** A client of the hot tier with the system's own keys. */
 export function openHotTier({ s3 }: StackFile): S3Client {
   const credentials = { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey }
   return new S3Client({ endpoint: s3.endpoint, region: s3.region, credentials, forcePathStyle: true })
 }
 
-/** Keys of the objects that the hot tier holds for a file. */
 export async function hotCopies(stack: StackFile, fileId: string): Promise<string[]> {
   using client = disposable(openHotTier(stack))
   const place = { Bucket: stack.s3.bucket, Prefix: `hot/${fileId}/` }
@@ -19,7 +17,6 @@ export async function hotCopies(stack: StackFile, fileId: string): Promise<strin
 
 const disposable = (client: S3Client) => Object.assign(client, { [Symbol.dispose]: () => client.destroy() })
 
-/** Paths of the copies that the embedded network holds for a file. */
 export async function networkCopies({ networkDir }: StackFile, fileId: string): Promise<string[]> {
   return (await readdir(networkDir, { recursive: true })).filter((path) =>
     new RegExp(`^${fileId}_\\d+$`).test(basename(path)),

@@ -10,14 +10,12 @@ export type UploadRequest = {
   bytes: Buffer
   name?: string
   mimeType?: string
-  /** Further fields of the request. */
   more?: object
 }
 
 /** Bytes that no other test has, so that their blob id is this test's alone. */
 export const uniqueBytes = (size = 2000): Buffer => randomBytes(size)
 
-/** Step 1: asks for an upload. Throws unless it is granted. */
 export async function requestUpload(client: ApiClient, request: UploadRequest): Promise<Upload> {
   const { vaultId, bytes, name = 'report.bin', mimeType = 'application/octet-stream', more } = request
   const fields = { name, mimeType, sizeBytes: bytes.length, vaultId, ...more }
@@ -41,7 +39,6 @@ export async function putBytes(upload: Upload, bytes: Buffer, headers: Record<st
   }
 }
 
-/** Step 3. */
 export function confirm(client: ApiClient, fileId: string) {
   return client.post<FileRecord>(`/api/files/${fileId}/confirm`)
 }

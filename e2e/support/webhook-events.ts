@@ -2,14 +2,12 @@ import type { Receiver } from '@tideport/testing/receiver'
 import type { ApiClient } from './api-client.ts'
 import type { CreatedWebhook, WebhookBody } from './resources.ts'
 
-/** Registers `receiver` for these events; the webhook with its secret. */
 export async function createWebhook(client: ApiClient, receiver: Receiver, events: string[]): Promise<CreatedWebhook> {
   const { status, body, text } = await client.post<CreatedWebhook>('/api/webhooks', { url: receiver.url, events })
   if (status !== 201) throw new Error(`Creating a webhook was answered ${status} ${text}`)
   return body
 }
 
-/** The events received so far, in order of arrival. */
 export const eventsOf = ({ requests }: Receiver): WebhookBody[] => requests.map(({ body }) => JSON.parse(String(body)))
 
 /** Settles when one of each has arrived: which comes first nobody promises. */

@@ -3,7 +3,6 @@ import { pathToFileURL } from 'node:url'
 import { migrationNames, readMigration } from '@tideport/service-kit/postgres/migration-file'
 import { checkMigration, checkNames } from './check-migration.ts'
 
-/** Prints what is wrong with the migrations of all services, and exits with 1 if anything is. */
 const root = pathToFileURL(`${import.meta.dirname}/../../`)
 
 for (const path of globSync('{packages,services}/*/migrations', { cwd: root })) {

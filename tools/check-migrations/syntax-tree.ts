@@ -8,7 +8,6 @@ export interface Found {
   node: Fields
 }
 
-/** Every node at or below this place, from the outside in. */
 export function* nodesOf(tree: unknown): Generator<Found> {
   if (typeof tree !== 'object' || tree === null) return
   for (const [kind, node] of Object.entries(tree)) {

@@ -11,14 +11,10 @@ interface Setting {
   /** Undefined where only another reader of the same name says what it means. */
   description: string | undefined
   isSecret: boolean
-  /** Who reads it, e.g. `files`. */
   reader: string
 }
 
-/**
- * docs/configuration.md: every environment variable of these services, from the schemas that read them; those of each
- * storage network from `networkSettings`, a module with `settingsOf`.
- */
+/** docs/configuration.md: every environment variable of the services; those of networks are in `networkSettings`. */
 export async function configurationPage(readers: Reader[], networkSettings: URL): Promise<string> {
   const ofNetwork = await settingsOfNetwork(networkSettings)
   const settings = readers.flatMap(([reader, schema]) => settingsOf(reader, schema))
@@ -55,10 +51,8 @@ ${settingTable(settingsOf('migration job', z.object(migrationSettings)), 1)}
 `
 }
 
-/** A service and its settings. */
 export type Reader = [name: string, schema: z.ZodObject]
 
-/** All services that have settings. */
 export async function readersIn(services: URL): Promise<Reader[]> {
   const names = (await readdir(services)).toSorted()
   const configs = names.map((name) => ({ name, file: new URL(`${name}/src/config.ts`, services) }))
@@ -88,7 +82,6 @@ function settingsOf(reader: string, schema: z.ZodObject): Setting[] {
   }))
 }
 
-/** One row per name and default, naming who reads it so; in the order the schemas give. */
 function settingTable(settings: Setting[], readerCount: number): string {
   const rows = [...Map.groupBy(settings, ({ name }) => name)].flatMap(([name, ofName]) => {
     return [...Map.groupBy(ofName, (setting) => setting.default)].map(([value, same]) => [
@@ -101,7 +94,6 @@ function settingTable(settings: Setting[], readerCount: number): string {
   return markdownTable(['Name', 'Default', 'Read by', 'Meaning'], rows)
 }
 
-/** The first description among the readers of a name. */
 function meaningOf(settings: Setting[]): string {
   const described = settings.find(({ description }) => description !== undefined)
   if (described?.description === undefined) throw new Error(`${settings[0]?.name} has no description`)

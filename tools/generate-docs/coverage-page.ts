@@ -1,9 +1,7 @@
 const rows = /^\| (\d+)\.\d+ \| (.+?) \| (.*) \|\n/gm
 
 /**
- * The table of what is claimed and which tests prove it, its rows numbered anew. Two branches that added to it leave
- * numbers twice, and a row that both changed twice: rows of one table that claim the same become one with the tests of
- * both. A section keeps the number of its first row.
+ * Numbers the rows again, and joins rows of a table that claim the same. A section keeps the number of its first row.
  */
 export function coveragePage(page: string): string {
   return page

@@ -14,7 +14,6 @@ import { markdownTable } from './markdown-table.ts'
 interface Entry {
   message: Message
   producers: string
-  /** What comes behind the version. */
   tokens: string
 }
 
@@ -37,7 +36,6 @@ const catalogue: Entry[] = [
 const { store, prove } = networkConsumers('<network>')
 const everyConsumer = { store, prove, ...consumers }
 
-/** Which process runs a consumer. */
 const consumerServices: Record<keyof typeof everyConsumer, string> = {
   store: 'sync',
   prove: 'eviction',
@@ -46,7 +44,6 @@ const consumerServices: Record<keyof typeof everyConsumer, string> = {
   fanOut: 'webhooks',
 }
 
-/** docs/messages.md: every subject with its stream, producers, consumers and schema. */
 export function messagesPage(): string {
   const book = openSchemaBook()
   const subjects = catalogue.map((entry) => subjectSection(entry, book))

@@ -14,8 +14,7 @@ const ROUNDS = 31
 const PAGE = 50
 
 /**
- * `GET /api/files` from the query to the answer's objects, without HTTP: pages near and far, with a filter, and search,
- * for accounts of three sizes. Each is alone in its database, with one vault: Postgres misjudges few vaults most.
+ * Lists and search of `GET /api/files` without HTTP, for three sizes, each with one vault: Postgres misjudges few most.
  */
 export async function benchLists(): Promise<void> {
   for (const count of [10_000, 100_000, 1_000_000]) await benchAccount(count)

@@ -10,10 +10,7 @@ export interface Seeded {
   count: number
 }
 
-/**
- * An account with so many files, a second apart: most of them cold, each hundredth hot, very few in error. Each name
- * has one of five frequent words, and at most fifty of them "needle". One half is in a folder, the other in 500 of them.
- */
+/** Files a second apart: most cold, each hundredth hot, few in error. One half is in one folder, the other in 500. */
 async function insertFiles(db: Kysely<FilesDb>, count: number): Promise<Seeded> {
   const [accountId, vaultId] = [uuidv7(), uuidv7()]
   await sql`

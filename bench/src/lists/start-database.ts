@@ -12,7 +12,6 @@ import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { makePassword } from '@tideport/set-up/make-secrets'
 import { prepareDatabase } from '@tideport/set-up/prepare-database'
 
-/** A Postgres of its own, durable as in production, with the schema of files up to date. Disposal deletes it. */
 export async function startDatabase() {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))

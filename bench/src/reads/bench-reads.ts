@@ -22,10 +22,7 @@ const LOOK_MS = 250
 
 const settings = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '1', CLOCK_SKEW_SECONDS: '0' }
 
-/**
- * Public reads of a cold file of 1 GiB through the gateway, beside nginx with the network's directory; and of ranges of
- * 64 KiB at random places, and of some that follow each other, beside versitygw with the same bytes.
- */
+/** Public reads of a cold 1 GiB file beside nginx, and of random and consecutive 64 KiB ranges beside versitygw. */
 export async function benchReads({ profileDir }: BenchOptions): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
@@ -58,7 +55,6 @@ export async function benchReads({ profileDir }: BenchOptions): Promise<void> {
   }
 }
 
-/** Where ranges begin, in the order in which they are asked for. */
 const anywhere = () => Array.from({ length: RANGES.count }, () => randomInt(FILE_BYTES - RANGE_BYTES))
 
 /** Of as many readers as are in flight, each of whom goes through a stretch of its own. */
@@ -80,7 +76,6 @@ async function untilCold(account: Account, fileId: string, networkDir: string) {
   }
 }
 
-/** As nginx is asked for it: the blob's directory holds the content and its sidecar. */
 async function pathOfContent(networkDir: string, blobId: string): Promise<string> {
   const [content] = (await readdir(join(networkDir, blobId))).filter((name) => !name.endsWith('.dag'))
   return `/${blobId}/${content}`

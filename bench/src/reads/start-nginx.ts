@@ -11,7 +11,6 @@ interface NginxOptions {
   dir: string
 }
 
-/** One nginx process that serves the files of `root`. */
 export async function startNginxFiles({ port, root, dir }: NginxOptions): Promise<Launched> {
   const [command] = await findOnPath('nginx', hostEnvironment())
   if (command === undefined) {

@@ -11,10 +11,7 @@ const SECONDS = 60
 const SETTLE_MS = 20_000
 const SHOWN = 60
 
-/**
- * The whole system with nothing to do, as `npm start` starts it: what each process takes of a core, which statements
- * are run and find nothing, and how many messages pass the broker.
- */
+/** The idle system of `npm start`: CPU of each process, statements that find nothing, and messages of the broker. */
 export async function benchRest({ profileDir }: BenchOptions): Promise<void> {
   await using system = await startSystem({ profileDir, prepare: countStatements })
   await statementsWithin(system.postgresUrl, SETTLE_MS)
@@ -42,7 +39,6 @@ export async function benchRest({ profileDir }: BenchOptions): Promise<void> {
   }
 }
 
-/** Everything that anybody publishes, requests and answers of JetStream included. */
 async function countMessages(natsUrl: string) {
   const connection = await connect({ servers: natsUrl })
   let count = 0
@@ -60,7 +56,6 @@ async function countStatements(dataDir: string): Promise<void> {
   await query(server.url, `alter system set shared_preload_libraries = 'pg_stat_statements'`)
 }
 
-/** A statement that was run meanwhile: how often, and how many rows all of its runs found or changed. */
 interface Counted {
   text: string
   schema: string
@@ -68,7 +63,6 @@ interface Counted {
   rows: number
 }
 
-/** Counts what everybody but the asker runs in so much time, most frequent first. */
 async function statementsWithin(postgresUrl: string, milliseconds: number): Promise<Counted[]> {
   await query(postgresUrl, 'create extension if not exists pg_stat_statements')
   await query(postgresUrl, 'select pg_stat_statements_reset()')

@@ -11,14 +11,11 @@ const FILES = 2000
 const bytes = Buffer.alloc(64 * 1024)
 const CLIENTS = 16
 
-/**
- * Short lives, so that all of a file's life is in the figures: three calls of its client, sync, two evictions, events.
- */
+/** Short, so that a file's complete life is measured. */
 const settings = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '1', CLOCK_SKEW_SECONDS: '0', EVICTIONS_PER_MINUTE_MAX: '100000' } // biome-ignore format: a list
 
 /**
- * What a file costs each process in CPU from its upload to cold, and what the processes hold then: the figures that
- * docs/operations.md sizes deployments by. Not a ratio: clients, servers and services share this machine.
+ * CPU per file from upload to cold, and memory, of each process: docs/operations.md sizes deployments by these figures.
  */
 export async function benchSizing(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-sizing-'))

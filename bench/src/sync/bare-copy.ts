@@ -3,9 +3,8 @@ import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * What a durable copy of a small file costs at least where each part is synced for itself: content and sidecar written
- * and synced, a directory of the file's own, and that and its parent synced. Four fsyncs. The embedded network does
- * with less, no sidecar and a parent that is synced for several at once; the form stays, so that ratios can be compared.
+ * The least that a durable copy of a small file costs with a sync for each part: four fsyncs. The embedded network
+ * needs fewer; the form stays, so that ratios can be compared.
  */
 export async function copyDurably(dir: string, bytes: Uint8Array): Promise<void> {
   const id = createHash('sha256').update(bytes).update(randomUUID()).digest('hex')

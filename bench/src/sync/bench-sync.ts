@@ -26,9 +26,8 @@ const settings = { OPEN_UPLOADS_MAX: '10000000', HOT_RETENTION_SECONDS: '86400',
 const run = promisify(execFile)
 
 /**
- * Copies from the hot tier to a network, of files that wait: 1 KB files with one worker and with three, beside a bare
- * loop that gets the same bytes from the same store and makes them durable with the same fsyncs, and beside those
- * fsyncs alone; and one file of 1 GiB beside a hash and a synced copy by coreutils, with the worker's peak of memory.
+ * Copies from the hot tier to a network: 1 KB files with one and three workers, beside a bare loop with the same fsyncs
+ * and beside the fsyncs alone; and 1 GiB beside coreutils, with the worker's peak of memory.
  */
 export async function benchSync({ profileDir }: BenchOptions): Promise<void> {
   for (const replicas of [1, 3]) {

@@ -3,7 +3,6 @@ import { Pool } from 'undici'
 /** How the bytes go to the store (docs/api.md §3), as those of clients that say nothing unless told; and a name of its own. */
 type UploadForm = { put?: 'once'; name?: string }
 
-/** One account of a system in development mode, with an API key of its own. Calls reject unless they succeed. */
 export async function openAccount(gatewayUrl: string, who: string) {
   const gateway = new Pool(gatewayUrl, { connections: 64, pipelining: 1 })
   const stores = new Map<string, Pool>()
@@ -45,7 +44,6 @@ export async function openAccount(gatewayUrl: string, who: string) {
     vaultId,
     call,
     request,
-    /** Requests, PUTs and confirms a file; its id. */
     async upload(bytes: Buffer, form: UploadForm = { put: 'once' }): Promise<string> {
       const { fileId, uploadUrl, headers } = await request(bytes.length, form)
       const url = new URL(uploadUrl)
@@ -53,7 +51,6 @@ export async function openAccount(gatewayUrl: string, who: string) {
       await call('POST', `/api/files/${fileId}/confirm`)
       return fileId
     },
-    /** Uploads a file in one call; its id. */
     async send(bytes: Buffer): Promise<string> {
       const path = `/api/vaults/${vaultId}/content/bench.bin`
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' }

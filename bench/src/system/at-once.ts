@@ -1,4 +1,3 @@
-/** Runs so many pieces of work, so many at a time; how many of them were done in a second. */
 export async function ratePerSecond(
   { count, inFlight }: { count: number; inFlight: number },
   work: (index: number) => Promise<unknown>,

@@ -15,13 +15,11 @@ export interface Launched extends AsyncDisposable {
 export interface LaunchOptions {
   command: string
   args: readonly string[]
-  /** Where it listens on loopback. */
   port: number
   /** Everything it prints goes there, as to a collector of logs. */
   logFile: string
 }
 
-/** Starts a server and resolves when it takes connections. Rejects when it ends before. */
 export async function launch({ command, args, port, logFile }: LaunchOptions): Promise<Launched> {
   await using log = await open(logFile, 'a')
   const bound = dieWithParent(command, args, 'SIGKILL')

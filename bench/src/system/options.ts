@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** What stands behind the name of a bench of the whole system. */
 export interface BenchOptions {
   /** Where CPU profiles of the services go; none when missing. */
   profileDir: string | undefined
@@ -13,7 +12,6 @@ export interface BenchOptions {
   inFlight: number[] | undefined
 }
 
-/** Throws what `parseArgs` says of options that there are not. */
 export function parseBenchOptions(args: string[]): BenchOptions {
   const {
     profile,

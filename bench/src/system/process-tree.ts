@@ -29,10 +29,7 @@ async function privateBytes(pid: number): Promise<number> {
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/**
- * CPU that a process took so far, of all its threads, in its own code and in the kernel; µs. Linux alone tells. With
- * `ended`, also what those of its children took that have ended.
- */
+/** CPU of all threads in µs, user and kernel; with `ended`, also of children that have ended. Linux only. */
 async function cpuTime(pid: number, { ended = false } = {}): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   // Behind the name, which may hold anything: utime, stime, cutime and cstime are fields 14 to 17 (proc(5)).

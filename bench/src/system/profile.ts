@@ -4,8 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 
 /**
- * Imported into each service process before its own code: SIGUSR2 begins a CPU profile, and the next one writes it to
- * BENCH_PROFILE_DIR. `node --cpu-prof` would profile the start as well.
+ * Imported into each service process: SIGUSR2 starts a CPU profile, and the next one writes it to BENCH_PROFILE_DIR.
  */
 const session = new Session()
 let isRunning = false

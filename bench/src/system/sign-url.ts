@@ -10,9 +10,7 @@ export interface Bucket {
 
 const EXPIRES_SECONDS = 3600
 
-/**
- * A presigned URL for a GET or PUT, by hand: signature version 4 with as little as it takes. The key is plain ASCII.
- */
+/** A presigned URL (signature version 4) for a GET or PUT. The key is plain ASCII. */
 export function signUrl({ endpoint, bucket, region, ...own }: Bucket, method: 'GET' | 'PUT', key: string): string {
   const url = new URL(`/${bucket}/${key}`, endpoint)
   const at = new Date().toISOString().replace(/[-:]|\.\d+/g, '')

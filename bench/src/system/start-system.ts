@@ -14,7 +14,6 @@ const here = fileURLToPath(new URL('../../..', import.meta.url))
 const workers: readonly StackProcess['name'][] = ['sync', 'eviction', 'webhooks']
 
 export interface SystemOptions extends Pick<StackOptions, 'env' | 'replicas' | 'networks'> {
-  /** Where the CPU profile of each service process goes; none when missing. */
   profileDir?: string | undefined
   /** A checkout with its modules installed, to run instead of this one. */
   tree?: string
@@ -25,7 +24,6 @@ export interface SystemOptions extends Pick<StackOptions, 'env' | 'replicas' | '
 /** Microseconds of CPU by the name of the process, of all its replicas together. */
 export type CpuByProcess = Map<string, number>
 
-/** The whole system, its stack in a process of its own, on data of its own; gone on disposal. */
 export async function startSystem({ profileDir, prepare, tree = here, ...options }: SystemOptions = {}) {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
@@ -62,7 +60,6 @@ export async function startSystem({ profileDir, prepare, tree = here, ...options
       for (const { name, pid } of processes) byProcess.set(name, (byProcess.get(name) ?? 0) + (await cpuOfTree(pid)))
       return byProcess
     },
-    /** Profiles all services while `work` runs. */
     async profiled<T>(work: () => Promise<T>): Promise<T> {
       const services = processes.flatMap(({ name }) => (['postgres', 'nats', 's3'].includes(name) ? [] : [name]))
       if (profileDir) signalAll(services, 'SIGUSR2')

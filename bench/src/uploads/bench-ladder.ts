@@ -26,7 +26,6 @@ interface Form {
   name: string
   system: System
   upload: () => Promise<unknown>
-  /** The name of the form that its rate is compared with. */
   beside: string
 }
 
@@ -38,10 +37,8 @@ interface Round {
 }
 
 /**
- * An upload of 1 KB with an API key by one, 4, 8, 32 and 64 callers at once: three steps as the specification has them,
- * `put: once`, and one call; on a store in memory and on versitygw. Beside a peer, where one runs (`openPeer`): its two
- * steps, and its one call. Beside other trees, when their paths are given: each form of theirs, in memory. Rounds in
- * turn; the person alone comes first.
+ * Uploads of 1 KB by 1 to 64 callers: in three steps, with `put: once`, and in one call, on a store in memory and on
+ * versitygw. Beside a peer (`openPeer`) and other trees, if they are given.
  */
 export async function benchLadder({ peerFile, trees, inFlight = LADDER }: BenchOptions): Promise<void> {
   await using peer = await openPeer(peerFile)

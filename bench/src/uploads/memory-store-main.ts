@@ -2,10 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-/**
- * An S3 server that keeps objects in memory and checks no signatures: what an upload costs everybody else. Knows as
- * much as files of one part need from their upload to their removal.
- */
+/** An S3 server in memory that checks no signatures: measures what an upload costs everything else. */
 const [port] = process.argv.slice(2)
 const objects = new Map<string, Buffer>()
 const uploads = new Map<string, Map<number, Buffer>>()

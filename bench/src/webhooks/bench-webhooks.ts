@@ -22,8 +22,8 @@ const body = JSON.stringify({ event: 'file.hot', data: 'x'.repeat(350) })
 const settings = { OPEN_UPLOADS_MAX: '10000000', HOT_RETENTION_SECONDS: '86400' }
 
 /**
- * Deliveries of events that wait: to one receiver and to twenty, from the moment on that webhooks runs until the last
- * one was answered, so with fan-out and log. Beside them a bare loop that signs and sends as many.
+ * Deliveries of waiting events to one and to twenty receivers, with fan-out and log, beside a loop that signs and
+ * sends.
  */
 export async function benchWebhooks({ profileDir }: BenchOptions): Promise<void> {
   for (const receivers of [1, 20]) {

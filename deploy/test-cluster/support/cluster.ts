@@ -36,6 +36,5 @@ export async function hasKind(crd: string): Promise<boolean> {
   return (await kubectl('get', 'crd', crd, '--ignore-not-found', '--output', 'name')).trim() !== ''
 }
 
-/** Helm in this namespace of this cluster. */
 export const inNamespace = (helm: Helm, namespace: string) => (args: readonly string[], input?: string) =>
   helm.run([...args, '--namespace', namespace], { kubeconfig, ...(input === undefined ? {} : { input }) })

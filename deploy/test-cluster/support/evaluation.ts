@@ -8,7 +8,6 @@ import { image, inNamespace, kubectl } from './cluster.ts'
 export function evaluation(helm: Helm, namespace: string) {
   const run = inNamespace(helm, namespace)
   const kube = (...args: string[]) => kubectl('-n', namespace, ...args)
-  /** kubectl with this on its stdin; what it printed. */
   const withInput = async (args: string[], input: string) => {
     const running = promisify(execFile)('kubectl', ['-n', namespace, ...args], { maxBuffer: 2 ** 26 })
     running.child.stdin?.end(input)

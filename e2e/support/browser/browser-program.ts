@@ -20,10 +20,7 @@ const macPlaces = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${n
 export const howToGetOne =
   'There is no Chromium for this machine among the npm packages. Install Chromium or Chrome, or name one in CHROMIUM_BIN.'
 
-/**
- * A Chromium of this machine: the one that CHROMIUM_BIN names, one that is installed, else the one that comes with
- * `npm ci`. Undefined where there is none of these, which is never on Linux x64.
- */
+/** CHROMIUM_BIN, an installed Chromium, or that of `npm ci`. Undefined without one, which is never on Linux x64. */
 export async function browserProgram(env: Environment = hostEnvironment()): Promise<BrowserProgram | undefined> {
   if (env.CHROMIUM_BIN) return { path: env.CHROMIUM_BIN, env }
   for (const name of names) {
@@ -44,10 +41,7 @@ interface BrowserProgram {
 
 const packageDir = fileURLToPath(new URL('..', import.meta.resolve('@sparticuz/chromium')))
 
-/**
- * The npm package's Chromium with the libraries and fonts it brings along, unpacked into the cache once for each
- * version. The package's own code would put it into the temporary directory, where others may have been before.
- */
+/** The npm package's Chromium with its libraries and fonts, unpacked into the cache once for each version. */
 async function unpackedChromium(env: Environment): Promise<BrowserProgram> {
   const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'))
   const dir = join(cacheDir(env), `chromium-${version}`)

@@ -40,9 +40,8 @@ const definedOnly = (env: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
 /**
- * A test in a real browser, one for each file: `browsing` is a profile of the test's own; `profile` is one on the disk, as
- * people have, in a browser of its own: others keep no handles of files. Where no browser can be had
- * the test is skipped and says how to get one.
+ * A test in a real browser, one for each file: `browsing` is a profile of the test's own, `profile` one on the disk in
+ * a browser of its own. Skipped, with advice, where there is no browser.
  */
 export const browserTest = test.extend<{ browser: Browser | null; browsing: BrowserContext; profile: BrowserContext }>({
   browser: [

@@ -24,8 +24,7 @@ async function nameSaved(page: Page, url: string): Promise<string> {
 const allowedNames = new Map<string, Promise<string>>()
 
 /**
- * The name under which the browser saves what a page hands it with this very name: what is left of the name where a
- * character cannot stand in a file's. No header is involved. It is asked once for each name.
+ * The name that the browser saves for a page's download of this name. No header is involved. Asked once for each name.
  */
 function nameAllowed(browsing: BrowserContext, name: string): Promise<string> {
   const allowed = allowedNames.get(name) ?? askNameAllowed(browsing, name)

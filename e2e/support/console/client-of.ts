@@ -1,6 +1,5 @@
 import { createApiClient } from '../api-client.ts'
 import { sharedStack } from '../shared-stack.ts'
 
-/** A client of the API for whoever the console acts for (`openConsole`). */
 export const clientOf = (who: string) =>
   createApiClient(sharedStack().gatewayUrls[0] as string, { 'X-Dev-Provider-Id': who })

@@ -5,7 +5,6 @@ import { expectAccessible } from './expect-accessible.ts'
 const wide = { width: 1280, height: 800 }
 export const narrow = { width: 360, height: 740 }
 
-/** How people may see the console. */
 const looks = [
   { name: 'light', colorScheme: 'light' },
   { name: 'dark', colorScheme: 'dark' },

@@ -10,7 +10,6 @@ export const pictureWidth = (element: unknown): number => (element as Shown).nat
 export const duration = (element: unknown): number => (element as Shown).duration
 export const currentTime = (element: unknown): number => (element as Shown).currentTime
 
-/** Resolves once the element is there. */
 export const seekTo = (element: unknown, seconds: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const media = element as Shown

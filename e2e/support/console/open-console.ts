@@ -13,8 +13,8 @@ export async function consoleUrl(gateway = 0): Promise<string> {
 export type OpenConsole = { page: Page; url: string; who: string }
 
 /**
- * A page of the console, signed in as somebody who has an account of their own unless `who` says otherwise. The test
- * fails when the page breaks its own policy or its program throws.
+ * A page of the console, signed in as a new user unless `who` says otherwise. Its policy faults and errors fail the
+ * test.
  */
 export async function openConsole(
   browsing: BrowserContext,
@@ -28,7 +28,6 @@ export async function openConsole(
   return { page, url, who }
 }
 
-/** On the page that asks who somebody is. */
 export async function signInAs(page: Page, who: string): Promise<void> {
   await page.getByLabel('Somebody else, by any name').fill(who)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()

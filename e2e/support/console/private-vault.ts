@@ -7,17 +7,14 @@ import { clientOf } from './client-of.ts'
 
 export const passphrase = 'correct horse battery'
 
-/** The SDK, for whoever the console acts for. */
 export const sdkOf = (who: string) =>
   createClient({ baseUrl: sharedStack().gatewayUrls[0] as string, development: { providerId: who } })
 
-/** A private vault without a key. */
 export async function privateVault(who: string): Promise<{ id: string; slug: string }> {
   const asked = { name: 'Diary', visibility: 'private' }
   return (await clientOf(who).post<{ id: string; slug: string }>('/api/vaults', asked)).body
 }
 
-/** Makes the vault's key as a person does; the page is left there, the vault open. */
 export async function makeKey(page: Page, url: string, vaultId: string): Promise<void> {
   await page.goto(`${url}/vaults/${vaultId}/key`)
   await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
@@ -27,10 +24,7 @@ export async function makeKey(page: Page, url: string, vaultId: string): Promise
   await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
 }
 
-/**
- * A private vault whose key was made elsewhere, opened as a person opens it with the recovery file; the page is left
- * there. Its file asks for a 256th of the work that one which is made here does, a second or more each time it is opened.
- */
+/** A private vault opened with its recovery file, which takes a 256th of the usual work. The page is left there. */
 export async function openedVault(page: Page, url: string, who: string): Promise<{ id: string; slug: string }> {
   const vault = await privateVault(who)
   const key = createVaultKey()

@@ -1,4 +1,3 @@
-/** A picture of one pixel. */
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGPgjjkAAAGdASihgu4aAAAAAElFTkSuQmCC',
   'base64',

@@ -5,11 +5,9 @@ interface StoredFile {
   path: string
   bytes: Buffer
   mimeType?: string
-  /** Further fields, as the one call takes them: `?tag=one`. */
   query?: string
 }
 
-/** Puts a file into the account's default vault, in one call. */
 export async function storeFile(
   client: ApiClient,
   { path, bytes, mimeType, query = '' }: StoredFile,

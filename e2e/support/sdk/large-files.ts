@@ -3,10 +3,7 @@ import { createClient, createVault, deleteFile, download, upload } from '@tidepo
 import { createVaultKey, downloadPrivate, uploadPrivate } from '@tideport/sdk/crypto'
 import { openFile, spoolToDisk } from '@tideport/sdk/node'
 
-/**
- * A process of its own: transfers one large file in each way that a program does, and prints the bytes of each way and
- * how much its memory grew meanwhile. Arguments: the service, a key, a path for the file, its size.
- */
+/** Transfers a large file in each way; prints the bytes and the memory growth. Arguments: service, key, path, size. */
 const [baseUrl = '', apiKey = '', path = '', size = ''] = process.argv.slice(2)
 const sizeBytes = Number(size)
 const client = createClient({ baseUrl, apiKey })

@@ -4,10 +4,7 @@ import { createClient, uploadMany } from '@tideport/sdk'
 import { createVaultKey, uploadPrivate } from '@tideport/sdk/crypto'
 import { openFile, openJournal } from '@tideport/sdk/node'
 
-/**
- * A process of its own that may be killed at any moment, and goes on when it is started again. Arguments: the service, a
- * key, a folder with `a`, `b` and `c`, an open vault and a private one, whose key it keeps beside them.
- */
+/** May be killed, and resumes. Arguments: service, key, folder with `a`, `b`, and `c`, an open and a private vault. */
 const [baseUrl = '', apiKey = '', folder = '', vaultId = '', secretId = ''] = process.argv.slice(2)
 const client = createClient({ baseUrl, apiKey, attempts: 12 })
 const names = ['a', 'b', 'c']

@@ -4,10 +4,7 @@ type Answer = Awaited<ReturnType<PutBytes>>
 /** What becomes of a PUT of bytes: undefined lets it through; it may be answered, or fail. */
 type Weather = (put: Put, number: number) => Answer | 'lost before' | 'lost after' | undefined
 
-/**
- * `putBytes` of a client whose PUTs are counted and can be broken: answered by the test, lost before they reach the
- * store, or stored while the answer is lost.
- */
+/** Counts PUTs and breaks them: answered by the test, lost before the store, or stored while the response is lost. */
 export function watchedPuts(weather: Weather = () => undefined) {
   const urls: string[] = []
   let underWay = 0

@@ -4,13 +4,10 @@ import { rolldown } from 'rolldown'
 import { commands } from '../src/commands/all.ts'
 import { manPage } from '../src/grammar/man-page.ts'
 
-/** What is of no use to who installs it. */
 const ours = ['private', 'scripts', 'dependencies', 'devDependencies', 'bin']
 const root = join(import.meta.dirname, '..')
-/** The licenses of packages that are part of the program. */
 const NOTICES = 'THIRD-PARTY-LICENSES'
 
-/** Makes the package as it is published: the program, the manual page, and a `package.json` for them. */
 export async function buildPackage(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })

@@ -86,7 +86,6 @@ async function withoutCommand(output: Output, args: readonly string[], version: 
 
 const names = commands.map(({ name }) => name)
 
-/** The second word tells more, where there is one. */
 function suggestionFor(word: string, second: string | undefined): string {
   const longer = names.filter((name) => name.includes(' '))
   const firsts = names.map((name) => name.split(' ')[0] as string)

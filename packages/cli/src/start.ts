@@ -3,7 +3,6 @@ import { run } from './run.ts'
 import { Cancelled } from './terminal/failures.ts'
 import { version } from './version.ts'
 
-/** The program `tideport`, with what was typed and the streams of this process. */
 export async function start(environment: Environment): Promise<void> {
   const { stdin, stdout, stderr } = process
   const stop = new AbortController()

@@ -4,14 +4,10 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What is of no use to who installs it. */
 const ours = ['private', 'scripts', 'devDependencies']
 const root = join(import.meta.dirname, '..')
 
-/**
- * Makes the package as it is published: ES modules and their types, and a `package.json` that points there. The
- * workspace itself runs the sources. Rejects with what the compiler says.
- */
+/** Builds the package as it is published: ES modules, their types, and a `package.json`. */
 export async function buildPackage(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })

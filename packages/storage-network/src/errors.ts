@@ -47,17 +47,13 @@ interface ErrorDetails {
   retryAfterSeconds?: number
 }
 
-/**
- * The only error a driver throws of its own; errors of a staged body, of the installation's id and aborts pass through
- * as they are.
- */
+/** The only error a driver throws. Errors of a body, of the installation's ID, and aborts pass unchanged. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
   readonly code: NetworkErrorCode
   /** True when the same call may succeed later without anybody changing anything. */
   readonly retryable: boolean
   readonly fault: NetworkFault | undefined
-  /** Of `restoring`. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: NetworkErrorCode, message: string, options: ErrorDetails = {}) {
@@ -69,7 +65,6 @@ export class NetworkError extends Error {
   }
 }
 
-/** Of a name that is not there, and of one that no server could be asked for. */
 const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 
 function isUnresolved(error: unknown): boolean {

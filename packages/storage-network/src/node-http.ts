@@ -21,7 +21,6 @@ export async function answerTo(begin: () => ClientRequest): Promise<IncomingMess
   }
 }
 
-/** Resolves when the piece is with the system. */
 export function write(request: ClientRequest, piece: Buffer): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const fail = () => reject(request.errored ?? new Error('the connection was closed'))

@@ -6,12 +6,10 @@ import type { S3Settings } from './s3/store.ts'
 import type { StorageNetwork } from './storage-network.ts'
 import type { WalrusSettings } from './walrus/settings.ts'
 
-/** One named network: its driver and what that needs; validated settings of the service that opens it. */
 export type NetworkConfig =
   | {
       name: string
       driver: 'embedded'
-      /** A directory that all processes of the installation share. */
       dir: string
       reserveBytes: number
     }
@@ -24,10 +22,7 @@ export interface OpenNetwork extends Pick<NetworkIdentity, 'installationId'> {
   diskCallsMax?: number
 }
 
-/**
- * Opens a configured network. Nothing is contacted yet, so a network that is down does not keep a service from starting.
- * Loads the driver that it needs and no other.
- */
+/** Loads only the driver that is needed, and contacts nothing yet. */
 export async function openStorageNetwork(config: NetworkConfig, opening: OpenNetwork): Promise<StorageNetwork> {
   const { installationId } = opening
   if (config.driver === 'embedded') {

@@ -10,15 +10,9 @@ export interface Marker {
   network: string
 }
 
-/**
- * Whose a place is, such as a bucket, by a marker in it: so another one, or anything else that answers in its place,
- * never passes for a network without copies.
- */
+/** Identifies the owner of a place by a marker, so that another place never passes for an empty network. */
 export interface Owner {
-  /**
-   * Asks now; to be done after something was not found there.
-   * @throws NetworkError `unreachable` (`missing`, `foreign`, `unreadable`), `copy_failed`
-   */
+  /** Checks now. @throws NetworkError `unreachable` (`missing`, `foreign`, `unreadable`), `copy_failed` */
   check(signal: AbortSignal): Promise<void>
   /** The same, unless it was found to be ours a moment ago. */
   ensure(signal: AbortSignal): Promise<void>

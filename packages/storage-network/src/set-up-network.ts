@@ -9,10 +9,7 @@ export interface NetworkSetUp extends Pick<NetworkIdentity, 'installationId'> {
   acceptLostCopies: boolean
 }
 
-/**
- * Makes a configured network this installation's, which may be repeated. Only this marks anything as ours: no service does.
- * @throws Error with a sentence for the operator
- */
+/** Makes a network this installation's. Repeatable. @throws Error with a sentence for the operator */
 export async function setUpStorageNetwork(config: NetworkConfig, setUp: NetworkSetUp) {
   if (config.driver === 'embedded') {
     const { setUpEmbeddedNetwork } = await import('./embedded/set-up.ts')

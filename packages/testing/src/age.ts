@@ -9,10 +9,7 @@ import { runCommand } from '@tideport/dev-stack/processes/run-command'
 
 const pins = fileURLToPath(new URL('../../../tools/age', import.meta.url))
 
-/**
- * The folder with `age`, `age-keygen` and `age-plugin-batchpass` of the version that `tools/age` pins, built with an
- * installed Go and kept in the cache. Undefined where they cannot be had.
- */
+/** The programs of `age` as `tools/age` pins it, built with Go and cached. Undefined where they cannot be had. */
 export async function agePrograms(): Promise<string | undefined> {
   const goMod = await readFile(join(pins, 'go.mod'), 'utf8')
   const [, version] = /filippo\.io\/age v(\S+)/.exec(goMod) ?? []
@@ -25,7 +22,6 @@ export async function agePrograms(): Promise<string | undefined> {
   return (await exists(directory)) ? directory : undefined
 }
 
-/** go.mod and go.sum fix every module and its checksum; no toolchain is downloaded. */
 async function build(directory: string): Promise<void> {
   const env = { ...hostEnvironment(), GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' }
   const work = await mkdtemp(`${directory}-`)

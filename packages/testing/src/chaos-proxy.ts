@@ -13,7 +13,6 @@ export type Weather =
   | { kind: 'delay'; delayMs: number }
   | { kind: 'mute'; afterChunks: number }
 
-/** A TCP proxy to `target` on a loopback port of its own, whose weather a test decides. */
 export async function startChaosProxy(target: { host?: string; port: number }) {
   const pairs = new Set<[Socket, Socket]>()
   let weather: Weather = { kind: 'pass' }
@@ -49,21 +48,17 @@ export async function startChaosProxy(target: { host?: string; port: number }) {
   return {
     host: '127.0.0.1',
     port,
-    /** Connections that are open right now. */
     connections: () => pairs.size,
     setWeather(next: Weather) {
       weather = next
     },
-    /** Resets every open connection; new ones get the present weather. */
     cut,
     dispose,
     [Symbol.asyncDispose]: dispose,
   }
 }
 
-/**
- * Moves bytes one way, chunk by chunk, asking for the weather before each; waits for the reader, so memory stays flat.
- */
+/** Asks for the weather before each chunk, and waits for the reader, so memory stays flat. */
 async function forward(from: Socket, to: Socket, weather: () => Weather) {
   try {
     for await (const chunk of from) {

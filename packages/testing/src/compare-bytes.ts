@@ -1,9 +1,6 @@
 import { expect } from 'vitest'
 
-/**
- * Setup file of all tests: bytes are compared as bytes. By itself vitest compares them element by element, which takes
- * half a minute for 40 MiB on a busy machine.
- */
+/** Setup of all tests: compares bytes as bytes. Vitest compares elements, which takes half a minute for 40 MiB. */
 const isAdded = Symbol.for('tideport.compare-bytes')
 const worker: typeof globalThis & { [isAdded]?: boolean } = globalThis
 

@@ -9,9 +9,7 @@ export interface DnsQuestion {
   type: 'A' | 'AAAA' | 'NS' | 'other'
 }
 
-/**
- * IP addresses (those of the other family are left out), a name's other name with its addresses, or how not to answer.
- */
+/** IP addresses (of either family), an alias with its addresses, or how not to answer. */
 export type DnsAnswer =
   | string[]
   | { cname: string; addresses: string[] }
@@ -23,10 +21,7 @@ export type DnsAnswer =
 const RESPONSE_CODES = { servfail: 2, nxdomain: 3, refused: 5 }
 const RECURSION_AVAILABLE = 0x80
 
-/**
- * A DNS server on a loopback port that records each question and answers as told; who serves the root it knows by
- * itself.
- */
+/** A DNS server on a loopback port that records questions. It knows the root's servers itself. */
 export async function startDnsServer(answerTo: (question: DnsQuestion) => DnsAnswer) {
   const questions: DnsQuestion[] = []
   let answer = answerTo
@@ -49,11 +44,8 @@ export async function startDnsServer(answerTo: (question: DnsQuestion) => DnsAns
   await once(socket, 'listening')
   const { port } = socket.address() as AddressInfo
   return {
-    /** Address and port. */
     address: `127.0.0.1:${port}`,
-    /** Every question so far, oldest first. */
     questions: questions as readonly DnsQuestion[],
-    /** Answers like this from now on, the root's servers included. */
     respondWith(next: (question: DnsQuestion) => DnsAnswer) {
       answer = next
     },
@@ -63,10 +55,7 @@ export async function startDnsServer(answerTo: (question: DnsQuestion) => DnsAns
   }
 }
 
-/**
- * A loopback UDP port whose packets the system refuses. Held, for the socket that asks at a port set free may be given
- * just that port, and answer itself.
- */
+/** A UDP port that refuses packets. Held, or the client's own socket could get the port and answer itself. */
 export async function holdUnansweredPort() {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.1')
@@ -76,7 +65,6 @@ export async function holdUnansweredPort() {
   socket.connect(port, '127.0.0.1')
   await once(socket, 'connect')
   return {
-    /** Address and port. */
     address: `127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       socket.close()

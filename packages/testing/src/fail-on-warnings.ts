@@ -1,9 +1,6 @@
 import { afterAll, afterEach } from 'vitest'
 
-/**
- * Setup file of all tests: a warning of Node's in their process (of listeners that pile up, of what is deprecated) fails
- * the test it came in.
- */
+/** Setup of all tests: a warning of Node's fails the test that it came in. */
 const warnings: Error[] = []
 const note = (warning: Error) => void warnings.push(warning)
 

@@ -4,10 +4,7 @@ import { join } from 'node:path'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 import { type WaitOptions, waitFor } from './wait-for.ts'
 
-/**
- * Arms the failpoints of processes that were started with `FAILPOINT_DIR` = `directory` in development mode
- * (service-kit's failpoint.ts).
- */
+/** Arms failpoints of development processes whose `FAILPOINT_DIR` is `directory` (service-kit's failpoint.ts). */
 export async function createFailpoints() {
   const { path: directory, [Symbol.asyncDispose]: dispose } = await createTemporaryDirectory('failpoints')
 
@@ -21,7 +18,6 @@ export async function createFailpoints() {
     },
     /** Every process that comes by stands still until `release`. */
     pause: (name: string) => writeFile(join(directory, name), 'pause'),
-    /** Disarms the failpoint. */
     release: (name: string) => rm(join(directory, name), { force: true }),
     dispose,
     [Symbol.asyncDispose]: dispose,

@@ -5,7 +5,6 @@ import type { TestBucket } from './s3.ts'
 /** Answers a request in the place of the store, or says false: then the store does. */
 type Answer = (...exchange: Parameters<RequestListener>) => boolean
 
-/** An HTTP proxy to a store, which answers by itself whatever a test wants. */
 export async function startFrontOfStore(settings: TestBucket['settings']) {
   const { hostname, port } = new URL(settings.endpoint)
   let answer: Answer = () => false

@@ -9,10 +9,7 @@ import { createMemoryDirectory } from './memory-directory.ts'
 import type {} from './provided.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
-/**
- * Vitest's global setup of the integration project: one Postgres, in memory where there is room, and one versitygw for the
- * whole run, on free ports. They end with the run, also when it is killed.
- */
+/** Global setup of the integration tests: one Postgres, in memory where possible, and one versitygw for the run. */
 export default async function setup(project: TestProject) {
   await using starting = new AsyncDisposableStack()
   for (const server of ['nats-server', 'versitygw'] as const) await serverBinary(server, { out: console.log })

@@ -13,8 +13,7 @@ import {
 const audience = 'tideport-tests'
 
 /**
- * A real OpenID provider (the npm package oidc-provider) on a loopback port, with an RS256, an ES256 and an EdDSA key.
- * Its tokens are made by the provider itself; `sign` makes any other one with the same keys.
+ * A real OpenID provider with an RS256, an ES256, and an EdDSA key. `sign` makes tokens that the provider would not.
  */
 export async function startIdentityProvider() {
   let keys = await generateSigningKeys()
@@ -35,12 +34,9 @@ export async function startIdentityProvider() {
 
   return {
     issuer,
-    /** The audience of its access tokens. */
     audience,
     jwksUrl: `${issuer}/jwks`,
-    /** How often the key set was fetched. */
     jwksRequests: () => jwksRequests,
-    /** An access token (RFC 9068 JWT) of the subject, valid for an hour. */
     issueToken: (token: IssuedToken) => issueToken(provider, token),
     /** Any claims, or any text, under any header, signed by one of the provider's present keys: `signToken`. */
     sign: (claims: Record<string, unknown> | Buffer, options?: SignOptions) => signToken(keys, claims, options),
@@ -51,9 +47,7 @@ export async function startIdentityProvider() {
       provider = createProvider(issuer, [keys, ...retired])
       handle = provider.callback()
     },
-    /** Goes away, open connections included. */
     stop,
-    /** Comes back on the same port with the same keys. */
     async start() {
       await listenOnLoopback(server, port)
     },

@@ -17,12 +17,10 @@ export async function startKubo() {
     ...{ url, token, repo },
     /** Calls its RPC, and gives the answer once it is whole. Throws what it says no with. */
     call: (command: string, query: Record<string, string> = {}) => call(server, command, query),
-    /** SIGKILL; settles when it is gone. */
     async kill() {
       server.kill()
       await server.exited
     },
-    /** After `kill`: comes back with its blocks. */
     async start() {
       server = await launchKubo({ ...options, port })
     },

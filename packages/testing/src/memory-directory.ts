@@ -7,10 +7,7 @@ const memory = '/dev/shm'
 const TMPFS = 0x01021994
 const ROOM = 2 * 1024 ** 3
 
-/**
- * A new empty directory that is removed on disposal: in memory where Linux has that and 2 GiB are free, else a temporary
- * one. What runs that were killed left in memory goes first.
- */
+/** In memory where Linux has 2 GiB free, else on the disk. First removes what killed runs left in memory. */
 export async function createMemoryDirectory(purpose: string) {
   if (!(await hasRoom())) return await createTemporaryDirectory(purpose)
   await removeLeftOver(purpose)

@@ -5,10 +5,7 @@ import type { NatsOptions } from '@tideport/dev-stack/servers/launch-nats'
 import { launchNats } from './launch.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
-/**
- * A nats-server of the test's own, JetStream in a temporary directory. It keeps its port for life. With `login` it
- * takes nobody else. `configuration` is added to the server's.
- */
+/** A nats-server that keeps its port. With `login` it accepts nobody else. Adds `configuration` to the server's. */
 export async function startNats({ login, configuration }: Pick<NatsOptions, 'login' | 'configuration'> = {}) {
   const directory = await createTemporaryDirectory('nats')
   const dataDir = join(directory.path, 'store')
@@ -31,20 +28,16 @@ export async function startNats({ login, configuration }: Pick<NatsOptions, 'log
   return {
     url,
     port,
-    /** A connection that is closed on disposal; it reconnects for ever. */
     async connect(): Promise<NatsConnection> {
       const connection = await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50 })
       connections.push(connection)
       return connection
     },
-    /** Ends it in its own good way. */
     stop,
-    /** SIGKILL; settles when it is gone. */
     async kill() {
       server.kill()
       await server.exited
     },
-    /** After `stop` or `kill`: comes back with what it had stored. */
     start,
     /** Loses every stream and consumer, as when its disk is gone, and comes back empty. */
     async wipe() {

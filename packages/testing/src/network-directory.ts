@@ -5,7 +5,6 @@ import { createTemporaryDirectory } from './temporary-directory.ts'
 const MARKER = 'tideport-network.json'
 const PROBE = join('staging', 'probe.')
 
-/** A directory of its own for the embedded storage network, gone after disposal. */
 export async function createNetworkDirectory() {
   const { path, [Symbol.asyncDispose]: dispose } = await createTemporaryDirectory('network')
 
@@ -19,13 +18,11 @@ export async function createNetworkDirectory() {
         .map((entry) => relative(path, join(entry.parentPath, entry.name)))
         .filter((file) => file !== MARKER && !file.startsWith(PROBE))
     },
-    /** Leaves the marker alone. */
     async empty(): Promise<void> {
       for (const name of await readdir(path)) {
         if (name !== MARKER) await rm(join(path, name), { recursive: true })
       }
     },
-    /** Flips one bit of a stored file: what a rotten disk does. Names a path of `list()`. */
     async corrupt(file: string, atByte = 0): Promise<void> {
       await using handle = await open(join(path, file), 'r+')
       const byte = Buffer.alloc(1)

@@ -10,10 +10,7 @@ declare module 'vitest' {
 
 const TICKS_PER_SECOND = 100
 
-/**
- * Setup file of all tests: notes with each file the processor time of its worker, and on Linux that of the processes
- * which the file started and has seen end.
- */
+/** Setup of all tests: notes processor time of the worker and, on Linux, of its children that ended. */
 const before = processorSeconds()
 // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern
 afterAll(({}, file) => {

@@ -5,10 +5,8 @@ import { closeAtOnce, listenOnLoopback } from './loopback-server.ts'
 import { type CollectedSpan, decodeSpans } from './otlp-spans.ts'
 
 export interface OtlpCollector extends AsyncDisposable {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   endpoint: string
   spans: CollectedSpan[]
-  /** How many requests came in. */
   requests: () => number
 }
 

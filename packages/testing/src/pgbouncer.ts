@@ -50,7 +50,6 @@ export async function startPgbouncer({ urls, poolSize }: PgbouncerOptions) {
   const started = starting.move()
   return {
     port,
-    /** The same database through the pooler. */
     through: (url: string) => through(url, port),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }

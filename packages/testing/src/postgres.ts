@@ -24,10 +24,7 @@ export interface TestDatabaseOptions {
   migrations?: URL
 }
 
-/**
- * A fresh, migrated database on the run's shared Postgres: a clone of a template that is made once per set of
- * migrations. One per test file is meant; a clone takes tens of milliseconds.
- */
+/** A clone of a template for these migrations, in tens of milliseconds. Take one per test file. */
 export async function createTestDatabase(options: TestDatabaseOptions) {
   const { schema } = options
   const server = provided('postgres')
@@ -47,9 +44,7 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
   }
 
   return {
-    /** Connects as the schema's role, as the service does. */
     url,
-    /** The same database as superuser. */
     adminUrl: databaseUrl(server, name),
     /** Runs one statement as the schema's role and returns its rows; names as in SQL, bigint as text. */
     async sql<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -117,10 +112,7 @@ async function ensureTemplate(server: SharedPostgres, { schema, migrations }: Te
   }
 }
 
-/**
- * Connections that are just closing get their time (Postgres itself waits five seconds for them), for one that is cut
- * while it closes ends the test's process. Whoever is connected for longer is cut.
- */
+/** Waits for closing connections, because cutting one would crash the test's process; cuts those that stay. */
 async function dropDatabase(admin: Queryable, name: string): Promise<void> {
   try {
     await admin.query(`drop database if exists ${name}`)

@@ -6,16 +6,12 @@ export function createPrincipalKeys() {
   const jwk = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
   const { d: _private, ...publicJwk } = jwk
   const named = { kid: 'test', alg: 'EdDSA' }
-  /** IDENTITY_TOKEN_PRIVATE_KEY. */
   const privateKey = JSON.stringify({ ...jwk, ...named })
-  /** IDENTITY_TOKEN_PUBLIC_KEYS. */
   const publicKeys = JSON.stringify({ keys: [{ ...publicJwk, ...named }] })
   return {
     privateKey,
     publicKeys,
-    /** Signs as the gateway does. */
     sign: createPrincipalSigner({ privateKey }),
-    /** Reads tokens as the named service does. */
     verifierFor: (audience: string) => createPrincipalVerifier({ publicKeys, audience }),
   }
 }

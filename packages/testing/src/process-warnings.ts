@@ -1,4 +1,3 @@
-/** As Node prints them. */
 const WARNING = /^\([\w.-]+:\d+\) (?:\[\w+\] )?\w*Warning: .*$/m
 
 /** Throws when a process printed that Node warned it: of listeners that pile up, of what is deprecated. */

@@ -14,10 +14,7 @@ import { createTemporaryDirectory } from './temporary-directory.ts'
 
 const run = promisify(execFile)
 
-/**
- * Prometheus or its promtool: of PATH, else out of Debian's package, which is unpacked into the cache and needs no
- * installation. Undefined where neither can be had.
- */
+/** Prometheus or its promtool, of PATH or of Debian's package in the cache. Undefined where neither can be had. */
 export async function prometheusBinary(name: 'prometheus' | 'promtool'): Promise<string | undefined> {
   const [installed] = await findOnPath(name, hostEnvironment())
   if (installed !== undefined) return installed
@@ -44,14 +41,11 @@ async function unpack(directory: string): Promise<void> {
 }
 
 export interface PrometheusOptions {
-  /** Addresses whose `/metrics` is scraped. */
   targets: readonly string[]
   scrapeSeconds: number
-  /** The text of a file of rules. */
   rules: string
 }
 
-/** Prometheus on 127.0.0.1 that scrapes these processes; gone on disposal. */
 export async function startPrometheus({ targets, scrapeSeconds, rules }: PrometheusOptions) {
   const command = await prometheusBinary('prometheus')
   if (command === undefined) throw new Error('prometheus is not installed')

@@ -1,6 +1,5 @@
 import { inject } from 'vitest'
 
-/** What the global setup of the integration tests hands to every worker. */
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: SharedPostgres
@@ -10,13 +9,11 @@ declare module 'vitest' {
   }
 }
 
-/** The run's one Postgres: a superuser's URL, and the password of every role that tests make. */
 export interface SharedPostgres {
   adminUrl: string
   rolePassword: string
 }
 
-/** The run's one versitygw. */
 export interface SharedS3 {
   endpoint: string
   region: string

@@ -5,7 +5,6 @@ import { type WaitOptions, waitFor } from './wait-for.ts'
 
 export interface ReceivedRequest {
   method: string
-  /** Path with the query, as sent. */
   path: string
   headers: IncomingHttpHeaders
   /** The body's exact bytes: what a signature is computed over. */
@@ -38,13 +37,11 @@ export async function startReceiver(options: { respond?: Respond } = {}) {
   return {
     url: `http://127.0.0.1:${port}/`,
     port,
-    /** Every request so far, oldest first. */
     requests: requests as readonly ReceivedRequest[],
     /** Answers like this from now on; a list starts anew. */
     respondWith(respond: Respond) {
       answerTo = answering(respond)
     },
-    /** Forgets all requests, and answers 200. */
     startOver() {
       requests.length = 0
       answerTo = answering({ status: 200 })

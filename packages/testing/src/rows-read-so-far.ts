@@ -2,10 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { TestDatabase } from './postgres.ts'
 import { waitFor } from './wait-for.ts'
 
-/**
- * Statistics of all rows of these tables, so that plans do not depend on a sample; every page known as visible, and
- * the reads of whoever filled the tables counted. The tests' Postgres changes none of that by itself.
- */
+/** Complete statistics and visible pages, so that plans depend neither on a sample nor on earlier reads. */
 export async function settleTables(run: TestDatabase['sql'], ...tables: string[]): Promise<void> {
   await waitFor(
     async () => {
@@ -22,10 +19,7 @@ export async function settleTables(run: TestDatabase['sql'], ...tables: string[]
   await run('select pg_stat_force_next_flush()')
 }
 
-/**
- * How many rows of these tables were read so far, by whatever plan. The database must be open with one connection, whose
- * statistics can be told to be written at once.
- */
+/** Rows of these tables read so far, by any plan. `db` must have one connection, whose statistics are flushed. */
 export async function rowsReadSoFar<DB>(db: Kysely<DB>, ...tables: string[]): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(db)
   const { rows } = await sql<{ read: number }>`

@@ -37,9 +37,7 @@ export async function startS3({ versions }: OwnS3 = {}) {
   return {
     ...bucket,
     port,
-    /** Ends it in its own good way. */
     stop: () => server.stop(),
-    /** SIGKILL; settles when it is gone. */
     async kill() {
       server.kill()
       await server.exited
@@ -53,7 +51,6 @@ export async function startS3({ versions }: OwnS3 = {}) {
   }
 }
 
-/** The bucket as the environment of a service names it. */
 export const s3Environment = (settings: BucketSettings): Record<string, string> => ({
   S3_ENDPOINT: settings.endpoint,
   S3_REGION: settings.region,

@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 
 interface Shared extends AsyncDisposable {
-  /** Removes everything that tests wrote. */
   startOver: () => Promise<unknown>
 }
 
-/**
- * One setup for all tests of the calling file or `describe`: it starts over before each of them. Tests and hooks may
- * read its properties, but code that runs while the file is collected may not.
- */
+/** One setup for a file or `describe`, started over before each test. Not readable while tests are collected. */
 export function setUpOnce<T extends Shared>(open: () => Promise<T>): T {
   const shared = {} as T
   beforeAll(async () => void Object.assign(shared, await open()))

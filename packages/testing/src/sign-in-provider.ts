@@ -8,9 +8,8 @@ const clientId = 'tideport'
 const consoles = ['http://127.0.0.1/console/', 'http://localhost/console/']
 
 /**
- * A real OpenID provider (the npm package oidc-provider) with a public client for programs and the console: codes with
- * PKCE, the device flow, refresh tokens that are good for once, revocation, signing out. Whoever comes by a browser is
- * signed in as one `subject`.
+ * A real OpenID provider with a public client: PKCE, the device flow, one-time refresh tokens, revocation, and
+ * sign-out. Signs every browser in as one `subject`.
  */
 export async function startSignInProvider({ accessTokenSeconds = 3600 } = {}) {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {}
@@ -70,7 +69,6 @@ async function createProvider(issuer: string, accessTokenSeconds: number): Promi
   })
 }
 
-/** Signs in and agrees to everything. */
 async function finish(provider: Provider, accountId: string, request: IncomingMessage, response: ServerResponse) {
   const { prompt } = await provider.interactionDetails(request, response)
   if (prompt.name === 'login') {
@@ -83,7 +81,6 @@ async function finish(provider: Provider, accountId: string, request: IncomingMe
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true })
 }
 
-/** What the provider keeps, for its life alone. */
 function keptInMemory(): (name: string) => Adapter {
   const kept = new Map<string, AdapterPayload>()
   return (name) => {

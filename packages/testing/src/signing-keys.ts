@@ -30,10 +30,7 @@ export async function generateSigningKeys(): Promise<SigningKeys> {
   return { RS256: jwk('RS256', rsa), ES256: jwk('ES256', ec), EdDSA: jwk('EdDSA', ed) }
 }
 
-/**
- * A compact JWS of any claims, or any text, under any header: by hand, because libraries refuse to make the tokens that
- * a verifier must refuse to take.
- */
+/** A compact JWS of any claims under any header: libraries refuse to make tokens that a verifier must refuse. */
 export function signToken(
   keys: SigningKeys,
   claims: Record<string, unknown> | Buffer,

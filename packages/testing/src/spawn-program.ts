@@ -6,18 +6,16 @@ import { nodeEnvironment } from './node-environment.ts'
 import { assertNoWarning } from './process-warnings.ts'
 import { waitFor } from './wait-for.ts'
 
-/** How a process ended: by itself with a code, or by a signal. */
 export interface ProgramEnd {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-/** What a process of ours logs. */
 export type LogLine = Record<string, unknown> & { msg: string }
 
 /**
- * A program of ours in a process of its own, with these settings in its environment and no others. Disposal kills it,
- * and so does the end of this process: a test that runs out of its time never gets to its disposals.
+ * A program of ours with these settings alone. Killed on disposal and with this process: a timed-out test never
+ * disposes.
  */
 export function spawnProgram(file: URL, env: Record<string, string> = {}, args: readonly string[] = []) {
   const path = fileURLToPath(file)
@@ -69,18 +67,14 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
   const adminUrl = async () => `http://127.0.0.1:${String((await line('admin port open')).adminPort)}`
 
   return {
-    /** What it printed so far. */
     output,
-    /** The same as one text. */
     printed,
-    /** What it logged so far. */
     lines,
     /** The first line with this message, once it was logged; rejects when the program ended without. */
     line,
     adminUrl,
     /** Where it serves, once it listens. */
     url: async () => String((await line('listening')).address),
-    /** Resolves when it is ready; rejects when it ended before. */
     async ready(): Promise<void> {
       const readyUrl = `${await adminUrl()}/ready`
       const isReady = async () => (await fetch(readyUrl)).ok || undefined
@@ -89,11 +83,8 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
     metrics: async () => (await fetch(`${await adminUrl()}/metrics`)).text(),
     /** Resolves when it is gone and all that it printed is here. */
     ended,
-    /** Sent, and not waited for. */
     signal: (signal: NodeJS.Signals) => child.kill(signal),
-    /** SIGTERM. */
     stop: () => kill('SIGTERM'),
-    /** SIGKILL, unless told. */
     kill,
     /** Throws when Node had warned it. */
     async [Symbol.asyncDispose](): Promise<void> {

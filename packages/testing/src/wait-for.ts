@@ -5,14 +5,10 @@ export interface WaitOptions {
   timeoutMs?: number
   /** Pause between two looks; by default a twentieth of the wait so far, from 10 to 250: whoever looks costs those who work. */
   everyMs?: number
-  /** What is waited for, named in the error. */
   what?: string
 }
 
-/**
- * Asks `condition` until it answers something truthy, and returns that.
- * A throw counts as "not yet"; the last one becomes the cause of the timeout's error.
- */
+/** Repeats until `condition` is truthy. A throw counts as not yet; the last one is the cause of the timeout's error. */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions = {}): Promise<Truthy<T>> {
   const { timeoutMs = 120_000, what = 'the condition' } = options
   const startedAt = performance.now()

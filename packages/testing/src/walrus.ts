@@ -7,7 +7,6 @@ export type { FaultName, FaultOptions } from '@tideport/walrus-devnet/faults'
 /** So many shards as ids of small blobs are quick with; a blob of 59 MB is the largest then. */
 export const DEVNET_SHARDS = 60
 
-/** A Walrus of the test's own, in this process. */
 export async function startWalrus(options: Partial<Omit<DevnetOptions, 'dataDir'>> = {}) {
   const directory = await createTemporaryDirectory('walrus')
   const dataDir = join(directory.path, 'data')
@@ -17,12 +16,10 @@ export async function startWalrus(options: Partial<Omit<DevnetOptions, 'dataDir'
   const { url, port } = devnet
   return {
     ...{ url, dataDir },
-    /** Who runs now. */
     current: () => devnet,
     async stop() {
       await devnet[Symbol.asyncDispose]()
     },
-    /** After `stop`: on its port again, with its blobs. */
     async start() {
       devnet = await start(port)
     },

@@ -4,10 +4,7 @@ import { hostEnvironment } from '@tideport/dev-stack/processes/host-environment'
 /** The next number of a sequence, from 0 to below 1. */
 export type Random = () => number
 
-/**
- * Runs a test's work on chance that can be had again: the same numbers in the same order for the same `TEST_SEED`,
- * which is a new one each time unless it is set. It is printed, and told in the error of a run that fails.
- */
+/** Runs `work` with repeatable chance by `TEST_SEED`, a new one unless set. The seed is printed, and in the error. */
 export async function withSeed<T>(
   work: (random: Random) => Promise<T>,
   seed = hostEnvironment().TEST_SEED || randomBytes(4).toString('hex'),

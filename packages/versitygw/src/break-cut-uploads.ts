@@ -5,10 +5,9 @@ import { connect, createServer, type Socket } from 'node:net'
 export type Door = { host: string; port: number; upstreamHost: string; upstreamPort: number }
 
 /**
- * A door before versitygw, whose HTTP server takes the end of a connection for the end of the body: a part whose client
- * closes the connection halfway is stored as a whole one, its rest zeros (seen in 1.8.0). So whoever closes is passed
- * on as a connection that broke, which it does understand. A client that closes its side while it waits for an answer
- * gets none.
+ * versitygw takes the end of a connection for the end of the body, so a part that is cut halfway is stored with zeros
+ * (seen in 1.8.0). This proxy passes a close on as a broken connection. A client that closes its side while it waits
+ * for a response gets none.
  */
 export async function breakCutUploads(door: Door): Promise<AsyncDisposable> {
   const clients = new Set<Socket>()

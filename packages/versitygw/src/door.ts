@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import { breakCutUploads } from './break-cut-uploads.ts'
 
-/**
- * `versitygw-door PORT HOST:PORT`: listens on PORT, with versitygw behind it at HOST:PORT, until it is told to stop.
- */
+/** `versitygw-door PORT HOST:PORT`: listens on PORT, in front of versitygw at HOST:PORT. */
 const [listen = '', upstream = ''] = process.argv.slice(2)
 const [, host, port] = /^(.+):(\d+)$/.exec(upstream) ?? []
 if (!/^\d+$/.test(listen) || host === undefined) {

@@ -5,9 +5,8 @@ import { gunzipSync } from 'node:zlib'
 const suffix = /\.[^./]+\.inprogress$/
 
 /**
- * versitygw moves an upload aside as `<id>.<etag>.inprogress` while it completes it. Killed meanwhile, it answers every
- * later completion with success, but the object never appears. Moving the upload back lets the next completion do its
- * work. Only while the server is down. The upload is in both trees, that of the objects and that of their metadata.
+ * Moves uploads back whose completion was killed (`<id>.<etag>.inprogress`): versitygw would report success without an
+ * object. Only while the server is down. Objects and metadata have a tree each.
  */
 export async function healInterruptedUploads(objects: string, metadata: string): Promise<void> {
   for await (const interrupted of glob('*/.sgwtmp/multipart/*/*.inprogress', { cwd: objects })) {
@@ -18,10 +17,7 @@ export async function healInterruptedUploads(objects: string, metadata: string):
   }
 }
 
-/**
- * Whether the object of this upload is there and only the tidying up was interrupted. Some parts may be gone by then:
- * moved back, the upload would look as if the client had not sent them.
- */
+/** Whether only the tidying up was interrupted. Moved back, the upload could lack parts that are already removed. */
 async function isFinished(objects: string, metadata: string, interrupted: string): Promise<boolean> {
   const [bucket] = interrupted.split(sep) as [string]
   const uploadId = interrupted.split(sep).at(-1)?.replace(suffix, '') as string

@@ -1,9 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { healInterruptedUploads } from './heal-interrupted-uploads.ts'
 
-/**
- * `versitygw-heal OBJECTS METADATA`: readies the two trees of a versitygw that does not run; makes them when missing.
- */
+/** `versitygw-heal OBJECTS METADATA`: prepares the two trees of a stopped versitygw, and creates missing ones. */
 const [objects, metadata] = process.argv.slice(2)
 if (objects === undefined || metadata === undefined) {
   process.stderr.write('Usage: versitygw-heal OBJECTS METADATA\n')

@@ -5,8 +5,8 @@ import { type FaultOptions, faultNames, isFaultName } from './faults.ts'
 import { sendJson } from './refusals.ts'
 
 /**
- * What nobody can do to the real one, on a port of this machine alone: `GET /state`, `POST /epochs?end=N`, `DELETE
- * /blobs/{id}`, `PUT /faults/{name}` with `{times, blobId}`, `DELETE /faults` or one of them.
+ * `GET /state`, `POST /epochs?end=N`, `DELETE /blobs/{id}`, `PUT /faults/{name}` (`{times, blobId}`), `DELETE
+ * /faults[/{name}]`.
  */
 export async function answerAdmin(devnet: Devnet, request: IncomingMessage, answer: ServerResponse): Promise<void> {
   const { epochs, faults, blobs, shards } = devnet

@@ -21,19 +21,14 @@ export interface BlobRecord {
   objects: BlobObject[]
 }
 
-/** What lies on the disk: of each blob its bytes and, beside them, who has registered it. */
 export interface Blobs {
-  /** Where bytes are put together. */
   readonly incoming: string
   pathOf(blobId: string): string
   /** Null: nobody pays for it in this epoch. */
   find(blobId: string): Promise<BlobRecord | null>
   findByObject(objectId: string): Promise<BlobRecord | null>
-  /** Takes a file that holds the bytes, and registers them. */
   register(file: string, blob: { blobId: string; sizeBytes: number }, object: NewObject): Promise<BlobObject>
-  /** Takes the bytes of a blob that is registered. */
   replace(file: string, blobId: string): Promise<void>
-  /** As if it had never been stored. */
   forget(blobId: string): Promise<void>
   /** Lets go of what nobody pays for any more. */
   collect(): Promise<void>
@@ -102,7 +97,6 @@ export async function openBlobs(dataDir: string, epochs: Epochs): Promise<Blobs>
 
 const newId = () => `0x${randomBytes(32).toString('hex')}`
 
-/** Removes what was put together and is not needed. */
 export async function removeIncoming(file: string): Promise<void> {
   await unlink(file).catch(() => undefined)
 }

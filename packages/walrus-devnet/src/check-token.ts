@@ -18,7 +18,6 @@ interface Claims {
   send_object_to?: string
 }
 
-/** What a request asks for, which its token has to allow. */
 export interface Asked {
   epochs: number
   sendObjectTo: string | null

@@ -3,7 +3,6 @@ import type { Asked } from './check-token.ts'
 import type { Epochs } from './epochs.ts'
 import type { Faults } from './faults.ts'
 
-/** A Walrus network of one process. */
 export interface Devnet {
   blobs: Blobs
   epochs: Epochs

@@ -5,7 +5,6 @@ import { writeWhole } from './write-whole.ts'
 /** The network's clock. An epoch lasts so long, or until somebody ends it. */
 export interface Epochs {
   current(): number
-  /** Ends so many. */
   advance(count: number): Promise<void>
 }
 

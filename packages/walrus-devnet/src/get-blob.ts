@@ -94,7 +94,6 @@ function queryRange(query: URLSearchParams): Part {
   return { start: Number(start), length: Number(length) }
 }
 
-/** It mirrors what is accepted. */
 function typeOf({ headers: { accept } }: IncomingMessage): string {
   return accept === undefined || accept.includes('*') ? 'application/octet-stream' : accept
 }

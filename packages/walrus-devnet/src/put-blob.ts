@@ -12,7 +12,6 @@ import type { Devnet } from './devnet.ts'
 import { type PutQuery, readPutQuery } from './put-query.ts'
 import { Refusal, sendJson } from './refusals.ts'
 
-/** `PUT /v1/blobs`: takes the whole body, stores it, and only then answers. */
 export async function putBlob(
   devnet: Devnet,
   url: URL,
@@ -62,7 +61,6 @@ function refuseEarly({ faults, maxBodyBytes }: Devnet, sizeBytes: number | null)
   if (isTooLarge || faults.happens('publisher_cap')) throw Refusal.plain(413, 'length limit exceeded')
 }
 
-/** The size of what came. */
 async function take({ maxBodyBytes, faults }: Devnet, request: IncomingMessage, file: string): Promise<number> {
   let sizeBytes = 0
   const counted = new Transform({

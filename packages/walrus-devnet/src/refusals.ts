@@ -28,7 +28,6 @@ const refusals = {
 
 export type Reason = keyof typeof refusals
 
-/** Ends a request with one of Walrus's answers; to be thrown. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly #send: (answer: ServerResponse) => void

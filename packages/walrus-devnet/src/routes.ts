@@ -8,10 +8,7 @@ const BLOB = /^\/v1\/blobs\/([A-Za-z0-9_-]+)$/
 const OBJECT = /^\/v1\/blobs\/by-object-id\/(0x[0-9a-fA-F]{64})$/
 const BYTE_RANGE = /^\/v1\/blobs\/([A-Za-z0-9_-]+)\/byte-range$/
 
-/**
- * Answers one request as a daemon does that is publisher and aggregator in one. `goOn` tells a client who waits for it
- * that its body is wanted.
- */
+/** Publisher and aggregator in one. `goOn` tells a waiting client that its body is wanted. */
 export async function answerRequest(
   devnet: Devnet,
   request: IncomingMessage,

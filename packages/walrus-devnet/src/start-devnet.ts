@@ -37,8 +37,7 @@ export interface RunningDevnet extends AsyncDisposable, Devnet {
 }
 
 /**
- * Starts a Walrus network of one process: publisher and aggregator in one, with real blob ids, epochs and tokens, and with
- * faults on request (`faults.ts`). Nothing is paid for, no chain is written, and nobody else has the bytes.
+ * A Walrus network of one process, with real blob IDs, epochs, and tokens, and with faults on request (`faults.ts`).
  */
 export async function startDevnet(options: DevnetOptions): Promise<RunningDevnet> {
   const { dataDir, host = '127.0.0.1', shards = 1000, epochSeconds = 86_400, token } = options

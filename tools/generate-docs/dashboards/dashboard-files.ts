@@ -5,7 +5,6 @@ import { runtime } from './runtime.ts'
 import { scaling } from './scaling.ts'
 import { webhooks } from './webhooks.ts'
 
-/** The text of every dashboard by its path in `directory`. */
 export function dashboardFiles(directory: string): Record<string, string> {
   const dashboards = [overview, pipeline, scaling, webhooks, runtime]
   return Object.fromEntries(

@@ -6,7 +6,6 @@ export type Query = readonly [expr: string, legend: string]
 
 export interface Panel {
   title: string
-  /** What it shows, and what would be bad. */
   description: string
   unit: Unit
   queries: readonly Query[]
@@ -29,7 +28,6 @@ export interface Dashboard {
 const COLUMNS = 24
 const datasource = { type: 'prometheus', uid: '$datasource' }
 
-/** The dashboard as Grafana imports it. */
 export function toGrafana({ uid, title, description, rows }: Dashboard) {
   let y = 0
   let id = 0

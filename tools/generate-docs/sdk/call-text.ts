@@ -8,10 +8,7 @@ export interface ShapeBook {
   name(name: string, schema: JsonSchema): string
 }
 
-/**
- * The function of one endpoint, as source text. What the endpoint takes is one flat object: of path, query and body no
- * two may share a name.
- */
+/** The source text of one endpoint's function. Its input is flat, so path, query, and body share no name. */
 export function callText(id: string, endpoint: Endpoint, { book, name }: ShapeBook): string {
   const title = id.replace(/^./, (letter) => letter.toUpperCase())
   const input = inputOf(id, endpoint, book)

@@ -87,7 +87,6 @@ const typeOf = ({ name, type }: Member): string =>
         .replace(/^\((.*)\)$/, '$1')
     : oneLine(type)
 
-/** The generated functions and errors. */
 function callsText(read: Read): string {
   const shapes = new Map(declarationsIn(read('generated/shapes.ts')).map((one) => [one.name, one]))
   const call =

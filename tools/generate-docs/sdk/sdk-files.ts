@@ -46,7 +46,6 @@ function declaration(name: string, schema: JsonSchema): string {
   return `${comment(schema.description)}export type ${name} = ${typeText(schema)}\n`
 }
 
-/** Those of the names that a text uses, as one import. */
 function importOf(text: string, names: string[]): string {
   const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).toSorted()
   return `import type {\n${used.map((name) => `  ${name},\n`).join('')}} from './shapes.ts'\n`

@@ -35,7 +35,6 @@ export function typeText(schema: JsonSchema, indent = ''): string {
   }
 }
 
-/** The members of an object, each with what the contract says of it. */
 export function objectText(schema: JsonSchema, indent = ''): string {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const rest = schema.additionalProperties as JsonSchema | boolean | undefined
@@ -53,7 +52,6 @@ export function objectText(schema: JsonSchema, indent = ''): string {
   return `{\n${members.join('')}${indent}}`
 }
 
-/** A docstring, or nothing. */
 export function comment(text: unknown, indent = ''): string {
   return typeof text === 'string' ? `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll('\n', ' ')} */\n` : ''
 }

@@ -3,10 +3,7 @@ import type { JsonSchema } from './setting-schema.ts'
 
 const WIDTH = 118
 
-/**
- * values.yaml with the description of each value above it, as `helm show values` prints it. Comments above groups of values
- * stay as they are.
- */
+/** values.yaml with the description of each value above it. Comments above groups stay. */
 export function describedValues(text: string, schema: JsonSchema): string {
   const document = parseDocument(text)
   describe(document.contents as YAMLMap, schema, schema, 0)

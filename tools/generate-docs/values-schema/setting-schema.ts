@@ -5,10 +5,7 @@ export type JsonSchema = { [keyword: string]: unknown }
 
 const keywords = ['type', 'enum', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'] as const
 
-/**
- * What a value of the chart has to be for a setting of a service: numbers as numbers, lists as lists. Next to a `pattern`
- * it has the sentence of the service as `message`.
- */
+/** A chart's value for a setting: numbers as numbers, lists as lists. `message` explains a `pattern`. */
 export function settingSchema(setting: z.core.$ZodType): JsonSchema {
   const [input, output] = (['input', 'output'] as const).map((io) => jsonSchema(setting, io)) as [
     JsonSchema,

@@ -14,9 +14,8 @@ type Source = Record<'component' | 'own' | 'values' | 'definitions', Record<stri
 export type Settings = Map<string, z.core.$ZodType[]>
 
 /**
- * What a chart's values have to be: `schema` is values.schema.json, `forms` what the templates check. Both are what
- * values-schema.yaml says, with each value that becomes a setting as the service checks it. `passedOn` are the settings
- * that the chart passes on by their names.
+ * `schema` is values.schema.json, `forms` what the templates check: values-schema.yaml, with each setting as its
+ * service checks it. `passedOn` are settings that the chart passes on by name.
  */
 export async function valuesSchema(settings: Settings, passedOn: readonly string[]) {
   const source = parse(await readFile(new URL('values-schema.yaml', import.meta.url), 'utf8')) as Source
@@ -50,7 +49,6 @@ export async function valuesSchema(settings: Settings, passedOn: readonly string
   return { schema, forms: { moved: source.moved, values: new Forms(definitions).of(own) as Form } }
 }
 
-/** Turns what values-schema.yaml has into JSON Schema. */
 class Reader {
   readonly #source: Source
   readonly #settings: Settings
@@ -64,7 +62,6 @@ class Reader {
     return Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, this.#node(node)]))
   }
 
-  /** One schema where all services agree. */
   setting(name: string): JsonSchema {
     const schemas = (this.#settings.get(name) ?? []).map(settingSchema)
     const [first] = schemas
@@ -73,7 +70,6 @@ class Reader {
     return isSame ? first : { allOf: schemas }
   }
 
-  /** A list in either form. */
   passedOn(name: string): JsonSchema {
     const schema = this.setting(name)
     const description = this.meaningOf(name)

@@ -4,7 +4,6 @@ import { manPage } from '../grammar/man-page.ts'
 import { UsageError } from '../terminal/failures.ts'
 import { version } from '../version.ts'
 
-/** The two are made of the list that they are in. */
 export const completion = (commands: () => readonly Command[]) =>
   command({
     name: 'completion',

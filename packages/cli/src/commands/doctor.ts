@@ -25,7 +25,7 @@ export const doctor = command({
     const { output, signal } = context
     const identity = await identify(context)
     const { url } = identity
-    // Once: who asks what is wrong does not want to wait until it is right.
+    // One attempt: a diagnosis does not wait for retries.
     const client = await connectAs(context, identity, { attempts: 1, timeoutMs: 20_000 })
     const tell = openTelling(output, signal)
     await tell('key', () => checkKeyPlace(identity))
@@ -49,7 +49,6 @@ export const doctor = command({
   },
 })
 
-/** Runs checks and tells what they found; one that fails does not end the others. */
 function openTelling(output: Output, signal: AbortSignal) {
   const failed: { check: string; exitCode: ExitCode }[] = []
   async function tell(check: string, work: () => Promise<Finding>): Promise<boolean> {

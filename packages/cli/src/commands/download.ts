@@ -106,9 +106,8 @@ export const download = command({
 
 interface Incoming {
   file: FileRecord
-  /** From the folder where all goes. */
+  /** Relative to the target folder. */
   name: string
-  /** Itself, and not its folder. */
   isNamed: boolean
 }
 

@@ -19,7 +19,7 @@ import { forEach } from '../terminal/for-each.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { downloadFile, hasBytesOf } from '../transfer/download-file.ts'
 
-/** Which export a folder is filled from, until all of it is there. */
+/** Names the export that fills the folder, until the export is complete. */
 const JOURNAL = '.tideport-export'
 
 export const exportAll = command({
@@ -74,7 +74,6 @@ async function exportToFolder(
   if (job.failed > 0) throw new Error(`${formatCount(job.failed, 'file')} could not be exported`)
 }
 
-/** The id of the job that a run before has begun, or of a new one. */
 async function begin(client: Client, folder: string, { signal }: Context): Promise<string> {
   const journal = join(folder, JOURNAL)
   const before = await readFile(journal, 'utf8').catch(absent)
@@ -87,7 +86,6 @@ async function begin(client: Client, folder: string, { signal }: Context): Promi
     await replaceFile(journal, `${id}\n`)
     return id
   } catch (error) {
-    // What was not begun leaves nothing behind.
     if (made !== undefined) await rm(made, { recursive: true, force: true })
     throw error
   }
@@ -123,7 +121,7 @@ async function downloadAll(
   await clearParts(folder, new Set(files.map((file) => dirname(localPath(folder, file.path)))), new Set())
 }
 
-/** A file has its name once all of it is there; while it is only hot, its SHA-256 may be unknown. */
+/** A file is renamed into place when it is complete. The SHA-256 of a hot file may be unknown. */
 async function isThere(contents: Contents, path: string, signal: AbortSignal): Promise<boolean> {
   if (contents.checksumSha256 !== null) return await hasBytesOf(contents, path, signal)
   const there = await lstat(path).catch(absent)

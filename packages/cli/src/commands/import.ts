@@ -57,7 +57,6 @@ function journalName({ baseUrl }: Client, there: readonly Vault[]): string {
   return `.tideport-import-${target.digest('hex').slice(0, 16)}`
 }
 
-/** A folder that is kept already stays so. */
 async function keepFolders(
   client: Client,
   folders: readonly ExportedFolder[],

@@ -58,7 +58,6 @@ export const keysCreate = command({
     const limits = {
       ...(vaultIds.length > 0 && { vaultIds }),
       ...(prefix.length > 0 && { prefixes: prefix }),
-      // The service says which there are.
       ...(verb.length > 0 && { verbs: verb as never }),
       ...(bytesPerDay !== undefined && { bytesPerDay: parseCount('bytes-per-day', bytesPerDay, 999_999_999_999) }),
       ...(address.length > 0 && { addresses: address }),

@@ -58,7 +58,7 @@ export const login = command({
 const readKey = (context: Context, tokenStdin: boolean) =>
   readSecret(context, 'API key', tokenStdin, 'pipe it in, with --token-stdin')
 
-/** Null: nobody signs in through a browser here. */
+/** Null: the service has no sign-in through a browser. */
 async function signIn(
   anyone: Client,
   { device, browser }: { device: boolean; browser: boolean },

@@ -8,9 +8,8 @@ import { connect } from '../profile/connect.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { version } from '../version.ts'
 
-/** In characters: no message is longer, and memory does not grow with one. */
+/** In characters. Bounds the memory for a message. */
 const LINE_MAX = 16 * 1024 ** 2
-/** Calls at once; more wait in the pipe. */
 const CALLS = 8
 
 export const mcp = command({

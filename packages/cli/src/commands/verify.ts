@@ -58,7 +58,6 @@ export const verify = command({
 
 interface Comparison {
   file: FileRecord
-  /** What it is compared with. */
   path: string | undefined
 }
 

@@ -31,7 +31,6 @@ export const webhooksCreate = command({
   async run({ url, event }, context) {
     const { output, signal } = context
     if (event.length === 0) throw new UsageError('--event is missing')
-    // The service says which there are.
     const webhook = await createWebhook(await connect(context), { url, events: event as never }, { signal })
     await output.result(webhook, webhook.secret)
     output.remark(`This is the only time that the secret of ${webhook.id} is shown`)

@@ -16,12 +16,9 @@ export interface Finding {
 
 /** Signed URLs live by the service's clock, and receivers refuse what is five minutes old. */
 const SKEW_SECONDS_MAX = 60
-/** More than any certificate check and slow name server take. */
 const ANSWER_MS = 15_000
-/** Ten times what the API's description has. */
 const DESCRIPTION_MAX = 8 * 1024 ** 2
 
-/** Whether somebody else on this machine could read the key. */
 export async function checkKeyPlace({ keyFrom }: Identity): Promise<Finding> {
   if (keyFrom === 'keyring' || keyFrom === 'TIDEPORT_API_KEY') return { text: `The key comes from ${keyFrom}` }
   const { mode } = await stat(keyFrom)
@@ -30,18 +27,15 @@ export async function checkKeyPlace({ keyFrom }: Identity): Promise<Finding> {
   return { text, isWarning: isOpen }
 }
 
-/** Which proxy of the environment requests to the service go through. */
 export function checkProxy(url: string): Finding {
   return { text: `${url} is reached ${wayTo(new URL(url))}` }
 }
 
-/** The proxy without its user and password. */
 function wayTo(url: URL): string {
   const proxy = proxyFor(url)
   return proxy === null ? 'without a proxy' : `through the proxy ${proxy.origin}`
 }
 
-/** Whether the address leads to the service, and what it says of itself. */
 export async function checkService(
   url: string,
   signal: AbortSignal,
@@ -69,7 +63,7 @@ function versionOf(text: string): string | null {
   }
 }
 
-/** `fetch failed` says nothing: what lies beneath does. */
+/** `fetch failed` hides the cause. */
 function explain(error: Error): never {
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
   throw new Error(code === undefined ? message : `${message} (${code})`, { cause: error })
@@ -83,7 +77,6 @@ export function checkClock(date: string | null): Finding {
   return { text, isWarning: true }
 }
 
-/** Whether the key is right, and what the account has. A narrow key may not be told that. */
 export async function checkKey(client: Client, signal: AbortSignal): Promise<Finding> {
   try {
     const { id, usage } = await readAccount(client, {}, { signal })
@@ -95,10 +88,7 @@ export async function checkKey(client: Client, signal: AbortSignal): Promise<Fin
   }
 }
 
-/**
- * Whether bytes get from here to the object storage and back: it is another address than the API's. What is written is
- * removed for good.
- */
+/** Tests the object storage, whose address is not the API's. Deletes the test file permanently. */
 export async function checkStorage(client: Client, vault: string, signal: AbortSignal): Promise<Finding> {
   const { id: vaultId, visibility } = await findVault(client, vault, signal)
   if (visibility === 'private') throw new Error(`"${vault}" is private: name a public one`)

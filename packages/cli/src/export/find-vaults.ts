@@ -6,16 +6,11 @@ import { replaceFile } from '../local/replace-file.ts'
 import type { ExportedVault } from './read-manifests.ts'
 
 interface Finding {
-  /** All vaults of the account. */
   there: readonly Vault[]
-  /** Where it is written down which vault stands for which, before one is made. */
   path: string
 }
 
-/**
- * The vaults of an account that stand for those of an export, by the ids that these had: of a run before, with the same id,
- * with the same slug, or made now.
- */
+/** The vault for each exported one: mapped by an earlier run, with the same ID, with the same slug, or new. */
 export async function findVaults(
   client: Client,
   wanted: readonly ExportedVault[],

@@ -6,7 +6,6 @@ import { plainFile } from '../local/plain-folders.ts'
 import type { Part } from './car-source.ts'
 
 export type ExportedVault = Vault & { type: 'vault' }
-/** A folder that its vault keeps though it may be empty. */
 export interface ExportedFolder {
   type: 'folder'
   vaultId: string
@@ -26,13 +25,9 @@ type Line = Told | { type: 'tideport-manifest'; version: number } | { type: 'end
 /** Characters. A file of 5 TiB has 20,000 parts, of some 200 each. */
 const LINE_MAX = 16 * 1024 ** 2
 
-/** What rebuild.mjs knows of the files that it has saved. */
 const RECORDS = 'records.ndjson'
 
-/**
- * The lines of an export's manifests, in their order, or those of a folder that rebuild.mjs has made. Throws a sentence for
- * a folder that has no whole export.
- */
+/** The manifest lines of an export, or of a folder of rebuild.mjs. Throws a sentence for an incomplete export. */
 export async function* readManifests(folder: string): AsyncGenerator<Told> {
   const names = await readdir(folder)
   const manifests = names.filter((name) => /^manifest-\d+\.ndjson$/.test(name)).toSorted()
@@ -55,7 +50,7 @@ async function* readExport(folder: string, names: readonly string[]) {
   if (last?.type !== 'end') throw new Error(`The export in ${folder} is not whole: export it again`)
 }
 
-/** A line that a crash has cut is none. */
+/** Ignores a line that a crash cut off. */
 async function* readRecords(folder: string) {
   for await (const text of linesOf(folder, RECORDS)) {
     const line = parseLine(text)
@@ -72,7 +67,6 @@ function parseLine(text: string): Line | null {
   }
 }
 
-/** Rejects with a sentence for a line that does not end. */
 async function* linesOf(folder: string, name: string): AsyncGenerator<string> {
   const path = await plainFile(folder, name)
   const tooLong = () => new Error(`${path} has a line that is longer than any of an export`)

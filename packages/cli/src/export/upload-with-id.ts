@@ -1,9 +1,6 @@
 import { type Client, type FileRecord, IdTakenError, type ItemSource, NotFoundError, readFile, type UploadOptions, upload, type WrittenFile } from '@tideport/sdk' // biome-ignore format: one line
 
-/**
- * Uploads a file under the id that its fields have, or where that is taken under a new one. What is there under that id,
- * because it never went away, or a run before did not get to write down that it was done, is left as it is.
- */
+/** Uploads a file under its own ID, or a new one if that is taken. Keeps a file that exists under the ID. */
 export async function uploadWithId(client: Client, source: ItemSource, options: UploadOptions): Promise<WrittenFile> {
   try {
     return await upload(client, source, options)

@@ -1,4 +1,3 @@
-/** The word that a mistyped one was probably meant to be; null where none is close. */
 export function closest(typed: string, words: Iterable<string>): string | null {
   const most = typed.length < 4 ? 1 : typed.length < 8 ? 2 : 3
   const near = [...new Set(words)]
@@ -8,7 +7,6 @@ export function closest(typed: string, words: Iterable<string>): string | null {
   return near[0]?.word ?? null
 }
 
-/** `. Did you mean …?`, or nothing. */
 export function suggestion(typed: string, words: Iterable<string>): string {
   const word = closest(typed, words)
   return word === null ? '' : `. Did you mean "${word}"?`

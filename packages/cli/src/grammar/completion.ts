@@ -3,7 +3,6 @@ import { type Command, flagOf, globalOptions, type OptionSpec } from './command.
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-/** A script that a shell reads to complete commands, options, their values and paths of this machine. */
 export function completionOf(shell: Shell, commands: readonly Command[]): string {
   return { bash, zsh, fish }[shell](commands)
 }
@@ -16,7 +15,6 @@ const choicesOf = (commands: readonly Command[]): [flag: string, choices: readon
   return options.flatMap(([name, { choices }]) => (choices ? [[`--${flagOf(name)}`, choices]] : []))
 }
 
-/** The second words of the commands that have two. */
 function groups(commands: readonly Command[]): [first: string, seconds: string[]][] {
   const firsts = new Set(commands.map(({ name }) => name.split(' ')[0] as string))
   return [...firsts].flatMap((first) => {
@@ -91,7 +89,7 @@ const zshValue = ({ type, choices, isPath, value = 'VALUE' }: OptionSpec) =>
     ? ''
     : `:${value.replaceAll(':', '\\:')}:${choices ? `(${choices.join(' ')})` : isPath ? '_files' : ' '}`
 
-/** What would end a word of the script, or mean something in it. */
+/** Replaces characters that the shell would interpret. */
 const plain = (text: string) => text.replaceAll(/['[\]:\\]/g, ' ')
 
 function fish(commands: readonly Command[]): string {

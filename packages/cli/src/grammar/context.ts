@@ -3,7 +3,6 @@ import type { Output } from '../terminal/output.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What every command gets beside what was typed. */
 export interface Context {
   readonly environment: Environment
   readonly output: Output

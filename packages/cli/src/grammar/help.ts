@@ -1,7 +1,6 @@
 import { type ArgumentSpec, type Command, flagOf, globalOptions, type OptionSpec } from './command.ts'
 import { placeholder } from './parse.ts'
 
-/** How a command is called, on one line. */
 export function usageOf({ name, arguments: args, options }: Command): string {
   const words = Object.entries(args).map(([key, spec]) => argumentWord(key, spec))
   const some = Object.keys(options).length > 0 ? ['[OPTION…]'] : []
@@ -35,7 +34,6 @@ export function helpOf(command: Command): string {
   ].join('\n')
 }
 
-/** Of the commands that begin with `word`, or of all. */
 export function helpOfAll(commands: readonly Command[], word?: string): string {
   const shown = commands.filter(({ name }) => word === undefined || name.split(' ')[0] === word)
   return [

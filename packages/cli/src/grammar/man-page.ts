@@ -23,7 +23,6 @@ const variables: [string, string][] = [
   ['XDG_STATE_HOME', 'Where runs that were cut off are remembered; ~/.local/state unless set.'],
 ]
 
-/** The manual page, in the language of man(7). */
 export function manPage(commands: readonly Command[], version: string): string {
   return [
     `.TH TIDEPORT 1 "" "tideport ${version}"`,

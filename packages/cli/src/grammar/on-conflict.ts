@@ -1,4 +1,3 @@
-/** `--on-conflict` of commands that put files at paths. */
 export const onConflictOption = (otherwise: 'replace' | 'fail') =>
   ({
     type: 'string',

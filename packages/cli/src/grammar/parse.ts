@@ -8,10 +8,7 @@ export interface Parsed {
   globals: { json: boolean; quiet: boolean; help: boolean; profile?: string | undefined; url?: string | undefined }
 }
 
-/**
- * The command that a line begins with, and all else on it: options of every command may stand before it. Two words are looked
- * for before one.
- */
+/** Tries two words before one. Global options may precede the command. */
 export function findCommand(commands: readonly Command[], words: readonly string[]) {
   const begin = beginOf(words)
   for (const length of [2, 1]) {
@@ -22,7 +19,7 @@ export function findCommand(commands: readonly Command[], words: readonly string
   return null
 }
 
-/** Where the first word is that is no option, nor the value of one. */
+/** Index of the first word that is neither an option nor the value of one. */
 export function beginOf(words: readonly string[]): number {
   let at = 0
   while (words[at]?.startsWith('-')) at += valued.includes(words[at] as string) ? 2 : 1
@@ -91,5 +88,4 @@ function argumentsOf(
   return Object.fromEntries(values)
 }
 
-/** How an argument is named in help. */
 export const placeholder = (name: string): string => flagOf(name).toUpperCase()

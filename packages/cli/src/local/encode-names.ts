@@ -1,24 +1,20 @@
 import { fitsService, PART_BYTES_MAX, refold } from './split-names.ts'
 
 /**
- * Names that the service or a disk cannot keep, written so that both can, and read back (docs/command-line.md#names). As in
- * rclone, a character has a full-width form that stands for it. A quote in front of a form that a name already has makes the
- * form mean itself. Both directions are inverse to each other, for all names.
+ * Encodes names that the service or a disk cannot keep (docs/command-line.md#names). As in rclone, a full-width form
+ * replaces a character, and a quote before a form means the form itself. Both directions are inverse for all names.
  */
 const QUOTE = '\u201b'
 
 interface Rules {
-  /** Characters that no name has, and their forms. */
   forbidden: RegExp
   forms: RegExp
-  /** The system drops dots and spaces at the end, and takes names of devices for them. */
+  /** Windows drops trailing dots and spaces, and reserves the names of devices. */
   isWindows: boolean
 }
 
 export interface NameCodec {
-  /** The name in the service of a path of this disk. */
   toService(path: string): string
-  /** The path on this disk of a name in the service. */
   toLocal(path: string): string
 }
 
@@ -48,7 +44,6 @@ export const encodeNamesOption = {
 
 const plainNames: NameCodec = { toService: (path) => path, toLocal: (path) => path }
 
-/** For paths below a folder of the service. */
 export const namesBy = (isEncoding: boolean, folder: string): NameCodec =>
   isEncoding ? nameCodec(process.platform, folder) : plainNames
 
@@ -101,7 +96,6 @@ function letterOf(form: string): string {
   return String.fromCharCode(code >= 0xff01 ? code - 0xfee0 : code - 0xe000)
 }
 
-/** Why the service cannot keep a path; null: it can. */
 export function unstorable(path: string): string | null {
   const parts = path.split('/')
   const what = parts.some((part) => part.search(ofService.forbidden) >= 0)

@@ -29,11 +29,7 @@ export type Filter = (name: string, isFolder: boolean) => boolean
 
 type Given = Line['given']
 
-/**
- * The rules of a line, in their order, behind those of the ignore file of a folder, where there is one. The ignore file
- * itself is of this machine alone, unless a rule includes it. Throws a `UsageError` for an
- * empty pattern, and for one whose class excludes characters.
- */
+/** Rules of the command line, after those of the folder's ignore file. Throws a `UsageError`. */
 export async function openFilter(given: Given, root: string | null): Promise<Filter> {
   const text = root === null ? null : await readFile(join(root, IGNORE_FILE), 'utf8').catch(absent)
   const own = text === null ? [] : text.replace(/^\ufeff/, '').split(/\r?\n/)
@@ -66,7 +62,6 @@ export function filterOf(given: Given, lines: readonly string[], platform = proc
       if (ignored) return true
       isIncluded ||= unignored
     }
-    // Something in the folder may be included.
     return !isFolder && !isIncluded
   }
 }

@@ -8,14 +8,12 @@ interface Way {
   root: string
   /** One in it, reached by none. */
   folder: string
-  /** Whether those that are missing are made. */
   make?: boolean
 }
 
 /**
- * Works in a folder by a path that stays its own, whatever becomes of the names that led there: on Linux it goes by a
- * descriptor, opened from folder to folder. Elsewhere that path is the folder's, which was looked at before. Rejects with a
- * sentence where a link is on the way; what `work` rejects with names the folder as the user does.
+ * Runs `work` with a path that renames and links cannot redirect: on Linux a descriptor, elsewhere a path that was
+ * checked before. Rejects with a sentence if the path contains a link.
  */
 export async function inFolder<T>(way: Way, work: (path: string) => Promise<T>): Promise<T> {
   if (!hasDescriptors) {
@@ -37,7 +35,6 @@ const asFolder = O_PATH | constants.O_DIRECTORY
 
 const pathOf = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 
-/** By no link; makes it where it is missing, and may be. */
 async function openPlain(at: string, make: boolean): Promise<FileHandle> {
   const flags = asFolder | constants.O_NOFOLLOW
   return await open(at, flags).catch(async (error: NodeJS.ErrnoException) => {

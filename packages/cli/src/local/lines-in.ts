@@ -1,6 +1,5 @@
 /**
- * The lines of a text as it comes, without the last line end. Not by `readline`, for which U+2028 in a name ends a line.
- * `tooLong` makes the error for a line of more than `max` characters.
+ * Lines without their ends. `readline` would also split at U+2028. `tooLong` creates the error beyond `max` characters.
  */
 export async function* linesIn(
   chunks: AsyncIterable<string>,

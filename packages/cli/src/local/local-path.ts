@@ -1,9 +1,6 @@
 import { join } from 'node:path'
 
-/**
- * Where in a folder a file of the service goes. Throws a sentence for a path that would lead out of the folder, or that
- * this system cannot have: the service is not believed about that.
- */
+/** Throws a sentence for a path that would leave the folder, or that this system cannot store. */
 export function localPath(folder: string, path: string, platform: NodeJS.Platform = process.platform): string {
   const parts = path.split('/')
   const isPossible = (part: string) => platform !== 'win32' || !isRefusedByWindows.test(part)

@@ -7,18 +7,15 @@ import { isRunning } from './this-run.ts'
 /** Of two that come at one moment both may see the other: they try again. */
 const TRIES = 4
 
-/** Names of claims of this process. */
 const own = new Set<string>()
 
-/** Somebody else holds the lock. */
 export class Locked extends Error {
   override readonly name = 'Locked'
 }
 
 /**
- * Sees to it that one process at a time does something. Who wants to makes a claim, a file of its own that names the
- * process, and then looks for others: no two can miss each other, and no claim takes the name of another, so that removing
- * one of a process that was killed never hits a living one's. Rejects with a `Locked` while another process runs.
+ * Locks a path for one process. Each process writes its own claim file and then looks for others, so no two miss each
+ * other, and removing a dead claim is safe. Rejects with `Locked`.
  */
 export async function lockFile(path: string): Promise<AsyncDisposable> {
   for (let left = TRIES; ; left--) {
@@ -45,7 +42,6 @@ export async function lockFile(path: string): Promise<AsyncDisposable> {
   }
 }
 
-/** The same, where the other one is waited for. Rejects with the signal's reason. */
 export async function waitForLock(path: string, signal: AbortSignal): Promise<AsyncDisposable> {
   for (;;) {
     try {

@@ -2,10 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { absent } from './absent.ts'
 
-/**
- * Makes a folder and those above it that are missing; the outermost that it made, or undefined. Node's own recursive `mkdir`
- * goes on for ever where what is to be made in a folder that is there is answered as if that were not, as in /proc.
- */
+/** Returns the outermost folder that it created. Node's recursive `mkdir` can loop forever, for example in /proc. */
 export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
   // Asked first: not every file system says so of one that it is to make.
   if (await isThere(path)) return undefined
@@ -15,7 +12,6 @@ export async function makeFolder(path: string, mode = 0o777): Promise<string | u
     await mkdir(path, { mode })
     return outermost ?? path
   } catch (cause) {
-    // Made by another process meanwhile.
     if (await isThere(path)) return outermost
     const error = cause as NodeJS.ErrnoException
     if (error.code === 'ENOENT') error.message = `${path} cannot be made: ${above} takes no folders`

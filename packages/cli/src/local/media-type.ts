@@ -1,6 +1,5 @@
 import { extname } from 'node:path'
 
-/** What browsers show, and what is stored often. Anything else is bytes. */
 const types: Record<string, string> = {
   '7z': 'application/x-7z-compressed',
   aac: 'audio/aac',
@@ -62,7 +61,6 @@ const types: Record<string, string> = {
   zst: 'application/zstd',
 }
 
-/** By the name's ending. */
 export function mediaTypeOf(name: string): string {
   const ending = extname(name).slice(1).toLowerCase()
   return (Object.hasOwn(types, ending) && types[ending]) || 'application/octet-stream'

@@ -3,7 +3,6 @@ import { basename, join } from 'node:path'
 import { absent } from './absent.ts'
 import { passingPart } from './part-file.ts'
 
-/** What a disk takes for one name has one key. */
 export type NameKey = (name: string) => string
 
 const exactly: NameKey = (name) => name
@@ -27,7 +26,6 @@ export async function nameKeyOf(folder: string): Promise<NameKey> {
 export function findClashes(paths: Iterable<string>, keyOf: NameKey): Map<string, string> {
   const spelled = new Map<string, string>()
   const clashes = new Map<string, string>()
-  // There may be millions.
   if (keyOf === exactly) return clashes
   for (const path of paths) {
     const parts = path.split('/')

@@ -32,12 +32,8 @@ export async function openPart(path: string): Promise<FileHandle> {
   return await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666)
 }
 
-/**
- * Removes what killed runs left in folders below `root`: parts that no process writes, but for those that are to be gone on with, by
- * the ids of their files.
- */
+/** Removes parts that no process writes, except those of the files in `wanted`. */
 export async function clearParts(root: string, folders: Iterable<string>, wanted: ReadonlySet<string>): Promise<void> {
-  // What cannot be removed is in nobody's way.
   for (const folder of folders) await inFolder({ root, folder }, (path) => clearFolder(path, wanted)).catch(() => {})
 }
 

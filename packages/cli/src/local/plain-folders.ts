@@ -4,10 +4,7 @@ import { absent } from './absent.ts'
 import { localPath } from './local-path.ts'
 import { makeFolder } from './make-folder.ts'
 
-/**
- * Makes a folder and those above it, down from `root`, which is where the user wants it, by links or not. Rejects with a
- * sentence where one below the root is a symbolic link: what is written there would be somewhere else.
- */
+/** Rejects with a sentence if a folder below `root` is a symbolic link, which could lead elsewhere. */
 export async function makeFolders(root: string, folder: string): Promise<void> {
   await makeFolder(root)
   for (const [place] of between(root, folder)) {
@@ -16,7 +13,6 @@ export async function makeFolders(root: string, folder: string): Promise<void> {
   }
 }
 
-/** The same of folders that are there, before something in them is changed. One that is missing is no link. */
 export async function refuseLinks(root: string, folder: string): Promise<void> {
   for (const [place] of between(root, folder)) if (!(await isFolder(place))) return
 }
@@ -30,14 +26,12 @@ export async function plainFile(root: string, name: string): Promise<string> {
   return path
 }
 
-/** From the outside in: where each is, and its name. */
 export function between(root: string, folder: string): [place: string, name: string][] {
   const parts = relative(root, folder).split(sep).filter(Boolean)
   if (parts[0] === '..') throw new Error(`${folder} is not below ${root}`)
   return parts.map((name, index) => [join(root, ...parts.slice(0, index + 1)), name])
 }
 
-/** Rejects with a sentence for what is no folder, or a link to one. */
 export async function isFolder(place: string): Promise<boolean> {
   const there = await lstat(place).catch(absent)
   if (there?.isSymbolicLink()) throw new Error(`${place} is a symbolic link here, which may lead elsewhere: remove it`)

@@ -20,7 +20,6 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Removes what killed runs have left half written. */
 async function clearLeft(path: string): Promise<void> {
   const prefix = `${basename(path)}.`
   for (const name of await readdir(dirname(path)).catch(() => [])) {

@@ -33,7 +33,6 @@ export function refold(path: string, { from, to }: { from: Fits; to: Fits }): st
   })
 }
 
-/** A name in pieces of about one length. */
 function split(name: string): string {
   const size = Buffer.byteLength(name)
   const most = Math.ceil(size / Math.max(2, Math.ceil(size / PIECE_BYTES)))

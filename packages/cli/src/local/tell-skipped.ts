@@ -2,7 +2,6 @@ import { formatCount } from '../terminal/amounts.ts'
 import type { Output } from '../terminal/output.ts'
 import type { Skipped } from './walk-files.ts'
 
-/** Without `--verbose` so many are named. */
 const NAMED_MAX = 20
 
 export const verboseOption = {
@@ -10,7 +9,6 @@ export const verboseOption = {
   summary: `Name every skipped file, not only the first ${NAMED_MAX}`,
 } as const
 
-/** Names the files that a walk has passed over; with `--json` all of them, as results. */
 export async function tellSkipped(output: Output, skipped: readonly Skipped[], verbose: boolean): Promise<void> {
   if (output.json) {
     for (const { path, kind } of skipped) await output.result({ action: 'skip', path, reason: kind }, '')
@@ -24,7 +22,6 @@ export async function tellSkipped(output: Output, skipped: readonly Skipped[], v
   output.remark([`Passed over ${countsOf(skipped)}:`, ...lines, ...rest])
 }
 
-/** `2 symbolic links, 1 pipe`. */
 function countsOf(skipped: readonly Skipped[]): string {
   const counts = new Map<string, number>()
   for (const { kind } of skipped) counts.set(kind, (counts.get(kind) ?? 0) + 1)

@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import type { Filter } from './filter.ts'
 import { isPart } from './part-file.ts'
 
-/** A file of this machine, as it was when it was looked at. */
 export interface LocalFile {
-  /** Where it is. */
   path: string
   /** From the folder that was walked, with slashes; in NFC, as the service keeps names. */
   name: string
@@ -22,17 +20,13 @@ export interface Skipped {
 }
 
 export interface WalkReport {
-  /** Whether a name is left out, and a folder with all that is in it. */
   isExcluded?: Filter
-  /** A file that is passed over because of its kind. */
   onSkipped?(skipped: Skipped): void
   /** What a download left that is not over, which is passed over too. */
   onPart?(path: string): void
-  /** What could not be read; the rest is. */
   onFailed(path: string, error: unknown): void
 }
 
-/** All files in a folder and below, by name. */
 export async function* walkFiles(root: string, report: WalkReport, within = ''): AsyncGenerator<LocalFile> {
   const folder = join(root, within)
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {

@@ -17,7 +17,6 @@ export async function answerMessage(line: string, tooling: Tooling, version: str
   const read = readMessage(line)
   if ('fault' in read) return failure(null, read.fault, 'This is no request of JSON-RPC')
   const { id, method, params } = read
-  // A notification: nobody waits for an answer.
   if (id === null) return null
   if (method === 'initialize') {
     const asked = params.protocolVersion

@@ -24,7 +24,6 @@ export interface Tool {
   /** What clients may do without asking. Of each tool all four are stated: those that are missing count as the worst. */
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
   inputSchema: { type: 'object'; properties: Record<string, object>; required?: string[] }
-  /** Answers with JSON, or with text. Throws a sentence. */
   run(input: Record<string, unknown>, tooling: Tooling): Promise<object | string>
 }
 
@@ -153,7 +152,6 @@ function stringOf(value: unknown, name: string): string {
 
 export const tools: readonly Tool[] = [listAllVaults, listFolder, readText, uploadOne]
 
-/** What a model is told of the server as a whole. */
 export const instructionsFor = ({ allowed }: Tooling): string =>
   [
     'Files of a Tideport account. A place is VAULT:PATH, by the slug of a vault; list_vaults has the slugs.',

@@ -14,10 +14,7 @@ export interface Opener {
 
 const opened = new WeakMap<Client, Map<string, Promise<VaultKey>>>()
 
-/**
- * The key of a private vault, asked for once in a run: as it was unlocked, or out of its age file by `TIDEPORT_IDENTITY`,
- * `TIDEPORT_PASSPHRASE` or what is typed. Rejects with a sentence where this machine keeps none.
- */
+/** Opens the vault's key once per run: unlocked, or from its age file. Rejects with a sentence if there is none. */
 export function openVault(context: Context, client: Client, vaultId: string): Promise<VaultKey> {
   const known = opened.get(client) ?? new Map<string, Promise<VaultKey>>()
   opened.set(client, known)
@@ -53,7 +50,6 @@ export async function openAgeFile(
 
 const hint = 'unlock the vault, or set TIDEPORT_PASSPHRASE or TIDEPORT_IDENTITY'
 
-/** The text of a file as `age-keygen` makes it. Rejects with a sentence where it has no identity. */
 async function readIdentity(path: string, { output }: Context): Promise<string> {
   const text = await readFile(path, 'utf8')
   try {

@@ -22,13 +22,11 @@ export const sizeOf = ({ wrappedKey, plaintextSizeBytes, sizeBytes }: FileRecord
   wrappedKey === null ? sizeBytes : (plaintextSizeBytes ?? sizeBytes)
 
 export interface ReadOptions {
-  /** As files are stored, without any key. */
   encrypted?: boolean
   /** Files of exports, too, which the service makes unencrypted. */
   unencrypted?: boolean
 }
 
-/** `--unencrypted`, of each command that reads files. */
 export const unencryptedOption = {
   type: 'boolean',
   summary: 'Read files of the vault of an export, which the service made unencrypted',
@@ -61,10 +59,7 @@ export async function hashContents({ open }: Contents, signal: AbortSignal): Pro
   return hash.digest('hex')
 }
 
-/**
- * Whether a file is as its vault wants it; false for one of an export, where `exports` allows that. Rejects for each other
- * file of a private vault that is not encrypted: nobody vouches for it but the service.
- */
+/** False for an unencrypted export where `exports` allows it. Rejects for other unencrypted files of private vaults. */
 export async function checkFile(client: Client, file: FileRecord, signal: AbortSignal, exports = false) {
   if (file.wrappedKey !== null) return true
   const vault = await findVaultOf(client, file.vaultId, signal)

@@ -3,13 +3,11 @@ import type { Context } from '../grammar/context.ts'
 import { readSecret } from '../terminal/ask.ts'
 import { UsageError } from '../terminal/failures.ts'
 
-/** For whom a key is sealed: recipients, or whoever knows a passphrase. */
 export interface Sealing {
   recipient: string[]
   passphraseStdin: boolean
 }
 
-/** Its options, of each command that seals. */
 export const sealingOptions = {
   recipient: {
     type: 'string',
@@ -23,7 +21,7 @@ export const sealingOptions = {
 /** What opens the age file later: asked for before anything is made. */
 export async function chooseRecipients(context: Context, { recipient, passphraseStdin }: Sealing): Promise<Recipients> {
   if (recipient.length > 0) {
-    // A recipient that is none is told now.
+    // Rejects an invalid recipient before anything is created.
     await sealVaultKey(new Uint8Array(32), { recipients: recipient })
     return { recipients: recipient }
   }

@@ -7,12 +7,10 @@ import { forgetSecret, keepSecret, keyringOrNull, readSecretIn, systemKeyring } 
 
 const PREFIX = 'tideport-vault-key-1:'
 
-/** Keeps the age file of a vault's key. It is of no use to who cannot open it. */
 export const keepAgeFile = ({ ageFile }: KeptVault, text: string): Promise<void> => replaceFile(ageFile, text)
 
 export const readAgeFile = ({ ageFile }: KeptVault): Promise<string> => readFile(ageFile, 'utf8')
 
-/** Keeps the key as it is, so that nobody is asked for it; where. */
 export async function keepOpened(vault: KeptVault, key: VaultKey, noKeyring: boolean): Promise<string> {
   const secret = PREFIX + Buffer.from(key).toString('base64url')
   const place = { account: accountOf(vault), path: openedFile(vault) }
@@ -21,7 +19,6 @@ export async function keepOpened(vault: KeptVault, key: VaultKey, noKeyring: boo
   return keyIn
 }
 
-/** Null: it is not kept so. */
 export async function readOpened(vault: KeptVault): Promise<VaultKey | null> {
   const text = await readSecretIn(await placeOf(vault), systemKeyring).catch(() => null)
   if (!text?.startsWith(PREFIX)) return null
@@ -33,7 +30,6 @@ export async function forgetOpened(vault: KeptVault): Promise<void> {
   await rm(openedFile(vault), { force: true })
 }
 
-/** The file holds the key, or says that the keyring does. */
 async function placeOf(vault: KeptVault) {
   const text = await readFile(openedFile(vault), 'utf8').catch(absent)
   return { account: accountOf(vault), keyIn: text?.trim() === 'keyring' ? 'keyring' : openedFile(vault) }

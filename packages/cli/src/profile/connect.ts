@@ -17,7 +17,6 @@ export interface Identity {
   key: string
   /** Null: the key is given by the environment. */
   profile: string | null
-  /** Where the key comes from, for people. */
   keyFrom: string
 }
 

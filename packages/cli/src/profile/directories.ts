@@ -8,7 +8,6 @@ import { makeFolder } from '../local/make-folder.ts'
 export const configDirectory = (environment: Environment): string =>
   join(environment.XDG_CONFIG_HOME || environment.APPDATA || join(homeOf(environment), '.config'), 'tideport')
 
-/** Where a run that was cut off is remembered. Nothing is lost with it but time. */
 export const stateDirectory = (environment: Environment): string =>
   join(
     environment.XDG_STATE_HOME || environment.LOCALAPPDATA || join(homeOf(environment), '.local', 'state'),
@@ -17,7 +16,6 @@ export const stateDirectory = (environment: Environment): string =>
 
 const homeOf = (environment: Environment) => environment.HOME || homedir()
 
-/** What is remembered cannot be: the disk, or its place on it, is not to be written to. */
 export class StateUnwritable extends Error {
   override readonly name = 'StateUnwritable'
 }

@@ -13,10 +13,7 @@ const PATIENCE_MS = 60_000
 /** A token that is refused so soon after it was renewed, and before its end, is not renewed again: the service wants none. */
 const YOUNG_MS = 60_000
 
-/**
- * The token of a profile's login for each request, renewed when it ends: by the clock here, or, as that may be wrong and the
- * provider can end it sooner, because the service refused it.
- */
+/** Renews the token when it expires by the local clock, or earlier when the service rejects it. */
 export function openSession(environment: Environment, name: string, first: Session) {
   let session = first
   let renewal: Promise<Session> | null = null

@@ -4,11 +4,9 @@ import type { Environment } from '../grammar/context.ts'
 import { absent } from '../local/absent.ts'
 import { configDirectory } from './directories.ts'
 
-/** A private vault whose key this machine keeps. */
 export interface KeptVault {
   slug: string
   id: string
-  /** Of the age file that holds the key. */
   ageFile: string
 }
 
@@ -25,7 +23,6 @@ export function keptVault(
   return { slug, id, ageFile: join(folderOf(environment, url), `${name}.age`) }
 }
 
-/** Those of a service. Their files say which they are. */
 export async function keptVaults(environment: Environment, url: string): Promise<KeptVault[]> {
   const names = await readdir(folderOf(environment, url)).catch(absent)
   return (names ?? []).flatMap((name) => {

@@ -7,7 +7,6 @@ import { UsageError } from '../terminal/failures.ts'
 import { configDirectory } from './directories.ts'
 import { forgetSecret, type Keyring, keepSecret, readSecretIn } from './secrets.ts'
 
-/** Where a service is and where the key for it is kept. Each profile is a file of its own. */
 export interface Profile {
   url: string
   /** `keyring`, or the path of the file that holds it. */
@@ -22,7 +21,6 @@ export function profilePath(environment: Environment, name: string): string {
   return join(configDirectory(environment), 'profiles', `${name}.json`)
 }
 
-/** Null: there is none of that name. */
 export async function readProfile(environment: Environment, name: string): Promise<Profile | null> {
   const path = profilePath(environment, name)
   const text = await readFile(path, 'utf8').catch(absent)
@@ -47,7 +45,6 @@ export async function profileNames(environment: Environment): Promise<string[]> 
   return (files ?? []).filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length)).toSorted() // biome-ignore format: one chain
 }
 
-/** Keeps the key of a profile and tells where, as the profile says it. */
 export async function keepKey(
   environment: Environment,
   { name, url, key }: { name: string; url: string; key: string },
@@ -57,7 +54,6 @@ export async function keepKey(
   return { url, keyIn: await keepSecret(key, { account: accountOf(name, url), path }, keyring) }
 }
 
-/** Null: it is not there any more. */
 export const readKey = (name: string, { url, keyIn }: Profile, keyring: () => Promise<Keyring>) =>
   readSecretIn({ account: accountOf(name, url), keyIn }, keyring)
 

@@ -3,25 +3,19 @@ import type { AsyncEntry } from '@napi-rs/keyring'
 import { absent } from '../local/absent.ts'
 import { replaceFile } from '../local/replace-file.ts'
 
-/** Where the system keeps secrets. */
 export interface Keyring {
   read(account: string): Promise<string | null>
-  /** Rejects where there is none that can be written to. */
   write(account: string, secret: string): Promise<void>
   remove(account: string): Promise<void>
 }
 
-/** Where a secret is: under a name in the keyring, or in a file. */
 export interface SecretPlace {
   account: string
   /** `keyring`, or the path of the file. */
   keyIn: string
 }
 
-/**
- * Keeps a secret and tells where. A keyring is believed when it gave back what was written: on servers, in containers and
- * over SSH there is often none, or a locked one. Else it is a file that nobody but this user reads.
- */
+/** Uses a keyring that returns what was written, otherwise a file that only this user can read. Returns which. */
 export async function keepSecret(
   secret: string,
   { account, path }: { account: string; path: string },
@@ -38,7 +32,6 @@ export async function keepSecret(
   return path
 }
 
-/** Null: it is not there any more. */
 export async function readSecretIn({ account, keyIn }: SecretPlace, keyring: () => Promise<Keyring>) {
   if (keyIn === 'keyring') return await (await keyring()).read(account)
   const text = await readFile(keyIn, 'utf8').catch(absent)
@@ -54,10 +47,7 @@ const service = 'tideport'
 
 type Entry = Pick<AsyncEntry, 'getPassword' | 'setPassword' | 'deletePassword'>
 
-/**
- * The keyring of this system: Keychain, Credential Manager, Secret Service. Its package is native and optional, so it is
- * loaded when it is needed; rejects where it is not installed or cannot be loaded.
- */
+/** Keychain, Credential Manager, or Secret Service. Rejects if the optional native package cannot be loaded. */
 export async function systemKeyring(): Promise<Keyring> {
   const { AsyncEntry } = await import('@napi-rs/keyring')
   return keyringOf((account) => new AsyncEntry(service, account))
@@ -79,5 +69,4 @@ export function keyringOf(entryOf: (account: string) => Entry): Keyring {
   }
 }
 
-/** Null where there is none. */
 export const keyringOrNull = (): Promise<Keyring | null> => systemKeyring().catch(() => null)

@@ -7,10 +7,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const isId = (text: string): boolean => uuid.test(text)
 
-/**
- * Whether a word names a place in the service and not on this machine: `photos:2026/a.jpg` does, `./a:b` and, on Windows,
- * `C:\photos` do not.
- */
+/** True for `photos:2026/a.jpg`; false for `./a:b` and, on Windows, `C:\photos`. */
 export function isRemote(text: string): boolean {
   if (process.platform === 'win32' && /^[a-z]:/i.test(text)) return false
   return /^[^/\\:]+:/.test(text)
@@ -31,7 +28,6 @@ export function parsePlace(text: string): { vault: string; path: string } {
   return { vault, path: path.replace(/^\/+/, '').normalize('NFC') }
 }
 
-/** A folder's path without the slash at its end; empty: the vault itself. */
 export const folderOf = (path: string): string => path.replace(/\/+$/, '')
 
 export const joinPath = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
@@ -40,10 +36,8 @@ export const joinPath = (folder: string, name: string): string => (folder === ''
 export const targetOf = (to: string, name: string): string =>
   to === '' || to.endsWith('/') ? joinPath(folderOf(to), name) : to
 
-/** As the API names a folder: with a slash at its end, or empty. */
 export const prefixOf = (path: string): string => (folderOf(path) === '' ? '' : `${folderOf(path)}/`)
 
-/** The last part of a folder's path; of a whole vault none. */
 export const nameOf = (path: string): string => folderOf(path).split('/').at(-1) as string
 
 /** Throws a sentence for a file's id: what is no file is a folder. */

@@ -1,16 +1,12 @@
 import { ProtocolError } from '@tideport/sdk'
 import { answers, named, type Shape } from '../generated/answers.ts'
 
-/**
- * Throws a `ProtocolError` that says what is wrong with an answer: a proxy's, or another service's, would be printed as
- * nonsense. What nobody knows may be there, as of a newer service.
- */
+/** Throws a `ProtocolError` for a response of another shape. Unknown fields are allowed: the service may be newer. */
 export function checkAnswer(endpoint: string, answer: object): void {
   const fault = faultOf(answers[endpoint] ?? 'unknown', answer, 'it')
   if (fault) throw new ProtocolError(`${endpoint} was not answered as Tideport does: ${fault}. Is the address right?`)
 }
 
-/** What is wrong at a place of it; null: nothing. */
 function faultOf(shape: Shape, value: unknown, at: string): string | null {
   if (typeof shape === 'string') {
     if (shape.startsWith('@')) return faultOf(named[shape.slice(1)] ?? 'unknown', value, at)

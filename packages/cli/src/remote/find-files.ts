@@ -19,7 +19,6 @@ export async function findFile(client: Client, address: Address, signal: AbortSi
   return null
 }
 
-/** The same, where there has to be one. */
 export async function requireFile(client: Client, address: Address, signal: AbortSignal): Promise<FileRecord> {
   const file = await findFile(client, address, signal)
   if (file) return file
@@ -34,7 +33,6 @@ export async function* filesUnder(client: Client, vaultId: string, path: string,
   yield* standing(client, { vaultId, prefix }, listed, signal)
 }
 
-/** Of files that have one path, which follow each other, the one that stands for it. */
 async function* standing(
   client: Client,
   { vaultId, prefix = '' }: { vaultId: string; prefix: string | undefined },

@@ -6,9 +6,8 @@ import type { Output } from '../terminal/output.ts'
 import { showCount } from '../terminal/progress.ts'
 
 /**
- * What was asked of a folder (without a signal: a job that was begun has to be known, to be cancelled), to its end; the
- * service does it by itself. Ctrl-C cancels it: what was done stays done. How many files it was about. Rejects with a
- * `PartlyFailed` where some were left as they were.
+ * Waits for a job and returns its number of files. Ctrl-C cancels the job, so it is started without the signal. Rejects
+ * with a `PartlyFailed` if files were skipped.
  */
 export async function runJob(client: Client, begun: Promise<ManyFiles>, context: Context): Promise<number> {
   const { job } = await begun
@@ -19,7 +18,6 @@ export async function runJob(client: Client, begun: Promise<ManyFiles>, context:
   return over.done
 }
 
-/** The same, of a folder that has to have something in it. */
 export async function runJobOf(client: Client, begun: Promise<ManyFiles>, folder: string, context: Context) {
   if ((await runJob(client, begun, context)) === 0) throw new Error(`There is nothing at ${folder}`)
 }
@@ -49,11 +47,9 @@ export async function watchJob(
 
 const isMeant = (reason: unknown) => reason instanceof Cancelled && reason.isMeant
 
-/** Cancels a job where that is wanted, and says what becomes of it. */
 async function lastWord(client: Client, { id }: Job, output: Output, isCancelled: boolean): Promise<string> {
   const goesOn = `Job ${id} goes on: \`tideport jobs wait ${id}\` waits for it, \`tideport jobs cancel ${id}\` ends it`
   if (!isCancelled) return goesOn
-  // Whoever does not wait for the answer knows at least of what.
   output.remark(`Cancelling job ${id}`)
   try {
     const { state, done } = await cancelJob(client, { jobId: id }, { signal: AbortSignal.timeout(10_000) })
@@ -63,7 +59,6 @@ async function lastWord(client: Client, { id }: Job, output: Output, isCancelled
   }
 }
 
-/** What came of a job that is over. */
 export async function tellJob(job: Job, { output }: Context): Promise<void> {
   const { id, state, done, failed, failures, error } = job
   if (output.json) await output.result(job, '')

@@ -10,7 +10,6 @@ export interface ProviderAnswer {
   body: Record<string, unknown>
 }
 
-/** Nothing came, or nothing whole. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }

@@ -8,10 +8,7 @@ import { ProviderError, requestTokens, type Tokens } from './request-tokens.ts'
 const INTERVAL_SECONDS = 5
 const LIFE_SECONDS_MAX = 1800
 
-/**
- * Signs in by a code that is typed elsewhere (RFC 8628): on a telephone, or where the browser is. Rejects with a sentence
- * when it is refused or nobody comes.
- */
+/** Signs in with a code for another device (RFC 8628). Rejects with a sentence if the code is refused or expires. */
 export async function signInByDevice(provider: Provider, output: Output, signal: AbortSignal): Promise<Tokens> {
   const { clientId, scopes, parameters, deviceEndpoint, tokenEndpoint } = provider
   if (deviceEndpoint === null) throw new Error('The identity provider has no device flow for this program')
@@ -32,7 +29,6 @@ export async function signInByDevice(provider: Provider, output: Output, signal:
   return await poll(() => requestTokens(tokenEndpoint, form, signal), body, signal)
 }
 
-/** Asks as often as the provider allows, until the code was entered or has expired. */
 async function poll(ask: () => Promise<Tokens>, body: Record<string, unknown>, signal: AbortSignal): Promise<Tokens> {
   const end = Date.now() + between(body.expires_in, 1, LIFE_SECONDS_MAX, LIFE_SECONDS_MAX) * 1000
   let seconds = between(body.interval, 1, 60, INTERVAL_SECONDS)

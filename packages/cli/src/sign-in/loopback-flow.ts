@@ -5,10 +5,7 @@ import type { Provider } from './read-provider.ts'
 import { receiveCode } from './receive-code.ts'
 import { requestTokens, type Tokens } from './request-tokens.ts'
 
-/**
- * Signs in through a browser on this machine, which brings a code back to a port of it (RFC 8252), that is worth nothing
- * without what only this process knows (PKCE). Rejects with a sentence when it is refused or nobody comes.
- */
+/** Signs in through a browser and a local port (RFC 8252, PKCE). Rejects with a sentence if sign-in is refused. */
 export async function signInByBrowser(provider: Provider, output: Output, signal: AbortSignal): Promise<Tokens> {
   const { clientId, scopes, parameters, authorizationEndpoint, tokenEndpoint } = provider
   const verifier = randomBytes(32).toString('base64url')

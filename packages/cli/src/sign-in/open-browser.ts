@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 
-/** Shows a page to whoever sits here. Where that cannot be done its address was told anyway. */
 export function openBrowser(url: string): void {
   const [program, ...args] = programs[process.platform] ?? ['xdg-open']
   const child = spawn(program as string, [...args, url], { stdio: 'ignore', detached: true })

@@ -1,12 +1,10 @@
 import { type Client, readSignIn } from '@tideport/sdk'
 import { askProvider, checkedUrl } from './ask-provider.ts'
 
-/** Where people sign in, and as which client this program asks. */
 export interface Provider {
   issuer: string
   clientId: string
   scopes: string[]
-  /** To be added to each request for authorization and for tokens. */
   parameters: Record<string, string>
   authorizationEndpoint: string
   tokenEndpoint: string

@@ -7,10 +7,7 @@ import { ProviderError } from './request-tokens.ts'
 
 const PATIENCE_MS = 10 * 60_000
 
-/**
- * Listens on this machine alone for the browser that comes back. What does not bring `state` is somebody else's, and does
- * not matter; an answer of another issuer ends it (RFC 9207).
- */
+/** Listens on localhost. Ignores requests without the right `state`; rejects another issuer (RFC 9207). */
 export async function receiveCode({ issuer, namesIssuer }: Provider, state: string, signal: AbortSignal) {
   const { promise: code, resolve, reject } = Promise.withResolvers<string>()
   code.catch(() => {})

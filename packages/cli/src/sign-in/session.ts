@@ -2,7 +2,6 @@ import { askProvider } from './ask-provider.ts'
 import type { Provider } from './read-provider.ts'
 import { requestTokens, type Tokens } from './request-tokens.ts'
 
-/** A login by the provider, as it is kept where a key would be. */
 export interface Session extends Tokens {
   issuer: string
   clientId: string
@@ -16,7 +15,6 @@ export function sessionOf(provider: Provider, tokens: Tokens): Session {
   return { issuer, clientId, parameters, tokenEndpoint, revocationEndpoint, ...tokens }
 }
 
-/** Null for what is a key. */
 export function parseSession(secret: string): Session | null {
   if (!secret.startsWith('{')) return null
   try {

@@ -4,7 +4,6 @@ import { sizeOf } from '../private/read-contents.ts'
 import type { Output } from '../terminal/output.ts'
 import type { Sides } from './compare-sides.ts'
 
-/** Where a file of the service is, as people type it. */
 export const placeOf = ({ vault }: Pick<Sides, 'vault'>, path: string): string => `${vault.slug}:${path}`
 
 /** A line of `sync`: the same in a dry run, where nobody knows yet what a new file is called and has become. */

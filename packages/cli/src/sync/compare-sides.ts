@@ -16,12 +16,10 @@ import { PartlyFailed, tellFailure } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import type { Hashes } from './known-hashes.ts'
 
-/** A folder here and a folder of the service. */
 export interface Sides {
   client: Client
   root: string
   vault: Vault
-  /** Of a private vault. */
   vaultKey: VaultKey | null
   contentsOf: ReadContents
   folder: string
@@ -34,13 +32,11 @@ export interface Differences {
   localOnly: LocalFile[]
   remoteOnly: { name: string; file: FileRecord }[]
   different: { name: string; local: LocalFile; file: FileRecord }[]
-  /** Names of those that have the same bytes on both. */
   same: string[]
   /** Folders of this side whose names are not in NFC: where they are, by the name that they have in the service. */
   spelled: Map<string, string>
   /** Folders of this side that hold what a download left. */
   partFolders: Set<string>
-  /** What could not be read, and was told. */
   failed: number
 }
 

@@ -19,10 +19,7 @@ interface Kept {
   remote: Record<string, string>
 }
 
-/**
- * The SHA-256 of files on both sides. What was found out is kept for the next run with this folder: losing it costs time
- * and nothing else.
- */
+/** SHA-256 of files on both sides, cached for the next run. Losing the cache costs only time. */
 export async function openHashes({ environment, output }: Pick<Context, 'environment' | 'output'>, root: string) {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 32)
   const path = join(stateDirectory(environment), 'hashes', `${name}.json`)
@@ -44,7 +41,6 @@ export async function openHashes({ environment, output }: Pick<Context, 'environ
       now.remote[file.id] = sha256
       return sha256
     },
-    /** A file that was downloaded. */
     downloaded(fileId: string, sha256: string): void {
       now.remote[fileId] = sha256
     },
@@ -53,7 +49,6 @@ export async function openHashes({ environment, output }: Pick<Context, 'environ
       const seen = await lookAt(file.path).catch(() => null)
       if (seen === lookOf(file)) now.remote[fileId] = sha256
     },
-    /** For the next run. */
     keep: () =>
       replaceFile(path, JSON.stringify(now)).catch(({ message }: Error) =>
         output.complaint(`What is the same already will be found out anew the next time (${message})`),

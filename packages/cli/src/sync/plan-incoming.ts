@@ -8,10 +8,7 @@ export interface Incoming {
   file: FileRecord
   /** Throws a sentence for what cannot be the path of a file. */
   place: () => string
-  /**
-   * What is only here, and cannot be beside it: a file where a folder is to be, the other way round, or what the disk takes
-   * for the same name.
-   */
+  /** A local file or folder that blocks this one: of another type, or with the same name on this disk. */
   inTheWay: string | null
 }
 

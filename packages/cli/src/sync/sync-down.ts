@@ -18,7 +18,6 @@ import { type Incoming, planIncoming } from './plan-incoming.ts'
 
 export interface SyncOptions {
   remove: boolean
-  /** Nothing is done: what would be is told. */
   isDry: boolean
   parallel: number
 }
@@ -26,15 +25,12 @@ export interface SyncOptions {
 interface Run extends SyncOptions {
   hashes: Hashes
   tally: Tally
-  /** Ids of files that are still to come. */
   unfinished: Set<string>
-  /** Folders where parts may be. */
   touched: Set<string>
 }
 
 /**
- * Makes this side like the service's. Deleted is only when all else went well, and for good: there is no trash here. What
- * cannot come before something is deleted, as a file where a folder is, comes after that.
+ * Makes this side equal to the service. Deletes permanently, but only if all else succeeded; then come blocked files.
  */
 export async function syncDown(
   sides: Sides,
@@ -115,7 +111,6 @@ async function removeAll(
   )
 }
 
-/** From the inside out, as far as they hold nothing. */
 async function removeEmptyFolders(folder: string, root: string): Promise<void> {
   if (!resolve(folder).startsWith(root) || resolve(folder) === root) return
   try {

@@ -12,10 +12,7 @@ import type { Differences, Sides } from './compare-sides.ts'
 import type { Hashes } from './known-hashes.ts'
 import type { SyncOptions } from './sync-down.ts'
 
-/**
- * Makes the service's side like this one. Each upload says its SHA-256, so that nothing else can arrive. Deleted is
- * only when all else went well, and into the trash.
- */
+/** Makes the service equal to this side. Moves files to trash only if all else succeeded. */
 export async function syncUp(
   sides: Sides,
   found: Differences,

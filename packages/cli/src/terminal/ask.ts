@@ -5,7 +5,6 @@ import { UsageError } from './failures.ts'
 import type { Output } from './output.ts'
 import { visible } from './visible.ts'
 
-/** The terminal, as far as a question needs it. */
 interface Terminal {
   stdin: Readable & { isTTY?: boolean }
   output: Output
@@ -24,10 +23,7 @@ export async function confirmed(terminal: Terminal, question: string, yes: boole
   }
 }
 
-/**
- * A secret, from a terminal without showing it, or all of stdin. `otherwise`: what to do where nobody can be asked. Of a
- * passphrase (`isPhrase`) blanks are a part.
- */
+/** Reads a terminal without echo, or stdin. `otherwise`: advice if neither works. Phrases (`isPhrase`) keep blanks. */
 export async function readSecret(
   terminal: Terminal,
   what: string,

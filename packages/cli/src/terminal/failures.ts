@@ -4,7 +4,6 @@ import type { Output } from './output.ts'
 export const exitCodes = { done: 0, failed: 1, cancelled: 2, partly: 3, login: 4 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** The caller's mistake: told with the usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -20,7 +19,6 @@ export class Cancelled extends Error {
   }
 }
 
-/** There is nobody to act as. */
 export class LoginNeeded extends Error {
   override readonly name = 'LoginNeeded'
 }
@@ -36,7 +34,6 @@ export class Told extends Error {
   }
 }
 
-/** Some things were done, or none. */
 export class PartlyFailed extends Told {
   override readonly name = 'PartlyFailed'
   readonly failed: number
@@ -59,7 +56,6 @@ export class Tally {
     this.failed = failed
   }
 
-  /** A round of `count` files. Rejects as `work` does, unless that is a `PartlyFailed`. */
   async add(count: number, work: Promise<unknown>): Promise<void> {
     try {
       await work
@@ -71,7 +67,6 @@ export class Tally {
     }
   }
 
-  /** Throws a `PartlyFailed` if any file failed so far. */
   check(): void {
     if (this.failed > 0) throw new PartlyFailed(this.failed, this.done, 'files')
   }
@@ -87,7 +82,6 @@ export function exitCodeOf(error: unknown): ExitCode {
 const isRefusedLogin = (error: unknown) =>
   error instanceof UnauthenticatedError || (error instanceof ApiError && error.status === 401)
 
-/** An error as programs get it. */
 export interface ErrorReport {
   error: string
   code: string | null
@@ -107,10 +101,7 @@ function whyOf({ cause }: NetworkError): string {
   return typeof code === 'string' && /^[A-Z_]+$/.test(code) ? ` (${code})` : ''
 }
 
-/**
- * One of many things that failed, while the others go on: with `--json` a result like the others, that has `error`.
- * `subject` says which it was.
- */
+/** Reports one failed item of many. With `--json` it is a result that has `error`; `subject` identifies the item. */
 export async function tellFailure(output: Output, subject: Record<string, unknown>, name: string, error: unknown) {
   const report = reportOf(error)
   if (output.json) await output.result({ ...subject, ...report }, '')

@@ -1,9 +1,6 @@
 import { Cancelled, exitCodeOf, exitCodes, PartlyFailed } from './failures.ts'
 
-/**
- * Does the same with many things, so many at a time; `failed` tells of one that failed, and the others go on. Rejects with
- * a `PartlyFailed` in the end, and with the signal's reason as soon as it is aborted.
- */
+/** Rejects with a `PartlyFailed` at the end, or with the signal's reason as soon as it aborts. */
 export async function forEach<T>(
   items: Iterable<T> | AsyncIterable<T>,
   { limit, signal, what }: { limit: number; signal: AbortSignal; what: string },
@@ -28,7 +25,6 @@ export async function forEach<T>(
         // Who is nobody to the service is so for the others too.
         if (exitCodeOf(error) === exitCodes.login) throw error
         if (error instanceof PartlyFailed) {
-          // Each of its failures was told.
           counts.failed += error.failed
           counts.done += error.done
         } else {

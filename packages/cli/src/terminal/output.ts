@@ -9,12 +9,8 @@ export interface OutputOptions {
   quiet: boolean
 }
 
-/**
- * Where results and remarks go. Results are data on stdout: lines of text for people, with `--json` a line of JSON each.
- * What is only of interest now goes to stderr. Text cannot move a terminal's cursor, whoever named the file.
- */
+/** Writes results to stdout as text or JSON lines, and remarks to stderr. Names cannot move a terminal's cursor. */
 export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
-  /** What is drawn below all lines, while it is drawn. */
   let below: { erase(): void } | null = null
 
   async function write(chunk: string | Uint8Array): Promise<void> {
@@ -34,11 +30,8 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
       below?.erase()
       await write(json ? `${visibleJson(value)}\n` : `${visibleLines(text)}\n`)
     },
-    /** Text that is data in itself: a script, a manual page. */
     text: (text: string) => write(text.endsWith('\n') ? text : `${text}\n`),
-    /** Bytes of a file, as they are. */
     bytes: (chunk: Uint8Array) => write(chunk),
-    /** A sentence for whoever looks on. */
     remark(text: string | readonly string[]): void {
       if (quiet) return
       below?.erase()
@@ -49,12 +42,10 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
       below?.erase()
       stderr.write(`${visibleLines(text)}\n`)
     },
-    /** With `--json` an error is JSON too. */
     error(report: object): void {
       below?.erase()
       stderr.write(`${visibleJson(report)}\n`)
     },
-    /** Whether anybody watches a line that changes. */
     isWatched: !json && !quiet && stderr.isTTY === true,
     drawBelow(drawn: { erase(): void } | null): void {
       below = drawn

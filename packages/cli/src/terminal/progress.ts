@@ -2,7 +2,6 @@ import { formatBytes, formatCount, formatSeconds } from './amounts.ts'
 import type { Output } from './output.ts'
 import { visible } from './visible.ts'
 
-/** So many files under way have a line of their own. */
 const LINES_MAX = 6
 
 export interface Progress {
@@ -10,11 +9,9 @@ export interface Progress {
   moved(name: string, bytes: number, size: number): void
   /** A file that is over; `bytes` are those that count for it, moved or not. */
   over(name: string, bytes: number): void
-  /** Nothing is drawn any more. */
   end(): void
 }
 
-/** Draws how far many files are, where somebody watches: a line for each that takes a while, and one for all. */
 export function showProgress(output: Output, totals: { files: number; bytes: number }): Progress {
   const underWay = new Map<string, { bytes: number; size: number }>()
   const begun = performance.now()
@@ -71,7 +68,6 @@ function fileLines(underWay: Map<string, { bytes: number; size: number }>): stri
   })
 }
 
-/** One line that changes, where somebody watches. */
 export function showCount(output: Output) {
   let isDrawn = false
   function erase() {

@@ -21,11 +21,7 @@ export function visibleJson(value: object): string {
   return JSON.stringify(value).replaceAll(unseen, escaped)
 }
 
-/**
- * One line of text without what makes a terminal do something: control characters and line ends, marks that turn the
- * direction of writing, and characters that are not seen. A file may be called anything.
- */
+/** Replaces control, bidirectional, and invisible characters, because a file can have any name. */
 export const visible = (line: string): string => line.replaceAll(unseen, '\ufffd')
 
-/** The same of several lines. */
 export const visibleLines = (text: string | readonly string[]): string => [text].flat().map(visible).join('\n')

@@ -24,10 +24,7 @@ export interface DownloadTarget {
   onMoved?: (bytes: number) => void
 }
 
-/**
- * Brings a file's bytes to a path of this machine; its SHA-256. There is all of it or nothing: bytes are written beside
- * it, compared, and moved there at the end. A large file that was cut off is gone on with.
- */
+/** Downloads to a part, compares it, and moves it into place. Resumes large files. Returns the SHA-256. */
 export async function downloadFile(file: FileRecord, contents: Contents, target: DownloadTarget): Promise<string> {
   return await inFolder({ root: target.root, folder: dirname(target.path), make: true }, (folder) =>
     downloadInto(folder, file, contents, target),
@@ -51,7 +48,6 @@ async function downloadInto(folder: string, file: FileRecord, contents: Contents
   }
 }
 
-/** Something is at a path that is not to be replaced. */
 class Taken extends Error {
   override readonly name = 'Taken'
 }
@@ -97,10 +93,7 @@ async function fetchInto(contents: Contents, part: string, { root, path, signal,
   return sha256
 }
 
-/**
- * Whether an open part is where its path says, by no link. From then on the bytes go there, whatever becomes of the folders,
- * and a move through a link finds no part.
- */
+/** Checks that an open part is still at its path, without links, so that bytes and final move stay in the folder. */
 async function refuseElsewhere(root: string, part: string, handle: FileHandle): Promise<void> {
   await refuseLinks(root, dirname(part))
   const [there, opened] = await Promise.all([lstat(part), handle.stat()])
@@ -142,7 +135,6 @@ export async function hasBytesOf(
   return (await hashFile(path, signal)) === checksumSha256
 }
 
-/** Says what to do about a name that is too long for the disk. */
 export function nameable(error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') return error
   return new Error('Its name is too long for this disk. Use --encode-names, or download the file with --output', { cause: error }) // biome-ignore format: one sentence

@@ -9,9 +9,7 @@ export interface Following {
   cursor: string | null
   /** How long the service may be away, in a row. */
   patienceMs: number
-  /** Called with deliveries in their order; the next are asked for when it is done. */
   onDelivery: (delivery: FollowedDelivery) => Promise<void>
-  /** Where to go on after a stop. */
   onCursor: (cursor: string) => Promise<void>
 }
 

@@ -12,7 +12,6 @@ const PAUSE_MAX_MS = 10_000
 /** A secret of the form that webhooks have, for one run: the service tells nobody theirs a second time. */
 export const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/** The headers that a receiver checks a delivery by, as the service makes them. */
 export function signedHeaders({ eventId, isTest, body }: Delivery, secret: string): Record<string, string> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
@@ -27,10 +26,7 @@ export function signedHeaders({ eventId, isTest, body }: Delivery, secret: strin
   }
 }
 
-/**
- * Sends a delivery on to a receiver, again and again as long as nobody answers there; the status of the answer.
- * `onSilence` is told once why. Rejects with the signal's reason.
- */
+/** Retries while the receiver is unreachable, and returns its status. `onSilence` gets the first reason. */
 export async function forwardEvent(
   delivery: Delivery,
   {

@@ -5,7 +5,6 @@ import type { Filter } from '../local/filter.ts'
 import { type LocalFile, type WalkReport, walkFiles } from '../local/walk-files.ts'
 import { joinPath } from '../remote/address.ts'
 
-/** A file of this machine and the path that it will have. */
 export interface Outgoing extends Omit<LocalFile, 'name'> {
   target: string
 }
@@ -16,10 +15,7 @@ interface Gathering extends WalkReport {
   names: NameCodec
 }
 
-/**
- * The files that these words name: files, folders with all that is in them (under the folder's name; `.` under none), and
- * patterns that no shell has resolved. Rejects with a sentence where a word names nothing, or two files have one target.
- */
+/** Expands files, folders (`.` without its name), and patterns. Rejects for no match, or two files with one target. */
 export async function gather(words: readonly string[], folder: string, how: Gathering): Promise<Outgoing[]> {
   const all = new Map<string, Outgoing>()
   for (const word of words) {

@@ -9,7 +9,6 @@ export const bwlimitOption = {
   summary: 'Bytes per second of all files together, such as 500K, 2M, or 1.5M, where K is 1,024; no limit unless given',
 } as const
 
-/** Bytes that may move now: all files of a command wait in one line. */
 export interface Pace {
   take(bytes: number, signal: AbortSignal): Promise<void>
 }
@@ -66,7 +65,6 @@ async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace, signal: Abo
   }
 }
 
-/** Resolves after so long; rejects with the signal's reason. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 }

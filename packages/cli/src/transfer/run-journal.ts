@@ -12,9 +12,8 @@ import { stateFolder } from '../profile/directories.ts'
 const LIFE_MS = 24 * 3600 * 1000
 
 /**
- * What a run of uploads has done so far, so that the same run goes on where it was cut off. `what` tells runs apart. One
- * process at a time; `end` when the run has reached its end. A run that was cut off does not, and leaves its journal under
- * another name. Rejects with a `StateUnwritable` where nothing can be remembered.
+ * Remembers finished uploads, so that an interrupted run (identified by `what`) resumes. One process at a time. Rejects
+ * with a `StateUnwritable` if nothing can be remembered.
  */
 export async function openRunJournal(environment: Environment, what: unknown) {
   const folder = await stateFolder(environment, 'uploads')

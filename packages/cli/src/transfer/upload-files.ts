@@ -13,19 +13,14 @@ import { openRunJournal } from './run-journal.ts'
 
 export interface UploadPlan {
   vault: Vault
-  /** Of a private vault. */
   vaultKey: VaultKey | null
   files: readonly Outgoing[]
-  /** Further fields of each upload. */
   fieldsOf: (file: Outgoing) => UploadFields
-  /** What tells this run from others, to go on with it. */
   run: unknown
   /** Whether a file that a run before finished is what is wanted; where it is, unless given. */
   isStill?: (file: Outgoing, record: FileRecord) => boolean
   pace: Pace | null
-  /** Files at once. */
   parallel: number
-  /** How many failed before it came to bytes. */
   failedBefore: number
   /** How the result of a file is told, as JSON and as text; with its id unless given. */
   resultOf?: (file: Outgoing, told: { to: string }) => [value: object, text: string]

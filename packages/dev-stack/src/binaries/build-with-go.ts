@@ -4,8 +4,7 @@ import type { BinaryRequest } from './binary-request.ts'
 import { pinsDir } from './server-tool.ts'
 
 /**
- * Builds the pinned version from `tools/<name>` and returns the path of the binary. go.mod and go.sum fix every module
- * and its checksum; the installed Go is used as it is and downloads no toolchain.
+ * Builds the version that `tools/<name>` pins, with the installed Go and no other toolchain. Returns the binary's path.
  */
 export async function buildWithGo({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
   const env = { ...environment, GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' }

@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path'
 import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
 
 /**
- * Where server binaries are kept between runs: `TIDEPORT_CACHE_DIR`, else the XDG cache. For root it is a system
- * directory, because root's home is closed to the unprivileged user that Postgres runs as.
+ * `TIDEPORT_CACHE_DIR`, or the XDG cache; for root a system directory, because Postgres' user cannot enter root's home.
  */
 export function cacheDir(environment: Environment = hostEnvironment()): string {
   if (environment.TIDEPORT_CACHE_DIR) return resolve(environment.TIDEPORT_CACHE_DIR)

@@ -11,8 +11,8 @@ const releasesUrl = 'https://github.com'
 const idleMs = 5_000
 
 /**
- * Gets the project's own archive of the pinned version, refuses it unless its SHA-2 is the one in the release's
- * checksum file, and returns the path of the unpacked binary. `TIDEPORT_RELEASES_URL` names another server.
+ * Downloads the pinned release and checks its SHA-2. Returns the binary's path. `TIDEPORT_RELEASES_URL` is another
+ * server.
  */
 export async function downloadRelease({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
   const version = await pinnedVersion(tool)
@@ -70,5 +70,4 @@ async function* download(url: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-// `fetch failed` says nothing; the cause does.
 const reasonOf = (error: Error) => (error.cause instanceof Error ? error.cause.message : error.message)

@@ -3,7 +3,6 @@ import { access, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Environment } from '../processes/host-environment.ts'
 
-/** Every executable file called `name` in the directories of PATH, first one first. */
 export async function findOnPath(name: string, environment: Environment): Promise<string[]> {
   const dirs = (environment.PATH ?? '').split(delimiter).filter(isAbsolute)
   const found = await Promise.all(dirs.map((dir) => isExecutable(join(dir, name))))

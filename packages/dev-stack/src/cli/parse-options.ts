@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type ServiceName, serviceNames } from '../services/service-name.ts'
 
-/** What the command line asks for. */
 export type CliOptions = {
   port: number
   data: string
@@ -11,7 +10,6 @@ export type CliOptions = {
   quiet: boolean
 }
 
-/** A command line that cannot be used; the message says why. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
@@ -21,7 +19,6 @@ const networkName = /^[a-z0-9-]{1,32}$/
 const usage =
   'Options: --port N, --data DIR, --fresh, --networks disk-a,ipfs,walrus-devnet, --replicas gateway=2,sync=3, --quiet.'
 
-/** Reads the options of `npm start`. Throws `UsageError`. */
 export function parseOptions(args: readonly string[]): CliOptions {
   const values = parse(args)
   return {

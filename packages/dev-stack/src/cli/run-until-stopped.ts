@@ -4,10 +4,7 @@ import { hostEnvironment } from '../processes/host-environment.ts'
 import { startStack } from '../stack/start-stack.ts'
 import type { CliOptions } from './parse-options.ts'
 
-/**
- * Starts the stack, says `ready`, and stops it when `signal` aborts. Returns then; throws a sentence when it could not
- * start. `out` gets lines for the terminal.
- */
+/** Runs the stack until `signal` aborts. Throws a sentence when the stack cannot start. */
 export async function runUntilStopped(
   { data, ...options }: CliOptions,
   signal: AbortSignal,
@@ -28,7 +25,6 @@ async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
 }
 
-/** What a person who has just started the stack wants to know: addresses, and what to try next. */
 function welcome(stack: StackFile, dataDir: string, isDevelopment: boolean): string[] {
   const { gatewayUrls, postgresUrl, natsUrl, s3, firstUserId } = stack
   const api = gatewayUrls[0] as string

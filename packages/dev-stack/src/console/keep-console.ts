@@ -7,13 +7,9 @@ type ConsoleOptions = { checkout: string; host: Environment; out: (line: string)
 
 const buildSeconds = 120
 
-/** Where the gateway finds the built console. */
 export const consoleDir = (checkout: string): string => join(checkout, 'apps/console/dist')
 
-/**
- * Begins to build the console unless it was built from the same sources; one at a time on this machine. The stack does not
- * wait for it, and runs without a console that cannot be built. Disposing waits for its end.
- */
+/** Builds the console if its sources changed, one build at a time. The stack does not wait for it; disposal does. */
 export function keepConsole({ checkout, host, out }: ConsoleOptions): AsyncDisposable {
   const program = join(checkout, 'apps/console/build/main.ts')
   const options = { env: bareEnvironment(host), cwd: checkout, timeoutMs: buildSeconds * 1000 }

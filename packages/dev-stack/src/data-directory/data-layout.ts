@@ -1,7 +1,6 @@
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where everything is in the data directory of a stack. */
 export type DataLayout = {
   root: string
   lock: string
@@ -41,7 +40,6 @@ export async function makeRoot({ root }: DataLayout): Promise<void> {
   if (isNew || (await readdir(root)).length === 0) await chmod(root, 0o711)
 }
 
-/** Makes the directories that no server and no job makes for itself. */
 export async function makeSubdirectories({ logs, pids }: DataLayout): Promise<void> {
   for (const dir of [logs, pids]) await mkdir(dir, { recursive: true, mode: 0o700 })
 }

@@ -6,7 +6,6 @@ import { writeAtomically } from '../file-system/write-atomically.ts'
 
 /** All secrets of a local stack but the superuser's of Postgres, which is kept with its cluster. */
 export type Secrets = Keys & {
-  /** Passwords of the database roles. */
   roles: Record<Owner, string>
   s3: { accessKeyId: string; secretAccessKey: string }
 }

@@ -15,7 +15,6 @@ export type StackFile = {
   s3: { endpoint: string; bucket: string; region: string; accessKeyId: string; secretAccessKey: string }
   /** Of the storage network, the first one where there are several. */
   networkDir: string
-  /** The directories of all storage networks by their names. */
   networkDirs: Record<string, string>
   /** The account that development mode acts as. */
   firstUserId: string
@@ -23,16 +22,13 @@ export type StackFile = {
 
 export type StackProcess = {
   name: 'gateway' | 'auth' | 'files' | 'sync' | 'eviction' | 'webhooks' | 'postgres' | 'nats' | 's3' | 'ipfs' | 'walrus'
-  /** Counted from 0. */
   replica: number
   pid: number
-  /** Where it speaks HTTP. */
   url?: string
   /** Of services: where `/live`, `/ready` and `/metrics` are. */
   adminUrl?: string
 }
 
-/** Writes the file of one stack, anew after every change; disposing removes it. */
 export type StackFileKeeper = AsyncDisposable & {
   /** From now on the file is there and tells what `describe` returns. */
   publish(describe: () => StackFile): Promise<void>

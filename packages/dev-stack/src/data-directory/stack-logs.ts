@@ -1,9 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { join } from 'node:path'
 
-/** The log files of a stack; disposing closes them. */
 export type Logs = AsyncDisposable & {
-  /** What appends a line to `<name>.log`. */
   writer(name: string): (line: string) => void
 }
 

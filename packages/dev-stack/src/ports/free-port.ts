@@ -18,7 +18,6 @@ export async function freePort(): Promise<number> {
   throw new Error(`No free port was found between ${lowest} and ${highest} on 127.0.0.1.`)
 }
 
-/** Whether a server could listen on this port of 127.0.0.1 now. */
 export function isPortFree(port: number): Promise<boolean> {
   const server = createServer()
   return new Promise((resolve) => {

@@ -9,8 +9,7 @@ export class StartError extends Error {
 }
 
 /**
- * Waits until `isReady` answers true; it may throw, which means not yet. When the process ends first or `timeoutMs`
- * pass, stops it and throws a `StartError`.
+ * A throw of `isReady` means not yet. Stops the process and throws a `StartError` on its exit, or after `timeoutMs`.
  */
 export async function awaitReady(
   name: string,

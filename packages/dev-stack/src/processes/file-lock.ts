@@ -15,12 +15,10 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
   }
 }
 
-/** Waits for the lock and takes it for this process. */
 export async function takeFileLock(file: string): Promise<void> {
   while ((await tryFileLock(file)) !== 'held') await delay(pollMs)
 }
 
-/** Takes the lock for this process, or tells the pid of the process that has it. */
 export async function tryFileLock(file: string): Promise<'held' | { holderPid: number }> {
   for (;;) {
     if (await isTaken(file)) return 'held'
@@ -36,12 +34,10 @@ export async function releaseFileLock(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
-/** The pid of the live process that has the lock. */
 export async function fileLockHolder(file: string): Promise<number | undefined> {
   return liveHolder((await contentOf(file)) ?? '')
 }
 
-/** Whether we have it now, and did not before. */
 async function isTaken(file: string): Promise<boolean> {
   const own = `${file}.${process.pid}.${randomUUID()}`
   await writeFile(own, `${process.pid} ${await processIdentity(process.pid)}`)
@@ -61,10 +57,7 @@ async function liveHolder(content: string): Promise<number | undefined> {
   return pid > 0 && (await processIdentity(pid)) === identity ? pid : undefined
 }
 
-/**
- * Removes what a dead holder left, under a lock that is named after it: whoever has that is the only one to remove
- * this, and looks once more, so that nobody touches the lock of whoever came next.
- */
+/** Holds a lock of its own and looks once more, so that it never removes the lock of the next holder. */
 async function removeStale(file: string, content: string): Promise<void> {
   const name = createHash('sha256').update(content).digest('hex').slice(0, 16)
   await withFileLock(`${file}.${name}`, async () => {
@@ -72,7 +65,6 @@ async function removeStale(file: string, content: string): Promise<void> {
   })
 }
 
-/** Undefined when nobody has it. */
 async function contentOf(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

@@ -1,10 +1,6 @@
-/** A process environment: names to values, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * The environment this process was started with. The launchers are used from tests, which have no `main.ts` to hand
- * it down; this is the one place of the package that reads it, and every function that needs it takes it as an option.
- */
+/** The only reader of the environment in this package, because tests use the launchers without a `main.ts`. */
 export const hostEnvironment = (): Environment => process.env
 
 /** The part of `environment` that any program needs to run, and nothing that configures one of ours. */

@@ -2,10 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/**
- * What tells this process from any other that has the same pid later: when it started, and in which boot.
- * Undefined when no such process runs; a dead one that nobody has reaped yet counts as gone.
- */
+/** Tells a process from a later one with its pid, by start time and boot. Undefined for none, and for a zombie. */
 export async function processIdentity(pid: number): Promise<string | undefined> {
   return process.platform === 'linux' ? identityFromProc(pid) : identityFromPs(pid)
 }

@@ -7,7 +7,6 @@ import { processIdentity } from './process-identity.ts'
 type ProcessRecord = { child: RecordedProcess; starter: RecordedProcess }
 type RecordedProcess = { pid: number; identity: string }
 
-/** Notes in `file` that this process started `pid`, so that a later one can end it if this one is killed. */
 export async function recordProcess(file: string, pid: number): Promise<void> {
   const [child, starter] = await Promise.all([processIdentity(pid), processIdentity(process.pid)])
   if (child === undefined || starter === undefined) return // already gone: nothing to end later
@@ -18,15 +17,11 @@ export async function recordProcess(file: string, pid: number): Promise<void> {
   await writeAtomically(file, JSON.stringify(record))
 }
 
-/** Removes the note; there may be none. */
 export async function forgetProcess(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
-/**
- * Ends the process noted in `file` if it outlived the one that started it: first by `signal`, after `graceMs` by
- * SIGKILL. Throws when its starter still runs, because then it is in use and no stray.
- */
+/** Ends a process that outlived its starter, after `graceMs` by SIGKILL. Throws while the starter still runs. */
 export async function endStray(file: string, signal: NodeJS.Signals, graceMs = 5_000): Promise<void> {
   const record = await readRecord(file)
   if (record === undefined) return

@@ -6,16 +6,13 @@ import { forgetProcess, recordProcess } from './process-record.ts'
 
 export type ChildExit = { code: number | null; signal: NodeJS.Signals | null }
 
-/** A process we started. Disposing it is `stop()`. */
 export type RunningChild = AsyncDisposable & {
   readonly pid: number
   /** Resolves when the process is gone, whatever ended it; never rejects. */
   readonly exited: Promise<ChildExit>
   /** Ends it in its own good way, by SIGKILL when that takes too long; resolves when it is gone. Can be repeated. */
   stop(): Promise<void>
-  /** SIGKILL, at once, without waiting. */
   kill(): void
-  /** The last lines it printed, for the message that says why it failed. */
   recentLines(): readonly string[]
 }
 
@@ -25,11 +22,8 @@ export type ChildOptions = {
   env: Record<string, string>
   cwd?: string
   user?: { uid: number; gid: number } | undefined
-  /** Gets every line the process prints, on either stream. */
   onLine?: ((line: string) => void) | undefined
-  /** What `stop` sends first. */
   stopSignal: NodeJS.Signals
-  /** How long `stop` waits before SIGKILL. */
   stopGraceMs: number
   /** What the system sends it when this process dies, where the system can do that. */
   deathSignal: NodeJS.Signals
@@ -39,10 +33,7 @@ export type ChildOptions = {
 
 const keptLines = 20
 
-/**
- * Starts a process in a group of its own: a Ctrl-C in the terminal reaches only us, and we stop things in order.
- * Rejects when the command cannot be started.
- */
+/** Starts a process in its own group, so that Ctrl-C reaches only us. Rejects when the command cannot be started. */
 export async function runChild(options: ChildOptions): Promise<RunningChild> {
   const { command, args } = dieWithParent(options.command, options.args, options.deathSignal)
   const child = spawn(command, args, {

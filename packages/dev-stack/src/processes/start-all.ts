@@ -1,7 +1,4 @@
-/**
- * Waits for all of `starts`. When one fails, what the others started is disposed of and the failure is thrown, so that
- * nothing runs on unowned.
- */
+/** Disposes of those that started when one of them fails. */
 export async function startAll<T extends AsyncDisposable>(starts: readonly Promise<T>[]): Promise<T[]> {
   const results = await Promise.allSettled(starts)
   const failure = results.find((result) => result.status === 'rejected')

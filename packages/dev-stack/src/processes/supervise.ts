@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ChildExit, RunningChild } from './run-child.ts'
 
 export type SuperviseOptions<C extends RunningChild> = {
-  /** How it is called in messages. */
   name: string
   /** Starts it, and resolves when it is ready; given the one before, whose ports it keeps. */
   launch: (previous: C | undefined) => Promise<C>
@@ -13,11 +12,8 @@ export type SuperviseOptions<C extends RunningChild> = {
 
 /** A process that is started again whenever it ends, until it is disposed of, which stops it. */
 export type Supervised<C extends RunningChild> = AsyncDisposable & {
-  /** The process that runs now, or the one that ran last. */
   current(): C
-  /**
-   * Ends the process in its own good way; resolves when the next one runs. Rejects when it is disposed of meanwhile.
-   */
+  /** Resolves when the next one runs. Rejects when it is disposed of meanwhile. */
   restart(): Promise<void>
 }
 

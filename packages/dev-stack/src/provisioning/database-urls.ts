@@ -9,7 +9,6 @@ export function databaseUrls(superuserUrl: string, passwords: Record<Owner, stri
   return { auth: urlOf('auth'), files: urlOf('files'), webhooks: urlOf('webhooks') }
 }
 
-/** The stack's database as the superuser reaches it. */
 export function databaseUrl(superuserUrl: string): string {
   return Object.assign(new URL(superuserUrl), { pathname: `/${database}` }).href
 }

@@ -12,7 +12,6 @@ export type JobOptions = {
   host: Environment
 }
 
-/** Runs a program of a service that ends by itself. Throws when it fails. */
 export async function runJob(
   name: string,
   script: string,

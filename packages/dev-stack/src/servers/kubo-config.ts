@@ -15,9 +15,8 @@ const user = 'tideport'
 const scheme = 'bearer:'
 
 /**
- * Makes a repository that `ipfs init` has made a private node's: it knows nobody, announces nothing, and answers on
- * loopback alone to whoever has its token. Repeated at every start, with another port perhaps; the token stays. Returns
- * the token.
+ * Makes a repository of `ipfs init` a private node's: it knows nobody, announces nothing, and serves its RPC on
+ * loopback to whoever has the token. Repeatable. Returns the token, which stays.
  */
 export async function configureKubo(
   repo: string,

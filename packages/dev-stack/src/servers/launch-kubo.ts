@@ -13,10 +13,8 @@ interface KuboOptions extends ServerOptions {
 
 /** A running Kubo that no other node can reach: its RPC on 127.0.0.1, for who has its token. */
 export type KuboServer = RunningServer & {
-  /** `http://127.0.0.1:<port>` */
   readonly url: string
   readonly token: string
-  /** Its repository, for whoever looks at its blocks. */
   readonly repo: string
 }
 

@@ -13,13 +13,9 @@ export interface NatsOptions extends ServerOptions {
   configuration?: string | undefined
 }
 
-/**
- * What its streams may be promised: more than the limits of ours come to, made by several at once. Unless told, a server
- * promises three quarters of what its disk has free, and on one that has little it refuses to make them.
- */
+/** More than the limits of our streams. By default a server promises 75% of the free disk, and refuses more. */
 const STORE_GB = 64
 
-/** A running nats-server with JetStream on 127.0.0.1. */
 export type NatsServer = RunningServer & { readonly url: string }
 
 /** Starts nats-server on `dataDir`, which keeps the streams of JetStream, and resolves when JetStream responds. */

@@ -11,15 +11,13 @@ interface S3Options extends ServerOptions {
   accessKeyId: string
   secretAccessKey: string
   /**
-   * Buckets may have versions, and locks on them. Metadata then lie in extended attributes: beside the objects versitygw
-   * takes what is stored over a delete marker for that marker.
+   * Versions and locks. Metadata are extended attributes then: as files they break objects stored over a delete marker.
    */
   versions?: boolean
 }
 
 /** A running versitygw on 127.0.0.1: path-style addressing, signatures checked, no bucket made yet. */
 export type S3Server = RunningServer & {
-  /** `http://127.0.0.1:<port>` */
   readonly endpoint: string
   readonly region: string
   readonly accessKeyId: string
@@ -28,10 +26,7 @@ export type S3Server = RunningServer & {
 
 const region = 'us-east-1'
 
-/**
- * Starts versitygw on `dataDir`, behind a proxy on `port`, and resolves when it responds. Completions that a kill
- * interrupted are healed first.
- */
+/** Starts versitygw behind a proxy on `port`, after healing completions that a kill interrupted. */
 export async function launchS3(options: S3Options): Promise<S3Server> {
   const { dataDir, accessKeyId, secretAccessKey } = options
   const environment = options.env ?? hostEnvironment()

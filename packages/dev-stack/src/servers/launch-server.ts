@@ -18,7 +18,6 @@ export interface ServerOptions {
 }
 
 export interface ServerProcess extends Pick<ChildOptions, 'command' | 'args' | 'env' | 'cwd' | 'user' | 'stopGraceMs'> {
-  /** For error messages. */
   name: string
   /** SIGTERM when missing. */
   stopSignal?: NodeJS.Signals
@@ -49,7 +48,6 @@ export async function launchServer(
   })
 }
 
-/** Whether a request succeeds. */
 export async function isAnswered(url: string, init: RequestInit = {}): Promise<boolean> {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(2_000) })
   await response.body?.cancel()

@@ -11,11 +11,8 @@ const PROGRAM = fileURLToPath(new URL('../../../walrus-devnet/src/main.ts', impo
 /** Five seconds of the processor for its id. */
 const BLOB_MAX_BYTES = 100 * 1024 * 1024
 
-/** A running Walrus of one process on 127.0.0.1. */
 export type WalrusDevnet = RunningServer & {
-  /** Of publisher and aggregator: `http://127.0.0.1:<port>` */
   readonly url: string
-  /** Secret of the tokens that it wants. */
   readonly token: string
   readonly maxBlobBytes: number
 }

@@ -3,12 +3,10 @@ import { type Supervised, supervise } from '../processes/supervise.ts'
 import { type KuboServer, launchKubo } from './launch-kubo.ts'
 import { launchWalrusDevnet, type WalrusDevnet } from './launch-walrus-devnet.ts'
 
-/** What a network needs that is on a server of its own. */
 export type NodeKind = 'ipfs' | 'walrus'
 
 type NodesOptions = {
   kindOf: (name: string) => NodeKind
-  /** Where the node of a network of this name keeps its data. */
   dirOf: (name: string) => string
   durable: boolean
   env: Environment
@@ -17,7 +15,6 @@ type NodesOptions = {
   onRestart: () => Promise<void>
 }
 
-/** One of them, as it runs now. */
 export type NetworkNode = (KuboServer & { kind: 'ipfs' }) | (WalrusDevnet & { kind: 'walrus' })
 
 /** The IPFS nodes and Walrus devnets of a stack by the names of their networks, each started again on its port when it dies. */

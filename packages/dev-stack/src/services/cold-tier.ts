@@ -1,22 +1,18 @@
 import { join } from 'node:path'
 import type { DataLayout } from '../data-directory/data-layout.ts'
 
-/** The name that a stack's only network has. */
 const ONLY = 'embedded'
 
-/** Where the storage networks are, and the settings by which services find them. */
 export type ColdTier = {
   /** By name, in order of preference. */
   networkDirs: Record<string, string>
   settings: Record<string, string>
 }
 
-/** Where an IPFS node, or a Walrus devnet, takes calls. */
 type Node = IpfsNode | WalrusNode
 type IpfsNode = { kind: 'ipfs'; url: string; token: string }
 type WalrusNode = { kind: 'walrus'; url: string; token: string; maxBlobBytes: number }
 
-/** Networks of these names are IPFS nodes. */
 export const isOnIpfs = (name: string): boolean => /^ipfs(-|$)/.test(name)
 /** Networks of these names are on Walrus devnets; all others are embedded ones. */
 const isOnWalrus = (name: string): boolean => /^walrus-devnet(-|$)/.test(name)
@@ -27,9 +23,8 @@ export const networkDir = (name: string, { network, networks }: DataLayout): str
   name === ONLY ? network : join(networks, name)
 
 /**
- * Networks of these names, each in a directory of its own, on the nodes that are there for them; the only one, embedded,
- * when none is named. That one keeps its directory, so that a stack can be given more networks, and can leave it. Those
- * of `leaving` are emptied.
+ * Networks of these names, on their nodes; one embedded network without names. Its directory never changes, so that a
+ * stack can be given more networks, and can leave it. Those of `leaving` are emptied.
  */
 export function coldTierOf(
   names: readonly string[],

@@ -6,11 +6,8 @@ import type { PlannedProcess } from './plan-processes.ts'
 type ServiceOptions = {
   planned: PlannedProcess
   env: Record<string, string>
-  /** Where `<name>/src/main.ts` is. */
   servicesDir: string
-  /** What the process runs in. */
   cwd: string
-  /** Where its pid is noted. */
   pidsDir: string
   onLine: (line: string) => void
 }
@@ -38,7 +35,6 @@ export async function launchService(options: ServiceOptions): Promise<RunningChi
   return child
 }
 
-/** What a service process is called in messages and files, as `sync-0`. */
 export const processName = ({ name, replica }: PlannedProcess) => `${name}-${replica}`
 
 async function isReady(adminUrl: string): Promise<boolean> {

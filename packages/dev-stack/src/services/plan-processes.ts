@@ -1,10 +1,8 @@
 import { freePort, isPortFree } from '../ports/free-port.ts'
 import { type ServiceName, serviceNames, speaksHttp } from './service-name.ts'
 
-/** A service process and the ports it keeps for the life of the stack. */
 export type PlannedProcess = {
   name: ServiceName
-  /** Counted from 0. */
   replica: number
   port: number
   adminPort: number
@@ -13,10 +11,7 @@ export type PlannedProcess = {
   adminUrl: string
 }
 
-/**
- * Decides which processes there will be and their ports; `gatewayPort` is that of the first gateway, 0 for any free
- * one. Throws a sentence when it is taken.
- */
+/** Throws a sentence when `gatewayPort` (0: any free one) is taken. */
 export async function planProcesses(
   gatewayPort: number,
   replicas: Partial<Record<ServiceName, number>>,
@@ -39,7 +34,6 @@ export async function planProcesses(
   )
 }
 
-/** The addresses of all replicas of a service. */
 export function urlsOf(name: ServiceName, processes: readonly PlannedProcess[]): string[] {
   return processes.flatMap((process) => (process.name === name && process.url ? [process.url] : []))
 }

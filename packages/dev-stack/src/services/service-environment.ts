@@ -6,19 +6,14 @@ import { type PlannedProcess, urlsOf } from './plan-processes.ts'
 import { type ServiceName, speaksHttp } from './service-name.ts'
 import { settingsOf } from './service-settings.ts'
 
-/** What the services are wired to. */
 export type Wiring = {
   processes: readonly PlannedProcess[]
   secrets: Secrets
-  /** One URL per schema, with the role that owns it. */
   databaseUrls: DatabaseUrls
   natsUrl: string
   s3: { endpoint: string; region: string; bucket: string }
-  /** Settings of the storage networks. */
   coldTier: Readonly<Record<string, string>>
-  /** Where the built console is, or will be. */
   consoleDir: string
-  /** The environment the stack was started with. */
   host: Environment
   /** Settings that win over everything. */
   overrides: Readonly<Record<string, string>>

@@ -1,4 +1,3 @@
-/** The six services, in the order in which they are listed. */
 export const serviceNames = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'] as const
 
 export type ServiceName = (typeof serviceNames)[number]

@@ -54,7 +54,6 @@ const readers: readonly (readonly [services: string, settings: string])[] = [
 const ofNetworks = /^NETWORK_[A-Z0-9_]+_(ROLE|RESERVE_BYTES)$/
 const withNetworks: readonly ServiceName[] = ['files', 'sync', 'eviction']
 
-/** The settings of this service that an environment gives; all else in it stays away from the service. */
 export function settingsOf(service: ServiceName, environment: Environment): Record<string, string> {
   const known = new Set(
     readers.flatMap(([services, settings]) => (services.split(' ').includes(service) ? settings.split(' ') : [])),

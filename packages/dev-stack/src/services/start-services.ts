@@ -11,9 +11,7 @@ import { tellWarnings } from './warnings.ts'
 type ServicesOptions = {
   options: {
     servicesDir: string
-    /** What the processes run in. */
     checkout: string
-    /** Do not pass on what they warn of. */
     quiet: boolean
     out: (line: string) => void
   }
@@ -32,7 +30,6 @@ export type RunningService = PlannedProcess & {
 /** All service processes of a stack, each started again on its ports when it dies; disposing stops them. */
 export type Services = AsyncDisposable & { running: readonly RunningService[] }
 
-/** Resolves when every one of them is ready. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
   const { processes } = options.wiring
   const running = await startAll(processes.map((planned) => startService(planned, options)))

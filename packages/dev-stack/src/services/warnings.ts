@@ -1,4 +1,3 @@
-/** How the services' log calls what a person at the terminal should see, and how it is called there. */
 const levels = new Map([
   ['warn', 'warning'],
   ['error', 'error'],
@@ -23,10 +22,7 @@ export function warningOf(name: string, line: string): string | undefined {
   }
 }
 
-/**
- * Passes on what one process warns of. A warning that repeats is told once in ten seconds, with how often it came
- * meanwhile: a dependency that is down must not fill the terminal with one sentence.
- */
+/** Passes on the warnings of a process; a repeated one every ten seconds, with its count. */
 export function tellWarnings(name: string, out: (line: string) => void, now: () => number = Date.now) {
   const told: Told = new Map()
   return (line: string): void => {
@@ -43,7 +39,6 @@ export function tellWarnings(name: string, out: (line: string) => void, now: () 
   }
 }
 
-/** The oldest are first, since what is told again is put in anew. */
 function forget(told: Told, until: number): void {
   for (const [warning, { at }] of told) {
     if (at > until) return
@@ -51,7 +46,6 @@ function forget(told: Told, until: number): void {
   }
 }
 
-/** What went wrong, and why it did, as far down as it is known. */
 function messagesOf(error: LoggedError | undefined): string[] {
   if (!error?.message) return []
   const causes = messagesOf(error.cause)

@@ -3,10 +3,7 @@ import type { PlannedProcess } from './plan-processes.ts'
 
 const attempts = 5
 
-/**
- * Starts what was planned. A port that somebody else took between our look and the start is no failure but a reason to
- * plan anew; a port that was asked for by number fails in the plan.
- */
+/** Plans again when a port was taken before the start. A port that was given by number fails in the plan. */
 export async function withFreePorts<T>(
   plan: () => Promise<PlannedProcess[]>,
   start: (processes: PlannedProcess[]) => Promise<T>,

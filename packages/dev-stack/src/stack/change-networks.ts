@@ -5,11 +5,9 @@ import type { ServiceName } from '../services/service-name.ts'
 import type { Services } from '../services/start-services.ts'
 import { setUpNetworks } from './prepare-servers.ts'
 
-/** The storage networks that the services of a running stack are to have. */
 export type NetworkChange = {
   /** Names, in order of preference; those of IPFS nodes begin with `ipfs`, those of devnets with `walrus-devnet`, all others are embedded ones. */
   networks: readonly string[]
-  /** Those of them that are emptied. */
   leaving?: readonly string[]
   /** Over those that follow from the names, such as of a network in a bucket elsewhere. */
   settings?: Readonly<Record<string, string>>
@@ -21,9 +19,8 @@ export type NetworkChange = {
 const replaced: readonly ServiceName[] = ['sync', 'eviction', 'files']
 
 /**
- * Changes the networks as an operator does: sets them up, then starts one process after the other anew, so that the old
- * and the new configuration run at once meanwhile. Throws a sentence when a network could not be set up; nothing has
- * changed then.
+ * Sets the networks up, then restarts one process after the other, so that both configurations run meanwhile. Throws a
+ * sentence, with nothing changed, when a network cannot be set up.
  */
 export async function changeNetworks(
   { networks, leaving, settings, replicas }: NetworkChange,

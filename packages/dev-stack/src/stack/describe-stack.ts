@@ -15,7 +15,6 @@ type StackParts = {
   firstUserId: string
 }
 
-/** What runs now, as `stack.json` tells it. */
 export function describeStack({ servers, nodes, services, ...parts }: StackParts): StackFile {
   const [postgres, nats, s3] = [servers.postgres.current(), servers.nats.current(), servers.s3.current()]
   const gateways = services.running.filter(({ name }) => name === 'gateway')

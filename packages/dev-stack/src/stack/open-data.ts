@@ -27,7 +27,6 @@ export async function openData(dir: string, fresh: boolean): Promise<OpenData> {
   return { layout, [Symbol.asyncDispose]: release }
 }
 
-/** Removes what a stack keeps, and nothing else that may be in the directory. Only while nothing runs on it. */
 async function forgetData(layout: DataLayout): Promise<void> {
   await removeCluster(layout.postgres)
   const { stackFile, secrets, logs, pids, nats, s3, network, networks } = layout

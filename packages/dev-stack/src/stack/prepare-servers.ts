@@ -18,7 +18,6 @@ function originsOf(named: string | undefined): string[] {
   return origins.length === 0 ? ['*'] : [...origins, ...pagesOfThisMachine]
 }
 
-/** The bucket of the hot tier. */
 export const bucket = 'tideport-hot'
 
 type PrepareOptions = {
@@ -32,10 +31,6 @@ type PrepareOptions = {
 
 type Prepared = { databaseUrls: DatabaseUrls; firstUserId: string }
 
-/**
- * Brings fresh or older servers to what the services expect: bucket, roles, migrated schemas, the network, a first
- * user.
- */
 export async function prepareServers({
   servers,
   coldTier,
@@ -60,12 +55,10 @@ export async function prepareServers({
   return { databaseUrls, firstUserId: await seedFirstUser(databaseUrls.auth) }
 }
 
-/** Makes the networks this stack's own. Throws a sentence when one could not be set up. */
 export async function setUpNetworks(databaseUrl: string, { settings }: ColdTier, options: JobOptions): Promise<void> {
   await runJob('set-up-network', 'files/src/set-up-network.ts', { DATABASE_URL: databaseUrl, ...settings }, options)
 }
 
-/** Runs the migration job of every schema, each in a process of its own. Throws when one fails. */
 async function runMigrations(databaseUrls: DatabaseUrls, options: JobOptions): Promise<void> {
   const jobs = Object.entries(databaseUrls).map(([owner, url]) =>
     runJob(`migrate-${owner}`, `${owner}/src/migrate.ts`, { MIGRATION_DATABASE_URL: url }, options),

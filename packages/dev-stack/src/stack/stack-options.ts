@@ -12,8 +12,8 @@ export type StackOptions = {
   /** Forget the data first. */
   fresh?: boolean | undefined
   /**
-   * Names of the storage networks, each in a directory of its own: `ipfs` and what begins with `ipfs-` are IPFS nodes,
-   * `walrus-devnet` and what begins with it Walrus devnets, all others embedded ones; one `embedded` when missing.
+   * `ipfs` and `ipfs-…` are IPFS nodes, `walrus-devnet…` Walrus devnets, all others embedded ones; one `embedded` if
+   * missing.
    */
   networks?: readonly string[] | undefined
   /** How many processes of each service; one when missing. */
@@ -38,7 +38,6 @@ export type StackOptions = {
 
 export type StartPooler = (databaseUrls: DatabaseUrls) => Promise<AsyncDisposable & { port: number }>
 
-/** The options with everything that was missing. */
 export type ResolvedOptions = {
   port: number
   dataDir: string
@@ -49,7 +48,6 @@ export type ResolvedOptions = {
   console: boolean
   durable: boolean
   overrides: Readonly<Record<string, string>>
-  /** This process's environment with the overrides. */
   host: Environment
   out: (line: string) => void
   signal: AbortSignal

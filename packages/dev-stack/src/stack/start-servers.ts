@@ -16,7 +16,6 @@ type ServersOptions = {
   onRestart: () => Promise<void>
 }
 
-/** The three servers of a stack, each started again on its port when it dies; disposing stops them. */
 export type Servers = AsyncDisposable & {
   postgres: Supervised<PostgresServer>
   nats: Supervised<NatsServer>

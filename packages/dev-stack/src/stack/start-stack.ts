@@ -16,24 +16,18 @@ import { bucket, prepareServers } from './prepare-servers.ts'
 import { type ResolvedOptions, resolveOptions, type StackOptions } from './stack-options.ts'
 import { startServers } from './start-servers.ts'
 
-/** A running system. Disposing it is `stop()`. */
 export type Stack = AsyncDisposable & {
-  /** What runs now, as `stack.json` tells it. */
   describe(): StackFile
-  /**
-   * Gives the services other storage networks while all runs; resolves when every process has them
-   * (change-networks.ts).
-   */
+  /** Resolves when every process has the new networks (change-networks.ts). */
   changeNetworks(change: NetworkChange): Promise<void>
   /** Stops all of it, services first, and removes `stack.json`; the data stays. Can be repeated. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the whole system on this machine and resolves when every service process is ready; then `stack.json` is in the
- * data directory. A process that dies is started again on its ports. Takes over the data of a stack that was killed.
- * Throws, with nothing left running, when a stack runs on this data already, the port is taken, a server cannot be got
- * or a process does not come up; the message is a sentence for a person.
+ * Resolves when every process is ready; then `stack.json` exists. Restarts processes that die, and takes over the data
+ * of a killed stack. Throws a sentence, with nothing left running, when a stack runs on this data, the port is taken,
+ * or a start fails.
  */
 export async function startStack(stackOptions: StackOptions = {}): Promise<Stack> {
   const options = resolveOptions(stackOptions)

@@ -2,7 +2,6 @@ import { ChangedBytesError, UnknownFormatError } from '../crypto/decryption-erro
 import { ascii, type Bytes, isSame, join } from '../crypto/floe.ts'
 import { fromBase64Url, toBase64Url } from '../transfer/source.ts'
 
-/** One way to get at the key of an age file: a line of words and a body. */
 export interface Stanza {
   words: string[]
   body: Bytes
@@ -10,7 +9,6 @@ export interface Stanza {
 
 export interface AgeFile {
   stanzas: Stanza[]
-  /** Signed by the tag. */
   header: string
   tag: Bytes
   payload: Bytes
@@ -118,7 +116,6 @@ function unarmor(file: string | Uint8Array): Bytes {
   return file as Bytes
 }
 
-/** Without padding. */
 export const toBase64 = (bytes: Uint8Array): string => toBase64Url(bytes).replaceAll('-', '+').replaceAll('_', '/')
 
 /** Only as `toBase64` writes it: what else decodes to the same bytes is refused, as c2sp.org/age asks. */

@@ -23,7 +23,6 @@ export async function passkeyStanza(passkey: Passkey, fileKey: Bytes): Promise<S
   return { words: [PASSKEY_STANZA, toBase64(nonce)], body: await wrap(await wrappingKey(passkey, nonce), fileKey) }
 }
 
-/** The file key, from the first stanza that is for this passkey; null if none is. */
 export async function openPasskey(stanzas: Stanza[], passkey: Passkey): Promise<Bytes | null> {
   for (const { words, body } of stanzas) {
     if (words[0] !== PASSKEY_STANZA) continue

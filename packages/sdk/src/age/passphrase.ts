@@ -8,8 +8,7 @@ const label = ascii('age-encryption.org/v1/scrypt')
 const WORK_MAX = 20
 
 /**
- * `workFactor`: the logarithm of scrypt's N; 18 takes 256 MiB and a second or so. Keyboards compose the same letters in
- * different ways, so a passphrase is sealed in NFC.
+ * `workFactor`: log2 of scrypt's N; 18 takes 256 MiB and a second. NFC, because keyboards compose letters differently.
  */
 export async function passphraseStanza(passphrase: string, fileKey: Bytes, workFactor: number): Promise<Stanza> {
   if (passphrase === '') throw new TypeError('The passphrase is empty')
@@ -19,8 +18,7 @@ export async function passphraseStanza(passphrase: string, fileKey: Bytes, workF
 }
 
 /**
- * The file key; null for another passphrase, or a file that has none. Other programs seal what was typed, so each distinct
- * form of the passphrase is tried: NFC, as typed, NFD.
+ * Null: another passphrase, or none. Tries NFC, the typed form, and NFD, because other programs seal what was typed.
  */
 export async function openPassphrase(stanzas: Stanza[], passphrase: string): Promise<Bytes | null> {
   const stanza = stanzas.find(({ words }) => words[0] === 'scrypt')
@@ -39,8 +37,8 @@ export async function openPassphrase(stanzas: Stanza[], passphrase: string): Pro
 }
 
 /**
- * 32 bytes of scrypt (RFC 7914) with r = 8 and p = 1, as age uses it: 1 KiB of memory for each of `n` blocks. The
- * platform's own works in a thread of its own. Where there is none, the library takes about twice as long and blocks the thread.
+ * scrypt (RFC 7914) with r = 8 and p = 1: 1 KiB of memory for each of `n` blocks. The platform's has a thread of its
+ * own; the library takes about twice as long and blocks.
  */
 export async function scrypt(passphrase: Bytes, salt: Bytes, n: number): Promise<Bytes> {
   const own = nodeCrypto()

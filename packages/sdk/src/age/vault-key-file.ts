@@ -55,7 +55,6 @@ async function openStanza(stanzas: Stanza[], by: KeyOpener): Promise<Bytes | nul
   return await openX25519(stanzas, readIdentities(by.identity).secrets)
 }
 
-/** By the first word of the stanza that it opens. */
 const openers = {
   passphrase: {
     word: 'scrypt',

@@ -32,7 +32,6 @@ export async function x25519Stanza(recipient: string, fileKey: Bytes): Promise<S
   return { words: ['X25519', toBase64(ours)], body: await wrap(key, fileKey) }
 }
 
-/** The file key, from the first stanza that is for one of these secrets; null if none is. */
 export async function openX25519(stanzas: Stanza[], secrets: readonly Bytes[]): Promise<Bytes | null> {
   for (const secret of secrets) {
     const fileKey = await openBy(stanzas, secret)

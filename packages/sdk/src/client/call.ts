@@ -3,19 +3,16 @@ import type { Client } from './create-client.ts'
 import { seenBefore } from './seen-before.ts'
 import { type CallOptions, type Sent, sendForBytes, sendForJson } from './send.ts'
 
-/** What the contracts say of an endpoint beside method and path. */
 interface Marks {
   /** Names that go into the query of a request with a body. Without a body all do that are not in the path. */
   query?: readonly string[]
   isPublic?: true
-  /** It takes an idempotency key, by which a repeated request becomes safe. */
   takesKey?: true
   repeatable?: true
 }
 
 type Input = Record<string, unknown>
 
-/** The input may be left out where nothing in it is required. */
 type Args<I> = Partial<I> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions]
 
 export type Call<I, A> = (client: Client, ...args: Args<I>) => Promise<A>
@@ -33,12 +30,10 @@ export interface List<Page, Item> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page>
 }
 
-/** An endpoint that answers JSON. Its calls reject with an `ApiError`, a `NetworkError` or the signal's reason. */
 export function call<I, A>(method: string, path: string, marks: Marks = {}): Call<I, A> {
   return async (client, ...[input, options]) => ask<A>(client, method, path, marks, input as Input, options)
 }
 
-/** An endpoint that answers the bytes of a file; `headers` of the options may hold `range` and conditions. */
 export function bytesCall<I>(path: string, marks: Marks = {}): BytesCall<I> {
   return async (client, ...[input, options = {}]) => {
     const sent = requestOf('GET', path, marks, (input ?? {}) as Input, options)
@@ -46,7 +41,6 @@ export function bytesCall<I>(path: string, marks: Marks = {}): BytesCall<I> {
   }
 }
 
-/** An endpoint that answers pages. */
 export function listCall<I, Page extends { nextCursor: string | null }, Items extends keyof Page>(
   path: string,
   items: Items,
@@ -93,7 +87,6 @@ async function ask<A>(
   return await sendForJson<A>(client, requestOf(method, path, marks, input, options), options)
 }
 
-/** Of the input, what the path names goes there, the rest into the query or the body. */
 function requestOf(method: string, path: string, marks: Marks, input: Input, options: CallOptions): Sent {
   const rest = Object.entries(input).filter(
     ([name, value]) => value !== undefined && !path.split('/').includes(`:${name}`),

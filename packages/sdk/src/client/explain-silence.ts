@@ -2,16 +2,12 @@ import { NetworkError } from '../errors/transfer-errors.ts'
 
 const PROBE_MS = 5_000
 
-/** Where somebody else's page has to be allowed. */
 const settings = {
   service: 'CORS_ORIGINS of the service',
   storage: 'the CORS rule of the bucket',
 }
 
-/**
- * The error to report where a browser gave no response. A browser says the same of an outage as of a response that CORS keeps
- * from the page; a request that needs no permission tells them apart.
- */
+/** Tells an outage from a response that CORS hides, by a request that needs no permission. */
 export async function explainSilence(
   url: string,
   peer: keyof typeof settings,

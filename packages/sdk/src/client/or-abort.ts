@@ -1,6 +1,5 @@
 /**
- * What `work` comes to, or the signal's reason as soon as it is aborted, whoever does the work and however long that takes.
- * (A race with one promise for all of them would keep every result until the signal is gone.)
+ * Settles as `work`, or with the signal's reason. A race with one promise for all would keep every result in memory.
  */
 export function orAbort<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

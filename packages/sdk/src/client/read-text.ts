@@ -1,12 +1,10 @@
 import { ProtocolError } from '../errors/transfer-errors.ts'
 
 /**
- * Above every answer of this API: a thousand signed URLs are 2 MiB, a page of files with all the labels that they may have
- * 4 MiB. What parses this many bytes, whatever they say, takes half a GiB at most.
+ * Above every response of this API: a page of files with all labels is 4 MiB. Parsing this many bytes takes 512 MiB.
  */
 const TEXT_MAX_BYTES = 8 * 1024 ** 2
 
-/** An answer's text. Rejects with a `ProtocolError` for one that does not end. */
 export async function readText(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ''

@@ -1,7 +1,4 @@
-/**
- * Whether cursors go round in a circle, however long it is, at the memory of one (Brent): each is compared with one of
- * those before it, which is taken anew at the first, second, fourth, eighth….
- */
+/** Detects a circle of cursors of any length, with the memory of one (Brent). */
 export function seenBefore(): (cursor: string) => boolean {
   let kept: string | undefined
   let steps = 0

@@ -20,7 +20,6 @@ export interface Floe {
   readonly header: Bytes
   /** Each call draws a nonce, so a segment may be encrypted again. `plaintext` fills it, unless it is the last. */
   encrypt(plaintext: Uint8Array, position: number, isLast: boolean): Promise<Bytes>
-  /** Rejects with a `ChangedBytesError`. */
   decrypt(segment: Uint8Array, position: number, isLast: boolean): Promise<Bytes>
 }
 

@@ -40,7 +40,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Whatever else a service in between may have put there. */
 function faultsIn(details: ErrorAnswer['details']): string {
   if (!Array.isArray(details?.issues) || details.issues.length === 0) return ''
   const issues = details.issues as ({ path?: unknown; message?: unknown } | null)[]

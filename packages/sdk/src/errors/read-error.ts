@@ -1,7 +1,6 @@
 import { ApiError } from './api-error.ts'
 import { errorClasses } from './generated/error-classes.ts'
 
-/** The error that an answer of an endpoint says, whatever its body is. */
 export function readError(response: Response, text: string, endpoint: string): ApiError {
   const body = parse(text)
   const code = typeof body.code === 'string' && typeof body.error === 'string' ? body.code : null

@@ -6,13 +6,11 @@ export const CONNECT_MS = 10_000
 /** An idle connection is closed before a server closes it: a request that meets the close fails. */
 const IDLE_MS = 4_000
 
-/** By protocol and proxy: connections are used again. */
 const agents = new Map<string, Agent>()
 
 export const connectTimeout = () =>
   Object.assign(new Error(`No connection within ${CONNECT_MS / 1000} s`), { code: 'ETIMEDOUT' })
 
-/** Begins a request, by the proxy that the environment names. Nothing is sent yet. */
 export async function openRequest(url: URL, options: RequestOptions): Promise<ClientRequest> {
   const proxy = proxyFor(url)
   const isTunneled = proxy !== null && url.protocol === 'https:'

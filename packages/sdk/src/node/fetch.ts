@@ -43,7 +43,6 @@ interface Exchange {
   onSent: ((bytes: number) => void) | undefined
 }
 
-/** Resolves when a response begins. Rejects with the signal's reason, or as `fetch` does. */
 async function exchange(url: URL, { method, headers, body, signal, onSent }: Exchange) {
   signal?.throwIfAborted()
   const sized = await sizedBody(body)
@@ -73,7 +72,6 @@ function failed(cause: unknown): TypeError {
   return new TypeError('fetch failed', { cause })
 }
 
-/** What `fetch` says of a body whose sender does not. */
 function typeOf(body: RequestInit['body']): string | null {
   if (body instanceof Blob) return body.type
   if (body instanceof URLSearchParams) return 'application/x-www-form-urlencoded;charset=UTF-8'
@@ -92,7 +90,6 @@ async function* piecesOf(body: Blob | Uint8Array): AsyncGenerator<Uint8Array> {
   else for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES)
 }
 
-/** Sends a body until it ends, or a response or a failure comes. */
 async function send(request: ClientRequest, pieces: AsyncIterable<Uint8Array>, onSent?: (bytes: number) => void) {
   const over = new AbortController()
   const end = () => over.abort()

@@ -59,7 +59,6 @@ export async function openFile(path: string): Promise<OpenFile> {
   }
 }
 
-/** All bytes of a file whose size is false; null where it is true. */
 async function readUnsized(handle: FileHandle, path: string, size: number): Promise<Bytes | null> {
   const head = await readAt(handle, 0, size + 1)
   if (head.length === size) return null
@@ -71,7 +70,6 @@ async function readUnsized(handle: FileHandle, path: string, size: number): Prom
   )
 }
 
-/** Fewer bytes than asked for where the file ends. */
 async function readAt(handle: FileHandle, start: number, end: number): Promise<Bytes> {
   const bytes = new Uint8Array(end - start)
   let filled = 0

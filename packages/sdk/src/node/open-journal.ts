@@ -69,7 +69,6 @@ async function readEntries(path: string): Promise<Map<string, JournalEntry>> {
   return new Map(entries)
 }
 
-/** One line for each item, in place of all that were written in turn. */
 async function rewrite(path: string, entries: Map<string, JournalEntry>): Promise<FileHandle> {
   // What a run before left, or somebody put there: a link would lead elsewhere.
   await rm(`${path}.new`, { force: true })

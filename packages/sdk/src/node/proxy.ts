@@ -18,7 +18,6 @@ export function proxyFor(url: URL, environment: ProxyEnvironment = process.env):
   return proxy
 }
 
-/** `Basic …` for a proxy whose URL has a user. */
 export function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {}
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
@@ -56,7 +55,6 @@ const bare = (host: string) =>
 const isLoopback = (host: string) =>
   host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
-/** An address in a network such as 10.0.0.0/8, or another spelling of an IPv6 address. */
 function isInNetwork(address: string, network: string): boolean {
   const [start = '', bits, ...rest] = network.split('/')
   const version = isIP(start)

@@ -4,10 +4,8 @@ import { ConfirmInProgressError } from '../errors/generated/error-classes.ts'
 import { confirmUpload } from '../generated/calls.ts'
 import type { WrittenFile } from '../generated/shapes.ts'
 
-/** How long the storage may put the parts of a large file together. */
 const PATIENCE_MS = 15 * 60_000
 
-/** Confirms an upload, and goes on asking while the storage is still at work. */
 export async function confirm(client: Client, fileId: string, signal: AbortSignal): Promise<WrittenFile> {
   const end = Date.now() + PATIENCE_MS
   for (let asked = 1; ; asked++) {

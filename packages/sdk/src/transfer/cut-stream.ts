@@ -2,10 +2,7 @@ import { orAbort } from '../client/or-abort.ts'
 import type { Bytes } from '../client/put-bytes.ts'
 import type { Stream } from './source.ts'
 
-/**
- * The chunks of a stream. Left early or aborted, it cancels the stream, and waits no more for one that gives nothing. (Safari
- * cannot iterate streams by itself.)
- */
+/** Cancels the stream when left early or aborted, without waiting for it. (Safari cannot iterate streams.) */
 export async function* chunksOf(stream: Stream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const chunks = 'getReader' in stream ? readerOf(stream) : stream[Symbol.asyncIterator]()
   let ended = false
@@ -33,7 +30,6 @@ function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array>
   }
 }
 
-/** Text has other lengths than its bytes. */
 function bytesIn(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk
   throw new TypeError('A stream to upload must give Uint8Arrays')

@@ -38,7 +38,6 @@ export async function download(
   return await openDownload(client, file, options)
 }
 
-/** The same for bytes that their reader authenticates. */
 export async function openDownload(
   client: Client,
   file: string | { id: string },

@@ -34,7 +34,6 @@ const PATIENCE_MS = 50
 /** How far the clocks of a service's machines may be apart. */
 const SKEW_MS = 2000
 
-/** An item, and what the journal and the service know of it. */
 export interface Pending {
   item: UploadItem
   entry?: JournalEntry | undefined

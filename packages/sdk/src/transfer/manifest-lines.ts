@@ -68,7 +68,6 @@ export async function* manifestLines(
   }
 }
 
-/** The whole lines of one answer. */
 async function* linesOf(client: Client, cursor: string | undefined, signal: AbortSignal): AsyncGenerator<ManifestLine> {
   const silence = new AbortController()
   const either = AbortSignal.any([signal, silence.signal])

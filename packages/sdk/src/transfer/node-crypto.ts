@@ -1,4 +1,3 @@
-/** What is used of Node's cryptography. */
 interface NodeCrypto {
   createHash(name: 'sha256'): { update(bytes: Uint8Array): unknown; digest(): Uint8Array }
   scrypt(
@@ -14,9 +13,6 @@ interface Builtins {
   getBuiltinModule?(name: 'node:crypto'): NodeCrypto | undefined
 }
 
-/**
- * The cryptography of the platform that WebCrypto lacks, several times as quick as JavaScript: of Node, Bun, Deno, and workerd
- * with its compatibility for Node. Looked up as a property, so that no bundler brings a stand-in.
- */
+/** Cryptography that WebCrypto lacks. Looked up as a property, so that no bundler adds a stand-in. */
 export const nodeCrypto = (): NodeCrypto | undefined =>
   (globalThis as { process?: Builtins }).process?.getBuiltinModule?.('node:crypto')

@@ -33,12 +33,10 @@ export function trackProgress(totalBytes: number, tell: ((progress: Progress) =>
   }
 
   return {
-    /** Bytes of a part that have left; zero when it has to be sent again. */
     sent(part: number, bytes: number) {
       underWay.set(part, bytes)
       report()
     },
-    /** A part that has arrived. */
     arrived(part: number, bytes: number) {
       underWay.delete(part)
       doneBytes += bytes

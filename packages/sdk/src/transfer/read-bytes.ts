@@ -8,11 +8,9 @@ import { fromBase64Url, hexOf } from './source.ts'
 
 type Chunk = Uint8Array<ArrayBuffer>
 
-/** Bytes that are read, from byte `start` to before `end`. */
 export interface Reading {
   start: number
   end: number
-  /** Of all there is. */
   sizeBytes: number
   /** Of all there is, in hexadecimal; null while it is not known. */
   checksumSha256: string | null

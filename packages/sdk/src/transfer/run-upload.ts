@@ -19,7 +19,6 @@ export const ONE_PUT_BYTES = 16 * MIB
 const PART_BYTES = 8 * MIB
 const PARTS_MAX = 10_000
 
-/** An upload that the service knows, and which of its parts are still to be sent. */
 export interface Begun {
   fileId: string
   partSizeBytes: number | null
@@ -27,7 +26,6 @@ export interface Begun {
   urls: PartUrls
 }
 
-/** By an upload request: one PUT or parts, from the beginning or from where a token says. */
 export async function runUpload(client: Client, plan: Plan): Promise<WrittenFile> {
   const { resume, onToken, signal } = plan.options
   const token = resume === undefined ? null : readToken(resume)
@@ -87,7 +85,6 @@ async function arrivedParts(
   }
 }
 
-/** Sends what has not arrived, so many parts at once. The first failure ends the others. */
 async function sendMissing(
   client: Client,
   { source, options }: Plan,
@@ -106,7 +103,6 @@ async function sendMissing(
   )
 }
 
-/** A part that the storage forgot is sent again, once. */
 async function confirmed(client: Client, plan: Plan, begun: Begun): Promise<WrittenFile> {
   const { signal } = plan.options
   try {
@@ -139,7 +135,6 @@ export function partSizeFor(size: number): number {
   return Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX / MIB) * MIB)
 }
 
-/** An empty file is one empty part. */
 export const countOf = (size: number, partSize: number | null): number =>
   partSize === null ? 1 : Math.max(1, Math.ceil(size / partSize))
 

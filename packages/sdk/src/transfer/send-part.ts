@@ -11,7 +11,6 @@ import type { ProgressTracker } from './progress.ts'
 export interface Part {
   number: number
   size: number
-  /** Its bytes, read anew for each attempt. */
   read: () => Promise<Blob | Bytes>
 }
 
@@ -20,13 +19,11 @@ export interface PartSending {
   urls: PartUrls
   tracker: ProgressTracker
   signal: AbortSignal
-  /** Asked when a PUT that was sent again was not answered. */
   isStored: () => Promise<boolean>
 }
 
 /**
- * Sends one part until the storage has it. A URL that is refused is signed again; what is only busy or did not answer is
- * asked again. Rejects with a `StorageError`, a `NetworkError`, what the service says to signing, or the signal's reason.
+ * Signs a refused URL again, and retries a busy store. Rejects with a `StorageError`, a `NetworkError`, or as signing.
  */
 export async function sendPart({ client, urls, tracker, signal, isStored }: PartSending, part: Part): Promise<void> {
   const put = client.putBytes ?? putBytes

@@ -1,10 +1,8 @@
 import { nodeCrypto } from './node-crypto.ts'
 import { hexOf } from './source.ts'
 
-/** SHA-256 of bytes that come piece by piece, which WebCrypto cannot do. */
 export interface Hash {
   update(bytes: Uint8Array): void
-  /** 64 lower-case hexadecimal digits. Ends it. */
   hex(): string
 }
 

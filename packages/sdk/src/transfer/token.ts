@@ -20,7 +20,6 @@ export function writeToken(token: UploadToken): string {
   return toBase64Url(new TextEncoder().encode(JSON.stringify(token)))
 }
 
-/** Throws a TypeError for what is no token. */
 export function readToken(text: string): UploadToken {
   try {
     const token = JSON.parse(new TextDecoder().decode(fromBase64Url(text))) as UploadToken
@@ -29,7 +28,6 @@ export function readToken(text: string): UploadToken {
   throw new TypeError('This is no token of an upload')
 }
 
-/** Throws a `SourceChangedError` unless the upload was begun with this source. */
 export async function checkSource(token: UploadToken, source: Source): Promise<void> {
   if (token.sizeBytes !== source.size || token.fingerprint !== (await fingerprintOf(source))) {
     throw new SourceChangedError('The upload was begun with another source, or it has changed since')

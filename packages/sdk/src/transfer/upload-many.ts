@@ -155,7 +155,6 @@ async function readOrConfirm(client: Client, fileId: string, signal: AbortSignal
 
 const isRecord = (file: WrittenFile): file is FileRecord => file.updatedAt !== undefined
 
-/** Goes on with what a run before began; what is gone, or was of another source, is begun anew. */
 async function remembered(
   uploadOne: UploadOne,
   client: Client,

@@ -41,7 +41,6 @@ export interface Spooled extends Source {
   remove?(): Promise<void>
 }
 
-/** What upload does with bytes once it knows how many there are. */
 export interface Plan {
   source: Source
   /** Tells the source from others in a token: of encrypted bytes the plaintext. */

@@ -15,10 +15,7 @@ import { requestOf, type Spooled, type UploadOptions } from './upload-options.ts
 
 type UploadSource = (client: Client, source: Source, options: UploadOptions) => Promise<WrittenFile>
 
-/**
- * A stream can be read once: each part is kept until the storage has it, so memory is what parts under way take. A
- * small one is read whole. A large one of unknown size is spooled, since the API wants to be told the size.
- */
+/** Keeps each part until the storage has it. Reads a small stream completely; spools a large one of unknown size. */
 export async function uploadStream(
   client: Client,
   stream: Stream,
@@ -96,7 +93,6 @@ async function* partsOf(
   if (read !== sizeBytes) throw wrongLength(read, sizeBytes)
 }
 
-/** Reads a stream until it ends or has given more than so many bytes. */
 async function readHead(chunks: AsyncGenerator<Uint8Array>, limit: number) {
   const taken: Bytes[] = []
   let size = 0
@@ -109,7 +105,6 @@ async function readHead(chunks: AsyncGenerator<Uint8Array>, limit: number) {
   return { taken, size, ended: true }
 }
 
-/** What was read already, and then the rest. */
 async function* resumeAfter(taken: Uint8Array[], chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   for (let chunk = taken.shift(); chunk; chunk = taken.shift()) yield chunk
   yield* chunks

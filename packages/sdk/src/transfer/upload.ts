@@ -96,9 +96,7 @@ async function uploadWhole(client: Client, plan: Plan, token: UploadToken | null
   }
 }
 
-/**
- * Bytes that are encrypted again make another request. So the file gets its ID here, and the token keeps it to find the file. Undefined: the idempotency key is enough.
- */
+/** Bytes that are encrypted again make another request, so the token keeps an ID. Undefined: the key is enough. */
 async function keepId({ original, request, options: { onToken, signal, fields } }: Plan): Promise<string | undefined> {
   const { wrappedKey, encryptionIv } = request
   if (!onToken || !wrappedKey || !encryptionIv) return undefined
@@ -115,7 +113,6 @@ const nullIfMissing = (error: unknown): null => {
   throw error
 }
 
-/** Fields of an upload request as the query of one call takes them: the path is in the URL. */
 function inQuery({ path: _, tags, metadata, ...fields }: UploadFields = {}): [string, unknown][] {
   const pairs = Object.entries(metadata ?? {}).map(([name, value]): [string, unknown] => [`meta.${name}`, value])
   return [...Object.entries(fields), ['tag', tags] as [string, unknown], ...pairs].filter(([, value]) => value != null)

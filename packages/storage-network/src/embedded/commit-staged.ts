@@ -7,10 +7,7 @@ import type { Volume } from './volume.ts'
 
 const PLACING_ATTEMPTS = 1000
 
-/**
- * Renames staged bytes to `<blobId>/<reference>`, the sidecar first: the content's presence is the commit. An entry
- * that is there already is replaced, not trusted. Resolves when the names are durable too.
- */
+/** Renames staged bytes into place, the sidecar first: the content's presence is the commit. Resolves when durable. */
 export async function commitStaged(
   volume: Volume,
   content: string,

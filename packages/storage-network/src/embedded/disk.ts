@@ -23,10 +23,7 @@ const OF_THE_DISK = new Set([
   'ENOMEM',
 ])
 
-/**
- * Awaits a file system call (in a lane, volume.ts); what it throws becomes `no_space`, `copy_failed` or, when it says so
- * itself, `unreachable`.
- */
+/** Maps errors of a file system call to `no_space`, `copy_failed`, or `unreachable`. */
 export async function onDisk<T>(call: Promise<T>): Promise<T> {
   try {
     return await call

@@ -24,18 +24,13 @@ import { openVolume, type Volume } from './volume.ts'
 const MAX_BLOB_BYTES = 1024 ** 4
 
 export interface EmbeddedNetworkOptions extends NetworkIdentity {
-  /** Made by `setUpEmbeddedNetwork`; the same for all processes. */
   dir: string
   /** Free bytes that are left alone; of a small volume no more than a twentieth. */
   reserveBytes: number
-  /** Calls to the disk under way at once, reads and writes each. */
   diskCallsMax?: number
 }
 
-/**
- * A network in a directory, for one machine: a copy is the plain content plus the tree that proves it, under the same
- * blob ids as Kubo's profile `unixfs-v1-2025`. Any number of processes may share the directory. One disk is one copy.
- */
+/** A network in a directory, with the blob IDs of Kubo's profile `unixfs-v1-2025`. Many processes may share it. */
 export function openEmbeddedNetwork({
   dir,
   reserveBytes,
@@ -59,7 +54,6 @@ export function openEmbeddedNetwork({
     driver: 'embedded',
     maxBlobBytes: MAX_BLOB_BYTES,
     caps: { expires: false, removes: true },
-    // Of one leaf, which is its own root.
     blobIdOf: ({ sha256, sizeBytes }) =>
       sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null,
     billedBytes: (sizeBytes) => sizeBytes + dagSize(sizeBytes).sidecarBytes,
@@ -110,10 +104,7 @@ export function openEmbeddedNetwork({
   }
 }
 
-/**
- * All that a copy is read by is there: a content that opens, and a sidecar that is the one of this blob id and this
- * size, block for block. The content's bytes are not read.
- */
+/** Checks that the content opens and that the sidecar matches blob ID and size. Does not read the content. */
 async function statCopy(volume: Volume, blobId: string, reference: string): Promise<ReferenceState> {
   const sizeBytes = isBlobId(blobId) ? await sizeOf(volume, entryPath(volume.dir, blobId, reference), blobId) : null
   if (sizeBytes !== null) return { state: 'present', sizeBytes, expiresAt: null }

@@ -9,9 +9,8 @@ import { readSidecar } from './read-sidecar.ts'
 import type { Volume } from './volume.ts'
 
 /**
- * Null when there is no such copy. A tree of `known` is not read again: it proves the bytes whether or not this copy's
- * own sidecar is still there.
- * @throws NetworkError `integrity` when the size, or the sidecar that is read, is not that of the blob
+ * Null: no such copy. Skips reading a tree that is in `known`. @throws NetworkError `integrity` for a wrong size or
+ * sidecar
  */
 export async function openEntry(
   { dir, reads }: Volume,
@@ -35,7 +34,6 @@ export async function openEntry(
   return null
 }
 
-/** Null when the copy has been removed meanwhile. */
 async function readTree(
   reads: Lane,
   path: string,

@@ -23,7 +23,6 @@ export function createHealth(volume: Volume, reserveBytes: number): StorageNetwo
   }
 }
 
-/** Returns the error of a disk that has no room but works otherwise. */
 async function tryDisk(volume: Volume, reserveBytes: number): Promise<NetworkError | null> {
   try {
     await assertRoom(volume, reserveBytes, 0)
@@ -39,10 +38,7 @@ async function tryDisk(volume: Volume, reserveBytes: number): Promise<NetworkErr
 
 const PROBE_BYTES = 4096
 
-/**
- * Writes a small file, durably, and reads it back: a disk that can do that is not down, whatever it does with one copy.
- * @throws NetworkError
- */
+/** Writes a small file durably and reads it back. @throws NetworkError */
 async function probeDisk(volume: Volume): Promise<void> {
   const path = join(stagingDir(volume.dir), `probe.${randomUUID()}`)
   try {

@@ -1,14 +1,10 @@
 import { NetworkError } from '../errors.ts'
 
-/**
- * Calls of one kind to one disk. Only so many are under way at once, and each is given up in time: a disk that hangs
- * keeps that many threads of the process, and nobody waits for it (docs/adr/0063).
- */
+/** Limits calls of one kind to a disk, each with a deadline: a hanging disk blocks few threads (docs/adr/0063). */
 export interface Lane {
   /**
-   * Makes the call when its turn comes. `dropLate` puts away what a call that was given up brings in the end.
-   * @throws what the call throws; NetworkError (`hanging`): `copy_failed` when it was given up, `unreachable` when as
-   * many as may be under way have been
+   * Runs the call when its turn comes. `dropLate` disposes of a result after the deadline. @throws NetworkError
+   * (`hanging`): `copy_failed` after the deadline, `unreachable` when all slots hang
    */
   run<T>(call: () => Promise<T>, dropLate?: (value: T) => Promise<unknown>): Promise<T>
   /** Makes a call that puts something away, however long that takes. Resolves when it is done, or failed, or given up. */
@@ -16,7 +12,6 @@ export interface Lane {
 }
 
 export interface LaneOptions {
-  /** Calls under way at once. */
   width: number
   deadlineMs: number
 }
@@ -24,7 +19,6 @@ export interface LaneOptions {
 interface Waiting {
   start(): void
   giveUp(error: NetworkError): void
-  /** It is made even when nobody waits for it any more. */
   isTidying: boolean
 }
 

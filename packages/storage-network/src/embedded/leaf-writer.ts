@@ -9,10 +9,7 @@ const SYNC_EVERY_BYTES = 32 * leafBytes
 /** What is taken first for a file of unknown size. */
 const UNKNOWN_BYTES = 64 * 1024
 
-/**
- * Writes a stream of bytes to a file leaf by leaf while hashing it. Two leaf buffers: one is written by the thread pool
- * while the other is hashed and filled. A small file takes no more memory than it has bytes.
- */
+/** Writes a stream leaf by leaf and hashes it, with two buffers: one is written while the other is filled. */
 export class LeafWriter {
   readonly #file: StagedFile
   readonly #digest = new ContentDigest()
@@ -40,7 +37,6 @@ export class LeafWriter {
     }
   }
 
-  /** Resolves when all bytes are written and synced. */
   async finish(): Promise<ContentFacts> {
     if (this.#filled > 0 || this.#digest.sizeBytes === 0) await this.#takeLeaf()
     await this.#writing

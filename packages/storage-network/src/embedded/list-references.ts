@@ -5,9 +5,7 @@ import type { Reference } from '../storage-network.ts'
 import { blobDir, entryPath, ifExists, onDisk } from './disk.ts'
 import type { Volume } from './volume.ts'
 
-/**
- * Every committed copy, in no order. Ends with an error when the volume went away meanwhile: the list has a hole then.
- */
+/** Every committed copy, in no order. Fails if the volume was unmounted meanwhile. */
 export async function* listReferences(volume: Volume, signal: AbortSignal): AsyncGenerator<Reference> {
   const { dir, reads } = volume
   await volume.check()

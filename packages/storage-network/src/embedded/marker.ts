@@ -5,13 +5,9 @@ import { NetworkError } from '../errors.ts'
 import { isNowhere, syncDirectory } from './disk.ts'
 import type { Lane } from './lane.ts'
 
-/**
- * Whose the directory is, so that an empty mount point, or a wrong volume, never passes for a network without copies.
- */
+/** Identifies the owner of a directory, so an empty mount point or a wrong volume never passes for an empty network. */
 export interface Marker {
-  /** The installation's id. */
   installation: string
-  /** The network's name in that installation. */
   network: string
 }
 
@@ -29,7 +25,6 @@ export async function readMarker(dir: string, reads: Lane): Promise<Marker | nul
   }
 }
 
-/** Durable before it is there. The directory must exist. */
 export async function writeMarker(dir: string, { installation, network }: Marker): Promise<void> {
   const draft = `${markerPath(dir)}.${randomUUID()}`
   try {

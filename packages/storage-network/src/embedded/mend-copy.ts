@@ -11,11 +11,7 @@ import { removeFile, replaceFile } from './replace-file.ts'
 import { writeStaged } from './staging.ts'
 import type { Volume } from './volume.ts'
 
-/**
- * Puts right what is wrong beside bytes that were just proved. Whoever else does so at the same time writes the same,
- * for both follow from the blob id. Null: the copy was removed meanwhile.
- * @throws NetworkError when it cannot be written; the bytes are intact all the same
- */
+/** Repairs the tree and the length of proved bytes. Null: the copy was removed meanwhile. @throws NetworkError */
 export async function mendCopy(
   volume: Volume,
   { blobId, reference }: CopyName,

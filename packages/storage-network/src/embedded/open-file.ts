@@ -4,13 +4,11 @@ import type { Content } from '../verified/entry.ts'
 import { ifExists, onDisk } from './disk.ts'
 import type { Lane } from './lane.ts'
 
-/** A file, open for reading. Throws as `onDisk` does; closing it keeps nobody waiting. */
 export interface OpenFile extends Content {
   stat(): Promise<Stats>
   readAll(): Promise<Buffer>
 }
 
-/** Null when there is no such file. */
 export async function openFile(reads: Lane, path: string): Promise<OpenFile | null> {
   const opening = reads.run(
     () => open(path, 'r'),

@@ -8,11 +8,7 @@ import { mendCopy } from './mend-copy.ts'
 import { type OpenFile, openFile } from './open-file.ts'
 import type { Volume } from './volume.ts'
 
-/**
- * Reads one copy in full, content and sidecar, and believes nothing that was read before. The content is proved by the
- * tree that is built of it anew, so it is intact even where the sidecar is lost or damaged; that, and bytes behind the
- * content's end, are mended.
- */
+/** Reads content and sidecar in full, and proves the content by a new tree. Repairs the sidecar and extra bytes. */
 export async function proveCopy(
   volume: Volume,
   copy: CopyName,

@@ -5,10 +5,7 @@ import type { Lane } from './lane.ts'
 import { removeFile } from './replace-file.ts'
 import type { Volume } from './volume.ts'
 
-/**
- * The entry goes first: without it the sidecar is nothing. The last one out takes the directory along, which may be all
- * that was left by somebody who died at this.
- */
+/** Removes the content first, because a sidecar alone is nothing, and then the directory if it is empty. */
 export async function removeCopy(volume: Volume, blobId: string, reference: string): Promise<void> {
   if (!isBlobId(blobId)) return
   const { dir, writes } = volume

@@ -7,9 +7,7 @@ import type { Lane } from './lane.ts'
 /** Others may be clearing the way, or making it a directory again. */
 const ATTEMPTS = 10
 
-/**
- * Renames a staged file to where it replaces whatever is there. Null when it, or the directory it goes to, is not there.
- */
+/** Null: the file or the target directory does not exist. */
 export async function replaceFile(writes: Lane, staged: string, to: string): Promise<true | null> {
   return await ifExists(moveOver(writes, staged, to).then(() => true as const))
 }
@@ -31,7 +29,6 @@ async function moveOver(writes: Lane, staged: string, to: string, attempts = ATT
   }
 }
 
-/** Null when there is nothing. */
 export async function removeFile(writes: Lane, path: string): Promise<true | null> {
   const removed = writes
     .run(() => unlink(path))
@@ -42,7 +39,6 @@ export async function removeFile(writes: Lane, path: string): Promise<true | nul
   return await ifExists(removed.then(() => true as const))
 }
 
-/** Takes a file away from where a directory has to be; that itself is left alone. */
 export async function makeWay(writes: Lane, path: string): Promise<void> {
   const removed = writes
     .run(() => unlink(path))

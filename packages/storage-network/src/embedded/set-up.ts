@@ -11,16 +11,14 @@ import { openVolume } from './volume.ts'
 
 interface SetUp extends NetworkIdentity {
   dir: string
-  /** Some of the copies that the installation remembers on this network; none when it has none. */
   remembered: CopyName[]
   acceptLostCopies: boolean
 }
 
 /**
- * Marks a directory as the network's, once, and makes it when it is not there. A directory that is marked stays as it is.
- * One that is not is believed to be the right one when it holds copies that the installation remembers, or when neither
- * has any.
- * @throws Error with a sentence for the operator, NetworkError (`foreign`, `unreadable`)
+ * Marks a directory as the network's, and creates it if needed. Accepts an unmarked one if it holds remembered copies,
+ * or if it has none and none are remembered. @throws Error with a sentence for the operator, NetworkError (`foreign`,
+ * `unreadable`)
  */
 export async function setUpEmbeddedNetwork({ dir, remembered, acceptLostCopies, ...identity }: SetUp) {
   const volume = openVolume(dir, identity)

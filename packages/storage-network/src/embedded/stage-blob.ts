@@ -14,16 +14,12 @@ import type { Volume } from './volume.ts'
 
 export interface StageOptions {
   reference: string
-  /** As far as it is known, else 0. */
   expectedBytes: number
   signal: AbortSignal
   maxBlobBytes: number
 }
 
-/**
- * Streams the body into a file of a unique name in `staging/`, its sidecar beside it, both synced; first awaits
- * `ready`.
- */
+/** Streams the body and its sidecar into `staging/`, both synced, after `ready`. */
 export async function stageBlob(
   volume: Volume,
   body: AsyncIterable<Uint8Array>,

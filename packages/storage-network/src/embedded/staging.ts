@@ -7,10 +7,7 @@ import type { Volume } from './volume.ts'
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000
 const SWEEP_EVERY_MS = 60 * 60 * 1000
 
-/**
- * At first and once an hour drops what dead processes left staged. That may fail, which is no trouble of whoever
- * stages.
- */
+/** Deletes files that dead processes staged, at first and once an hour. Ignores failures. */
 export function keepStaging(volume: Volume): () => Promise<void> {
   let sweptAt = Number.NEGATIVE_INFINITY
   return async () => {
@@ -28,7 +25,6 @@ export interface StagedFile extends AsyncDisposable {
   syncData(): Promise<void>
 }
 
-/** Makes a new file of this path in `staging/`, which is made when it is not there. */
 export async function createStaged(volume: Volume, path: string): Promise<StagedFile> {
   const { writes } = volume
   const create = () => writes.run(() => open(path, 'wx'), putAway(path))
@@ -53,7 +49,6 @@ function putAway(path: string): (late: FileHandle) => Promise<void> {
   }
 }
 
-/** Durable under its path in `staging/`. */
 export async function writeStaged(volume: Volume, path: string, bytes: Buffer): Promise<void> {
   await using file = await createStaged(volume, path)
   await file.write(bytes)

@@ -13,16 +13,14 @@ const READ_MS = 5_000
 /** A sync has 32 MiB to write at most, besides what other programs wrote. */
 const WRITE_MS = 15_000
 
-/** The directory of an embedded network, which other volumes may be mounted over, or which may be away. */
 export interface Volume {
   readonly dir: string
   /** All calls to the disk are made in one of these two, so that writes that hang leave reads alone. */
   readonly reads: Lane
   readonly writes: Lane
   /**
-   * Resolves when the directory is this network's right now. To be asked before anything is made in it, and after
-   * something was not found in it.
-   * @throws NetworkError `unreachable` (`missing`, `foreign`, `unreadable`)
+   * Checks that the directory is this network's: before creating, or after not finding, a file. @throws NetworkError
+   * `unreachable` (`missing`, `foreign`, `unreadable`)
    */
   check(): Promise<void>
   /** Makes names in `dir` survive a power cut; one sync serves all who asked before it began. */

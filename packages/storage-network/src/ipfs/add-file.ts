@@ -2,10 +2,7 @@ import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { objectsOf, unlikeKubo } from './answer.ts'
 import type { Kubo } from './kubo.ts'
 
-/**
- * The profile `unixfs-v1-2025`, every word of it: what is not said the node takes from its own configuration. Nothing is
- * pinned, for the path keeps it: unpinned, and to a path, the node collects no garbage from the first block to the link.
- */
+/** The profile `unixfs-v1-2025`, with each option stated. Blocks are not pinned: the path keeps them. */
 const PROFILE = {
   'cid-version': 1,
   hash: 'sha2-256',

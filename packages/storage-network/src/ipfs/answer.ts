@@ -20,8 +20,7 @@ export async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * To be called once the body was read: Kubo has no other way than a trailer to say that something went wrong after it
- * had begun to answer. @throws RpcError of status 200, Error when the answer was cut off
+ * Call after reading the body: Kubo reports late errors in a trailer. @throws RpcError of status 200, Error if cut off
  */
 export function assertWhole(answer: IncomingMessage): void {
   const failure = answer.trailers['x-stream-error']

@@ -26,9 +26,8 @@ export async function rawBytes(rpc: Rpc, digest: Buffer, signal: AbortSignal): P
 }
 
 /**
- * Has the node forget a block that is not what its id says, so that it takes the right bytes when they are stored again:
- * what it believes to have, it does not write. To have it forget a good one because the way to it is bad would be worse:
- * the block is read again, in two parts, which have to be what was read before. False: it is not there, or not any more.
+ * Makes the node forget a damaged block, so that it can be stored again. Reads it in two parts first, because the path
+ * to it may be at fault. False: it does not exist.
  */
 export async function forgetDamaged({ rpc, writeMs }: Kubo, digest: Buffer, signal: AbortSignal): Promise<boolean> {
   const block = await readBlock(rpc, digest, signal)

@@ -26,10 +26,7 @@ function isKuboWord(error: unknown, words: RegExp): error is NetworkError {
   return error instanceof NetworkError && error.cause instanceof RpcError && words.test(error.cause.message)
 }
 
-/**
- * What a failed call means in the port's words: a node that is away, does not let us in or does not answer is
- * `unreachable`; one that fails at a call `copy_failed`, of which `health` tells the rest.
- */
+/** `unreachable` for a node that is down or denies access; `copy_failed` for an error of one call. */
 export function failureOf(error: unknown, { isLate = false } = {}): NetworkError {
   if (error instanceof NetworkError) return error
   if (isLate) {

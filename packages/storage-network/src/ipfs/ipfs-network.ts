@@ -17,10 +17,7 @@ import { proveCopy } from './prove-copy.ts'
 import type { IpfsSettings } from './settings.ts'
 import { stageBlob } from './stage-blob.ts'
 
-/**
- * A network on an IPFS node: a copy is a path in the node's MFS, which keeps the blocks of its blob from being collected,
- * under the same blob ids as an embedded network's. The node keeps equal blocks once. One node is one copy.
- */
+/** A network on an IPFS node: a copy is a path in MFS, which protects its blocks from garbage collection. */
 export function openIpfsNetwork({ name, installationId, ...settings }: IpfsSettings & NetworkIdentity): StorageNetwork {
   const [kubo, ...others] = settings.urls.map((url) => openKubo(url, settings, { name, installationId })) as [
     Kubo,
@@ -44,7 +41,6 @@ export function openIpfsNetwork({ name, installationId, ...settings }: IpfsSetti
     driver: 'ipfs',
     maxBlobBytes: MAX_BLOB_BYTES,
     caps: { expires: false, removes: true },
-    // Of one leaf, which is its own root.
     blobIdOf: ({ sha256, sizeBytes }) =>
       sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null,
     // Equal blocks are kept once, but whose they are nobody can tell.
@@ -84,10 +80,7 @@ export function openIpfsNetwork({ name, installationId, ...settings }: IpfsSetti
   }
 }
 
-/**
- * At the first address that answers. Only the node that is written to may say that there is no such copy: another may be
- * behind, and then its silence means what went wrong before.
- */
+/** Only the node that is written to may report a copy as missing: another may be behind. */
 async function openAnywhere<T>(
   [first, ...others]: [Kubo, ...Kubo[]],
   open: (kubo: Kubo, options: OpenOptions) => Promise<T | null>,

@@ -6,7 +6,6 @@ import { type Paths, pathsIn } from './paths.ts'
 import { openRpc, type Rpc } from './rpc.ts'
 import type { IpfsSettings } from './settings.ts'
 
-/** A network's node, at one address, and whose it is. */
 export interface Kubo {
   rpc: Rpc
   mfs: Mfs
@@ -16,7 +15,6 @@ export interface Kubo {
   writeMs: number
 }
 
-/** Nothing is contacted yet. */
 export function openKubo(url: string, settings: IpfsSettings, identity: NetworkIdentity): Kubo {
   const writeMs = settings.collectionSeconds * 1000
   const rpc = openRpc({ url, token: settings.token })

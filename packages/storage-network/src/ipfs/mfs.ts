@@ -2,21 +2,17 @@ import { objectsOf, unlikeKubo } from './answer.ts'
 import { isAbsent } from './failure.ts'
 import type { Call, Rpc } from './rpc.ts'
 
-/** An entry of a directory. */
 export interface Link {
   name: string
-  /** CID of its root. */
   cid: string
   /** Bytes of a raw block; 0 of anything else. */
   rawBytes: number
 }
 
 /**
- * The mutable file system of a node, in which a path keeps all blocks below it. Reads are answered within seconds by what
- * is on the node; writes wait for a garbage collection that is under way, are durable, and may be repeated.
- *
- * No read looks at a path by MFS itself: if the block it points to is gone, that asks other nodes for it for a minute, and
- * holds up the whole directory meanwhile. A directory is looked up there, and what is in it by its CID, offline.
+ * The mutable file system of a node; a path keeps all blocks below it. Writes wait for garbage collection, are durable,
+ * and may be repeated. Reads resolve a directory and then its entries by CID, offline: MFS would query other nodes for
+ * a missing block for a minute, and block the directory.
  */
 export interface Mfs {
   /** What a path points to; null: there is nothing. */

@@ -10,10 +10,7 @@ import { readContent } from './open-blob.ts'
 
 const MISMATCH: Proof = { ok: false, reason: 'mismatch' }
 
-/**
- * Reads one copy in full, from what is on the node, and believes nothing that was read before: the bytes are proved by the
- * tree that is built of them anew. What is damaged the node is made to forget, so that it can be stored again.
- */
+/** Reads one copy in full and proves it by a new tree. Makes the node forget damaged blocks. */
 export async function proveCopy(
   kubo: Kubo,
   copy: CopyName,

@@ -10,10 +10,7 @@ const { leafBytes } = UNIXFS_V1_2025
 /** One more than a blob of the largest size has. */
 const LEVELS_MAX = 4
 
-/**
- * The tree of a blob of several leaves, block for block as the node has it, each verified by its id. Null: a block is
- * missing or another, or its leaves are not those of the profile.
- */
+/** Verifies each block of a tree with several leaves. Null: a block is missing, wrong, or not of the profile. */
 export async function readTree(rpc: Rpc, blobId: string, signal: AbortSignal): Promise<Tree | null> {
   const cid = parseCid(blobId)
   const root = cid && (await readNode(rpc, cid, signal))

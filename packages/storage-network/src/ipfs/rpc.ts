@@ -5,7 +5,6 @@ import { wholeOf } from './answer.ts'
 import { failureOf } from './failure.ts'
 import { fileHeaders, sendFile } from './send-file.ts'
 
-/** Where a Kubo's RPC is, and who we are there. */
 export interface RpcAddress {
   /** Up to `/api/v0`, which is added. */
   url: string
@@ -14,16 +13,12 @@ export interface RpcAddress {
 }
 
 export interface Call {
-  /** Below `/api/v0/`. */
   command: string
   args?: string[]
   parameters?: Record<string, string | number | boolean>
 }
 
-/**
- * Calls to a Kubo, each answered or given up by a deadline. They throw `NetworkError` (`failureOf`), and the reason of
- * `signal` when that aborts. An error behind an answer that had begun, in its trailer, is an error like any other.
- */
+/** Calls with deadlines. They throw `NetworkError` (`failureOf`), also for an error in a trailer. */
 export interface Rpc {
   /** The whole answer, up to 64 MiB, within `deadlineMs`; asked again once when a connection from before was dead. */
   ask(call: Call, signal: AbortSignal, deadlineMs?: number): Promise<Buffer>
@@ -36,7 +31,6 @@ export interface Rpc {
 const QUESTION_MS = 20_000
 const limits = { keepAlive: true, maxSockets: 128, lookup }
 
-/** Nothing is contacted yet. */
 export function openRpc({ url, token }: RpcAddress): Rpc {
   const base = new URL(url.endsWith('/') ? url : `${url}/`)
   const { Agent, request } = base.protocol === 'https:' ? https : http

@@ -9,10 +9,7 @@ const TAIL = `\r\n--${boundary}--\r\n`
 
 export const fileHeaders = { 'content-type': `multipart/form-data; boundary=${boundary}` }
 
-/**
- * Sends pieces as the one file of a form, and gives the whole answer. A piece is on its way before the next but one is
- * asked for. What is not sent to its end is destroyed: it must never end like something that is whole.
- */
+/** Sends pieces as the one file of a form. Destroys an incomplete request, which must never look complete. */
 export async function sendFile(
   request: ClientRequest,
   pieces: AsyncIterable<Buffer>,

@@ -10,16 +10,13 @@ import { MARKER } from './paths.ts'
 import type { IpfsSettings } from './settings.ts'
 
 interface SetUp extends NetworkIdentity, IpfsSettings {
-  /** Some of the copies that the installation remembers on this network; none when it has none. */
   remembered: CopyName[]
   acceptLostCopies: boolean
 }
 
 /**
- * Marks a directory of a node as the network's, once, and makes it when it is not there. One that is marked stays as it
- * is. One that is not is believed to be the right one when it holds copies that the installation remembers, or when
- * neither has any.
- * @throws Error with a sentence for the operator, NetworkError (`foreign`, `unreadable`)
+ * Marks a directory of a node as the network's. Accepts an unmarked one if it holds remembered copies, or if it has
+ * none and none are remembered. @throws Error with a sentence for the operator, NetworkError (`foreign`, `unreadable`)
  */
 export async function setUpIpfsNetwork({ remembered, acceptLostCopies, name, installationId, ...settings }: SetUp) {
   const kubo = openKubo(settings.urls[0], settings, { name, installationId })
@@ -73,7 +70,6 @@ async function holdsAny(kubo: Kubo, copies: CopyName[], signal: AbortSignal): Pr
   return false
 }
 
-/** The driver's word for what went wrong, as a sentence about the setting that it comes from. */
 async function explained<T>({ urls }: IpfsSettings, name: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()

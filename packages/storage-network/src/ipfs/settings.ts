@@ -1,6 +1,5 @@
 import type { RpcAddress } from './rpc.ts'
 
-/** What a network needs to know of its node. */
 export interface IpfsSettings extends Pick<RpcAddress, 'token'> {
   /** The node's RPC. Further ones are asked for bytes while the first does not answer, and for nothing else. */
   urls: [string, ...string[]]

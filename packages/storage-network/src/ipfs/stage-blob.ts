@@ -17,10 +17,7 @@ export interface StageOptions {
   signal: AbortSignal
 }
 
-/**
- * Takes bytes in one pass. The node cuts and keeps them, under a path of their own from the moment on that all are there;
- * the id it makes of them has to be ours. What nobody commits a sweep lets go.
- */
+/** Sends bytes to a staging path. The node's ID must equal ours. A sweep deletes uncommitted bytes. */
 export async function stageBlob(
   kubo: Kubo,
   body: AsyncIterable<Uint8Array>,
@@ -55,14 +52,12 @@ interface Sending {
   signal: AbortSignal
 }
 
-/** The node's id of the bytes; errors of the body pass through as they are. */
 async function sendAll(
   kubo: Kubo,
   source: AsyncIterable<Uint8Array>,
   { staged, digest, signal }: Sending,
 ): Promise<string> {
   let broken: { error: unknown } | null = null
-  // One is on its way while the next is filled.
   const spaces = [1, 2].map(() => Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)) as [Buffer, Buffer]
   async function* leaves(): AsyncGenerator<Buffer> {
     let leavesTaken = 0
@@ -120,10 +115,7 @@ async function discard({ mfs, writeMs }: Kubo, staged: string): Promise<void> {
   await mfs.remove(staged, AbortSignal.timeout(writeMs))
 }
 
-/**
- * Makes staged bytes a copy: its path points to them, in place of what was there, once they are all seen to be on the
- * node. @throws NetworkError `staged_lost` when they are not
- */
+/** Links the path of a copy once the node has all staged bytes. @throws NetworkError `staged_lost` if it has not */
 async function linkStaged(
   { mfs, owner, paths }: Kubo,
   staged: string,
@@ -145,10 +137,7 @@ const SWEEP_MS = 5 * 60 * 1000
 
 const sweptAt = new WeakMap<Kubo, number>()
 
-/**
- * Lets go, at first and once an hour, what a process which died has staged: names of staged bytes begin with the
- * milliseconds of their time. Fails in silence: it comes again.
- */
+/** Deletes bytes that dead processes staged, at first and once an hour, by the time in their names. */
 function sweepStaging(kubo: Kubo): void {
   if (performance.now() - (sweptAt.get(kubo) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return
   sweptAt.set(kubo, performance.now())

@@ -8,7 +8,6 @@ import {
 } from '@tideport/s3-client/s3-client'
 import { failureOf } from './failure.ts'
 
-/** Where a bucket is, and who we are there. */
 export interface BucketSettings {
   /** AWS unless told. */
   endpoint?: string | undefined
@@ -17,16 +16,11 @@ export interface BucketSettings {
   forcePathStyle: boolean
   accessKeyId: string
   secretAccessKey: string
-  /** With credentials that end. */
   sessionToken?: string | undefined
-  /** Instead of whatever the system would connect to. */
   connect?: S3ClientOptions['connect']
 }
 
-/**
- * Requests to a bucket; each is answered or given up by a deadline. They throw `NetworkError` (`failureOf`),
- * an `S3Error` for what is not there, and the reason of `signal` when that aborts.
- */
+/** Requests with deadlines. They throw `NetworkError` (`failureOf`), and an `S3Error` for absent objects. */
 export interface Bucket extends Disposable {
   /** A question without many bytes, answered within 9 s, a second try included. */
   ask(request: S3Request, signal: AbortSignal): Promise<Answer>
@@ -45,7 +39,6 @@ export const QUESTION_DEADLINE_MS = 9_000
 /** 8 MiB at 35 kB/s. */
 const SEND_DEADLINE_MS = 240_000
 
-/** Nothing is contacted yet. */
 export function openBucket({ accessKeyId, secretAccessKey, sessionToken, ...where }: BucketSettings): Bucket {
   const credentials = async () => ({ accessKeyId, secretAccessKey, sessionToken })
   // Bytes have connections of their own, and keep no question waiting.

@@ -33,10 +33,8 @@ export function isDenied(error: unknown): boolean {
 }
 
 /**
- * What a failed request means in the port's words: a bucket that is away, does not let us in or is overloaded is
- * `unreachable`; one that fails at a request, or does not answer it, `copy_failed`, of which `health` tells the rest. What
- * is absent, archived or out of range stays an `S3Error`: only who asked knows what follows. No message holds an address
- * or a key.
+ * `unreachable` for a bucket that is down, overloaded, or denies access; `copy_failed` for an error of one request.
+ * Absent, archived, and out-of-range objects stay an `S3Error`. No message contains an address or a key.
  */
 export function failureOf(error: unknown, { isLate = false } = {}): Error {
   if (error instanceof NetworkError || isAbsent(error) || isArchived(error) || isBeyondEnd(error)) return error
@@ -55,7 +53,6 @@ export function failureOf(error: unknown, { isLate = false } = {}): Error {
   return new NetworkError(isOutage ? 'unreachable' : 'copy_failed', answer, { cause: error })
 }
 
-/** What `read` makes of an answer. @throws NetworkError where nobody can read it */
 export function readable<T>(read: () => T): T {
   try {
     return read()

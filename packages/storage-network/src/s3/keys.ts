@@ -5,7 +5,6 @@ import { hasSidecar } from '../verified/sidecar.ts'
 /** Who names a copy; without `ref` what is under its keys now is meant. */
 export type Named = Pick<CopyName, 'blobId' | 'reference'> & { ref?: Record<string, string> }
 
-/** An object, or one version of it. */
 export interface ObjectName {
   key: string
   versionId: string | undefined
@@ -15,10 +14,7 @@ export const MARKER_KEY = 'tideport-network.json'
 /** Open uploads are found below it. */
 export const CONTENT_PREFIX = 'content/'
 
-/**
- * The bytes of a copy. Those of one leaf lie under `<blob id>/<reference>`. Larger ones are uploaded before their blob id
- * is known, and S3 renames nothing, so they lie under `content/<reference>`.
- */
+/** `<blob id>/<reference>` for one leaf. Longer uploads begin before the blob ID is known: `content/<reference>`. */
 export function contentOf({ blobId, reference, ref }: Named): ObjectName {
   const key = hasSidecar(blobId) ? contentKey(reference) : `${blobId}/${reference}`
   return { key, versionId: ref?.version }
@@ -31,7 +27,6 @@ export function treeOf({ blobId, reference }: Named): ObjectName {
   return { key: `${blobId}/${reference}.dag`, versionId: undefined }
 }
 
-/** Everything that a copy is. */
 export function objectsOf(copy: Named): ObjectName[] {
   return hasSidecar(copy.blobId) ? [contentOf(copy), treeOf(copy)] : [contentOf(copy)]
 }

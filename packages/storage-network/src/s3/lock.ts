@@ -19,7 +19,6 @@ export function lockEnd(lock: LockSettings | undefined): Date | null {
   return lock ? new Date(Math.floor((Date.now() + lock.days * DAY_MS) / 1000) * 1000) : null
 }
 
-/** What an object that is stored has to say, to be locked. */
 export function lockHeaders(lock: LockSettings | undefined, until: Date | null): Record<string, string> {
   if (!lock || until === null) return {}
   return {

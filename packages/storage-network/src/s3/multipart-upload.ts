@@ -15,13 +15,11 @@ interface Part {
   sha256: string
 }
 
-/** Bytes on their way to an object, which is not there before they are complete. */
 export interface MultipartUpload {
   /** One after the other. The bucket compares the SHA-256 of each. */
   addPart(bytes: Bytes, signal: AbortSignal): Promise<void>
   /** Makes the object. Answers its version, if the bucket has versions. @throws NetworkError `staged_lost` when the upload is gone */
   complete(signal: AbortSignal): Promise<string | undefined>
-  /** Nothing happens when it is gone. */
   abort(signal: AbortSignal): Promise<void>
 }
 

@@ -7,7 +7,6 @@ import type { Bucket } from './bucket.ts'
 import { isAbsent } from './failure.ts'
 import type { ObjectName } from './keys.ts'
 
-/** An object of which the whole size is known, and whose body is still to be read, or destroyed. */
 export interface OpenObject {
   body: Readable
   sizeBytes: number
@@ -34,7 +33,6 @@ export async function getObject(
   throw new NetworkError('copy_failed', 'the bucket gave other bytes than it was asked for')
 }
 
-/** Null: there is none. */
 export async function headObject(
   bucket: Bucket,
   object: ObjectName,
@@ -69,7 +67,6 @@ export function versionOf({ versionId }: ObjectName): Record<string, string> {
   return versionId === undefined ? {} : { versionId }
 }
 
-/** As S3 writes a digest. */
 export const checksumOf = (sha256: string): string => Buffer.from(sha256, 'hex').toString('base64')
 
 export async function orNull<T>(call: Promise<T>): Promise<T | null> {

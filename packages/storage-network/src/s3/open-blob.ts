@@ -24,11 +24,7 @@ export interface OpenOptions {
   signal: AbortSignal
 }
 
-/**
- * Opens one copy, or a range of it, by one request for its bytes and one for its tree, unless that is known. Null: there
- * is no such copy.
- * @throws NetworkError as `StorageNetwork.open`
- */
+/** Null: no such copy. @throws NetworkError as `StorageNetwork.open` */
 export async function openCopy(
   store: Store,
   copy: Named,

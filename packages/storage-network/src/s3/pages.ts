@@ -2,17 +2,13 @@ import { documentOf, malformed, textOf } from '@tideport/s3-client/response'
 import type { Bucket } from './bucket.ts'
 import { readable } from './failure.ts'
 
-/** A list of the bucket: the root of its pages, and by what a page names the next one in its query. */
 export interface List {
   root: string
   query: Record<string, string>
   next: Record<string, string>
 }
 
-/**
- * Each page of a list. What is no such list, or ends amid it without saying where it goes on, would pass for one of nothing.
- * @throws NetworkError
- */
+/** Rejects a foreign or truncated list, which would look empty. @throws NetworkError */
 export async function* pagesOf(
   bucket: Bucket,
   { root, query, next }: List,

@@ -11,10 +11,7 @@ import { failRead } from './restore.ts'
 import { bytesOf } from './staged-parts.ts'
 import type { Store } from './store.ts'
 
-/**
- * Reads one copy in full and believes nothing that was read before. The content is proved by the tree that is built of it
- * anew; the tree beside it is mended when it is another, or gone.
- */
+/** Reads one copy in full and proves it by a new tree. Repairs a stored tree that is wrong or missing. */
 export async function proveCopy(
   store: Store,
   copy: CopyName,

@@ -8,10 +8,7 @@ import { orNull, versionOf } from './objects.ts'
 import { pagesOf } from './pages.ts'
 import type { Store } from './store.ts'
 
-/**
- * Removes a copy's objects, in a bucket with versions every version of them. What is locked stays, below a delete marker:
- * the bucket's lifecycle rule takes it once its lock has ended (docs/operations.md).
- */
+/** Removes every version of a copy's objects. Locked ones stay below a delete marker (docs/operations.md). */
 export async function removeCopy({ bucket, owner }: Store, copy: CopyName, signal: AbortSignal): Promise<Removal> {
   await owner.ensure(signal)
   let keptUntil: Date | null = null

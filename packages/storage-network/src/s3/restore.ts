@@ -18,10 +18,7 @@ const HOURS = {
   DEEP_ARCHIVE: { expedited: 12, standard: 12, bulk: 48 },
 }
 
-/**
- * What a failed read means; one of an archived object asks for that to be brought back, which may be repeated.
- * @throws always: NetworkError `restoring` for what lies in an archive, or what it was given
- */
+/** Requests a restore for an archived object. @throws always: NetworkError `restoring`, or `error` */
 export async function failRead(
   bucket: Bucket,
   object: ObjectName,

@@ -20,10 +20,7 @@ import { stageBlob } from './stage-blob.ts'
 import { MAX_BLOB_BYTES } from './staged-parts.ts'
 import { openStore, type S3Settings, type Store } from './store.ts'
 
-/**
- * A network in a bucket elsewhere: a copy is the plain content, and beside it the tree that proves it, under the same blob
- * ids as an embedded network's. The bucket is the network's alone. One bucket is one copy.
- */
+/** A network in a bucket of its own: a copy is the content and the tree that proves it. */
 export function openS3Network({ name, installationId, ...settings }: S3Settings & NetworkIdentity): StorageNetwork {
   const store = openStore(settings, { name, installationId })
   const trees = createTreeCache()
@@ -36,7 +33,6 @@ export function openS3Network({ name, installationId, ...settings }: S3Settings 
     driver: 's3',
     maxBlobBytes: MAX_BLOB_BYTES,
     caps: { expires: settings.lock !== undefined, removes: settings.lock === undefined },
-    // Of one leaf, which is its own root.
     blobIdOf: ({ sha256, sizeBytes }) =>
       sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null,
     billedBytes: (sizeBytes) => billedBytes(settings, sizeBytes),
@@ -113,9 +109,8 @@ async function statCopy(store: Store, copy: CopyName, signal: AbortSignal): Prom
 }
 
 /**
- * Locks a copy anew, from now on, where copies are locked; else only looks for it. Null: it is not there. A lock that ends
- * later already stays, such as of before the settings said fewer days: no store would shorten it. A tree that is gone keeps
- * no bytes from being locked: a proof makes it anew.
+ * Locks a copy from now on where copies are locked. Null: the copy does not exist. A later lock stays. A missing tree
+ * does not prevent locking: a proof restores it.
  */
 async function renewCopy(
   { bucket, settings: { lock } }: Store,

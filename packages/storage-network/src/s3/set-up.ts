@@ -14,7 +14,6 @@ import { bytesOf } from './staged-parts.ts'
 import { openStore, type S3Settings, type Store } from './store.ts'
 
 interface SetUp extends NetworkIdentity, S3Settings {
-  /** Some of the copies that the installation remembers on this network; none when it has none. */
   remembered: CopyName[]
   acceptLostCopies: boolean
 }
@@ -22,10 +21,9 @@ interface SetUp extends NetworkIdentity, S3Settings {
 const DEADLINE_MS = 5 * 60_000
 
 /**
- * Marks a bucket as the network's, once, after everything that a network does has been tried in it. One that is marked
- * stays as it is, and is tried all the same. One that is not is believed to be the right one when it holds copies that the
- * installation remembers, or when neither has any.
- * @throws Error with a sentence for the operator, NetworkError (`foreign`, `unreadable`)
+ * Tries all operations in a bucket and marks it as the network's. Accepts an unmarked one if it holds remembered
+ * copies, or if it has none and none are remembered. @throws Error with a sentence for the operator, NetworkError
+ * (`foreign`, `unreadable`)
  */
 export async function setUpS3Network({ remembered, acceptLostCopies, name, installationId, ...settings }: SetUp) {
   const store = openStore(settings, { name, installationId })
@@ -86,7 +84,6 @@ function unlessRefused(error: unknown): null {
   throw error
 }
 
-/** The driver's word for what went wrong, as a sentence about the setting that it comes from. */
 async function explained<T>({ settings }: Store, name: string, call: Promise<T>): Promise<T> {
   try {
     return await call
@@ -110,9 +107,7 @@ async function explained<T>({ settings }: Store, name: string, call: Promise<T>)
 
 const TRIED = 'Tideport tries this bucket'
 
-/**
- * Does everything with a small object that a network does with copies, and leaves nothing behind. @throws NetworkError
- */
+/** Does with a small object all that a network does with copies. @throws NetworkError */
 async function tryBucket({ bucket }: Store, signal: AbortSignal): Promise<void> {
   const key = `${CONTENT_PREFIX}trial-${randomUUID()}`
   const upload = await beginUpload(bucket, key, {}, signal)

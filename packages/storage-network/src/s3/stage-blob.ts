@@ -16,10 +16,7 @@ export interface StageOptions {
   signal: AbortSignal
 }
 
-/**
- * Takes bytes in one pass. What is less than a part waits in memory for its commit; more is an upload of parts, which is
- * no object before it is complete, and which the bucket or a sweep drops when nobody completes it.
- */
+/** Less than a part waits in memory for its commit. More is a multipart upload, which a sweep can abort. */
 export async function stageBlob(
   store: Store,
   body: AsyncIterable<Uint8Array>,

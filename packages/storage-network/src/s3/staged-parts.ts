@@ -7,13 +7,9 @@ import { beginUpload, type MultipartUpload, PARTS_MAX } from './multipart-upload
 
 const LEAVES_A_PART = 8
 export const PART_BYTES = LEAVES_A_PART * UNIXFS_V1_2025.leafBytes
-/** What so many parts are. */
 export const MAX_BLOB_BYTES = PARTS_MAX * PART_BYTES
 
-/**
- * Collects leaves into parts of 8 MiB and sends each when it is full, before its memory is used again. What is less than
- * a part stays in memory.
- */
+/** Collects leaves into parts of 8 MiB and sends full ones. Less than a part stays in memory. */
 export class StagedParts {
   readonly #begin: (signal: AbortSignal) => Promise<MultipartUpload>
   readonly #spaces: Buffer[] = []
@@ -29,7 +25,6 @@ export class StagedParts {
     return this.#upload
   }
 
-  /** Where the next leaf may lie. */
   space(): Buffer {
     const index = this.#leaves.length
     const space = this.#spaces[index] ?? Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)
@@ -42,12 +37,10 @@ export class StagedParts {
     if (this.#leaves.length === LEAVES_A_PART) await this.#send(signal)
   }
 
-  /** Sends what is left of bytes that do not fit into memory. */
   async finish(signal: AbortSignal): Promise<void> {
     if (this.#upload !== null && this.#leaves.length > 0) await this.#send(signal)
   }
 
-  /** The bytes in memory. */
   whole(): Bytes {
     return bytesOf(this.#leaves)
   }

@@ -7,7 +7,6 @@ import { readMarker } from './marker.ts'
 import { abortUploads } from './multipart-upload.ts'
 import type { RestoreSettings } from './restore.ts'
 
-/** What a network needs to know of its bucket. */
 export interface S3Settings extends BucketSettings {
   /** Of the bytes; the store's own default unless told. */
   storageClass?: string | undefined
@@ -18,7 +17,6 @@ export interface S3Settings extends BucketSettings {
   restore: RestoreSettings
 }
 
-/** A network's bucket, and whose it is. */
 export interface Store {
   settings: S3Settings
   bucket: Bucket
@@ -31,7 +29,6 @@ const STALE_AFTER_MS = 24 * 60 * 60 * 1000
 const SWEEP_EVERY_MS = 60 * 60 * 1000
 const SWEEP_MS = 5 * 60 * 1000
 
-/** Nothing is contacted yet. */
 export function openStore(settings: S3Settings, identity: NetworkIdentity): Store {
   const bucket = openBucket(settings)
   let sweptAt = Number.NEGATIVE_INFINITY

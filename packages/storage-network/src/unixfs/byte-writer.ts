@@ -1,6 +1,5 @@
 import { writeVarint } from './varint.ts'
 
-/** Fills a buffer of known largest size front to back. */
 export class ByteWriter {
   readonly #bytes: Buffer
   #at = 0

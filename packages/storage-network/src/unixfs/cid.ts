@@ -8,17 +8,14 @@ const HEADER_BYTES = 4
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const TEXT = /^b[a-z2-7]{58}$/
 
-/** CIDv1 of a block with this SHA-256 digest. */
 export function cidOf(codec: typeof RAW | typeof DAG_PB, digest: Uint8Array): Buffer {
   return Buffer.concat([Buffer.of(0x01, codec, 0x12, 0x20), digest])
 }
 
-/** The 32 bytes of SHA-256 inside a CID. */
 export function digestOf(cid: Buffer): Buffer {
   return cid.subarray(HEADER_BYTES)
 }
 
-/** Multibase base32, lower case, no padding: the form that starts with `b`. */
 export function formatCid(cid: Buffer): string {
   let text = 'b'
   let bits = 0

@@ -3,7 +3,6 @@ import { ByteWriter } from './byte-writer.ts'
 import { CID_BYTES, cidOf, DAG_PB, RAW } from './cid.ts'
 import { varintLength } from './varint.ts'
 
-/** How a file is cut into leaves and how wide its tree is. */
 export interface DagShape {
   leafBytes: number
   maxLinks: number
@@ -25,9 +24,8 @@ interface Link {
 }
 
 /**
- * Builds the balanced tree of a file from its leaves' digests, in order and in constant memory (at most `maxLinks`
- * links per level). All leaves end up at the same depth; a single leaf is its own root. Own code, because the
- * JavaScript libraries write a corrupt root block for files between 2 and 4 GiB.
+ * Builds a file's balanced tree in constant memory; a single leaf is its own root. Own code, because the JavaScript
+ * libraries write a corrupt root block for files between 2 and 4 GiB.
  */
 export class DagBuilder {
   readonly #maxLinks: number

@@ -10,14 +10,12 @@ export interface DagSize {
   sidecarBytes: number
 }
 
-/** So many links, each to as much: all of a level but its last. */
 interface Run {
   count: number
   contentBytes: number
   dagBytes: number
 }
 
-/** What `DagBuilder` makes of a file of this size, told without its bytes. */
 export function dagSize(sizeBytes: number, { leafBytes, maxLinks }: DagShape = UNIXFS_V1_2025): DagSize {
   const whole = Math.floor(sizeBytes / leafBytes)
   const rest = sizeBytes - whole * leafBytes

@@ -1,19 +1,15 @@
 import { CID_BYTES } from './cid.ts'
 import { decodeVarint } from './varint.ts'
 
-/** One child of a dag-pb file node. */
 export interface FileLink {
-  /** Bytes of its CID, of whatever form. */
   cid: Buffer
   /** Bytes of the file below it. */
   contentBytes: number
 }
 
-/** A dag-pb block that is a UnixFS file, or a part of one. */
 export interface FileNode {
   /** Bytes of the file below it. */
   contentBytes: number
-  /** In the order of the file. */
   links: FileLink[]
 }
 
@@ -21,10 +17,7 @@ const LENGTH_DELIMITED = 2
 const VARINT = 0
 const FILE = 2
 
-/**
- * Reads a dag-pb block whoever wrote it: its links may stand before its data or behind (IPIP-550). Null for what is no
- * file, keeps content of its own, or does not say how much lies below each link.
- */
+/** Null for a block that is no file, has content of its own, or lacks sizes. Links may precede data (IPIP-550). */
 export function decodeFileNode(block: Buffer): FileNode | null {
   const fields = fieldsOf(block)
   const data = fieldsOf(bytesAt(fields, 1)[0])

@@ -1,7 +1,4 @@
-/**
- * Unsigned varints (LEB128) of whole numbers up to 2^53 - 1. Arithmetic instead of shifts: shifts are 32-bit in
- * JavaScript and corrupt sizes from 2 GiB on.
- */
+/** Unsigned varints (LEB128) up to 2^53 - 1. Shifts are 32-bit in JavaScript and corrupt sizes from 2 GiB on. */
 export function encodeVarint(value: number): Buffer {
   const bytes = Buffer.alloc(varintLength(value))
   writeVarint(bytes, 0, value)
@@ -14,7 +11,6 @@ export function varintLength(value: number): number {
   return length
 }
 
-/** Writes the varint at `offset`; the offset after it. */
 export function writeVarint(bytes: Buffer, offset: number, value: number): number {
   let at = offset
   let rest = value

@@ -2,7 +2,6 @@ import { createHash, hash } from 'node:crypto'
 import { DagBuilder, UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { encodeSection } from './sidecar.ts'
 
-/** What bytes are, and the tree that proves each block of them. */
 export interface ContentFacts {
   rootCid: Buffer
   sha256: string

@@ -4,7 +4,6 @@ import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 import { leafDigest, leafSize } from './sidecar.ts'
 import type { Tree } from './tree-cache.ts'
 
-/** A content, open for reading. */
 export interface Content extends AsyncDisposable {
   /** Fills `space` from `position` on; false when the content ends before. Nobody may use `space` again if it throws. */
   fill(space: Buffer, position: number): Promise<boolean>
@@ -17,10 +16,7 @@ export interface Entry extends Tree {
   file: Content
 }
 
-/**
- * Reads one leaf; never gives bytes that do not hash to their place in the tree. It lies in `space`, if that is given,
- * which nobody may use again when this throws: a read that was given up may still write there.
- */
+/** Reads and verifies one leaf. After a throw nobody may reuse `space`: a late read may still write to it. */
 export async function readLeaf(entry: Entry, index: number, space?: Buffer): Promise<Buffer> {
   const length = leafSize(index, entry.sizeBytes)
   const leaf = space ? space.subarray(0, length) : Buffer.allocUnsafeSlow(length)

@@ -2,16 +2,9 @@ import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 
 const LEAVES_MAX = 16
 
-/**
- * Leaves that were verified here, for ranges that follow each other within one. Who asks has opened the copy; a proof
- * never does (docs/adr/0054).
- */
+/** Verified leaves, for consecutive ranges within one leaf. A proof never uses them (docs/adr/0054). */
 export interface LeafCache {
-  /**
-   * What `take` makes at once of the leaf of this name, which `read` reads into `space` and verifies when it is not
-   * here. Several who ask for one that is being read wait for the same; what `read` throws they all get, and it is
-   * forgotten.
-   */
+  /** Returns `take(leaf)`. Reads a missing leaf into `space`; concurrent callers share that read and its error. */
   use<T>(name: string, read: (space: Buffer) => Promise<Buffer>, take: (leaf: Buffer) => T): Promise<T>
 }
 

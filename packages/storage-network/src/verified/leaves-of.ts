@@ -1,9 +1,6 @@
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 
-/**
- * Cuts bytes into leaves, each in the megabyte that `space` gives for it, which is used for nothing else before the next
- * leaf is asked for. No bytes are one empty leaf.
- */
+/** Cuts bytes into leaves, each in the megabyte that `space` returns for it. No bytes are one empty leaf. */
 export async function* leavesOf(
   chunks: AsyncIterable<Uint8Array>,
   space: () => Buffer,

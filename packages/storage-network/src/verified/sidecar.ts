@@ -6,9 +6,8 @@ const { leafBytes, maxLinks } = UNIXFS_V1_2025
 const DIGEST_BYTES = 32
 
 /**
- * One dag-pb block as a CARv1 section (length, CID, block). A sidecar is the sections of a file's dag-pb blocks,
- * children first, about 51 KB per GiB; so content and sidecar together are all of a CAR but its header. A file of one
- * leaf has none: its blob id is the digest of its content.
+ * One dag-pb block as a CARv1 section (length, CID, block). A sidecar is the sections of a file, children first, about
+ * 51 KB per GiB. A file of one leaf has none.
  */
 export function encodeSection(cid: Buffer, block: Buffer): Buffer {
   return Buffer.concat([encodeVarint(cid.length + block.length), cid, block])
@@ -24,20 +23,15 @@ export function sidecarBytesMax(sizeBytes: number): number {
   return 4096 + 64 * countLeaves(sizeBytes)
 }
 
-/** How many leaves a file has; an empty one has one. */
 export function countLeaves(sizeBytes: number): number {
   return Math.max(1, Math.ceil(sizeBytes / leafBytes))
 }
 
-/** Bytes in leaf `index`. */
 export function leafSize(index: number, sizeBytes: number): number {
   return Math.min(leafBytes, sizeBytes - index * leafBytes)
 }
 
-/**
- * The digests of all leaves, 32 bytes each, in order; or null unless the sidecar is, block for block, the tree of a
- * file of this size whose root is `rootCid`. It is checked by building the tree again from the leaves.
- */
+/** All leaf digests in order, 32 bytes each. Null unless the sidecar is exactly the tree of this size and root. */
 export function verifySidecar(rootCid: Buffer, sizeBytes: number, sidecar: Buffer): Buffer | null {
   const digests = rootCid[1] === RAW ? digestOf(rootCid) : readLeafDigests(sidecar)
   const leaves = countLeaves(sizeBytes)
@@ -48,7 +42,6 @@ export function verifySidecar(rootCid: Buffer, sizeBytes: number, sidecar: Buffe
   return dag.finish().equals(rootCid) && Buffer.concat(sections).equals(sidecar) ? digests : null
 }
 
-/** One leaf's digest out of what `verifySidecar` gave. */
 export function leafDigest(digests: Buffer, index: number): Buffer {
   return digests.subarray(index * DIGEST_BYTES, (index + 1) * DIGEST_BYTES)
 }

@@ -8,12 +8,10 @@ import { leavesOf } from './leaves-of.ts'
 /** Longer than a network that works is silent in the middle of an answer. */
 const SILENCE_MS = 30_000
 
-/** Bytes that are on their way from a network. */
 export interface Answer {
   body: Readable
   /** Called at the end of the body; throws when that is not the end of the answer. */
   assertWhole?: () => void
-  /** What an error of the body means. */
   failureOf: (error: unknown) => Error
 }
 

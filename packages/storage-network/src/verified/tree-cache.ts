@@ -2,7 +2,6 @@ const MAX_BYTES = 16 * 1024 * 1024
 /** A short Buffer may be part of Node's pool and keep all of it. */
 const POOL_BYTES = 8 * 1024
 
-/** What the tree of a blob says of its content. */
 export interface Tree {
   sizeBytes: number
   /** 32 bytes a leaf, in order. */

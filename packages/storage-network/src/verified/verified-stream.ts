@@ -12,9 +12,8 @@ const { leafBytes } = UNIXFS_V1_2025
 const PIECE_BYTES = 64 * 1024
 
 /**
- * The bytes of an entry, or of a range of it, every leaf verified before anything of it is given; it owns the entry and
- * closes it. Its first leaf is read before the stream exists, so damage there is still an error of opening; each
- * further one once half of the leaf before has been given, in order. Without `leaves` none is kept for the next range.
+ * Verifies every leaf before giving any byte of it; owns and closes the entry. The first leaf is read before the stream
+ * exists, so damage there is an error of opening.
  */
 export class VerifiedStream extends Readable {
   readonly #entry: Entry
@@ -82,7 +81,6 @@ export class VerifiedStream extends Readable {
     this.push(piece)
   }
 
-  /** Null behind the last leaf. */
   #readAhead(): Promise<Buffer> | null {
     const isEnd = this.#nextIndex * leafBytes > this.#range.end || this.#nextIndex >= countLeaves(this.#entry.sizeBytes)
     if (this.#ahead === null && !isEnd) {

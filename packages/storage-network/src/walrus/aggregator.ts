@@ -25,11 +25,7 @@ export interface Reading {
   signal: AbortSignal
 }
 
-/**
- * Opens a blob at one aggregator. One that says that it is not there is asked by another name for the same: caches in
- * front of it keep such an answer for a while.
- * @throws EndpointError `not_found`
- */
+/** Requests a missing blob again by another name, because caches keep a 404. @throws EndpointError `not_found` */
 export async function openAt(endpoint: Endpoint, blobId: string, reading: Reading): Promise<Opened> {
   try {
     return await open(endpoint, blobId, reading, {})
@@ -76,10 +72,7 @@ async function refusal(answer: IncomingMessage, signal: AbortSignal): Promise<En
   }
 }
 
-/**
- * The size of a blob, at the cost of a byte; null: none of them has it. Within `patienceMs` a blob that is not there yet
- * is asked for again. @throws NetworkError
- */
+/** Requests one byte. Null: no aggregator has the blob within `patienceMs`. @throws NetworkError */
 export async function sizeOf(
   aggregators: Endpoints,
   blobId: string,

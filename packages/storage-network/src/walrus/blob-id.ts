@@ -10,7 +10,6 @@ const IDLE_MS = 5_000
 /** 32 bytes in base64url, as the network writes them. */
 export const isWalrusBlobId = (text: string): boolean => BLOB_ID.test(text)
 
-/** Whether `@mysten/walrus-wasm`, which is optional, is installed. */
 export function canComputeBlobIds(): boolean {
   try {
     createRequire(import.meta.url).resolve('@mysten/walrus-wasm')
@@ -24,10 +23,7 @@ let worker: Worker | null = null
 let idle: NodeJS.Timeout | undefined
 let last: Promise<unknown> = Promise.resolve()
 
-/**
- * The id that a network of so many shards gives to these bytes: with 1000 a second of the processor for any blob, 5 for
- * 100 MiB. One at a time, in a thread of its own. The bytes may not change meanwhile.
- */
+/** Takes a second of processor for 1000 shards, 5 for 100 MiB. One at a time, in a worker thread. */
 export function computeBlobId(bytes: Uint8Array, shards: number): Promise<string> {
   const computed = last.then(() => compute(bytes, shards))
   last = computed.catch(() => undefined)

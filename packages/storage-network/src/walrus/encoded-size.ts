@@ -2,10 +2,7 @@
 const SYMBOL_BYTES_MAX = 65_534
 const DIGEST_BYTES = 32
 
-/**
- * Bytes that a blob occupies on Walrus, which is what is paid for: two slivers a shard, and on each shard the digests of
- * all slivers. `size` in bytes, `shards` of the network (1000 on mainnet and testnet).
- */
+/** The bytes that Walrus bills: two slivers per shard, and on each shard the digests of all slivers. */
 export function encodedSizeBytes(size: number, shards: number): number {
   const { primary, secondary } = sourceSymbols(shards)
   const symbolBytes = Math.max(2, 2 * Math.ceil(size / (primary * secondary) / 2))

@@ -6,10 +6,7 @@ const AVOIDED_MS = 30_000
 
 /** Several who can do the same, in the order in which they are asked. */
 export interface Endpoints {
-  /**
-   * What `call` gives at the first where it does. One that fails in a way that another need not is followed by the next;
-   * when none is left, all their errors are thrown together, as the one that says most.
-   */
+  /** Calls endpoints in order until one succeeds. Throws the error that says most when none does. */
   first<T>(call: (endpoint: Endpoint) => Promise<T>, mayGoOn?: () => boolean): Promise<T>
   all(): readonly Endpoint[]
 }

@@ -1,6 +1,5 @@
 import type { NetworkErrorCode } from '../errors.ts'
 
-/** What an answer that is no success means. */
 export interface Meaning {
   code: NetworkErrorCode
   /** For an operator, without a word of the answer. */
@@ -23,8 +22,8 @@ const token = 'the publisher does not take our token'
 const overloaded = 'is overloaded'
 
 /**
- * Answers to a PUT. Status codes alone mislead: an expired token answers 504, a used one 429. What is the publisher's
- * fault, or the operator's, is no file's: `unreachable`. The first row that fits counts.
+ * Responses to a PUT; the first match counts. Statuses mislead: an expired token is 504. Faults of others are
+ * `unreachable`.
  */
 export const storeMeanings: readonly Row[] = [
   { status: 401, reason: 'any', code: 'unreachable', says: token, elsewhere: true },

@@ -32,9 +32,7 @@ export async function openCopy(
 }
 
 /**
- * Opens a blob of which nothing is remembered: by a tree that this process knows, else by computing its id of all of it,
- * which has to fit into what may be held.
- * @throws NetworkError as `StorageNetwork.open`
+ * Opens a blob by a known tree, or by computing its ID from all of it. @throws NetworkError as `StorageNetwork.open`
  */
 export async function openAnyCopy(walrus: Walrus, blobId: string, { range, signal }: OpenOptions): Promise<Readable> {
   const tree = walrus.trees.get(blobId)
@@ -66,7 +64,6 @@ async function openVerified(
   })
 }
 
-/** What an error of its body means. */
 export function answerOf(body: Opened['body']): Answer {
   const failureOf = (error: unknown) => (error instanceof NetworkError ? error : silenceError('the aggregator', error))
   const assertWhole = () => {

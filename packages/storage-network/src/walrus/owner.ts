@@ -16,10 +16,7 @@ export async function markerOf({ name, installationId }: NetworkIdentity): Promi
   return formatMarker({ installation: await installationId(), network: name })
 }
 
-/**
- * Whether aggregators lead to the network that the copies are on: a blob of ours is there. Another Walrus, or one that was
- * reset, has none of anything. Where blob ids cannot be computed nobody can tell; then nothing is ever found absent.
- */
+/** Aggregators are ours if they have our marker blob. Without computed blob IDs nothing is ever found absent. */
 export function ownerOf(
   aggregators: Endpoints,
   { shards }: Pick<WalrusSettings, 'shards'>,

@@ -9,10 +9,7 @@ import type { Remembered } from './remembered.ts'
 import { storeWhole } from './store-bytes.ts'
 import type { Walrus } from './walrus.ts'
 
-/**
- * Reads one copy back in full through an aggregator, and believes nothing that was read before. Other bytes count as a
- * mismatch only when no aggregator has the right ones; a tree that is gone is stored again.
- */
+/** Reads one copy in full. `mismatch` only when no aggregator has the right bytes. Stores a missing tree again. */
 export async function proveCopy(
   walrus: Walrus,
   { blobId }: CopyName,

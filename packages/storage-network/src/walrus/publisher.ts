@@ -20,7 +20,6 @@ const ANSWER_MS_MAX = 30 * 60_000
 /** For what was said before a connection broke to arrive. */
 const LAST_WORDS_MS = 1_000
 
-/** What a publisher answered. */
 export interface Stored {
   blobId: string
   /** Of the Sui object; null when the blob was there already. */
@@ -37,9 +36,8 @@ export interface Body {
 }
 
 /**
- * Has one publisher store a body, which answers when the blob is certified. Nothing of the body is taken before the
- * publisher is connected and has not said no, so that another can be asked then.
- * @throws EndpointError
+ * Resolves when the blob is certified. Takes no byte of the body before the publisher accepts, so that another one can
+ * be tried. @throws EndpointError
  */
 export async function putBlob(
   endpoint: Endpoint,

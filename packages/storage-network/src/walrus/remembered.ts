@@ -4,17 +4,13 @@ import type { ContentFacts } from '../verified/content-digest.ts'
 /** A tree of up to some 40 MiB lies in the row; that of more is a blob of its own, which costs little beside it. */
 const INLINE_BYTES_MAX = 2048
 
-/**
- * What a row remembers of a copy, for Walrus itself cannot be asked: its ids prove no part of a blob, and HTTP tells neither
- * when it ends nor whose it is.
- */
+/** A row's memory of a copy. Walrus IDs prove no part of a blob, and HTTP reports neither its end nor its owner. */
 export interface Remembered {
   /** Root of the tree over the bytes, by which every range of them is verified. */
   rootCid: Buffer
   sizeBytes: number
   /** It is kept until then at least. */
   expiresAt: Date
-  /** The tree itself, or the id of the blob that holds it. */
   tree: { bytes: Buffer } | { blobId: string }
 }
 
@@ -26,10 +22,7 @@ export interface Storing {
   treeObjectId: string | null
 }
 
-/**
- * As a row keeps it (`CopyName.ref`). A copy in a storage pool would have `pool` beside it: no publisher offers those
- * yet.
- */
+/** As a row keeps it (`CopyName.ref`). */
 export function toRef(
   { rootCid, sizeBytes, sidecar }: ContentFacts,
   expiresAt: Date,

@@ -11,16 +11,11 @@ import { openWalrus, type Walrus } from './walrus.ts'
 const SET_UP_MS = 10 * 60_000
 
 interface SetUp extends NetworkIdentity, WalrusSettings {
-  /** Some of the copies that the installation remembers on this network; none when it has none. */
   remembered: CopyName[]
   acceptLostCopies: boolean
 }
 
-/**
- * Stores the blob by which an installation knows this Walrus again, and stores it again when it is there. One that has none
- * of the copies which are remembered is taken for another.
- * @throws Error with a sentence for the operator
- */
+/** Stores the marker blob. A Walrus without any remembered copy is another one. @throws Error for the operator */
 export async function setUpWalrusNetwork({ remembered, acceptLostCopies, name, installationId, ...settings }: SetUp) {
   const walrus = openWalrus(settings, { name, installationId })
   const signal = AbortSignal.timeout(SET_UP_MS)
@@ -56,7 +51,6 @@ async function holdsAny({ aggregators }: Walrus, copies: CopyName[], signal: Abo
   return false
 }
 
-/** The driver's word for what went wrong, as a sentence about the settings that it comes from. */
 async function explained<T>(name: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call()

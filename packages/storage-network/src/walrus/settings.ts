@@ -1,4 +1,3 @@
-/** What a network needs to know of Walrus, and of the publishers and aggregators that lead there. */
 export interface WalrusSettings {
   /** Stores; the next one is tried when one does not answer, or says no for a reason of its own. */
   publishers: [string, ...string[]]

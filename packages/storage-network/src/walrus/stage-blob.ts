@@ -13,10 +13,7 @@ export interface StageOptions {
   signal: AbortSignal
 }
 
-/**
- * Takes bytes in one pass. What a publisher has taken is stored, for as long as was asked for: nothing on Walrus is known
- * by another name than its id, so that there is nothing to commit but the row, and nothing can be discarded.
- */
+/** Takes bytes in one pass. Stored bytes cannot be discarded, and only a row commits them. */
 export async function stageBlob(
   walrus: Walrus,
   body: AsyncIterable<Uint8Array>,

@@ -18,10 +18,8 @@ export const maxBlobBytes = ({ maxBlobBytes: taken, shards }: WalrusSettings): n
   Math.min(taken, largestBlobBytes(shards))
 
 /**
- * Stores bytes in one pass and tells what they are. Up to `checkIdBytes` they are held meanwhile, so that they can be given
- * to another publisher, or again, and their id is compared with what is computed here. Of more a publisher gets what it
- * has said to want, once.
- * @throws NetworkError; errors of the bytes as they are
+ * Stores bytes in one pass. Up to `checkIdBytes` are held in memory, to retry them and to compare their ID; more go to
+ * one publisher once. @throws NetworkError; errors of the bytes unchanged
  */
 export async function storeBytes(
   walrus: Walrus,
@@ -80,11 +78,7 @@ function lazily(make: () => Buffer): () => Buffer {
 
 export const tooLarge = () => new NetworkError('too_large', 'the blob is larger than the network takes')
 
-/**
- * Stores bytes that are all here. What may have been stored although nobody said so is looked for: storing it again is
- * free then, and tells until when it is kept.
- * @throws NetworkError
- */
+/** Stores again after an ambiguous failure, which costs nothing and reports the end. @throws NetworkError */
 export async function storeWhole(walrus: Walrus, bytes: Buffer, signal: AbortSignal): Promise<Stored> {
   const { settings, publishers, aggregators } = walrus
   const isChecked = bytes.length <= settings.checkIdBytes && canComputeBlobIds()

@@ -6,7 +6,6 @@ import type { WalrusSettings } from './settings.ts'
 import { storeBytes, storeWhole } from './store-bytes.ts'
 import type { Walrus } from './walrus.ts'
 
-/** A copy that is on Walrus, and what is to be remembered of it. */
 export interface StoredCopy extends ContentFacts {
   blobId: string
   expiresAt: Date
@@ -32,10 +31,7 @@ export async function storeCopy(
   return { ...facts, blobId: stored.blobId, expiresAt, ref }
 }
 
-/**
- * Until when what is stored now is kept at least. Nobody tells when an epoch began, and the current one may end at any
- * moment; a publisher that has it already says so only of what is kept as long as was asked for.
- */
+/** The earliest end of a copy that is stored now: the current epoch may end at any moment. */
 export function leaseFromNow({ epochs, epochSeconds }: Pick<WalrusSettings, 'epochs' | 'epochSeconds'>): Date {
   return new Date(Date.now() + (epochs - 1) * epochSeconds * 1000)
 }

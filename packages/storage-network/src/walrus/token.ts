@@ -3,10 +3,7 @@ import type { WalrusSettings } from './settings.ts'
 
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
 
-/**
- * A token for one attempt to store: a publisher takes each once. It is worth nothing for a body of another size, for
- * longer, or for somebody else's wallet.
- */
+/** Valid for one upload of this size, lifetime, and owner: a publisher takes each token once. */
 export function mintToken(
   secret: string,
   { jwtSeconds, epochs, sendObjectTo }: Pick<WalrusSettings, 'jwtSeconds' | 'epochs' | 'sendObjectTo'>,

@@ -5,7 +5,6 @@ import { silenceError } from './failure.ts'
 
 const ANSWER_BYTES_MAX = 1024 * 1024
 
-/** One call to a publisher or an aggregator. */
 export interface Call {
   method: 'GET' | 'PUT'
   /** Below the address, as `v1/blobs`. */
@@ -14,7 +13,6 @@ export interface Call {
   headers?: Record<string, string>
 }
 
-/** Who answers at one address. */
 export interface Endpoint {
   begin(call: Call, signal: AbortSignal): ClientRequest
 }
@@ -37,7 +35,6 @@ export function openEndpoint(url: string, { keepAlive }: { keepAlive: boolean })
 export interface Deadline extends Disposable {
   signal: AbortSignal
   readonly isLate: boolean
-  /** From now on so long. */
   within(ms: number): void
 }
 

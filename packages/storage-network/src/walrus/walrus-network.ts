@@ -16,10 +16,7 @@ import { maxBlobBytes } from './store-bytes.ts'
 import { leaseFromNow, storeCopy } from './store-copy.ts'
 import { openWalrus, type Walrus } from './walrus.ts'
 
-/**
- * A network on Walrus, by the HTTP interface of publishers and aggregators. A blob is public and known by its id alone; a
- * copy is what a row remembers of it, runs out unless it is stored again, and cannot be removed before.
- */
+/** A network on Walrus publishers and aggregators. A copy is what a row remembers, expires, and cannot be removed. */
 export function openWalrusNetwork({
   name,
   installationId,
@@ -111,10 +108,7 @@ export function openWalrusNetwork({
 /** Walrus does not tell what is whose. */
 async function* noReferences(): AsyncGenerator<Reference, void, void> {}
 
-/**
- * Stores a copy again from itself, which is how a lease is extended without a wallet: verified leaf by leaf on its way from
- * an aggregator to a publisher. @throws NetworkError `not_found`, `integrity`
- */
+/** Extends a lease by storing a verified copy again. @throws NetworkError `not_found`, `integrity` */
 async function renewCopy(
   walrus: Walrus,
   { blobId }: CopyName,

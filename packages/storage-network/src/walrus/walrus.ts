@@ -5,7 +5,6 @@ import { type Endpoints, openEndpoints } from './endpoints.ts'
 import { ownerOf } from './owner.ts'
 import type { WalrusSettings } from './settings.ts'
 
-/** A network's way to Walrus, and what this process knows of it. */
 export interface Walrus {
   settings: WalrusSettings
   publishers: Endpoints
@@ -17,7 +16,6 @@ export interface Walrus {
   marked: { endEpoch: number }
 }
 
-/** Nothing is contacted yet. */
 export function openWalrus(settings: WalrusSettings, identity: NetworkIdentity): Walrus {
   // A body must not go to a connection that turns out to be dead: what was read of it is gone.
   const publishers = openEndpoints(settings.publishers, { keepAlive: false })

@@ -10,7 +10,6 @@ import { runContainer } from './run-container.ts'
 
 const compose = readFileSync(new URL('../../../../docker-compose.yml', import.meta.url), 'utf8')
 
-/** An image of docker-compose.yml, which the same variable replaces. */
 function imageOf(variable: string): string {
   const [, pinned] = new RegExp(`\\$\\{${variable}:-([^}]+)}`).exec(compose) ?? []
   const image = hostEnvironment()[variable] || pinned

@@ -5,7 +5,6 @@ export interface ContainerOptions {
   image: string
   command: string[]
   env?: Record<string, string>
-  /** In the container. */
   port: number
   /** Of this machine; a free one when missing. */
   hostPort?: number | undefined
@@ -16,13 +15,10 @@ export interface ContainerOptions {
   probe: string[]
 }
 
-/** A server in a container, with what tests do to servers. */
 export interface ServerContainer extends AsyncDisposable {
   port: number
-  /** Settles when it is gone, whatever ended it. */
   exited: Promise<unknown>
   stop(): Promise<void>
-  /** SIGKILL, at once. */
   kill(): void
 }
 
@@ -35,7 +31,6 @@ class LoopbackContainer extends GenericContainer {
   }
 }
 
-/** Starts it and resolves when its probe succeeds. */
 export async function runContainer(options: ContainerOptions): Promise<ServerContainer> {
   const port = options.hostPort ?? (await freePort())
   const folders = Object.entries(options.folders ?? {})
@@ -74,7 +69,6 @@ async function kill(started: StartedTestContainer): Promise<void> {
   await client.container.getById(started.getId()).kill().catch(ignoreGone)
 }
 
-/** What is to end has ended. */
 function ignoreGone(error: { statusCode?: number }): void {
   if (error.statusCode !== 404 && error.statusCode !== 409) throw error
 }

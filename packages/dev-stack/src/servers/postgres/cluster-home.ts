@@ -11,9 +11,8 @@ const relocatedDir = '/var/lib/tideport'
 const pointerName = 'relocated-to'
 
 /**
- * The directory that holds the cluster, its password and its pid: `dataDir` itself, made when missing. When `user`
- * cannot get there (a root's home is closed to others), one below /var/lib/tideport; `dataDir` then holds a pointer to
- * it, so whoever removes `dataDir` starts anew.
+ * The directory of the cluster, its password, and its pid: `dataDir`, or one in /var/lib/tideport that a pointer in
+ * `dataDir` names when `user` cannot enter it.
  */
 export async function clusterHome(dataDir: string, user: SystemUser | undefined): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o711 })
@@ -34,10 +33,7 @@ export async function clusterHome(dataDir: string, user: SystemUser | undefined)
   return home
 }
 
-/**
- * Removes what was put here for a directory that was in the system's temporary one and is gone, as after tests. Any
- * other directory that is missing may come back with its disk.
- */
+/** Removes homes of deleted temporary directories. Any other missing directory may come back with its disk. */
 async function removeLeftOverHomes(): Promise<void> {
   for (const name of await readdir(relocatedDir)) {
     const home = join(relocatedDir, name)

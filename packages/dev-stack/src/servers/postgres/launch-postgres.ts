@@ -29,10 +29,7 @@ export type PostgresServer = RunningServer & {
 
 const killedServerLingersMs = 10_000
 
-/**
- * Starts Postgres on `dataDir`, where it creates a cluster the first time, and resolves when it takes queries. As root
- * it runs as `nobody`.
- */
+/** Creates a cluster the first time. Runs as `nobody` when started by root. */
 export async function launchPostgres({ durable = true, ...options }: PostgresOptions): Promise<PostgresServer> {
   const environment = options.env ?? hostEnvironment()
   const env = { ...bareEnvironment(environment), LC_ALL: 'C' }
@@ -108,10 +105,7 @@ type ClusterOptions = {
   durable: boolean
 }
 
-/**
- * Makes the cluster `home/cluster` unless it is there, and returns the superuser's password, which is kept beside it.
- * A making that was interrupted is begun anew.
- */
+/** Creates the cluster unless it exists, and again after an interruption. Returns the superuser's password. */
 async function createCluster({ home, initdb, env, user, durable }: ClusterOptions): Promise<string> {
   const [cluster, making] = [join(home, 'cluster'), join(home, 'cluster.making')]
   const passwordFile = join(home, 'password')

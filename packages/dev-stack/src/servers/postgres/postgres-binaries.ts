@@ -13,8 +13,8 @@ export type PostgresBinaries = { initdb: string; postgres: string }
 type SymbolicLink = { source: string; target: string }
 
 /**
- * Postgres from the npm package of this platform. It runs where npm put it, unless `user` cannot get there or the
- * package's install script, which makes the links between its libraries, was not run: then from a copy in the cache.
+ * The npm package of this platform, or its copy in the cache if `user` cannot enter it or its install script did not
+ * run.
  */
 export async function postgresBinaries(environment: Environment, user?: SystemUser): Promise<PostgresBinaries> {
   const packageDir = platformPackageDir()
@@ -60,7 +60,6 @@ async function makeLink(path: string, target: string): Promise<void> {
   await symlink(target, path)
 }
 
-/** The cache, but for a user who cannot get there the system's own, which is open to all. */
 async function reachableCacheDir(environment: Environment, user?: SystemUser): Promise<string> {
   const dir = cacheDir(environment)
   await mkdir(dir, { recursive: true, mode: 0o755 })

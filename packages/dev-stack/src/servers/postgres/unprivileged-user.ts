@@ -3,10 +3,7 @@ import { promisify } from 'node:util'
 
 export type SystemUser = { name: string; uid: number; gid: number }
 
-/**
- * The user that Postgres runs as when we are root, because it refuses root: `nobody`, which every system has, so none
- * is created. Undefined when we are an ordinary user and need no other.
- */
+/** `nobody` for root, as which Postgres does not run; undefined for other users. */
 export async function unprivilegedUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const name = 'nobody'
