@@ -1,8 +1,7 @@
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
 import type { NetworkSettings } from '../src/copies/network-settings.ts'
-import { type Networks, openNetworks } from '../src/copies/networks.ts'
-import { setUpNetworks } from '../src/copies/set-up-networks.ts'
+import { type Networks, openNetworks, setUpNetworks } from '../src/copies/networks.ts'
 import type { FilesDb } from '../src/state/tables.ts'
 
 /** The settings of an embedded network in a directory. */

@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util'
 import { networkName } from '@tideport/contracts/internal/network-name'
-import { filesOnNetwork, forgetCopy } from '@tideport/file-lifecycle/copies/forget-network'
-import { reconcileFile } from '@tideport/file-lifecycle/copies/reconcile-file'
+import { forgetCopy, reconcileFile } from '@tideport/file-lifecycle/copies/reconcile'
+import { holdsBytesIn } from '@tideport/file-lifecycle/state/file-copies'
 import { reloadFile } from '@tideport/file-lifecycle/state/queries'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { inTrace } from '@tideport/service-kit/context/request-context'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
+import { type Kysely, sql } from 'kysely'
 import { type Command, type CommandContext, UsageError } from './command.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 
@@ -56,4 +58,34 @@ async function forgetAll(
     log.info({ ...counts }, isFixed ? 'forgotten up to here' : 'counted up to here')
   }
   return counts
+}
+
+const BATCH = 500
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
+/** What a file has beside its copy on a network that never comes back. */
+interface FileOnNetwork {
+  id: string
+  /** Nothing else is left of its bytes, by its row. */
+  isAlone: boolean
+}
+
+/** Files with a copy on a network, in batches in the order of ids, as long as they have it. */
+async function* filesOnNetwork(db: Kysely<FilesDb>, network: string): AsyncGenerator<FileOnNetwork[]> {
+  for (let last: string | undefined = NIL_UUID; last !== undefined; ) {
+    const batch: FileOnNetwork[] = await readBatch(db, network, last)
+    if (batch.length > 0) yield batch
+    last = batch.length === BATCH ? batch.at(-1)?.id : undefined
+  }
+}
+
+async function readBatch(db: Kysely<FilesDb>, network: string, last: string): Promise<FileOnNetwork[]> {
+  const { rows } = await sql<FileOnNetwork>`
+    select file.id, file.hot_key is null and file.purging_at is null and not exists (
+        select from copy where copy.file_id = file.id and copy.network <> ${network} and ${holdsBytesIn}) as is_alone
+    from (
+      select file_id from copy where network = ${network} and state <> 'dropped' and file_id > ${last}::uuid
+      order by file_id limit ${BATCH}
+    ) as chosen join file on file.id = chosen.file_id order by file.id`.execute(db)
+  return rows
 }

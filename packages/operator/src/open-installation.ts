@@ -1,7 +1,6 @@
 import { openNetworks } from '@tideport/file-lifecycle/copies/networks'
 import { confirmSettings, hotTierSettings, storageNetworkSettings } from '@tideport/file-lifecycle/process/settings'
-import { schema } from '@tideport/file-lifecycle/state/migrations'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type FilesDb, schema } from '@tideport/file-lifecycle/state/tables'
 import { openHotTier } from '@tideport/hot-tier/hot-tier'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { databaseSettings, processSettings } from '@tideport/service-kit/config/process-settings'

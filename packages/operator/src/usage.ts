@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { schema } from '@tideport/file-lifecycle/state/migrations'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type FilesDb, schema } from '@tideport/file-lifecycle/state/tables'
 import { billedCopies, recountUsage, rewriteBilled } from '@tideport/repair/statistics/recount-usage'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'

@@ -1,4 +1,4 @@
-import type { FilesContext } from '@tideport/file-lifecycle/process/open-files-context'
+import type { FilesContext } from '@tideport/file-lifecycle/process/open-context'
 import type { ShownStatistics } from '@tideport/repair/statistics/show-statistics'
 import type { HttpServerOptions } from '@tideport/service-kit/http/http-server'
 import { createSlowCalls } from './calls/slow-calls.ts'

@@ -1,5 +1,5 @@
 import { consumers, networkConsumers } from '@tideport/contracts/internal/streams'
-import { openFilesContext } from '@tideport/file-lifecycle/process/open-files-context'
+import { openFilesContext } from '@tideport/file-lifecycle/process/open-context'
 import { showStatistics } from '@tideport/repair/statistics/show-statistics'
 import { answersUnderWay } from '@tideport/service-kit/http/answers-under-way'
 import { createDrain } from '@tideport/service-kit/http/drain-connections'

@@ -1,4 +1,4 @@
-import { migrations, schema } from '@tideport/file-lifecycle/state/migrations'
+import { migrations, schema } from '@tideport/file-lifecycle/state/tables'
 import { migrationMain } from '@tideport/service-kit/postgres/migration-main'
 
 await migrationMain(schema, migrations, process.env)

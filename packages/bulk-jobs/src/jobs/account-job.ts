@@ -1,10 +1,9 @@
 import type { AuditActor } from '@tideport/contracts/public/audit-event'
 import type { JobFailure, JobKind } from '@tideport/contracts/public/jobs'
-import { timelinePayload } from '@tideport/file-lifecycle/state/append-event'
+import { appendEvents, timelinePayload } from '@tideport/file-lifecycle/state/append-event'
 import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state/state'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { tellAccount } from '@tideport/file-lifecycle/state/tell-account'
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { jobsObservedBy } from './job-metrics.ts'
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
@@ -118,4 +117,23 @@ export async function cancelJob(
   })
   if (cancelled) jobsObservedBy(db).ended?.(cancelled, 'cancelled')
   return cancelled
+}
+
+interface Told {
+  accountId: string
+  type: string
+  payload: RawBuilder<unknown>
+  auditRetentionSeconds: number
+}
+
+/** Writes an entry about an account itself to its log. No purge removes such an entry, so it gets an expiry. */
+export async function tellAccount(
+  trx: Transaction<FilesDb>,
+  { accountId, type, payload, auditRetentionSeconds }: Told,
+): Promise<void> {
+  const from = sql`(select id, id as account_id from account where id = ${accountId}) as account`
+  await appendEvents({ kind: 'account', type, payload, from }).execute(trx)
+  await sql`
+    update event set expires_at = now() + make_interval(secs => ${auditRetentionSeconds})
+    where subject_id = ${accountId} and type = ${type} and expires_at is null`.execute(trx)
 }

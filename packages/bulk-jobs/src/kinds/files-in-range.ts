@@ -1,4 +1,4 @@
-import { isBelow } from '@tideport/file-lifecycle/state/path-range'
+import { isBelow } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
 import { type Kysely, sql } from 'kysely'

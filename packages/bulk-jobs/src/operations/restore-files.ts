@@ -1,6 +1,5 @@
 import type { FileFailure } from '@tideport/contracts/public/many-files'
-import { type Swapping, swaps } from '@tideport/file-lifecycle/removal/swap-back'
-import { dueAgain, endAhead } from '@tideport/file-lifecycle/removal/trash'
+import { dueAgain, endAhead, type Swapping, swaps } from '@tideport/file-lifecycle/removal/trash'
 import { appendEvents, eventPayload } from '@tideport/file-lifecycle/state/append-event'
 import { blobIdIn } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'

@@ -1,16 +1,15 @@
+import { createPace, type Pace } from '@tideport/service-kit/process/pace'
 import { NetworkError } from '@tideport/storage-network/errors'
 import type { Proof, StorageNetwork } from '@tideport/storage-network/storage-network'
 import { sql } from 'kysely'
 import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import { hasOtherSource } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { claimOn } from '../work/claim.ts'
+import { claimOn, copyRows } from '../work/claim.ts'
 import { withFile } from '../work/claim-step.ts'
-import { copyRows } from '../work/claimable.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import { restoringSeconds } from '../work/failures.ts'
 import { takeCheck, tomorrow } from './check-budget.ts'
-import { createPace, type Pace } from './pace.ts'
 import { lose, PROOFS_MAX, type ProveDeps, readBack, spread } from './prove-copy.ts'
 
 export interface CheckDeps extends DrainDeps, ProveDeps {

@@ -4,13 +4,12 @@ import { sql } from 'kysely'
 import { type ClaimedCopy, markDropped, nameOf } from '../state/copy-transitions.ts'
 import { claimedAtMs, hasEnoughLease, isNamed } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
-import { claimOn } from '../work/claim.ts'
+import { claimOn, copyRows } from '../work/claim.ts'
 import { withFile, writeCopy } from '../work/claim-step.ts'
-import { copyRows } from '../work/claimable.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
+import { checkSoon } from '../work/failures.ts'
 import { letGo } from './let-go.ts'
-import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
-import { checkSoon } from './record-outcome.ts'
+import { type ReconcileDeps, reconcileFile } from './reconcile.ts'
 
 export interface DropDeps extends DrainDeps, ReconcileDeps {}
 

@@ -7,9 +7,8 @@ import type { Kysely } from 'kysely'
 import { nameOf } from '../state/copy-transitions.ts'
 import { type FileCopies, type NamedCopy, readableCopies } from '../state/file-copies.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { isGone, isOfNetwork, restoringSeconds } from '../work/failures.ts'
+import { checkSoon, isGone, isOfNetwork, restoringSeconds } from '../work/failures.ts'
 import type { Networks } from './networks.ts'
-import { checkSoon } from './record-outcome.ts'
 
 /** How long a store may think about bytes that a network has too. */
 const STORE_WAIT_MS = 2_000

@@ -4,15 +4,15 @@ import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { checkDigests, type DigestCheck } from '@tideport/hot-tier/read-object'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { NetworkError } from '@tideport/storage-network/errors'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
-import type { Kysely } from 'kysely'
+import type { Proof, StorageNetwork } from '@tideport/storage-network/storage-network'
+import { type Kysely, sql } from 'kysely'
+import { appendEvents, timelinePayload } from '../state/append-event.ts'
 import { type ClaimedCopy, nameOf } from '../state/copy-transitions.ts'
 import { isNamed, type NamedCopy, possibleSources } from '../state/file-copies.ts'
-import type { FileRow, FilesDb } from '../state/tables.ts'
-import { isGone, SourceError } from '../work/failures.ts'
+import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
+import { checkSoon, isGone, SourceError } from '../work/failures.ts'
 import type { Networks } from './networks.ts'
 import { cutWhenIdle } from './open-bytes.ts'
-import { checkSoon, noteMended } from './record-outcome.ts'
 
 /** Bytes to copy. Disposed of, it lets go of where they come from, read or not. */
 export interface Source extends Disposable {
@@ -160,4 +160,18 @@ async function hashHeld(
     throw error
   }
   return { sha256: hash.digest('hex'), sizeBytes }
+}
+
+/** Tells of what a proof mended in place, in the log and in the file's timeline; nothing when it mended nothing. */
+export async function noteMended(
+  { db, log }: { db: Kysely<FilesDb>; log: Log },
+  { fileId, network }: Pick<CopyRow, 'fileId' | 'network'>,
+  proof: Proof,
+): Promise<void> {
+  if (!proof.ok || proof.mended === undefined) return
+  const mended = proof.mended.join(', ')
+  log.warn({ fileId, network, mended }, 'a copy was mended in place')
+  const from = sql`(select id, account_id from file where id = ${fileId} and purging_at is null) as told_of`
+  const payload = timelinePayload({ network, mended })
+  await appendEvents({ kind: 'file', type: 'copy.mended', payload, from }).execute(db)
 }

@@ -8,11 +8,11 @@ import { hasOtherSource, isNamed } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { Writes } from '../state/writes.ts'
 import { writeCopy } from '../work/claim-step.ts'
-import { failureReason, restoringSeconds } from '../work/failures.ts'
+import { failureReason, recordAttempt, restoringSeconds } from '../work/failures.ts'
 import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import type { Networks } from './networks.ts'
-import { reconcileFile } from './reconcile-file.ts'
-import { noteMended, recordAttempt } from './record-outcome.ts'
+import { noteMended } from './open-source.ts'
+import { reconcileFile } from './reconcile.ts'
 
 /** How often in a row a copy may be denied, or cannot be read, before it is made anew. */
 export const PROOFS_MAX = 3

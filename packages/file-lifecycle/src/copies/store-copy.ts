@@ -11,12 +11,19 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { markFailed } from '../state/transitions.ts'
 import type { Writes } from '../state/writes.ts'
 import { writeCopy } from '../work/claim-step.ts'
-import { comesOfLoss, failureReason, permanentFailure, retryDelaySeconds, SourceError } from '../work/failures.ts'
+import {
+  checkSoon,
+  comesOfLoss,
+  failureReason,
+  permanentFailure,
+  recordAttempt,
+  retryDelaySeconds,
+  SourceError,
+} from '../work/failures.ts'
 import type { OfCopy, StepContext } from '../work/handle-job.ts'
 import type { Networks } from './networks.ts'
 import { assertSameAgain, assertStored, findHeld, openCheck, openSource } from './open-source.ts'
-import { reconcileFile, reconcileWritten } from './reconcile-file.ts'
-import { checkSoon, recordAttempt } from './record-outcome.ts'
+import { reconcileFile, reconcileWritten } from './reconcile.ts'
 
 const DOUBLINGS_MAX = 8
 

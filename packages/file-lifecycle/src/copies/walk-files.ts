@@ -3,8 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { holdsBytesIn, isComplete } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 import { isTurnFree, type Turn, takeTurn } from '../state/turn.ts'
-import type { Wanted } from './reconcile.ts'
-import { type ReconcileDeps, reconcileFile } from './reconcile-file.ts'
+import { type ReconcileDeps, reconcileFile, type Wanted } from './reconcile.ts'
 
 /** Files that one statement looks at. */
 const BATCH = 1000

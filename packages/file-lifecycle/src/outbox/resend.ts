@@ -162,11 +162,3 @@ async function endResend(db: Kysely<FilesDb>, turn: Turn, resend: Resend): Promi
 function progressOf({ cursorAt, since, resent }: Resend) {
   return { at: cursorAt, backTo: since, resent }
 }
-
-/** How much of the history still has to be sent again. */
-export async function historyLeftSeconds(db: Kysely<FilesDb>): Promise<number> {
-  const { rows } = await sql<{ seconds: number }>`
-    select coalesce(max(greatest(0, extract(epoch from cursor_at - since))), 0)::float8 as seconds
-    from stream_resend`.execute(db)
-  return rows[0]?.seconds ?? 0
-}

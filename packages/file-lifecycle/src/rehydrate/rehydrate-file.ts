@@ -5,7 +5,6 @@ import { NetworkError } from '@tideport/storage-network/errors'
 import { type Kysely, sql } from 'kysely'
 import { v4 as uuidv4 } from 'uuid'
 import { cutWhenIdle, openCopies } from '../copies/open-bytes.ts'
-import { checkSoon } from '../copies/record-outcome.ts'
 import type { StoreDeps } from '../copies/store-copy.ts'
 import { timelinePayload } from '../state/append-event.ts'
 import { readableCopies, readCopies } from '../state/file-copies.ts'
@@ -13,7 +12,14 @@ import { guardedUpdate } from '../state/guarded-update.ts'
 import { isLive } from '../state/queries.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { writeClaimed } from '../work/claim-step.ts'
-import { comesOfLoss, failureReason, permanentFailure, restoringSeconds, retryDelaySeconds } from '../work/failures.ts'
+import {
+  checkSoon,
+  comesOfLoss,
+  failureReason,
+  permanentFailure,
+  restoringSeconds,
+  retryDelaySeconds,
+} from '../work/failures.ts'
 import type { OfFile, StepContext } from '../work/handle-job.ts'
 
 export type RehydrateOutcome = 'rehydrated' | 'retry' | 'gave_up' | 'superseded'

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { claimOn } from '../work/claim.ts'
-import { fileRows } from '../work/claimable.ts'
+import { claimOn, fileRows } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import type { EventLife } from './event-life.ts'
 import { purgeOutdated, type Settle } from './purge.ts'

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { NetworkNames } from '../state/file-copies.ts'
-import { claimOn } from '../work/claim.ts'
-import { fileRows } from '../work/claimable.ts'
+import { claimOn, fileRows } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import { trashExpired } from './trash.ts'
 

@@ -3,8 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents, vaultPayload } from '../state/append-event.ts'
 import type { EventRow, FilesDb, VaultRow } from '../state/tables.ts'
 import { type EventLife, eventLife } from './event-life.ts'
-import type { Settle } from './purge.ts'
-import { type PurgedBatch, purgeFilesOfVault } from './purge-many.ts'
+import { type PurgedBatch, purgeFilesOfVault, type Settle } from './purge.ts'
 
 export interface OwnVault {
   accountId: string

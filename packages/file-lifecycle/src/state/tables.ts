@@ -219,3 +219,7 @@ export interface Labels {
 export function orNull(labels: Labels['metadata'] | Labels['tags']): string | null {
   return labels == null || Object.keys(labels).length === 0 ? null : JSON.stringify(labels)
 }
+
+/** The schema that the files context owns, and the folder of its migrations. */
+export const schema = 'files'
+export const migrations = new URL('../../migrations/', import.meta.url)

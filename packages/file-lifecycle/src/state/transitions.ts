@@ -4,10 +4,9 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { eventPayload } from './append-event.ts'
 import { blobIdIn, type FileCopies, isComplete, type NetworkNames } from './file-copies.ts'
 import { changeStatement, type FileChange, type Guarded, guardedUpdate, guardedUpdates } from './guarded-update.ts'
-import { type FailureCode, failures, type Transition, transitions } from './state.ts'
+import { type FailureCode, failures, noteTransition, type Transition, transitions } from './state.ts'
 import type { FileRow, FilesDb } from './tables.ts'
 import { takingPaths } from './take-path.ts'
-import { noteTransition } from './transition-metrics.ts'
 import type { Held, ManyRows, Writes } from './writes.ts'
 
 type Moving<Item> = Omit<FileChange<Item>, 'from' | 'events'> & {

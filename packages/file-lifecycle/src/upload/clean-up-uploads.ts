@@ -1,8 +1,7 @@
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { type Kysely, sql } from 'kysely'
 import type { FileRow, FilesDb } from '../state/tables.ts'
-import { claimOn } from '../work/claim.ts'
-import { fileRows } from '../work/claimable.ts'
+import { claimOn, fileRows } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 
 /** Clears what uploads of confirmed files may have left, once nothing of them can be under way. */

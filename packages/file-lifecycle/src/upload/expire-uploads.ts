@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { PurgeTaskDeps } from '../removal/empty-trash.ts'
 import { purgeExpired } from '../removal/purge.ts'
-import { claimOn } from '../work/claim.ts'
-import { fileRows } from '../work/claimable.ts'
+import { claimOn, fileRows } from '../work/claim.ts'
 import { drain } from '../work/drain.ts'
 
 /**

@@ -1,11 +1,14 @@
+import type { Copy } from '@tideport/contracts/public/file-actions'
 import type { File } from '@tideport/contracts/public/files'
 import type { publicFile } from '@tideport/contracts/public/public-access'
+import type { DeletedFile } from '@tideport/contracts/public/trash'
 import type { Vault } from '@tideport/contracts/public/vaults'
+import { type Kysely, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Networks } from '../copies/networks.ts'
 import { isInHotTier } from '../copies/open-bytes.ts'
-import { blobIdOf } from '../state/file-copies.ts'
-import type { CopyRow, FileRow, VaultRow } from '../state/tables.ts'
+import { blobIdOf, isNamed, readCopies } from '../state/file-copies.ts'
+import type { CopyRow, FileRow, FilesDb, VaultRow } from '../state/tables.ts'
 
 /** A vault's row as its owner sees it. */
 export function toVault(row: VaultRow): Vault {
@@ -103,4 +106,74 @@ function knownSha256({ status, sha256 }: FileRow): string | null {
 /** As answers have it. */
 export function toInstant(date: Date | null): string | null {
   return date?.toISOString() ?? null
+}
+
+/** A file's copies as its owner sees them, in the order of the networks; those of networks that are not there last. */
+export function toCopies(copies: readonly CopyRow[], networks: Pick<Networks, 'get' | 'order'>): Copy[] {
+  return inOrder(copies, networks).map((row) => ({
+    network: row.network,
+    driver: networks.get(row.network)?.driver ?? null,
+    // The row names the copy before it is permanent.
+    blobId: row.storedAt === null ? null : row.blobId,
+    state: row.state === 'planned' && row.lostAt !== null ? 'lost' : row.state,
+    storedAt: toInstant(row.storedAt),
+    provedAt: toInstant(row.provedAt),
+    checkedAt: toInstant(row.checkedAt),
+    checks: { ok: row.checksOk, failed: row.checksFailed },
+    leaseExpiresAt: toInstant(row.leaseExpiresAt),
+  }))
+}
+
+/** What a purge does to each copy. Without a blob id there is none that could outlive it. */
+export function toNetworkCopies(
+  copies: readonly CopyRow[],
+  networks: Pick<Networks, 'get' | 'order'>,
+): DeletedFile['networkCopies'] {
+  const kept = copies.filter((copy) => isNamed(copy) && copy.state !== 'dropped')
+  return inOrder(kept, networks).map(({ network, leaseExpiresAt }) =>
+    networks.get(network)?.caps.removes === false
+      ? { network, outcome: 'expires', expiresAt: toInstant(leaseExpiresAt) }
+      : { network, outcome: 'released', expiresAt: null },
+  )
+}
+
+function inOrder(copies: readonly CopyRow[], { order }: Pick<Networks, 'order'>): CopyRow[] {
+  const place = ({ network }: CopyRow) => (order.includes(network) ? order.indexOf(network) : order.length)
+  return copies.toSorted((a, b) => place(a) - place(b) || (a.network < b.network ? -1 : 1))
+}
+
+export interface ShowDeps {
+  db: Kysely<FilesDb>
+  networks: Networks
+}
+
+type View<Row, Shown> = (row: Row, shown: Copies) => Shown
+
+/** A file's row as `view` shows it, with its copies. Before a file is confirmed it has none. */
+export async function showFile<Row extends FileRow, Shown>(
+  { db, networks: { order, blobIdOf } }: ShowDeps,
+  row: Row,
+  view: View<Row, Shown>,
+): Promise<Shown> {
+  return view(row, { copies: row.confirmedAt === null ? [] : await readCopies(db, row.id), order, blobIdOf })
+}
+
+/** Files as their owners see them, whose copies are read in one query for all. */
+export async function showFiles<Row extends FileRow, Shown>(
+  { db, networks: { order, blobIdOf } }: ShowDeps,
+  rows: readonly Row[],
+  view: View<Row, Shown>,
+): Promise<Shown[]> {
+  const copies = await readCopiesOf(
+    db,
+    rows.filter(({ confirmedAt }) => confirmedAt !== null).map(({ id }) => id),
+  )
+  const ofFile = Map.groupBy(copies, ({ fileId }): string => fileId)
+  return rows.map((row) => view(row, { copies: ofFile.get(row.id) ?? [], order, blobIdOf }))
+}
+
+/** One parameter for all ids: one statement to prepare, however long the page is. */
+async function readCopiesOf(db: Kysely<FilesDb>, ids: string[]): Promise<CopyRow[]> {
+  if (ids.length === 0) return []
+  return (await sql<CopyRow>`select * from copy where file_id = any(${ids}::uuid[])`.execute(db)).rows
 }

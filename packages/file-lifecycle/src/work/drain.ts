@@ -3,9 +3,7 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { inOwnTrace } from '@tideport/service-kit/telemetry/span'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
-import { type ClaimedRow, claimOn } from './claim.ts'
-import { claimDue, type DueRows } from './claim-rows.ts'
-import type { Claimable } from './claimable.ts'
+import { type Claimable, type ClaimedRow, claimDue, claimOn, type DueRows } from './claim.ts'
 import { isOutage } from './failures.ts'
 
 const BATCH = 8

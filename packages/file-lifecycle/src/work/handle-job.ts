@@ -1,13 +1,14 @@
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
 import type { Circuit } from '@tideport/service-kit/process/circuit'
+import { durationBuckets } from '@tideport/service-kit/telemetry/duration-buckets'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import type { Kysely } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { Writes } from '../state/writes.ts'
-import type { NoteAttempt } from './attempt-metrics.ts'
 import { type Claim, claimOn } from './claim.ts'
 import { type ClaimedFor, claimFor, rowOf } from './claim-step.ts'
 import { isOutage } from './failures.ts'
@@ -138,4 +139,29 @@ async function afterFailure<Name extends StepName, Outcome extends string>(
   }
   log.warn({ err: error, fileId: claim.fileId, job: step.name }, 'attempt failed')
   return await step.fail(claimed, error, context)
+}
+
+/** Counts one job by what came of it, and how long that took. */
+export type NoteAttempt = (outcome: string, seconds: number) => void
+
+/**
+ * Registers the metrics of one step, once in a process, however many networks it is taken on. Outcomes that an alert
+ * watches are shown from the start: a counter that was first seen with what it counts has not grown.
+ */
+export function attemptMetrics(metrics: Metrics, step: StepName, watched: readonly string[] = []): NoteAttempt {
+  const attempts = metrics.counter({
+    name: `tideport_${step}_attempts_total`,
+    help: `Jobs to ${step} a file by outcome`,
+    labelNames: ['outcome'],
+  })
+  for (const outcome of watched) attempts.labels(outcome).inc(0)
+  const duration = metrics.histogram({
+    name: `tideport_${step}_duration_seconds`,
+    help: `Time of an attempt to ${step} a file`,
+    buckets: durationBuckets,
+  })
+  return (outcome, seconds) => {
+    attempts.labels(outcome).inc()
+    if (outcome !== 'not_due') duration.observe(seconds)
+  }
 }

@@ -1,7 +1,7 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { describe, expect, it } from 'vitest'
 import { cleanUpUpload, isCleanupDue } from '../../src/upload/clean-up-uploads.ts'
-import { claimWhere } from '../../src/work/claim-rows.ts'
+import { claimWhere } from '../../src/work/claim.ts'
 import { claimFor } from '../../src/work/claim-step.ts'
 import { must, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'

@@ -3,15 +3,14 @@ import { setUpOnce } from '@tideport/testing/set-up-once'
 import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, it } from 'vitest'
-import { forgetCopy } from '../../src/copies/forget-network.ts'
+import { forgetCopy } from '../../src/copies/reconcile.ts'
 import {
   nameRehydrated,
   recordDropped,
   recordRehydrated,
   requestRehydration,
 } from '../../src/rehydrate/rehydrate-file.ts'
-import { abortUpload, purgeConfirmed } from '../../src/removal/purge.ts'
-import { purgeTrash } from '../../src/removal/purge-many.ts'
+import { abortUpload, purgeConfirmed, purgeTrash } from '../../src/removal/purge.ts'
 import { restoreFile, trashFile } from '../../src/removal/trash.ts'
 import { purgeTrashedVaults, purgeVault, restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
 import { type ClaimedCopy, markLost, markStored } from '../../src/state/copy-transitions.ts'

@@ -1,6 +1,6 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { expect, it } from 'vitest'
-import { createEvictionRate } from '../../src/evict/eviction-rate.ts'
+import { createEvictionRate } from '../../src/evict/evict-file.ts'
 import { setup } from '../bundle.ts'
 
 const t = setUpOnce(setup)

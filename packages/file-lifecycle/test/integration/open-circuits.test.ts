@@ -1,6 +1,6 @@
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
-import { readOpenCircuits, tellCircuits } from '../../src/process/tell-circuits.ts'
+import { readOpenCircuits, tellCircuits } from '../../src/process/open-context.ts'
 import { log, setup } from '../bundle.ts'
 
 const never = new AbortController().signal

@@ -1,6 +1,6 @@
 import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PurgedBatch, purgeFilesOfVault, purgeTrash } from '../../src/removal/purge-many.ts'
+import { type PurgedBatch, purgeFilesOfVault, purgeTrash } from '../../src/removal/purge.ts'
 import type { FilesDb } from '../../src/state/tables.ts'
 import { log, names, setup } from '../bundle.ts'
 

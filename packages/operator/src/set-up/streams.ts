@@ -1,5 +1,5 @@
+import { networkConsumers } from '@tideport/contracts/internal/streams'
 import { networkNames } from '@tideport/file-lifecycle/copies/network-settings'
-import { networkQueues } from '@tideport/file-lifecycle/work/network-queues'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { natsSettings } from '@tideport/service-kit/config/process-settings'
 import { connectNats } from '@tideport/service-kit/nats/nats'
@@ -21,7 +21,8 @@ export const streamsStepSettings = z.object({
  */
 export async function setUpStreams({ env, log, signal }: CommandContext): Promise<void> {
   const config = loadConfig(streamsStepSettings, env)
-  const consumers = networkQueues(networkNames(config.storageNetworks || config.storageNetwork))
+  const networks = networkNames(config.storageNetworks || config.storageNetwork)
+  const consumers = networks.flatMap((network) => Object.values(networkConsumers(network)))
   await using link = connectNats({ ...config, name: 'set-up', log, consumers })
   const timeout = AbortSignal.timeout(config.waitSeconds * 1000)
   await link.provision(AbortSignal.any([signal, timeout])).catch((error: Error) => {

@@ -1,7 +1,7 @@
 import { RUN_FINDINGS_MAX, type RunKind } from '@tideport/contracts/public/operator-runs'
-import { createPace } from '@tideport/file-lifecycle/copies/pace'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state/state'
+import { createPace } from '@tideport/service-kit/process/pace'
 import { sql } from 'kysely'
 import { addCounts } from '../reconcile/progress.ts'
 import type { Tiers } from '../reconcile/tiers.ts'

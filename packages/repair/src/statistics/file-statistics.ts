@@ -1,7 +1,6 @@
 import type { FileStatus } from '@tideport/contracts/public/files'
 import { type JobKind, jobKind } from '@tideport/contracts/public/jobs'
 import { type RunKind, runKind } from '@tideport/contracts/public/operator-runs'
-import { historyLeftSeconds } from '@tideport/file-lifecycle/outbox/resend'
 import type { NetworkNames } from '@tideport/file-lifecycle/state/file-copies'
 import { isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
@@ -262,17 +261,16 @@ async function readHotBytes(db: Transaction<FilesDb>): Promise<Partial<FileStati
 
 async function readEvents(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const isUnpublished = sql`is_public and published_at is null and failed_at is null`
-  const { rows } = await sql<{ count: number; failed: number; seconds: number }>`
+  const { rows } = await sql<{ count: number; failed: number; seconds: number; resendLeft: number }>`
     select (select count(*) from (select from event where ${isUnpublished} limit ${COUNTED_MAX}) as waiting),
       (select count(*) from (select from event where failed_at is not null limit ${COUNTED_MAX}) as broken) as failed,
-      (select greatest(0, coalesce(extract(epoch from now() - min(at)), 0))::float8 from event where ${isUnpublished}) as seconds`.execute(
-    db,
-  )
-  const { count = 0, failed = 0, seconds = 0 } = rows[0] ?? {}
-  const eventResendLeftSeconds = await historyLeftSeconds(db)
+      (select greatest(0, coalesce(extract(epoch from now() - min(at)), 0))::float8 from event where ${isUnpublished}) as seconds,
+      (select coalesce(max(greatest(0, extract(epoch from cursor_at - since))), 0)::float8
+        from stream_resend) as resend_left`.execute(db)
+  const { count = 0, failed = 0, seconds = 0, resendLeft = 0 } = rows[0] ?? {}
   return {
     ...{ eventsUnpublished: count, eventsFailed: failed },
-    ...{ eventsUnpublishedOldestSeconds: seconds, eventResendLeftSeconds },
+    ...{ eventsUnpublishedOldestSeconds: seconds, eventResendLeftSeconds: resendLeft },
   }
 }
 

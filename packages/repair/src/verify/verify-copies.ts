@@ -1,4 +1,4 @@
-import { noteMended } from '@tideport/file-lifecycle/copies/record-outcome'
+import { noteMended } from '@tideport/file-lifecycle/copies/open-source'
 import { nameOf } from '@tideport/file-lifecycle/state/copy-transitions'
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import { NetworkError } from '@tideport/storage-network/errors'

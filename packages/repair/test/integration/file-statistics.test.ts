@@ -1,6 +1,6 @@
 import { markCopyFailed, markStored } from '@tideport/file-lifecycle/state/copy-transitions'
+import { observeTransitions } from '@tideport/file-lifecycle/state/state'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { observeTransitions } from '@tideport/file-lifecycle/state/transition-metrics'
 import { log, must, names, setup } from '@tideport/file-lifecycle/testing/bundle'
 import { claimFor } from '@tideport/file-lifecycle/work/claim-step'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'

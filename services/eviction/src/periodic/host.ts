@@ -1,4 +1,4 @@
-import type { Worker } from '@tideport/file-lifecycle/process/open-worker'
+import type { Worker } from '@tideport/file-lifecycle/process/open-context'
 import { type Turn, takeTurn } from '@tideport/file-lifecycle/state/turn'
 import { every } from '@tideport/service-kit/process/every'
 

@@ -1,7 +1,7 @@
 import { dueQueues, queues } from '@tideport/bulk-jobs/jobs/claim-jobs'
 import { runJobs } from '@tideport/bulk-jobs/jobs/run-jobs'
 import type { Run } from '@tideport/file-lifecycle/process/periodic-tasks'
-import { BUSY_PAUSE_MS } from '@tideport/file-lifecycle/work/start-dispatch'
+import { BUSY_PAUSE_MS } from '@tideport/file-lifecycle/work/dispatch'
 import { type Poll, poll } from '@tideport/service-kit/process/poll'
 import { hostTasks } from './host.ts'
 import { type Parts, periodicTasks } from './tasks.ts'

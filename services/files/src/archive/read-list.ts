@@ -1,6 +1,5 @@
 import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
-import { isBelow } from '@tideport/file-lifecycle/state/path-range'
-import { isLive } from '@tideport/file-lifecycle/state/queries'
+import { isBelow, isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
 import { withWaitBudget } from '@tideport/service-kit/context/request-context'

@@ -28,7 +28,7 @@ import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import type { Route } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { type FileSeen, findOwnFile } from '../lookups/find-live-file.ts'
+import { type FileSeen, findOwnFile } from '../lookups/find-file.ts'
 import type { Sight } from '../lookups/seen-vault.ts'
 
 /** The vaults that a principal sees; null: all of its account. */

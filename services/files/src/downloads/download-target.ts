@@ -8,7 +8,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { create as createDisposition } from 'content-disposition'
 import type { z } from 'zod'
 import type { FilesConfig } from '../config.ts'
-import type { FileSeen } from '../lookups/find-live-file.ts'
+import type { FileSeen } from '../lookups/find-file.ts'
 
 export interface DownloadDeps {
   hotTier: HotTier

@@ -1,5 +1,4 @@
-import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
-import type { JobQueue } from '@tideport/file-lifecycle/work/job-queue'
+import type { FilesContext } from '@tideport/file-lifecycle/process/open-context'
 import type { Queue } from '@tideport/file-lifecycle/work/steps'
 import { inBursts } from '@tideport/service-kit/process/in-bursts'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
@@ -22,8 +21,8 @@ export function createAnnounce({
   relay,
   log,
 }: {
-  jobs: JobQueue
-  relay: Pick<Relay, 'wake'>
+  jobs: FilesContext['jobs']
+  relay: Pick<FilesContext['relay'], 'wake'>
   log: Log
 }): Announce {
   const soon = inBursts(BURST_MS)

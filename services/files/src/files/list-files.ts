@@ -1,7 +1,7 @@
 import { listFiles } from '@tideport/contracts/public/files'
 import { orderOf } from '@tideport/contracts/public/paths'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
-import { toFile } from '@tideport/file-lifecycle/views/file-views'
+import { type ShowDeps, showFiles, toFile } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { sql } from 'kysely'
 import { sightOf } from '../calls/confine.ts'
@@ -10,10 +10,9 @@ import { foldersSeen, isServed, liveFiles, seenBelow, trashedFiles } from '../li
 import { readFiles } from '../lists/read-files.ts'
 import { readFolders } from '../lists/read-folders.ts'
 import { isNamed } from '../lists/search-names.ts'
-import type { TrashedRow } from '../lookups/find-kept-file.ts'
+import type { TrashedRow } from '../lookups/find-file.ts'
 import { liveVaultOf } from '../lookups/seen-vault.ts'
 import { pairsIn } from './file-fields.ts'
-import { type ShowDeps, showFiles } from './show-files.ts'
 import { toTrashedFile } from './trash-views.ts'
 
 interface Deps extends ShowDeps {

@@ -7,7 +7,7 @@ import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
 import { isPlacedWithin, prefixesOf, vaultsOf } from '../calls/confine.ts'
 import { readPage } from '../lists/list-page.ts'
-import { getOwnFile } from '../lookups/find-live-file.ts'
+import { getOwnFile } from '../lookups/find-file.ts'
 
 type Details = Record<string, string | number | boolean | null>
 

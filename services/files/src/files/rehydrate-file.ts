@@ -1,10 +1,9 @@
 import { rehydrateFile } from '@tideport/contracts/public/file-actions'
 import { requestRehydration } from '@tideport/file-lifecycle/rehydrate/rehydrate-file'
-import { toFile } from '@tideport/file-lifecycle/views/file-views'
+import { type ShowDeps, showFile, toFile } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
-import { type FileSeen, getOwnFile } from '../lookups/find-live-file.ts'
+import { type FileSeen, getOwnFile } from '../lookups/find-file.ts'
 import type { AnnounceDeps } from './announce-work.ts'
-import { type ShowDeps, showFile } from './show-files.ts'
 
 /** `POST /api/files/:fileId/rehydrate`: asks for it; a file that is not cold, or on its way, is answered as it is. */
 export function rehydrateFileRoute({ db, networks, announce }: AnnounceDeps & ShowDeps) {

@@ -1,12 +1,11 @@
 import { retryFile } from '@tideport/contracts/public/file-actions'
 import { type RetryDeps, retryFile as retry } from '@tideport/file-lifecycle/copies/retry-file'
-import { toFile } from '@tideport/file-lifecycle/views/file-views'
+import { type ShowDeps, showFile, toFile } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
-import { getOwnFile } from '../lookups/find-live-file.ts'
+import { getOwnFile } from '../lookups/find-file.ts'
 import { type AnnounceDeps, storeQueues } from './announce-work.ts'
-import { type ShowDeps, showFile } from './show-files.ts'
 
 interface Deps extends AnnounceDeps, ShowDeps, Pick<RetryDeps, 'hotTier'> {
   config: Pick<FilesConfig, 'settleSeconds'>

@@ -1,9 +1,8 @@
 import type { DeletedFile, TrashedFile } from '@tideport/contracts/public/trash'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
-import { toNetworkCopies } from '@tideport/file-lifecycle/views/copy-views'
-import { type Copies, toFile, toInstant } from '@tideport/file-lifecycle/views/file-views'
-import type { TrashedRow } from '../lookups/find-kept-file.ts'
+import { type Copies, toFile, toInstant, toNetworkCopies } from '@tideport/file-lifecycle/views/file-views'
+import type { TrashedRow } from '../lookups/find-file.ts'
 
 /** A file's row as its owner sees it in the trash. */
 export function toTrashedFile(row: TrashedRow, shown: Copies): TrashedFile {

@@ -7,8 +7,7 @@ import { type Kysely, sql } from 'kysely'
 import { prefixesOf } from '../calls/confine.ts'
 import type { TakeBytes } from '../calls/take-bytes.ts'
 import type { FilesConfig } from '../config.ts'
-import { getLiveVault, isIn, type SeenVault } from '../lookups/seen-vault.ts'
-import { targetOf } from '../lookups/target-vault.ts'
+import { getLiveVault, isIn, type SeenVault, targetOf } from '../lookups/seen-vault.ts'
 import { answerJob, type ManyDeps } from './answer-many.ts'
 
 export interface CopyDeps extends ManyDeps {

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
 import type { TakeBytes } from '../calls/take-bytes.ts'
 import { type DownloadDeps, downloadTarget, hasBytes } from '../downloads/download-target.ts'
-import type { FileSeen } from '../lookups/find-live-file.ts'
+import type { FileSeen } from '../lookups/find-file.ts'
 import { getLiveVault, isIn, type SeenVault } from '../lookups/seen-vault.ts'
 import { costOf } from './answer-many.ts'
 

@@ -2,7 +2,7 @@ import type { Visibility } from '@tideport/contracts/public/vaults'
 import type { SeenCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb, LinkRow } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
-import { findLinkedFile, findLinkedPath, linkedFile } from '../lookups/find-readable-file.ts'
+import { findLinkedFile, findLinkedPath, linkedFile } from '../lookups/find-file.ts'
 import { digestOf, isToken } from './token.ts'
 
 /** Neither revoked nor over, by the time of the database; what is spent is for whoever looks to say. */

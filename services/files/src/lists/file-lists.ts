@@ -1,6 +1,5 @@
 import { isBelowAny } from '@tideport/bulk-jobs/operations/operation'
-import { isBelow } from '@tideport/file-lifecycle/state/path-range'
-import { isLive } from '@tideport/file-lifecycle/state/queries'
+import { isBelow, isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import {

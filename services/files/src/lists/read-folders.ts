@@ -1,5 +1,5 @@
 import { PATH_BYTES_MAX } from '@tideport/contracts/public/paths'
-import { endOf, isBelow } from '@tideport/file-lifecycle/state/path-range'
+import { endOf, isBelow } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
 import type { NamedList } from '@tideport/service-kit/http/list-cursor'

@@ -1,6 +1,6 @@
 import { readOperatorNetworks } from '@tideport/contracts/public/operator-overview'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import { readOpenCircuits } from '@tideport/file-lifecycle/process/tell-circuits'
+import { readOpenCircuits } from '@tideport/file-lifecycle/process/open-context'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { ShownStatistics } from '@tideport/repair/statistics/show-statistics'

@@ -1,5 +1,6 @@
 import { publicBlobBytes, publicContent, publicFileBytes } from '@tideport/contracts/public/public-access'
 import type { SeenCopies } from '@tideport/file-lifecycle/state/file-copies'
+import type { ShowDeps } from '@tideport/file-lifecycle/views/file-views'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
@@ -7,8 +8,7 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { mayPresign, presignHotUrl } from '../downloads/download-target.ts'
 import { type Exchange, type SendDeps, sendBytes } from '../downloads/send-bytes.ts'
-import type { ShowDeps } from '../files/show-files.ts'
-import { findPublicBlob, findPublicFile, findPublicPath } from '../lookups/find-readable-file.ts'
+import { findPublicBlob, findPublicFile, findPublicPath } from '../lookups/find-file.ts'
 import { publicVaultRoute } from './list-vault.ts'
 
 interface ReadDeps extends SendDeps {

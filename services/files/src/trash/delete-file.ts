@@ -3,15 +3,15 @@ import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import { abortLostUpload, abortUpload, purgeConfirmed } from '@tideport/file-lifecycle/removal/purge'
 import { type OwnFile, trashFile } from '@tideport/file-lifecycle/removal/trash'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
+import { type ShowDeps, showFile } from '@tideport/file-lifecycle/views/file-views'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
 import type { FilesConfig } from '../config.ts'
 import type { PurgeNow } from '../files/purge-now.ts'
-import { type ShowDeps, showFile } from '../files/show-files.ts'
 import { toDeletedFile } from '../files/trash-views.ts'
-import { findKeptFile } from '../lookups/find-kept-file.ts'
+import { findKeptFile } from '../lookups/find-file.ts'
 
 interface Deps extends ShowDeps {
   hotTier: HotTier

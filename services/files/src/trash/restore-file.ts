@@ -1,16 +1,14 @@
 import { restoreFile } from '@tideport/contracts/public/trash'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
-import { swapBack } from '@tideport/file-lifecycle/removal/swap-back'
-import { restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash'
+import { swapBack, restoreFile as takeOutOfTrash } from '@tideport/file-lifecycle/removal/trash'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { findOccupant } from '@tideport/file-lifecycle/state/take-path'
-import { toFile } from '@tideport/file-lifecycle/views/file-views'
+import { type ShowDeps, showFile, toFile } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { assertMay, may } from '../calls/confine.ts'
 import type { FilesConfig } from '../config.ts'
-import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { findKeptFile } from '../lookups/find-kept-file.ts'
+import { findKeptFile } from '../lookups/find-file.ts'
 
 interface Deps extends ShowDeps {
   relay: Pick<Relay, 'wake'>

@@ -1,7 +1,7 @@
 import { confirmUpload } from '@tideport/contracts/public/files'
 import type { Writes } from '@tideport/file-lifecycle/state/writes'
 import { type Completion, completeUpload } from '@tideport/file-lifecycle/upload/confirm'
-import { toFile } from '@tideport/file-lifecycle/views/file-views'
+import { type ShowDeps, showFile, toFile } from '@tideport/file-lifecycle/views/file-views'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { Batching } from '@tideport/service-kit/batching/batching'
 import { serve } from '@tideport/service-kit/http/route'
@@ -10,8 +10,7 @@ import { assertMay, isUploader, toUploader } from '../calls/confine.ts'
 import type { FilesConfig } from '../config.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { pathTaken } from '../files/file-fields.ts'
-import { type ShowDeps, showFile } from '../files/show-files.ts'
-import { batchFinds } from '../lookups/find-live-file.ts'
+import { batchFinds } from '../lookups/find-file.ts'
 
 interface Deps extends AnnounceDeps, ShowDeps {
   hotTier: HotTier

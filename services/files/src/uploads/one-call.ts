@@ -3,7 +3,7 @@ import { type contentQuery, type postContent, putContent } from '@tideport/contr
 import { mimeType } from '@tideport/contracts/public/mime-type'
 import { fileName, filePath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { toFile } from '@tideport/file-lifecycle/views/file-views'
+import { showFile, toFile } from '@tideport/file-lifecycle/views/file-views'
 import { type InputPart, invalidInput, toInputIssues } from '@tideport/service-kit/http/invalid-input'
 import { inOurWords } from '@tideport/service-kit/http/issue-words'
 import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/route'
@@ -13,10 +13,17 @@ import type { z } from 'zod'
 import { isUploader, toUploader, uploaderOf } from '../calls/confine.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { checkEnd, checkPath, checkSealed, pairsIn } from '../files/file-fields.ts'
-import { showFile } from '../files/show-files.ts'
-import { type CreateDeps, createOrFind, madeOf, newUpload } from './new-upload.ts'
+import {
+  type CreateDeps,
+  createOrFind,
+  encryptionIn,
+  explainRefusal,
+  findFault,
+  madeOf,
+  newUpload,
+  type UploadLimits,
+} from './new-upload.ts'
 import { announcedBody, type BodyDeps, type Content, withBody } from './read-body.ts'
-import { encryptionIn, explainRefusal, findFault, type UploadLimits } from './refusal.ts'
 import { type StoreContentDeps, storeContent } from './store-content.ts'
 
 const DEFAULT_TYPE = 'application/octet-stream'

@@ -8,7 +8,7 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { isOpenTo } from '../calls/confine.ts'
 import type { SlowCalls } from '../calls/slow-calls.ts'
-import { findOwnFile } from '../lookups/find-live-file.ts'
+import { findOwnFile } from '../lookups/find-file.ts'
 
 /** `POST /api/files/:fileId/upload-urls`: the old URLs stay good until they expire. */
 export function renewUploadUrlsRoute(deps: UploadUrlDeps) {

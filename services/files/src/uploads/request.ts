@@ -8,8 +8,7 @@ import { validate as isUuid } from 'uuid'
 import { isOpenTo, uploaderOf } from '../calls/confine.ts'
 import type { FilesConfig } from '../config.ts'
 import { checkEnd, checkPath, checkSealed } from '../files/file-fields.ts'
-import { type CreateDeps, createOrFind, newUpload } from './new-upload.ts'
-import { encryptionIn, explainRefusal, isTooLarge } from './refusal.ts'
+import { type CreateDeps, createOrFind, encryptionIn, explainRefusal, isTooLarge, newUpload } from './new-upload.ts'
 
 /** Longer than a store takes to begin an upload; its URL counts from then. */
 const STORE_ANSWERS_SECONDS = 60

@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely'
 import { validate as isUuid } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import { findLiveVault } from '../lookups/seen-vault.ts'
-import { uploadLimits } from './refusal.ts'
+import { uploadLimits } from './new-upload.ts'
 
 const GB = 1e9
 /** What more digits would tell is the error of floating point. */

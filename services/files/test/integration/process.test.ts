@@ -1,4 +1,4 @@
-import { migrations } from '@tideport/file-lifecycle/state/migrations'
+import { migrations } from '@tideport/file-lifecycle/state/tables'
 import { loadConfig } from '@tideport/service-kit/config/config'
 import { createNetworkDirectory } from '@tideport/testing/network-directory'
 import { createTestDatabase } from '@tideport/testing/postgres'

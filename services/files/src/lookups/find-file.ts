@@ -4,8 +4,12 @@ import {
   type FileWithJson,
   type SeenCopies,
 } from '@tideport/file-lifecycle/state/file-copies'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { givenRows, isLive } from '@tideport/file-lifecycle/state/queries'
+import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { standingFor } from '@tideport/file-lifecycle/state/take-path'
+import type { Batching } from '@tideport/service-kit/batching/batching'
+import { prepared } from '@tideport/service-kit/postgres/prepared'
+import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
 /** A confirmed file that nobody threw away and whose bytes exist: a failed one counts while some copy is recorded. */
@@ -120,4 +124,86 @@ export function findLinkedPath(
   { vaultId, path }: { vaultId: string; path: string },
 ): Promise<SeenCopies | null> {
   return selectShownAt(db, path, sql`vault.id = ${vaultId}`)
+}
+
+/** The one key of finds, for they hold up nobody. */
+const ALL = ''
+
+/** A file with the database's `now()` of the very moment its row was read: URLs for it are signed as of then. */
+export type FileSeen = FileRow & { seenAt: Date }
+
+/** A file of this account that nobody threw away. Null for somebody else's too. */
+export async function findOwnFile(db: Kysely<FilesDb>, accountId: string, fileId: string): Promise<FileSeen | null> {
+  return (await selectLive(db, fileId).where('accountId', '=', accountId).executeTakeFirst()) ?? null
+}
+
+/** The same. Throws 404 where there is none. */
+export async function getOwnFile(db: Kysely<FilesDb>, accountId: string, fileId: string): Promise<FileSeen> {
+  const file = await findOwnFile(db, accountId, fileId)
+  if (file === null) throw notFound()
+  return file
+}
+
+/** A file that nobody threw away, whoever owns it; for callers who have proved that they may read it. */
+export async function findLiveFile(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
+  const row = await selectLive(db, fileId).select(copiesOfFile.as('copies')).executeTakeFirst()
+  return row ? asSeenCopies(row) : null
+}
+
+const finding = prepared<readonly string[], FileSeen>(
+  (given) => sql`
+    select file.*, now() as seen_at
+    from (${givenRows(given, { id: ['uuid', (fileId) => fileId] })}) as asked
+      cross join lateral (select * from file where file.id = asked.id limit 1) as file
+    where ${isLive}`,
+)
+
+/** Finds files of their owners that nobody threw away; what is asked for at once in this process is one statement. */
+export function batchFinds(
+  db: Kysely<FilesDb>,
+  batching: Batching,
+): (accountId: string, fileId: string) => Promise<FileSeen | null> {
+  const find = batching.batch<string, FileSeen | null>(
+    async (fileIds) => {
+      const rows = await finding.execute(db, fileIds)
+      const found = new Map(rows.map((file) => [file.id, file]))
+      return fileIds.map((id) => found.get(id) ?? null)
+    },
+    { pauses: true },
+  )
+  return async (accountId, fileId) => {
+    const file = await find(ALL, fileId)
+    return file?.accountId === accountId ? file : null
+  }
+}
+
+function selectLive(db: Kysely<FilesDb>, fileId: string) {
+  return db
+    .selectFrom('file')
+    .selectAll('file')
+    .select(sql<Date>`now()`.as('seenAt'))
+    .where('id', '=', fileId)
+    .where(sql<boolean>`${isLive}`)
+}
+
+/** A file in the trash, by itself or with its vault: since when, and until when it can be restored. */
+export type TrashedRow = FileRow & { trashedAt: Date; restorableUntil: Date }
+
+/** A file that its owner could still restore or read: in the trash, with its vault in the trash, or not at all. */
+export interface KeptFile {
+  file: FileRow
+  isVaultTrashed: boolean
+}
+
+/** Null when it never was, is somebody else's, or is being removed for good. */
+export async function findKeptFile(db: Kysely<FilesDb>, accountId: string, fileId: string): Promise<KeptFile | null> {
+  const { rows } = await sql<FileRow & { isVaultTrashed: boolean }>`
+    select file.*, vault.deleted_at is not null as is_vault_trashed
+    from file join vault on vault.id = file.vault_id
+    where file.id = ${fileId} and file.account_id = ${accountId}
+      and file.purging_at is null and vault.purging_at is null`.execute(db)
+  const row = rows[0]
+  if (row === undefined) return null
+  const { isVaultTrashed, ...file } = row
+  return { file, isVaultTrashed }
 }
