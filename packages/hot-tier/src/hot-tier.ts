@@ -24,65 +24,55 @@ import {
 } from './write-object.ts'
 
 /**
- * `refused`: an ETag changed meanwhile. `unanswered`: the store failed, or nothing came back; it may never have heard
- * of it. `answered` proves nothing either: only the object does (docs/file-lifecycle.md §4).
+ * `refused`: an ETag changed. `unanswered`: the store failed and may not have received it. Only the object proves
+ * success (docs/file-lifecycle.md §4).
  */
 export type CompletionAnswer = 'answered' | 'refused' | 'unanswered'
 
 /**
- * The hot tier: one S3 bucket. Throws `AppError('unavailable')` when the store cannot be reached or fails; a question
- * is answered or given up within 8 s. Something is absent by S3's own word, of a store that answers otherwise too
- * (docs/file-lifecycle.md §1); any other 404 is an outage.
+ * One S3 bucket. Throws `AppError('unavailable')` when the store fails or takes longer than 8 s. Only S3's own word
+ * proves that an object is absent (docs/file-lifecycle.md §1); another 404 is an outage.
  */
 export interface HotTier extends Disposable {
   beginUpload(key: string, mimeType: string): Promise<string>
   presignPart(part: PartUrl): Promise<string>
   presignObject(object: ObjectUrl): Promise<string>
-  /** Whether the store keeps the first of several objects under one key; found out by trying, once in a process. */
+  /** Whether the store keeps the first of several objects under a key; tried once per process. */
   canPutOnce(): Promise<boolean>
-  /** Null: the store knows no such upload. */
+  /** Null: no such upload. */
   listParts(key: string, uploadId: string): Promise<UploadedPart[] | null>
-  /** Asked for once, for as long as `signal` allows. */
+  /** One attempt, limited only by `signal`. */
   complete(key: string, uploadId: string, parts: UploadedPart[], signal: AbortSignal): Promise<CompletionAnswer>
   /**
-   * Makes an object of bytes that are in memory, unless there is one: then its size is what tells whose it is. The store
-   * compares their SHA-256.
+   * Creates an object of bytes in memory, unless one exists, whose size tells whose it is. The store verifies their
+   * SHA-256.
    */
   putWhole(key: string, mimeType: string, bytes: Bytes): Promise<'made' | 'there'>
-  /**
-   * Stores bytes of our own. They exist only once the whole body was read, and `head` shows them; what `body` throws
-   * passes unchanged.
-   */
+  /** The object exists only after the complete body was read. Errors of `body` pass unchanged. */
   store(key: string, object: NewObject, signal: AbortSignal): Promise<void>
-  /**
-   * Has the store copy an object of its own under another key; its bytes do not come by us. False: there is no such
-   * object.
-   */
+  /** Copies an object inside the store. False: no such object. */
   copy(
     key: string,
     object: { from: string; sizeBytes: number; mimeType: string },
     signal: AbortSignal,
   ): Promise<boolean>
-  /**
-   * Size in bytes, or null when there is no such object. Any size but `sizeBytes` is the one in the bucket's list, and so
-   * is one without an ETag.
-   */
+  /** Null: no such object. A size other than `sizeBytes`, or one without ETag, is verified by the bucket's list. */
   head(key: string, wanted?: { sizeBytes?: number; signal?: AbortSignal }): Promise<number | null>
-  /** Whether the store makes the ETags of such objects by MD5; tried with a new object. */
+  /** Whether ETags of such objects are MD5; tried with a new object. */
   hasMd5ETags(form: 'whole' | 'parts', signal: AbortSignal): Promise<boolean>
-  /** The digests that the store names for an object; none of an object that it does not have. */
+  /** Empty for an object that does not exist. */
   digests(key: string, signal: AbortSignal): Promise<StoredDigests>
-  /** The object's bytes, or those of a range. Null: there is no such object. */
+  /** Null: no such object. */
   open(key: string, wanted: WantedBytes | undefined, signal: AbortSignal): Promise<Readable | null>
   presignDownload(download: DownloadUrl): Promise<string>
   remove(key: string, signal?: AbortSignal): Promise<void>
-  /** Aborts every upload listed under exactly this key. */
+  /** Aborts all uploads of exactly this key. */
   abortUploads(key: string): Promise<void>
-  /** `thoroughly`: by a list of the bucket, which nothing that answers in the store's place has. */
+  /** `thoroughly`: lists the bucket, which no other responder can do. */
   health(how?: 'thoroughly'): Promise<void>
 }
 
-/** Connects to the bucket. Nothing is contacted yet. */
+/** Contacts nothing yet. */
 export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
   const credentials = findCredentials(config)
   const calls = createStoreCalls(config, credentials, metrics)
@@ -128,7 +118,7 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
     },
 
     async complete(key, uploadId, parts, signal) {
-      // Without If-None-Match a revived upload could replace the bytes after confirm.
+      // Without If-None-Match an old upload could replace the bytes after the confirm.
       const headers = { 'content-type': 'application/xml', 'if-none-match': '*' }
       const request = { method: 'POST', key, query: { uploadId }, headers, body: completionOf(parts) } as const
       try {
@@ -136,7 +126,7 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
         return 'answered'
       } catch (error) {
         if (isNamed(error, 'InvalidPart') || isNamed(error, 'InvalidPartOrder')) return 'refused'
-        // NoSuchUpload, 412 and 409: the object may be there by now or soon.
+        // NoSuchUpload, 412, and 409: the object may exist.
         return error instanceof AppError ? 'unanswered' : 'answered'
       }
     },
@@ -164,7 +154,7 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
         try {
           const { headers } = await ask('HeadObject', { method: 'HEAD', key }, { signal: limited })
           const sizeBytes = Number(headers['content-length'] ?? 0)
-          // A page that is sent in the store's place has a size too, and maybe an ETag.
+          // A proxy's page has a size too, and perhaps an ETag.
           if (headers.etag !== undefined && sizeBytes === (wantedBytes ?? sizeBytes)) return sizeBytes
         } catch (error) {
           if (!isNamed(error, 'NotFound')) throw error
@@ -201,7 +191,7 @@ export interface PartUrl {
   mimeType: string
   sizeBytes: number
   expiresSeconds: number
-  /** When the URL's life begins: a `now()` of the database, so that the process's clock does not matter. */
+  /** A `now()` of the database, so the clock of the process does not matter. */
   signedAt: Date
 }
 
@@ -210,21 +200,20 @@ export interface ObjectUrl {
   mimeType: string
   sizeBytes: number
   expiresSeconds: number
-  /** As of a part's. */
   signedAt: Date
 }
 
 export interface DownloadUrl {
   key: string
   mimeType: string
-  /** A whole Content-Disposition value. */
+  /** The complete Content-Disposition header. */
   disposition: string
   expiresSeconds: number
-  /** When the URL's life begins: the `now()` that the file's row was read with. */
+  /** The `now()` that the file's row was read with. */
   signedAt: Date
 }
 
-/** Presigned URLs for clients, at the address clients use. */
+/** URLs at the address that clients use. */
 export function createPresigner(config: HotTierConfig, credentials: () => Promise<Credentials>) {
   const { s3Region: region, s3Bucket: bucket, s3ForcePathStyle: forcePathStyle } = config
   const endpoint = config.s3PublicEndpoint ?? config.s3Endpoint
@@ -232,7 +221,7 @@ export function createPresigner(config: HotTierConfig, credentials: () => Promis
   const signer = createSigner(region)
 
   return {
-    /** A PUT of one part; Content-Type and Content-Length are signed, so the store refuses any other. */
+    /** Content-Type and Content-Length are signed, so the store refuses others. */
     async part(part: PartUrl): Promise<string> {
       const headers = { host, 'content-type': part.mimeType, 'content-length': String(part.sizeBytes) }
       const query = { partNumber: String(part.partNumber), uploadId: part.uploadId, 'x-id': 'UploadPart' }
@@ -240,17 +229,14 @@ export function createPresigner(config: HotTierConfig, credentials: () => Promis
       return origin + signer.presign(request, await credentials(), part.signedAt, part.expiresSeconds)
     },
 
-    /**
-     * A PUT of a whole object that is not there yet. If-None-Match is signed too, so that the store refuses whoever
-     * leaves it out.
-     */
+    /** A PUT of a new object. If-None-Match is signed too. */
     async object({ key, mimeType, sizeBytes, expiresSeconds, signedAt }: ObjectUrl): Promise<string> {
       const signed = { 'content-type': mimeType, 'content-length': String(sizeBytes), 'if-none-match': '*' }
       const request = { method: 'PUT', path: pathOf(key), query: { 'x-id': 'PutObject' }, headers: { host, ...signed } }
       return origin + signer.presign(request, await credentials(), signedAt, expiresSeconds)
     },
 
-    /** A GET whose answer carries the file's own type and disposition. */
+    /** The response has the file's type and disposition. */
     async download({ key, mimeType, disposition, expiresSeconds, signedAt }: DownloadUrl): Promise<string> {
       const query = {
         'response-content-type': mimeType,
@@ -263,7 +249,7 @@ export function createPresigner(config: HotTierConfig, credentials: () => Promis
   }
 }
 
-/** When a URL ends that was signed at `signedAt`: signatures know whole seconds only. */
+/** Signatures have whole seconds. */
 export function expiryOf(signedAt: Date, lifetimeSeconds: number): Date {
   return new Date((Math.floor(signedAt.getTime() / 1000) + lifetimeSeconds) * 1000)
 }

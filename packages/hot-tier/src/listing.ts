@@ -3,23 +3,19 @@ import { documentOf, elementsOf, textOf } from '@tideport/s3-client/response'
 import type { HotTierConfig } from './store-calls.ts'
 import { createStoreCalls, findCredentials } from './store-calls.ts'
 
-/** All our keys begin so: `hot/<fileId>/<uuid>`. */
+/** All keys: `hot/<fileId>/<uuid>`. */
 const PREFIX = 'hot/'
 const OWN_KEY = /^hot\/([0-9a-f-]{36})\/[0-9a-f-]{36}$/
 
-/** An object of our own, or an open upload. */
 export interface Stored {
   key: string
   fileId: string
-  /** Null: the store does not tell. */
+  /** Null: unknown. */
   sizeBytes: number | null
   storedAt: Date
 }
 
-/**
- * What the bucket holds under our own keys; anything else in there is nobody's business. For operators: no service
- * lists a bucket.
- */
+/** The objects and uploads under the keys of files, for operators. Services never list a bucket. */
 export interface HotTierListing extends Disposable {
   objects(): AsyncIterable<Stored>
   uploads(): AsyncIterable<Stored>
@@ -64,14 +60,14 @@ export function openHotTierListing(config: HotTierConfig): HotTierListing {
 
 type Query = Record<string, string>
 
-/** What the store names; a page that is said not to be the last and names nothing would come again for ever. */
+/** Throws for a page that has no last name but claims that others follow, which would never end. */
 function named(query: Record<string, string | undefined>): Query {
   const entries = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
   if (entries.length === 0) throw new Error('The store cut a list off and does not say where it goes on')
   return Object.fromEntries(entries)
 }
 
-/** What tells no time counts as made just now. */
+/** Entries without a time count as new. */
 function* own(element: string, time: 'LastModified' | 'Initiated'): Generator<Stored> {
   const key = textOf(element, 'Key') ?? ''
   const fileId = OWN_KEY.exec(key)?.[1]

@@ -5,7 +5,7 @@ import type { OpenAnswer } from '@tideport/s3-client/s3-client'
 import { isNamed, type StoreCalls, unavailable } from './store-calls.ts'
 import { PART_BYTES, sizes, storeObject } from './write-object.ts'
 
-/** Of an object that should have so many bytes: all of them, or those from `start` to `end`, both included. */
+/** The expected size, and the wanted range, inclusive. */
 export interface WantedBytes {
   sizeBytes: number
   range?: { start: number; end: number } | undefined
@@ -14,8 +14,8 @@ export interface WantedBytes {
 type Calls = StoreCalls
 
 /**
- * The size of an object that was said to be absent, or null when the bucket does not list it either. Anything may
- * answer 404 in the place of a store that is away; nothing else has a list of its bucket.
+ * The size in the bucket's list; null: not listed. Anything may return 404 for an unavailable store, but only the store
+ * lists its bucket.
  */
 export async function findListed(
   calls: Pick<Calls, 'ask'>,
@@ -33,10 +33,7 @@ async function findInList({ ask }: Pick<Calls, 'ask'>, key: string, signal: Abor
   return [...elementsOf(page, 'Contents')].find((object) => textOf(object, 'Key') === key)
 }
 
-/**
- * Opens an object's bytes, whatever its size where none is told. What the bucket's list does not bear out, that it is not
- * there or has another size, was said by something that stands in the store's place.
- */
+/** Opens an object's bytes. An absence or size that the bucket's list contradicts came from another responder. */
 export async function openObject(
   calls: Pick<Calls, 'ask' | 'open'>,
   key: string,
@@ -56,7 +53,7 @@ export async function openObject(
     return null
   }
   const { body } = answer
-  // Until it is read, a body that fails must not take the process down.
+  // Without a listener, a body that fails before it is read would crash the process.
   body.on('error', () => undefined)
   const sizeBytes = sizeIn(answer, range)
   if (wanted === undefined || sizeBytes === wanted.sizeBytes) return body
@@ -70,17 +67,17 @@ export async function openObject(
   throw unavailable(malformed('has other bytes than it was asked for'))
 }
 
-/** Of the whole object, as an answer tells it; null where it is none to this range. */
+/** The complete object's size; null when the response is not for this range. */
 function sizeIn({ status, headers }: OpenAnswer, range: WantedBytes['range']): number | null {
   if (range === undefined) return status === 200 ? Number(headers['content-length']) : null
   const told = /^bytes (\d+)-\d+\/(\d+)$/.exec(String(headers['content-range']))
   return status === 206 && Number(told?.[1]) === range.start ? Number(told?.[2]) : null
 }
 
-/** What a store says of an object's bytes, in lower-case hex; null where it says nothing that can be compared. */
+/** Lower-case hex; null: nothing to compare. */
 export interface StoredDigests {
   sha256: string | null
-  /** The ETag, where it may be an MD5: of all bytes, or of the MD5s of `parts`. */
+  /** The ETag, if it may be the MD5 of all bytes, or of the MD5s of `parts`. */
   md5: string | null
   parts: number | null
 }
@@ -89,9 +86,8 @@ const SHA256 = /^[A-Za-z0-9+/]{43}=$/
 const MD5_ETAG = /^"?([0-9a-f]{32})(?:-(\d+))?"?$/i
 
 /**
- * Sends a request of its own, so that whatever gives an object's bytes does not vouch for itself. The bucket's list names
- * the ETag where HEAD names no digest, as a page does that is sent in the store's place. An object that does not exist has
- * no digests.
+ * Uses its own request, so the response with the bytes does not prove itself. Without a digest in HEAD, the bucket's
+ * list has to confirm the ETag. Empty for an object that does not exist.
  */
 export async function readDigests(calls: Pick<Calls, 'ask'>, key: string, signal: AbortSignal): Promise<StoredDigests> {
   const headers = { 'x-amz-checksum-mode': 'ENABLED' }
@@ -105,10 +101,7 @@ export async function readDigests(calls: Pick<Calls, 'ask'>, key: string, signal
   return digestsIn({ etag: listed && textOf(listed, 'ETag') })
 }
 
-/**
- * Whether the store makes the ETags of such objects by MD5 now, as a new object shows whose bytes are known. It proves
- * nothing of an object that was stored under other settings of the bucket.
- */
+/** Whether the store uses MD5 for ETags of new objects. Objects stored under earlier settings may differ. */
 export async function hasMd5ETags(
   calls: Pick<Calls, 'ask' | 'send'>,
   form: 'whole' | 'parts',
@@ -127,7 +120,7 @@ function digestsIn(headers: Answer['headers']): StoredDigests {
   const checksum = String(headers['x-amz-checksum-sha256'] ?? '')
   const [, md5 = null, parts = null] = MD5_ETAG.exec(String(headers.etag ?? '')) ?? []
   return {
-    // The checksum of an object of parts is one of the checksums of its parts.
+    // The checksum of an object of parts covers the checksums of its parts.
     sha256: parts === null && SHA256.test(checksum) ? Buffer.from(checksum, 'base64').toString('hex') : null,
     md5: isByKeyService(headers) ? null : (md5?.toLowerCase() ?? null),
     parts: parts === null ? null : Number(parts),
@@ -139,27 +132,27 @@ function isByKeyService(headers: Answer['headers']): boolean {
 }
 
 /**
- * `same` and `other` are certain. `unlike`: the ETag is not the one that MD5 gives, which proves something only with stores
- * that make ETags by MD5. `unknown`: the store says nothing that can be compared.
+ * `same`, `other`: certain. `unlike`: the ETag is not the MD5, which proves a difference only if the store uses MD5.
+ * `unknown`: nothing to compare.
  */
 export type Comparison = 'same' | 'other' | 'unlike' | 'unknown'
 
 export interface DigestCheck {
-  /** How the object was stored, by its ETag. */
+  /** By its ETag. */
   form: 'whole' | 'parts'
   /** Passes the bytes on unchanged. */
   watch(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
-  /** All bytes have passed, and have this SHA-256. */
+  /** Call after all bytes. `sha256`: theirs. */
   compare(sha256: string): Comparison
 }
 
-/** An object's size, and that of its parts where a client uploaded it in parts. */
+/** The size of the object and of its parts. */
 interface Layout {
   sizeBytes: number
   partSizeBytes: number | null
 }
 
-/** Compares bytes that are read with the digests that the store names for them. */
+/** Compares bytes with the digests of the store. */
 export function checkDigests(stored: StoredDigests, layout: Layout): DigestCheck {
   const stepBytes = stored.sha256 === null && stored.md5 !== null && getFips() === 0 ? stepOf(stored, layout) : null
   const md5 = stepBytes === null ? null : createStepHash(stepBytes, stored.parts !== null)
@@ -180,7 +173,7 @@ export function checkDigests(stored: StoredDigests, layout: Layout): DigestCheck
   }
 }
 
-/** The size of the parts that an object was made of; null where no upload of ours has so many. */
+/** The size of the object's parts; null: no upload of ours has that number of parts. */
 function stepOf({ parts }: StoredDigests, { sizeBytes, partSizeBytes }: Layout): number | null {
   if (parts === null) return Number.POSITIVE_INFINITY
   const isSo = (step: number) => Math.max(1, Math.ceil(sizeBytes / step)) === parts
@@ -188,7 +181,7 @@ function stepOf({ parts }: StoredDigests, { sizeBytes, partSizeBytes }: Layout):
   return steps.find(isSo) ?? null
 }
 
-/** MD5 of all bytes, or of the MD5s of steps of so many. */
+/** MD5 of all bytes, or of the MD5s of steps. */
 function createStepHash(stepBytes: number, isOfSteps: boolean) {
   const steps = createHash('md5')
   let step = createHash('md5')

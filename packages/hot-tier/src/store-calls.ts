@@ -16,43 +16,42 @@ import { inSpan, type SpanOptions } from '@tideport/service-kit/telemetry/span'
 export const storeLimits = {
   connections: 256,
   connectTimeoutMs: 2_000,
-  /** Of one try, until the answer begins. */
+  /** Of one attempt until the response begins. */
   answerTimeoutMs: 3_500,
-  /** Amid an answer. */
+  /** During a response. */
   silenceTimeoutMs: 30_000,
-  /** Beside what a request may wait for Postgres this ends within the promised 10 s (docs/api.md §1). */
+  /** With the wait for Postgres this is within the promised 10 s (docs/api.md §1). */
   wholeAnswerTimeoutMs: 8_000,
-  /** Of bytes of our own, which have to get there first. */
+  /** Includes the transfer of the bytes. */
   putTimeoutMs: 20_000,
-  /** Of one part of such bytes, or of their completion, which a store may take minutes for. */
+  /** For a part, or for a completion, which may take minutes. */
   partTimeoutMs: 300_000,
 }
 
 /**
- * The ways to call S3, each with connections of its own, so that bytes and slow completions never keep a question
- * waiting. All are named by S3's operation, and throw `AppError('unavailable')` when the store cannot be reached or
- * fails or does not let us in; what it refuses (4xx, `S3Error`) and aborts pass as they are.
+ * Calls to S3, each kind with its own connections, so bytes and completions never delay questions. Throws
+ * `AppError('unavailable')` for failures and refused access. Refusals (4xx, `S3Error`) and aborts pass unchanged.
  */
 export interface StoreCalls extends Disposable {
-  /** What `read` makes of the whole answer, after a second try if need be, is there within 8 s. */
+  /** Reads the response within 8 s, with a second attempt. */
   ask<T = Answer>(operation: string, request: S3Request, options?: AskOptions<T>): Promise<T>
-  /** The same within 20 s, with a body of bytes, apart from questions. */
+  /** Sends bytes within 20 s. */
   put(operation: string, request: S3Request): Promise<Answer>
-  /** The same within 5 minutes, apart from both: parts of a long body, and their completion. */
+  /** Sends parts, or completes an upload, within 5 minutes each. */
   send<T = Answer>(operation: string, request: S3Request, options?: AskOptions<T>): Promise<T>
-  /** The same as a question, but the answer's bytes may take as long as their reader. */
+  /** The response's bytes may take as long as their reader. */
   open(operation: string, request: S3Request, signal: AbortSignal): Promise<OpenAnswer>
-  /** Once, and without any limit but the caller's signal. */
+  /** One attempt, limited only by the caller's signal. */
   askOnce<T>(operation: string, request: S3Request, options: Required<AskOptions<T>>): Promise<T>
 }
 
 export interface AskOptions<T> {
-  /** Throws `malformed` when the answer is none; that is the store's failure as well. */
+  /** Throws `malformed` for an unreadable response, which counts as a failure of the store. */
   read?: (answer: Answer) => T
   signal?: AbortSignal | undefined
 }
 
-/** Nothing is contacted yet. */
+/** Contacts nothing yet. */
 export function createStoreCalls(
   config: HotTierConfig,
   credentials: () => Promise<Credentials>,
@@ -117,7 +116,7 @@ export function createStoreCalls(
   }
 }
 
-/** For as long as a whole answer may take. Throws `AppError('unavailable')` when that is over. */
+/** Throws `AppError('unavailable')` when the time is over. */
 export async function inTime<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal?: AbortSignal,
@@ -131,10 +130,9 @@ export async function inTime<T>(
   }
 }
 
-/** Where nothing else is read of it, an answer is what it is. */
 const whole = <T>(answer: Answer) => answer as T
 
-/** Of the operation alone: keys are nobody else's business. */
+/** Without keys. */
 function callSpan(operation: string): SpanOptions {
   const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': operation }
   return { name: `S3.${operation}`, kind: 'client', attributes }
@@ -148,31 +146,27 @@ export function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', 'The object storage is temporarily unavailable', { cause, retryAfterSeconds: 5 })
 }
 
-/**
- * The store heard the request and says no; too many of them (429) is no such answer, nor is a bucket that is away or
- * does not let us in (401, 403), nor what a proxy says while the store is.
- */
+/** A refusal by the store itself. 429, 401, 403, a missing bucket, and responses of a proxy are outages. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof S3Error) || error.name === 'NoSuchBucket' || error.isAnonymous) return false
   return error.status >= 400 && error.status < 500 && ![401, 403, 429].includes(error.status)
 }
 
-/** Where the bucket is, for services and for clients, and who we are there. */
 export interface HotTierConfig {
   s3Endpoint?: string | undefined
   s3PublicEndpoint?: string | undefined
   s3Region: string
   s3Bucket: string
   s3ForcePathStyle: boolean
-  /** Connections for bytes; 256 unless told. */
+  /** Connections for bytes; 256 by default. */
   hotStreamsMax?: number
   awsAccessKeyId?: string | undefined
   awsSecretAccessKey?: string | undefined
 }
 
 /**
- * Those of the settings, or whatever the SDK finds on this machine (profile, web identity, instance role), which it
- * renews before they end. The SDK is loaded when it is first needed: most processes never need it.
+ * The configured credentials, or those that the SDK finds (profile, web identity, instance role) and renews. The SDK is
+ * loaded on demand.
  */
 export function findCredentials({
   awsAccessKeyId: accessKeyId,

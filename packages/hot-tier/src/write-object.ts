@@ -7,12 +7,12 @@ export interface NewObject {
   body: AsyncIterable<Uint8Array>
 }
 
-/** Ten thousand of them are more than the largest file there can be. */
+/** Ten thousand parts exceed the largest file. */
 export const PART_BYTES = 8 * 1024 ** 2
 
 /**
- * Stores a body of any length with the memory of a few parts. When anything fails, nothing is left but, at worst, an
- * open upload. An upload that is gone when it is to be completed may have been completed: whoever calls looks for the object.
+ * Stores a body of any length with the memory of a few parts. A failure leaves at most an open upload. After a lost
+ * completion the caller has to look for the object.
  */
 export async function storeObject(
   calls: Pick<StoreCalls, 'ask' | 'send'>,
@@ -59,19 +59,16 @@ async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
 }
 
 export interface CopiedObject {
-  /** The bucket and key of the bytes that are there. */
+  /** The bucket and key of the source. */
   source: string
   sizeBytes: number
   mimeType: string
 }
 
-/** What a store copies in one call, of which S3 itself allows 5 GiB and takes its time; 50 GB are two hundred parts. */
+/** Sizes of copies in one call, below S3's limit of 5 GiB because these take time; 50 GB are two hundred parts. */
 export const sizes = { wholeBytes: 256 * 1024 ** 2, partBytes: 256 * 1024 ** 2 }
 
-/**
- * Has the store copy an object of its own under another key, whose bytes do not come by us. False: it has no such object.
- * When anything fails, nothing is left but, at worst, an open upload.
- */
+/** Copies an object inside the store. False: no such object. A failure leaves at most an open upload. */
 export async function copyObject(
   calls: Pick<StoreCalls, 'ask' | 'send'>,
   key: string,
@@ -96,7 +93,7 @@ async function copyWhole(
   signal: AbortSignal,
 ): Promise<void> {
   const headers = { 'x-amz-copy-source': source }
-  // An error may come with status 200: the document tells.
+  // A response with status 200 may contain an error.
   await send('CopyObject', { method: 'PUT', key, headers }, { read: documentOf('CopyObjectResult'), signal })
 }
 
@@ -119,7 +116,7 @@ async function copyInParts(
   await inMultipartUpload(calls, { key, mimeType }, parts, signal)
 }
 
-/** Begins a multipart upload; resolves to its ID. */
+/** Returns the ID of the upload. */
 export function beginUpload(
   ask: StoreCalls['ask'],
   { key, mimeType }: { key: string; mimeType: string },
@@ -130,13 +127,12 @@ export function beginUpload(
   return ask('CreateMultipartUpload', request, { read: readUploadId, signal })
 }
 
-/** Sends one part, given its number and the query that names it; resolves to its ETag. */
+/** Sends one part and returns its ETag. */
 type SendPart = (query: { partNumber: string; uploadId: string }) => Promise<string>
 
 /**
- * Makes an object of parts, which are sent one after the other. When anything fails, nothing is left but, at worst, an open
- * upload: whoever stores under this key again aborts what is open first. An upload that is gone when it is to be completed
- * may have been completed: whoever calls looks for the object.
+ * Sends the parts one after the other. A failure leaves at most an open upload, which the next store under this key
+ * aborts. After a lost completion the caller has to look for the object.
  */
 export async function inMultipartUpload(
   { ask, send }: Pick<StoreCalls, 'ask' | 'send'>,
@@ -155,7 +151,7 @@ export async function inMultipartUpload(
     const completion = { method: 'POST', key, query: { uploadId }, headers, body: completionOf(sent) } as const
     const read = documentOf('CompleteMultipartUploadResult')
     await send('CompleteMultipartUpload', completion, { read, signal }).catch((error: unknown) => {
-      // Its first answer may have been lost. Only the object tells.
+      // An earlier response may have been lost; only the object tells.
       if (!isNamed(error, 'NoSuchUpload')) throw error
     })
   } catch (error) {
@@ -170,23 +166,18 @@ export interface UploadedPart {
   etag: string
 }
 
-/** One of a list of parts. */
 export function readPart(part: string): UploadedPart {
   const [partNumber, sizeBytes, etag] = ['PartNumber', 'Size', 'ETag'].map((name) => textOf(part, name))
   return { partNumber: Number(partNumber ?? 0), sizeBytes: Number(sizeBytes ?? -1), etag: etag ?? '' }
 }
 
-/** Beside all keys of files. It stays, so that one PUT tells whoever asks later. */
+/** Stays in the bucket, outside the keys of files, so one PUT is enough later. */
 const TRIED_KEY = 'tideport-put-once'
 
-/** What says that something was there first, or was just about to be. */
+/** Another object was first, or is just being created. */
 const IS_THERE = [409, 412]
 
-/**
- * Asks a store, once, whether it minds `If-None-Match` of a PUT: one that replaces the object, or does not know the
- * header, does not. It answers the same for as long as the process lives; what the store does not answer is asked again
- * with the next call.
- */
+/** Whether the store obeys `If-None-Match` of a PUT. Remembers the result; asks again after a failure. */
 export function canPutOnce(ask: StoreCalls['ask']): () => Promise<boolean> {
   let known: Promise<boolean> | undefined
   return () => {
@@ -198,7 +189,7 @@ export function canPutOnce(ask: StoreCalls['ask']): () => Promise<boolean> {
   }
 }
 
-/** The first PUT there ever is makes the object, the second has to be refused for it. */
+/** The first PUT ever creates the object; the second one has to be refused. */
 async function find(ask: StoreCalls['ask']): Promise<boolean> {
   return (await put(ask)) === 'there' || (await put(ask)) === 'there'
 }
@@ -215,7 +206,7 @@ async function put(ask: StoreCalls['ask']): Promise<'made' | 'there' | 'refused'
   }
 }
 
-/** As a failure of the store it says nothing; but stores say so as well that they do not know a header. */
+/** A 501 is a failure, but also how stores refuse an unknown header. */
 function isNotImplemented(error: unknown): boolean {
   const { cause } = error as { cause?: unknown }
   return cause instanceof S3Error && cause.status === 501

@@ -10,7 +10,6 @@ import { withOwnersUrl } from './with-owners-url.ts'
 
 const LIMIT_MAX = 10_000
 
-/** Who did what to something, whoever owns it, also when it is gone. */
 export const audit: Command = {
   usage: '--id ID [--limit 100] [--json]',
   summary: 'Lists what was done to a file, vault, key, webhook or account, by whom, from where and by which request',
@@ -38,7 +37,7 @@ export const audit: Command = {
   },
 }
 
-/** Newest first. A file also went where its vault did. */
+/** Newest first. A file's events include those of its vault. */
 async function ofFileOrVault(db: Kysely<FilesDb>, id: string, limit: number): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select * from event
@@ -48,7 +47,7 @@ async function ofFileOrVault(db: Kysely<FilesDb>, id: string, limit: number): Pr
   return rows
 }
 
-/** Only auth may look at its table. */
+/** Only auth may read its table. */
 async function listOfAuth(
   context: Parameters<Command['run']>[0],
   id: string,

@@ -3,7 +3,6 @@ import { consumers, networkConsumers, streams } from '@tideport/contracts/intern
 interface Rights {
   publish: readonly string[]
   subscribe: readonly string[]
-  /** Whether it may answer what it is asked. */
   answers?: true
 }
 
@@ -12,11 +11,11 @@ const apiOf = (...calls: string[]) => calls.map((call) => `$JS.API.${call}`)
 const eachStream = (call: string) => apiOf(...names.map((name) => `${call}.${name}`))
 const takeFrom = (stream: string) => [...apiOf(`CONSUMER.MSG.NEXT.${stream}.*`), `$JS.ACK.${stream}.>`]
 
-/** Of any network: its name is a token of the filter. */
+/** Of each network: its name is a token of the filter. */
 const { store, prove } = networkConsumers('*')
 const queues = [...Object.values(consumers), { ...store, durable: '*' }, { ...prove, durable: '*' }]
 
-/** To watch the streams and consumers, and to create those that a broker has lost. An existing stream stays as it is. */
+/** Watches streams and consumers, and creates missing ones. Existing streams stay as they are. */
 const restoreStreams = [
   ...apiOf('INFO'),
   ...eachStream('STREAM.INFO'),
@@ -30,13 +29,13 @@ const setUpStreams = [...restoreStreams, ...eachStream('STREAM.UPDATE')]
 const ofFiles = ['jobs.>', 'events.>', ...restoreStreams, ...apiOf(`STREAM.MSG.GET.${streams.events.name}`)]
 const audit = 'audit.>'
 
-/** A client receives replies, and the messages that it pulls, below this subject only. */
+/** Replies and pulled messages use only this subject. */
 const inboxOf = (name: string) => `_INBOX.${name}.>`
 
-/** What each process may do at NATS (docs/operations.md), by the name with which it connects. */
+/** The NATS permissions of each process (docs/operations.md) by connection name. */
 export const brokerRights: Readonly<Record<string, Rights>> = {
   'set-up': { publish: setUpStreams, subscribe: [inboxOf('set-up')] },
-  // It connects as the set-up does, and takes the queues of a network that has left out of the broker.
+  // Connects as the set-up does, and removes the queues of a network that has left.
   operator: {
     publish: [...setUpStreams, ...apiOf('CONSUMER.DELETE.JOBS.*', 'STREAM.PURGE.JOBS')],
     subscribe: [inboxOf('set-up')],
@@ -51,7 +50,7 @@ export const brokerRights: Readonly<Record<string, Rights>> = {
   },
 }
 
-/** Configuration of nats-server, which reads JSON as a value: a user for each process. */
+/** A user for each process. nats-server reads JSON as a value. */
 export function brokerConfiguration(passwords: Readonly<Record<string, string>>): string {
   const users = Object.entries(brokerRights).map(([user, { publish, subscribe, answers }]) => ({
     user,

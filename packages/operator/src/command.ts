@@ -2,29 +2,24 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What every command gets. */
 export type CommandContext = {
-  /** What follows the command's name. */
+  /** After the name of the command. */
   args: string[]
   env: Environment
   log: Log
-  /** Prints a line for a person or a program. */
   print: (line: string) => void
-  /** Aborts when the command was told to stop. */
+  /** Aborts when the process is stopped. */
   signal: AbortSignal
 }
 
-/** One word of `operator`. */
 export type Command = {
-  /** How it is called, after its name. */
   usage: string
-  /** One line. */
   summary: string
-  /** Throws a sentence for the operator when it fails. */
+  /** Throws a sentence for the operator. */
   run: (context: CommandContext) => Promise<void>
 }
 
-/** The caller's mistake: told with the usage, exit 2. */
+/** Printed with the usage; exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }

@@ -11,7 +11,7 @@ import { type Kysely, sql } from 'kysely'
 import { type Command, type CommandContext, UsageError } from './command.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 
-/** After a network was taken out of the configuration for good while it still had copies. */
+/** For a network that was removed from the configuration while it still had copies. */
 export const forgetNetwork: Command = {
   usage: 'NAME [--fix] [--json]',
   summary:
@@ -63,14 +63,13 @@ async function forgetAll(
 const BATCH = 500
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
-/** What a file has beside its copy on a network that never comes back. */
 interface FileOnNetwork {
   id: string
-  /** Nothing else is left of its bytes, by its row. */
+  /** By the rows, no other place has the bytes. */
   isAlone: boolean
 }
 
-/** Files with a copy on a network, in batches in the order of ids, as long as they have it. */
+/** By ID, in batches. */
 async function* filesOnNetwork(db: Kysely<FilesDb>, network: string): AsyncGenerator<FileOnNetwork[]> {
   for (let last: string | undefined = NIL_UUID; last !== undefined; ) {
     const batch: FileOnNetwork[] = await readBatch(db, network, last)

@@ -1,6 +1,5 @@
 import { makeKeys, publicKeySet } from '@tideport/set-up/make-secrets'
 
-/** New keys as the settings of services. */
 export function keySettings() {
   const { identityTokenKey, downloadTokenKey, webhookSecretKey, exportSecretKey } = makeKeys()
   return {

@@ -20,9 +20,7 @@ import { setUp } from './set-up/set-up.ts'
 import { usage } from './usage.ts'
 import { verify } from './verify.ts'
 
-/**
- * `operator COMMAND …`: what people do to an installation (docs/operations.md). Logs go to stderr, answers to stdout.
- */
+/** See docs/operations.md. Logs go to stderr, output to stdout. */
 const commands: Record<string, Command> = {
   'set-up': setUp,
   'make-secrets': makeSecrets,
@@ -55,7 +53,7 @@ if (command === undefined) {
   const context = { args, env: process.env, log, print, signal: stop.signal }
   await asOperator(() => command.run(context)).catch(fail)
 }
-// A disk that hangs would keep it for ever.
+// An unresponsive disk would block a normal exit.
 await endProcess(Number(process.exitCode ?? 0), log)
 
 function fail(error: Error): void {

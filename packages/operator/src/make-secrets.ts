@@ -3,7 +3,6 @@ import { type Command, type CommandContext, UsageError } from './command.ts'
 import { keySettings } from './key-settings.ts'
 import { keepSecretFiles } from './secret-files.ts'
 
-/** New secrets for an installation. */
 export const makeSecrets: Command = {
   usage:
     '--format kubernetes [--name NAME] | --format env | --format files --dir DIR [--postgres HOST:PORT] [--nats HOST:PORT]',

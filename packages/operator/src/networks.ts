@@ -5,12 +5,11 @@ import { type Kysely, sql } from 'kysely'
 import type { Command } from './command.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 
-/** Files of one statement. */
+/** Files of a statement. */
 const FILES = 10_000
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const HEALTH_MS = 20_000
 
-/** What is where: while a network is filled, while one is left, and after one was lost. */
 export const networks: Command = {
   usage: '[--json]',
   summary: 'Tells of each network whether it works, what its role is, and how many copies it has in each state',
@@ -45,7 +44,7 @@ interface Counted {
   bytes: number
 }
 
-/** Copies by network and state, of so many files at a time in the order of their ids. */
+/** Counts in batches of files by ID. */
 async function* countCopies(db: Kysely<FilesDb>): AsyncGenerator<{ last: string; rows: Counted[] }> {
   for (let after = FIRST; ; ) {
     const { rows: ends } = await sql<{ last: string | null }>`

@@ -2,7 +2,7 @@ import { UsageError } from './command.ts'
 
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 }
 
-/** `90s`, `15m`, `12h`, `7d` in seconds. */
+/** Accepts `90s`, `15m`, `12h`, and `7d`; returns seconds. */
 export function parseDuration(option: string, text: string): number {
   const [, count, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
   if (count === undefined) throw new UsageError(`--${option} takes a time such as 90s, 15m, 12h or 7d`)
@@ -20,7 +20,7 @@ export function parseUuid(option: string, text: string): string {
   return text.toLowerCase()
 }
 
-/** Where a list goes on, as one word that can be given back. */
+/** One word that the caller can pass to continue a list. */
 export const formatPlace = (place: object): string => Buffer.from(JSON.stringify(place)).toString('base64url')
 
 export function parsePlace<Place>(option: string, text: string | undefined): Place | null {

@@ -9,7 +9,7 @@ import { openInstallation } from './open-installation.ts'
 
 const settings = z.object({ EXPORT_SECRET_KEYS: exportSettings.EXPORT_SECRET_KEYS })
 
-/** After a new first key in `EXPORT_SECRET_KEYS`. */
+/** Run after a change of the first key in `EXPORT_SECRET_KEYS`. */
 export const reEncryptExportCredentials: Command = {
   usage: '[--json]',
   summary:

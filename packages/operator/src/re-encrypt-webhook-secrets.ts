@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 import { runProgram } from './run-program.ts'
 import { withOwnersUrl } from './with-owners-url.ts'
 
-/** After a new first key in `WEBHOOK_SECRET_KEYS`. */
+/** Run after a change of the first key in `WEBHOOK_SECRET_KEYS`. */
 export const reEncryptWebhookSecrets: Command = {
   usage: '[--json]',
   summary:

@@ -7,7 +7,7 @@ import { type Command, UsageError } from './command.ts'
 import { openInstallation } from './open-installation.ts'
 import { parseUuid } from './options.ts'
 
-/** After a loss, or after Postgres was restored to an earlier time. */
+/** Run after a loss, or after a restore of Postgres. */
 export const reconcile: Command = {
   usage: '[--fix] [--since TIME | --after ID] [--json]',
   summary:

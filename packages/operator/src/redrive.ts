@@ -11,7 +11,6 @@ import { withOwnersUrl } from './with-owners-url.ts'
 
 const TELL_EVERY = 1000
 
-/** What was given up, tried again as its owner could. */
 export const redrive: Command = {
   usage:
     '(--file ID | --all [--error WORD] [--older-than 1h] | --copies [--error WORD] [--older-than 1h] | --deliveries [--older-than 1h]) [--rate 10] [--dry-run] [--json]',
@@ -54,7 +53,7 @@ async function* oneFile({ db }: Installation, fileId: string): AsyncGenerator<Fi
   yield* files
 }
 
-/** Prints each file that stays as it is, and how many came out how. */
+/** Prints each file that was not retried, and counts by outcome. */
 async function redriveFiles(
   { print, log, signal }: CommandContext,
   { db, hotTier, networks, config: { settleSeconds } }: Installation,
@@ -76,7 +75,7 @@ async function redriveFiles(
   log.info({ ...counts }, isDryRun ? 'dry run, nothing was changed' : 'done')
 }
 
-/** Only webhooks may look at its tables. */
+/** Only webhooks may change its tables. */
 async function redriveDeliveries(
   context: CommandContext,
   { rate, olderThanSeconds, isDryRun }: { rate: number; olderThanSeconds: number; isDryRun: boolean },

@@ -6,7 +6,6 @@ import { withOwnersUrl } from './with-owners-url.ts'
 
 const LIMIT_MAX = 10_000
 
-/** What the audit log lacks because auth could not read it. */
 export const refusedAuditEntries: Command = {
   usage: '[--limit 100] [--json] | (--resend | --forget) (--id ID | --all) [--json]',
   summary: 'Lists entries about webhooks that the audit log refused, has it take them again, or gives them up',

@@ -5,15 +5,14 @@ import type { CommandContext } from './command.ts'
 
 const root = new URL('../../../', import.meta.url)
 
-/** A program failed and has written why to stderr. */
+/** The program has written why to stderr. */
 export class ProgramFailed extends Error {
   override name = 'ProgramFailed'
 }
 
 /**
- * Runs a program of a service, named from the root, which alone knows the tables it works on. Its output is ours.
- * @throws ProgramFailed when it exits with another code than 0
- * @throws Error when it was stopped
+ * Runs a program of a service, by its path from the root. Throws `ProgramFailed` for an exit code but 0, and `Error`
+ * when it was stopped.
  */
 export async function runProgram(
   program: string,

@@ -5,8 +5,8 @@ import { brokerConfiguration, brokerRights } from './broker-users.ts'
 import { keySettings } from './key-settings.ts'
 
 /**
- * A folder for each process in `dir`, with a file for each secret that it reads (`NAME_FILE`). Once complete they stay
- * as they are. `postgres`, `nats`: host and port.
+ * Writes a folder for each process with a file for each of its secrets (`NAME_FILE`), once. `postgres`, `nats`: host
+ * and port.
  */
 export async function keepSecretFiles(
   dir: string,
@@ -19,13 +19,13 @@ export async function keepSecretFiles(
 
 type Secrets = Record<string, Record<string, string>>
 
-/** They run as users of their own images. All others run as the user who writes these files. */
+/** Their images have users of their own; other processes run as the writer of the files. */
 const otherUsers = ['postgres', 'nats']
 
 async function keepOnce(dir: string, marker: string, secretsByReader: Secrets): Promise<void> {
   const finished = join(dir, marker)
   if (await stat(finished).catch(() => null)) return
-  // What a killed run left behind was never used.
+  // The remains of a killed run were never used.
   for (const [reader, secrets] of Object.entries(secretsByReader)) {
     await mkdir(join(dir, reader), { recursive: true, mode: 0o755 })
     for (const [name, value] of Object.entries(secrets)) {
@@ -62,7 +62,7 @@ function secretsOf(postgres: string): Secrets {
     },
     sync: { DATABASE_URL: files.url, ...s3 },
     eviction: { DATABASE_URL: files.url, ...s3 },
-    // Whom the set-up gives the first API key.
+    // The set-up writes the first API key for it.
     client: {},
     webhooks: { DATABASE_URL: webhooks.url, IDENTITY_TOKEN_PUBLIC_KEYS, WEBHOOK_SECRET_KEYS },
   }

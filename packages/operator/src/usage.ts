@@ -6,10 +6,9 @@ import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import type { Command, CommandContext } from './command.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 
-/** An account of ten million files is counted in one statement. */
+/** One statement counts an account of ten million files. */
 const STATEMENT_MS = 60 * 60 * 1000
 
-/** What accounts are told of their usage of networks. */
 export const usage: Command = {
   usage: '[--fix] [--json]',
   summary:
@@ -27,7 +26,7 @@ export const usage: Command = {
   },
 }
 
-/** Of networks that are not configured the rows are all that there is. */
+/** For networks that are not configured only the rows are known. */
 async function compareCopies(
   { signal }: CommandContext,
   { db, networks }: Installation,

@@ -9,7 +9,6 @@ import { parseCount, parseUuid } from './options.ts'
 
 const SAMPLE_MAX = 1_000_000
 
-/** Reads copies as an eviction would before it trusts them. */
 export const verify: Command = {
   usage: '(--sample N | --file ID | --all [--after ID]) [--network NAME] [--json]',
   summary: 'Reads copies on the networks back in full and proves them against their checksums; counts it in their rows',

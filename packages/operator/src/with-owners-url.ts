@@ -1,7 +1,7 @@
 import type { Owner } from '@tideport/set-up/prepare-database'
 import type { Environment } from './command.ts'
 
-/** The environment in which `name` is the database as this owner sees it, where that was given apart. */
+/** Sets `name` to the database URL of this owner, if that was given. */
 export function withOwnersUrl(env: Environment, owner: Owner, name: string): Environment {
   const own = `${owner.toUpperCase()}_DATABASE_URL`
   const { [own]: url, [`${own}_FILE`]: file } = env

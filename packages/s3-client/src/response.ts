@@ -1,6 +1,5 @@
 /**
- * An answer of the store that is no success. `name` is S3's code, e.g. `NoSuchKey`; of a 404 to HEAD, which has no body,
- * `NotFound`. Without a code it is `Http` and the status.
+ * `name`: S3's code, such as `NoSuchKey`; `NotFound` for a 404 to HEAD, which has no body; else `Http` and the status.
  */
 export class S3Error extends Error {
   readonly status: number
@@ -11,7 +10,7 @@ export class S3Error extends Error {
     this.status = status
   }
 
-  /** The store did not say it: whatever stands in front of it may have. */
+  /** It may come from another responder. */
   get isAnonymous(): boolean {
     return this.name === `Http${this.status}`
   }
@@ -19,7 +18,7 @@ export class S3Error extends Error {
 
 const MESSAGE_MAX = 200
 
-/** The error in the body of an answer to a request of this method, or what its status alone says. */
+/** The error in the body, or of the status. */
 export function readError(method: string, status: number, body: string): S3Error {
   const [error = ''] = elementsOf(body, 'Error')
   const code = textOf(error, 'Code') ?? (method === 'HEAD' && status === 404 ? 'NotFound' : `Http${status}`)
@@ -27,7 +26,7 @@ export function readError(method: string, status: number, body: string): S3Error
   return new S3Error(code.slice(0, MESSAGE_MAX), message.slice(0, MESSAGE_MAX), status)
 }
 
-/** An answer that cannot be read; counts as the store's failure. */
+/** An unreadable response counts as a failure of the store. */
 export function malformed(what: string): S3Error {
   return new S3Error('MalformedAnswer', `The store's answer ${what}`, 502)
 }
@@ -38,7 +37,7 @@ export interface Answer {
   body: string
 }
 
-/** Reads what is inside the root; an answer that is cut off, or is something else, is none. */
+/** Reads inside the root. Throws `malformed` for a cut or different document. */
 export function documentOf(root: string) {
   return ({ body }: Pick<Answer, 'body'>): string => {
     for (const inner of elementsOf(body, root)) return inner
@@ -46,22 +45,20 @@ export function documentOf(root: string) {
   }
 }
 
-/** A part that the store has. */
 export interface StoredPart {
   partNumber: number
   etag: string
-  /** Base64 of its SHA-256, where the upload was begun with checksums. */
+  /** Base64, if the upload began with checksums. */
   checksumSha256?: string
 }
 
-/** Of the answer to a begun multipart upload. */
 export function readUploadId(answer: Answer): string {
   const uploadId = textOf(documentOf('InitiateMultipartUploadResult')(answer), 'UploadId')
   if (!uploadId) throw malformed('has no upload id')
   return uploadId
 }
 
-/** What asks for an object of these parts. */
+/** The request that completes an upload. */
 export function completionOf(parts: readonly StoredPart[]): string {
   const listed = parts.map(({ partNumber, etag, checksumSha256 }) => {
     const checksum = checksumSha256 === undefined ? '' : `<ChecksumSHA256>${checksumSha256}</ChecksumSHA256>`
@@ -72,17 +69,15 @@ export function completionOf(parts: readonly StoredPart[]): string {
 }
 
 /**
- * Reads the flat documents that S3 answers with: elements by name, wherever they stand, without namespaces, comments or
- * CDATA, none of which S3 or its kin write. What is not there is undefined; nothing is ever resolved or expanded.
+ * Reads S3's flat documents: elements by name at any depth, without namespaces, comments, or CDATA, which stores do not
+ * write. Resolves and expands nothing.
  */
 
-/** The text of the first element of this name. */
 export function textOf(xml: string, name: string): string | undefined {
   for (const inner of elementsOf(xml, name)) return decode(inner)
   return undefined
 }
 
-/** What is inside each element of this name, in order. */
 export function* elementsOf(xml: string, name: string): Generator<string> {
   const closing = `</${name}>`
   for (let at = xml.indexOf(`<${name}`); at !== -1; at = xml.indexOf(`<${name}`, at)) {
@@ -102,7 +97,6 @@ export function* elementsOf(xml: string, name: string): Generator<string> {
   }
 }
 
-/** Escapes text that goes into an element. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>]/g, (one) => (one === '&' ? '&amp;' : one === '<' ? '&lt;' : '&gt;'))
 }

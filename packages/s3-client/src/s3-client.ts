@@ -10,24 +10,24 @@ import { type Answer, elementsOf, malformed, readError, S3Error } from './respon
 import { type BucketLocation, bucketAddress, type Credentials, createSigner } from './signature.ts'
 
 export interface S3ClientOptions extends BucketLocation {
-  /** Asked for every request: keep what they answer. */
+  /** Called for each request. */
   credentials: () => Promise<Credentials>
-  /** What is beyond waits. */
+  /** Further requests wait. */
   connections: number
-  /** 2: what broke off, timed out or was answered 5xx or 429 is sent once more. */
+  /** 2: repeats a request that broke off, timed out, or got 5xx or 429. */
   attempts: 1 | 2
   connectTimeoutMs: number
-  /** What opens connections instead, by limits of its own. */
+  /** Opens connections, with its own limits. */
   connect?: buildConnector.connector | undefined
-  /** Of one attempt, from sending it until its answer begins; 0: as long as it takes. */
+  /** Per attempt, until the response begins; 0: no limit. */
   answerTimeoutMs: number
-  /** Amid an answer, between two pieces of it; the time that its reader takes does not count. */
+  /** Between two pieces of a response, without the time of its reader. */
   silenceTimeoutMs: number
 }
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** Without: the bucket. */
+  /** Unset: the bucket. */
   key?: string | undefined
   query?: Record<string, string>
   /** By lower-case names. */
@@ -35,40 +35,39 @@ export interface S3Request {
   body?: string | Bytes
 }
 
-/** A body in pieces, of which SHA-256 (hex) and length are known. */
+/** A body in pieces with its SHA-256 (hex) and length. */
 export interface Bytes {
   pieces: readonly Uint8Array[]
   sizeBytes: number
   sha256: string
 }
 
-/** An answer whose body is still to be read, or destroyed. */
+/** Read or destroy its body. */
 export interface OpenAnswer extends Pick<Answer, 'status' | 'headers'> {
   body: Readable
 }
 
 /**
- * Requests to one bucket, signed, over connections of its own (docs/adr/0048). Redirects are not followed. Rejects with
- * an `S3Error` for every status that is no success, an `AbortError` when `signal` aborts, and whatever broke the
- * connection.
+ * Signed requests to one bucket over its own connections (docs/adr/0048). Follows no redirect. Rejects with `S3Error`
+ * for each failure status, `AbortError` after `signal`, or the error of the connection.
  */
 export interface S3Client extends Disposable {
-  /** The answer with its body, which may have 4 MiB. */
+  /** Bodies up to 4 MiB. */
   ask(request: S3Request, signal?: AbortSignal): Promise<Answer>
-  /** The answer's body as a stream, for as long as its reader takes, unless the store falls silent or `signal` aborts. */
+  /** For as long as its reader takes, unless the store falls silent or `signal` aborts. */
   open(request: S3Request, signal?: AbortSignal): Promise<OpenAnswer>
 }
 
 const ANSWER_MAX_BYTES = 4 * 1024 ** 2
 const ERROR_MAX_BYTES = 64 * 1024
-/** Of an error's text, from its status on. */
+/** For the text of an error, after its status. */
 const ERROR_MAX_MS = 2_000
 const RETRY_MAX_MS = 100
-/** Stores refuse requests that were signed further away from their own time. */
+/** Stores refuse signatures further from their time. */
 const SKEW_MAX_MS = 300_000
 const NOTHING = hash('sha256', '')
 
-/** Nothing is contacted yet. */
+/** Contacts nothing yet. */
 export function createS3Client(options: S3ClientOptions): S3Client {
   const { origin, host, pathOf } = bucketAddress(options)
   const signer = createSigner(options.region)
@@ -85,7 +84,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     const at = new Date(Date.now() + clockOffsetMs)
     const signable = { method, path: pathOf(key), query, headers: { host, ...lengthOf(body), ...headers } }
     const { path, headers: all } = signer.sign(signable, credentials, at, sha256Of(body))
-    // undici closes the connection after every HEAD unless it is told not to.
+    // Otherwise undici closes the connection after each HEAD.
     return { method, path, headers: all, body: toSent(body), reset: false } satisfies Dispatcher.DispatchOptions
   }
 
@@ -101,14 +100,13 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     }
   }
 
-  /** Throws what an answer says that is no success. */
   function refuse(method: string, { status, headers, body }: Answer): never {
     const error = readError(method, status, body)
     if (status === 403 && adjustClock(headers.date)) throw new S3Error('RequestTimeTooSkewed', error.message, 503)
     throw error
   }
 
-  /** Whether the store's clock turned out to be another than was assumed. */
+  /** Whether the store's clock differs from what was assumed. */
   function adjustClock(date: string | string[] | undefined): boolean {
     const offsetMs = Date.parse(String(date)) - Date.now()
     if (!(Math.abs(offsetMs - clockOffsetMs) > SKEW_MAX_MS)) return false
@@ -124,7 +122,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
         if (status < 200 || status > 299) refuse(request.method, answer)
         // A completion may fail after its success was announced.
         if (request.method === 'POST' && isError(body)) refuse(request.method, { ...answer, status: 503 })
-        // Whatever stands in the store's place says 200 as well, with a page of its own.
+        // Another responder sends 200 too, with a page.
         if (isAnsweredBare(request) && body.trim() !== '') throw malformed('is none to what it was asked')
         return answer
       }, signal),
@@ -147,17 +145,17 @@ function sha256Of(body: S3Request['body']): string {
   return typeof body === 'string' ? hash('sha256', body) : body.sha256
 }
 
-/** What undici does not tell by itself of a body in pieces. */
+/** undici does not know the length of pieces. */
 function lengthOf(body: S3Request['body']): { 'content-length'?: string } {
   return typeof body === 'object' ? { 'content-length': String(body.sizeBytes) } : {}
 }
 
-/** S3 says nothing but that it is done, unless it was to copy an object. */
+/** Copies are the only PUTs with a body in their response. */
 function isAnsweredBare({ method, headers = {} }: S3Request): boolean {
   return method === 'DELETE' || (method === 'PUT' && headers['x-amz-copy-source'] === undefined)
 }
 
-/** Pieces can be sent again, when they were sent in vain. */
+/** Pieces can be sent again. */
 function toSent(body: S3Request['body']): string | Uint8Array | Readable | null {
   if (typeof body !== 'object') return body ?? null
   const [first] = body.pieces
@@ -172,7 +170,7 @@ function isTransient(error: unknown): boolean {
 
 const isError = (body: string) => !elementsOf(body, 'Error').next().done
 
-/** The text of an error. Throws when it does not end in time. */
+/** Throws when it does not end in time. */
 async function readErrorText(body: Readable): Promise<string> {
   const timer = setTimeout(() => body.destroy(malformed('does not end')), ERROR_MAX_MS)
   try {
@@ -190,8 +188,8 @@ async function readErrorText(body: Readable): Promise<string> {
 }
 
 /**
- * One request with an answer that is read whole, up to `maxBytes`. On undici's `dispatch`, because the stream that its
- * `request` makes of an answer costs as much again. Rejects with an `AbortError` when `signal` aborts.
+ * Reads a response of up to `maxBytes`. Uses undici's `dispatch`, because the stream of `request` doubles the cost.
+ * Rejects with `AbortError` after `signal`.
  */
 export function exchange(
   pool: Pool,
@@ -242,12 +240,12 @@ export function abortError(signal: AbortSignal | undefined): Error {
 
 type Done = Parameters<LookupFunction>[2]
 
-/** Who waits for the answer to a question, by its name and what else is asked of that. */
+/** Callers that wait for a lookup, by name and options. */
 const waiting = new Map<string, Map<string, Done[]>>()
 
 /**
- * The system's own lookup, which keeps a thread for as long as no name server answers, and has few of them for all names
- * of a process: so whoever asks what somebody has asked already waits for that answer.
+ * The system's lookup blocks a thread while no name server responds, and few exist. So concurrent lookups of a name
+ * share one.
  */
 export const lookup: LookupFunction = (hostname, options, done) => {
   const questions = waiting.get(hostname) ?? new Map<string, Done[]>()
@@ -264,5 +262,4 @@ export const lookup: LookupFunction = (hostname, options, done) => {
   })
 }
 
-/** Whether somebody waits for the address of a host. */
 export const isWaitingFor = (hostname: string): boolean => waiting.has(hostname)

@@ -7,14 +7,14 @@ export interface Credentials {
   sessionToken?: string | undefined
 }
 
-/** What is signed: all of it as it will be sent, but for `query`, which is encoded here. */
+/** As it will be sent, except `query`, which is encoded here. */
 export interface Signable {
   method: string
   /** Encoded by `encodePath`. */
   path: string
   /** Not encoded. */
   query: Readonly<Record<string, string>>
-  /** By lower-case names; all are signed, `host` must be among them. */
+  /** By lower-case names, with `host`; all are signed. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -25,19 +25,19 @@ export interface SignedRequest {
 }
 
 export interface Signer {
-  /** A request whose body has this SHA-256 (hex). */
+  /** `payloadSha256`: hex. */
   sign(request: Signable, credentials: Credentials, at: Date, payloadSha256: string): SignedRequest
-  /** `path?query` that is its own permission from `at` for so many seconds, with any body. */
+  /** A `path?query` that permits the request from `at` for `expiresSeconds`, with any body. */
   presign(request: Signable, credentials: Credentials, at: Date, expiresSeconds: number): string
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 
-/** AWS Signature Version 4 for S3. The derived key is kept for as long as it is the same. */
+/** AWS Signature Version 4 for S3. Caches the derived key. */
 export function createSigner(region: string): Signer {
   let known: { secret: string; day: string; key: KeyObject } | undefined
 
-  // As an object, for Node makes one of every key that is given as bytes, which takes six times the HMAC itself.
+  // A key object: Node creates one of each key in bytes, which takes six times as long as the HMAC.
   function signingKey(secret: string, day: string): KeyObject {
     if (known?.secret !== secret || known.day !== day) {
       const key = [day, region, 's3', 'aws4_request'].reduce<Buffer | string>(hmac, `AWS4${secret}`) as Buffer
@@ -91,12 +91,12 @@ export function createSigner(region: string): Signer {
   }
 }
 
-/** RFC 3986: everything but letters, digits and `-._~`. */
+/** RFC 3986: all but letters, digits, and `-._~`. */
 export function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** An object key as a path: its slashes stay. */
+/** Keeps slashes. */
 export function encodePath(key: string): string {
   return key.split('/').map(encode).join('/')
 }
@@ -123,13 +123,12 @@ function amzTime(at: Date): string {
 }
 
 export interface BucketLocation {
-  /** `https://s3.<region>.amazonaws.com` unless told; may have a path. */
+  /** `https://s3.<region>.amazonaws.com` by default; may have a path. */
   endpoint?: string | undefined
   region: string
   bucket: string
   /**
-   * `<endpoint>/<bucket>/<key>` rather than `<bucket>.<endpoint>/<key>`; so it is as well where no host can be named
-   * so.
+   * `<endpoint>/<bucket>/<key>` instead of `<bucket>.<endpoint>/<key>`; also where the bucket cannot be a host name.
    */
   forcePathStyle: boolean
 }
@@ -137,9 +136,9 @@ export interface BucketLocation {
 export interface BucketAddress {
   /** `https://host:port`. */
   origin: string
-  /** With the port where it is not the protocol's own. */
+  /** With a port unless it is the default. */
   host: string
-  /** The path of an object; of the bucket without a key. */
+  /** Without a key, the path of the bucket. */
   pathOf(key?: string): string
 }
 
@@ -155,7 +154,7 @@ export function bucketAddress({ endpoint, region, bucket, forcePathStyle }: Buck
   }
 }
 
-/** A dot would leave what a wildcard certificate covers. */
+/** A dot would leave the range of a wildcard certificate. */
 const HOST_LABEL = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/
 
 function awsEndpoint(region: string): string {

@@ -15,10 +15,10 @@ export interface AccountJobRow {
   kind: JobKind
   vaultId: string | null
   toVaultId: string | null
-  /** What was asked for, and how far it is, as the kind knows them. */
+  /** As the kind knows them, like its progress. */
   request: Record<string, unknown>
   progress: Record<string, unknown> | null
-  /** Credentials for a bucket elsewhere, sealed; null: it needs none, or is over. */
+  /** Sealed credentials for a bucket; null: none, or the job is over. */
   sealedSecret: string | null
   state: JobState
   done: number
@@ -27,9 +27,9 @@ export interface AccountJobRow {
   errorCode: string | null
   error: string | null
   attempt: number
-  /** It writes into a bucket that was slow or failed, or has not yet been seen to be neither. */
+  /** Its bucket was slow or failed, or has not yet proved otherwise. */
   isSlow: boolean
-  /** Null: it is over. */
+  /** Null: the job is over. */
   dueAt: Date | null
   fencingToken: number
   requestId: string
@@ -42,7 +42,10 @@ export interface AccountJobRow {
   finishedAt: Date | null
 }
 
-/** Assignments that end a job. Its credentials are erased with it or, if it was cancelled, once the uploads it had begun are aborted (bucket/leave-buckets.ts). */
+/**
+ * Assignments that end a job and erase its credentials. Those of a cancelled job stay until its uploads are aborted
+ * (bucket/leave-buckets.ts).
+ */
 export function over(
   state: JobState,
   { code = null, sentence = null }: { code?: string | null; sentence?: string | null } = {},
@@ -51,10 +54,9 @@ export function over(
     error_code = ${code}, error = ${sentence}, sealed_secret = ${state === 'cancelled' ? sql`case when started_at is not null then sealed_secret end` : null}`
 }
 
-/** Assignments that claim a job for as long again. */
 export const claimedAgain = sql`claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})`
 
-/** Writes to a job that was claimed. Null: somebody else has claimed it since, or it is over. */
+/** Null: another process has claimed the job, or it is over. */
 export async function writeJob(
   db: Kysely<FilesDb>,
   { id, fencingToken }: Pick<AccountJobRow, 'id' | 'fencingToken'>,
@@ -67,13 +69,12 @@ export async function writeJob(
 }
 
 interface Seen {
-  /** Those that touch no vault but these; null: all. */
+  /** Only jobs whose vaults are all among these; null: all. */
   vaultIds: readonly string[] | null
-  /** Those that this key has asked for; null: all. */
+  /** Only jobs of this key; null: all. */
   keyId?: string | null
 }
 
-/** Which jobs of an account a caller sees. */
 export function seenJobs(accountId: string, { vaultIds, keyId = null }: Seen): RawBuilder<unknown> {
   const isWithin =
     vaultIds === null
@@ -83,7 +84,7 @@ export function seenJobs(accountId: string, { vaultIds, keyId = null }: Seen): R
   return sql`account_id = ${accountId} and ${isWithin} and ${keyId === null ? sql`true` : sql`actor->>'keyId' = ${keyId}`}`
 }
 
-/** Null: there is none that the caller sees. */
+/** Null: the caller sees no such job. */
 export async function findJob(
   db: Kysely<FilesDb>,
   jobId: string,
@@ -93,10 +94,7 @@ export async function findJob(
   return rows[0] ?? null
 }
 
-/**
- * Cancels a job and tells of it in the account's log. A batch under way is rolled back, unless it was committed before.
- * Null: there is no such job that the caller sees, or it is over.
- */
+/** Cancels a job, with an event in the account's log, and rolls back an uncommitted batch. Null: not found, or over. */
 export async function cancelJob(
   db: Kysely<FilesDb>,
   jobId: string,
@@ -126,7 +124,7 @@ interface Told {
   auditRetentionSeconds: number
 }
 
-/** Writes an entry about an account itself to its log. No purge removes such an entry, so it gets an expiry. */
+/** Writes an event about the account to its log. No purge deletes it, so it expires. */
 export async function tellAccount(
   trx: Transaction<FilesDb>,
   { accountId, type, payload, auditRetentionSeconds }: Told,

@@ -8,7 +8,6 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import { type AccountJobRow, claimedAgain, over, writeJob } from './account-job.ts'
 
-/** What kinds of jobs need: how files are thrown away, restored, removed and copied. */
 export interface JobDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
@@ -21,40 +20,37 @@ export interface JobDeps {
   clockSkewSeconds: number
 }
 
-/** What a job may do before it is asked again. */
 export interface Batch {
-  /** Files. */
+  /** In files. */
   limit: number
-  /** It has a place of those whose buckets are slow. */
+  /** It has a place for slow buckets. */
   isSlow: boolean
   signal: AbortSignal
 }
 
-/** What a kind of job does: the whole of a kind is one of these. */
 export interface KindOfJob {
-  /** It asks Postgres alone, so that each batch is over in a moment. */
+  /** Each batch is short, because it only uses Postgres. */
   isQuick: boolean
-  /** At the beginning of each turn: takes away what an earlier claim has left behind. */
+  /** Removes the remains of an earlier claim before each turn. */
   begin?(deps: JobDeps, job: AccountJobRow): Promise<void>
   /**
-   * Does one batch of up to `limit` files, in one transaction with `writeAdvance`, and returns the row that that wrote.
-   * Throws `JobEnd` when it cannot go on. What is done outside of Postgres before that ends with `signal`.
+   * Does a batch of up to `limit` files in one transaction with `writeAdvance`, whose row it returns. Throws `JobEnd`
+   * when it cannot continue. Work outside Postgres ends with `signal`.
    */
   advance(deps: JobDeps, job: AccountJobRow, batch: Batch): Promise<AccountJobRow>
 }
 
-/** Every kind of job. */
 export type KindsOfJobs = Record<JobKind, KindOfJob>
 
-/** The claim is somebody else's, or the job was cancelled: what the transaction did is to be taken back. */
+/** The job was cancelled or claimed by another process, so the transaction is rolled back. */
 export class JobLost extends Error {
   override name = 'JobLost'
 }
 
-/** `bucket_failed`: the bucket of an export does not take it. */
+/** `bucket_failed`: the bucket of an export refuses it. */
 type JobErrorCode = FileFailure | 'bucket_failed'
 
-/** A job cannot go on, and its page says why. */
+/** The job cannot continue; its page shows the reason. */
 export class JobEnd extends Error {
   override name = 'JobEnd'
   readonly code: JobErrorCode
@@ -65,21 +61,20 @@ export class JobEnd extends Error {
   }
 }
 
-/** What may go well when it is tried again later; where it never does, the job's page says why. */
+/** May succeed later; otherwise the job's page shows the reason. */
 export class JobTrouble extends JobEnd {
   override name = 'JobTrouble'
 }
 
-/** What came of a batch. */
 export interface Advance {
   progress: object | null
-  /** How many files it changed. */
+  /** In changed files. */
   done: number
   failures: readonly JobFailure[]
   isOver: boolean
 }
 
-/** Writes how far a job is, in the transaction that got it there. Throws `JobLost`. */
+/** Part of the batch's transaction. Throws `JobLost`. */
 export async function writeAdvance(
   trx: Kysely<FilesDb>,
   job: AccountJobRow,
@@ -97,7 +92,7 @@ export async function writeAdvance(
   return written
 }
 
-/** Throws `JobEnd` unless the vaults of a job are there, and not in the trash. */
+/** Throws `JobEnd` unless the vaults of a job exist outside the trash. */
 export async function assertVaultsLive(db: Kysely<FilesDb>, job: AccountJobRow): Promise<void> {
   const { accountId, vaultId, toVaultId } = job
   const vaultIds = [...new Set([vaultId, toVaultId].filter((id) => id !== null))]

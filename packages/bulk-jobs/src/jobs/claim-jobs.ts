@@ -3,7 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import { type AccountJobRow, claimedAgain } from './account-job.ts'
 import type { KindsOfJobs } from './advance-job.ts'
 
-/** Jobs that take their turns among each other: quick ones, slow ones, and those that write into buckets of strangers, of which the slow ones are apart. */
+/**
+ * Jobs wait only for others of their queue. Jobs that write into accounts' buckets have their own, and slow buckets
+ * another.
+ */
 export const queues = ['quick', 'slow', 'buckets', 'slow_buckets'] as const
 export type Queue = (typeof queues)[number]
 
@@ -14,7 +17,7 @@ interface Deps {
   kinds: KindsOfJobs
 }
 
-/** Of a row `job`. */
+/** Condition on `job`. */
 function isDueOn(queue: Queue, kinds: KindsOfJobs) {
   const names = Object.entries(kinds).flatMap(([name, { isQuick }]) => (isQuick === (queue === 'quick') ? [name] : []))
   return sql`due_at <= now() and kind = any(${names})
@@ -24,7 +27,7 @@ function isDueOn(queue: Queue, kinds: KindsOfJobs) {
       and earlier.lane = job.lane and earlier.place < job.place and earlier.due_at is not null)`
 }
 
-/** The queues of which there is a job to claim: one statement for all who would otherwise try. */
+/** The queues with due jobs, so that the others need not try. */
 export async function dueQueues({ db, kinds }: Deps): Promise<Queue[]> {
   const looks = queues.map(
     (queue) => sql`select ${queue} as queue
@@ -35,9 +38,8 @@ export async function dueQueues({ db, kinds }: Deps): Promise<Queue[]> {
 }
 
 /**
- * Claims up to `limit` jobs of a queue that are due: of each vault the first one, skipping those that others have claimed. Those
- * that have waited longest go first. A job that writes into a bucket counts as slow until a batch has shown that it is not, so
- * that one whose process dies, or that is cancelled, does not start again among the quick ones.
+ * Claims up to `limit` due jobs of a queue, the first of each vault, longest waiting first. A job for a bucket counts
+ * as slow until a batch proves otherwise, so a crash or cancellation does not make it quick again.
  */
 export async function claimJobs({ db, kinds }: Deps, queue: Queue, limit: number): Promise<AccountJobRow[]> {
   const { rows } = await sql<AccountJobRow>`

@@ -6,25 +6,23 @@ import { sql, type Transaction } from 'kysely'
 import type { AccountJobRow } from './account-job.ts'
 
 export interface NewJob {
-  /** A UUIDv7. */
+  /** UUIDv7. */
   id: string
   accountId: string
   kind: JobKind
-  /** Null: it is about the account. */
+  /** Null: a job of the account. */
   vaultId: string | null
-  /** Another vault that files come to. */
+  /** The target vault, if it is another one. */
   toVaultId: string | null
   request: object
-  /** What it is allowed to use elsewhere. */
   sealedSecret?: string | null
-  /** So many may an account have that are not over. */
+  /** How many unfinished jobs an account may have. */
   openMax: number
 }
 
 /**
- * Accepts a job, behind those of its vault that are not over; what it does is done on behalf of who is calling. The account's
- * row is held from here on, so that nobody else takes the last place. Whose last ones into buckets were slow begins among the slow
- * ones. Null: the account has too many.
+ * Creates a job behind the unfinished jobs of its vault, on behalf of the caller. Locks the account's row, so no other
+ * request takes the last place. Null: the account has too many jobs.
  */
 export async function createJob(trx: Transaction<FilesDb>, job: NewJob): Promise<AccountJobRow | null> {
   const { id, accountId, kind, vaultId, toVaultId, request, sealedSecret = null, openMax } = job
@@ -44,6 +42,6 @@ export async function createJob(trx: Transaction<FilesDb>, job: NewJob): Promise
   return rows[0] ?? null
 }
 
-/** Within an hour. What is done was not, or not for long. */
+/** Within an hour. */
 const wasSlow = (accountId: string) => sql`exists (select from account_job where account_id = ${accountId} and is_slow
   and state in ('cancelled', 'failed') and finished_at > now() - interval '1 hour')`

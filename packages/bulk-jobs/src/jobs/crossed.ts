@@ -3,12 +3,12 @@ import { isOvertaken } from '@tideport/file-lifecycle/state/take-path'
 import { isDeadlock } from '@tideport/service-kit/postgres/database-errors'
 import { type Kysely, sql } from 'kysely'
 
-/** Whether what many files were to become in one transaction was crossed by somebody else. */
+/** Whether another request changed one of the files of a transaction. */
 export function isCrossed(error: unknown): boolean {
   return isOvertaken(error) || isDeadlock(error)
 }
 
-/** A write in a transaction that goes on when it is overtaken at a path; null then. */
+/** Null: overtaken at its path. The transaction can continue. */
 export async function unlessOvertaken<T>(trx: Kysely<FilesDb>, write: () => Promise<T>): Promise<T | null> {
   await sql`savepoint one_file`.execute(trx)
   try {

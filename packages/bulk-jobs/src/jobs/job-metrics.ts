@@ -3,7 +3,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
 
-/** `refused`: what its account asked for cannot be done. `failed`: a part of it failed again and again. `cancelled`: by its account. */
+/** `refused`: the request cannot be done. `failed`: a part failed repeatedly. `cancelled`: by its account. */
 const outcomes = ['done', 'refused', 'failed', 'cancelled'] as const
 export type JobOutcome = (typeof outcomes)[number]
 
@@ -18,10 +18,9 @@ interface Observer {
   putOff(kind: JobKind): void
 }
 
-/** By the database that a process opened, as transitions of files are counted. */
+/** By database, as for transitions of files. */
 const observers = new WeakMap<Kysely<FilesDb>, Observer>()
 
-/** Counts what comes of the jobs of accounts that this process carries on by this database from now on. */
 export function observeJobs(db: Kysely<FilesDb>, metrics: Metrics): void {
   const ended = metrics.counter({
     name: 'tideport_account_jobs_ended_total',
@@ -54,5 +53,5 @@ export function observeJobs(db: Kysely<FilesDb>, metrics: Metrics): void {
   })
 }
 
-/** A process that shows no metrics counts nothing. */
+/** Empty in a process without these metrics. */
 export const jobsObservedBy = (db: Kysely<FilesDb>): Partial<Observer> => observers.get(db) ?? {}

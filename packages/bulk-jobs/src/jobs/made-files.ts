@@ -7,17 +7,17 @@ import { v7 as uuidv7 } from 'uuid'
 import type { AccountJobRow } from './account-job.ts'
 import type { JobDeps } from './advance-job.ts'
 
-/** A file that a job has begun and never confirmed, as when it was cancelled, ends after so long. */
+/** When an unconfirmed file of a job expires. */
 const OPEN_SECONDS = 3600
 
-/** What a job makes has the last digits of its id in its own, by which it is known again. */
+/** IDs of files that a job creates end like the job's ID. */
 export const markOf = (job: Pick<AccountJobRow, 'id'>) => job.id.slice(-10)
 
 const newIdOf = (mark: string) => uuidv7().slice(0, -mark.length) + mark
 
 type Given = 'id' | 'accountId' | 'form' | 'expirySeconds' | 'settledAfterSeconds'
 
-/** Begins a file of a job, whose bytes the job stores. Null: it does not fit into the quota of the account. */
+/** Creates a file of a job, which stores its bytes. Null: the quota is exceeded. */
 export async function beginFile(
   { db, settleSeconds }: JobDeps,
   job: AccountJobRow,
@@ -41,7 +41,7 @@ export async function beginFile(
   throw new Error('There is no room for a file of the job now')
 }
 
-/** Best effort: what is left of it ends with the time of the upload. */
+/** Best effort: the rest ends when the upload expires. */
 export async function giveUp(
   { db, networks, settleSeconds, log }: JobDeps,
   { id: fileId, accountId }: Pick<FileRow, 'id' | 'accountId'>,
@@ -51,7 +51,7 @@ export async function giveUp(
   })
 }
 
-/** Ends what an earlier claim of a job had begun to make when its process died. */
+/** Ends files that an earlier claim of the job left. */
 export async function giveUpLeft(deps: JobDeps, job: AccountJobRow): Promise<void> {
   if (job.fencingToken <= 1) return
   const { rows } = await sql<Pick<FileRow, 'id' | 'accountId'>>`
@@ -60,8 +60,8 @@ export async function giveUpLeft(deps: JobDeps, job: AccountJobRow): Promise<voi
 }
 
 /**
- * Lets what a job that is over had begun to make end now, for the periodic task, in place of an hour later: its process may be dead.
- * One that lives has locked what it is about to confirm or to give up, and sees to that itself.
+ * Lets the unfinished files of a job that is over expire now instead of in an hour. A live process has locked the files
+ * that it handles itself.
  */
 export async function expireLeft(db: Kysely<FilesDb>, job: Pick<AccountJobRow, 'id' | 'accountId'>): Promise<void> {
   await sql`

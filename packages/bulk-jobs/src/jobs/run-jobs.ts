@@ -7,13 +7,13 @@ import { claimJobs, type Queue, writesIntoBuckets } from './claim-jobs.ts'
 import { isCrossed } from './crossed.ts'
 import { jobsObservedBy } from './job-metrics.ts'
 
-/** Jobs that a process works on at once. */
+/** Concurrent jobs of a process. */
 const JOBS = 4
-/** Files of a batch. */
+/** In files. */
 const BATCH = 500
-/** So long a job goes on before others have their turn. */
+/** How long a job runs before others have their turn. */
 const TURN_MS = 5000
-/** A batch into a bucket that took longer is slow. */
+/** A slower batch makes its bucket slow. */
 const SLOW_MS = 20_000
 const RETRY_SECONDS = 5
 const DOUBLINGS_MAX = 7
@@ -26,12 +26,9 @@ interface Deps extends JobDeps {
   kinds: KindsOfJobs
 }
 
-/**
- * Carries on jobs of accounts that are due, each for a turn, of one queue, so that they keep none of another waiting. Whether
- * there may be more to do.
- */
+/** Runs due jobs of one queue, each for a turn. Whether there may be more. */
 export async function runJobs(deps: Deps, queue: Queue, signal: AbortSignal): Promise<boolean> {
-  // How long a stranger's bucket takes is up to strangers: one of them keeps no other waiting.
+  // A slow bucket of an account must not delay other accounts.
   const jobs = await claimJobs(deps, queue, writesIntoBuckets(queue) ? 1 : JOBS)
   const ends = await Promise.all(jobs.map((job) => causedBy(causeOf(job), () => takeTurn(deps, job, queue, signal))))
   if (jobs.length > 0) deps.relay.wake()
@@ -51,7 +48,7 @@ async function takeTurn(
   const { db, log, kinds } = deps
   const until = performance.now() + TURN_MS
   let current = job
-  // After a batch that failed or was crossed so many files go one by one.
+  // After a failed batch this many files are done one by one.
   let alone = job.attempt > 0 ? BATCH : 0
   let began = performance.now()
   const isSlow = () => writesIntoBuckets(queue) && performance.now() - began > SLOW_MS
@@ -70,7 +67,7 @@ async function takeTurn(
     } catch (error) {
       if (error instanceof JobLost) return 'over'
       if (error instanceof JobEnd && !(error instanceof JobTrouble)) return await giveUp(deps, current, error, isSlow())
-      // It is no fault of the job's that this process stops.
+      // This process stops, which is no fault of the job.
       if (signal.aborted) break
       if (!isCrossed(error) || alone > 0) return await putOff(deps, current, error, isSlow())
       alone = BATCH
@@ -92,7 +89,7 @@ async function giveUp({ db, log }: JobDeps, job: AccountJobRow, { code, message 
   return 'over' as const
 }
 
-/** Tried again after a growing pause, so many times; what is down, or is being brought back from an archive, is waited for. */
+/** Retries after a growing pause, a limited number of times; waits for outages and restores from archives. */
 async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown, isSlow: boolean) {
   const waits = waitsOf(error)
   const attempt = job.attempt + (waits === null ? 1 : 0)
@@ -100,11 +97,11 @@ async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown, 
   const seconds = waits ?? RETRY_SECONDS * 2 ** Math.min(job.attempt, DOUBLINGS_MAX)
   const isOver = attempt >= ATTEMPTS_MAX
   const later = sql`claimed_until = null, due_at = now() + make_interval(secs => ${seconds}), updated_at = now()`
-  // What its account named does not work: nobody here can mend that.
+  // Only the account can fix its target.
   const [{ code, message }, outcome] =
     error instanceof JobTrouble ? ([error, 'refused'] as const) : ([REPEATED, 'failed'] as const)
   const end = over('failed', { code, sentence: message })
-  // When the database is away, the claim runs out by itself.
+  // If the database is unavailable, the claim expires.
   const written = await writeJob(
     db,
     job,
@@ -115,7 +112,7 @@ async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown, 
   return 'put_off' as const
 }
 
-/** How many seconds what is not there now is waited for; null: that would not help. */
+/** How long to wait for what is unavailable now; null: waiting would not help. */
 function waitsOf(error: unknown): number | null {
   if (!(error instanceof AppError) || (error.code !== 'unavailable' && error.code !== 'restoring')) return null
   return Math.min(Math.max(error.retryAfterSeconds ?? 0, OUTAGE_SECONDS), RESTORING_SECONDS_MAX)

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import { type AccountJobRow, claimedAgain, writeJob } from './account-job.ts'
 import { JobLost } from './advance-job.ts'
 
-/** Work of a batch outside of Postgres, during which the claim is renewed; its signal aborts when the job is not ours any more. */
+/** Renews the claim during work outside Postgres. The signal aborts when the job is lost. */
 export async function whileClaimed<T>(
   { db, log }: { db: Kysely<FilesDb>; log: Log },
   job: AccountJobRow,

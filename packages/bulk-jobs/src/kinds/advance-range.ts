@@ -11,13 +11,13 @@ import { nextInRange, type PathPlace, type PathRange } from './files-in-range.ts
 interface RangeJob {
   range: Pick<PathRange, 'prefix' | 'among' | 'trashedSince'>
   operation: Operation
-  /** The last digits of places, by which files that this job has moved are passed over. */
+  /** Files whose places end like this were moved by this job, and are skipped. */
   mark?: string
   /** In the transaction of the last batch. */
   atEnd?: (trx: Kysely<FilesDb>) => Promise<unknown>
 }
 
-/** One batch of a job that does the same to all files of a vault below a prefix, in the order of their paths. */
+/** A batch of a job that changes all files below a prefix, by path. */
 export async function advanceRange(
   { db }: Pick<JobDeps, 'db'>,
   job: AccountJobRow,
@@ -36,7 +36,7 @@ export async function advanceRange(
       const ids = wanted.map(({ id }) => id)
       const found =
         ids.length === 0 ? new Map() : await operation.apply(trx, { accountId, vaultId, ids, prefixes: [prefix] })
-      // What is not there any more was taken away by somebody else since it was seen.
+      // Files that have left the range meanwhile are no failures.
       const failures = wanted.flatMap(({ id, path }): JobFailure[] => {
         const code = found.get(id) ?? 'not_found'
         return code === 'not_found' ? [] : [{ fileId: id, path, code }]

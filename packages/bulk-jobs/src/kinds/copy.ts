@@ -13,20 +13,20 @@ export const copyRequest = z.object({
   /** One of these two. */
   ids: z.array(z.string()).optional(),
   prefix: z.string().optional(),
-  /** Those of `ids` whose paths begin otherwise are left out; undefined: all, wherever they are. */
+  /** Skips those of `ids` with other paths; unset: none. */
   prefixes: z.array(z.string()).optional(),
   to: z.string(),
   onConflict: z.enum(['keep', 'fail', 'replace']),
-  /** As the account's limits were. */
+  /** The account's limits. */
   quotaBytes: z.number(),
   openUploadsMax: z.number(),
 })
 type CopyRequest = z.output<typeof copyRequest>
 
-/** Files that are copied at once. */
+/** Concurrent copies. */
 const AT_ONCE = 8
 
-/** Files that are named, or those below a folder, become files of their own in another one, in this vault or another. */
+/** Copies the named files, or those below a folder, to a folder of any vault of the account. */
 export const copyKind: KindOfJob = {
   isQuick: false,
   begin: giveUpLeft,
@@ -72,7 +72,7 @@ async function nextIds(
   const range = { vaultId, prefix: request.prefix ?? '', among: 'kept' } as const
   const files = await nextInRange(db, range, { after, limit })
   const last = files.at(-1)
-  // What this job makes may come further on in the range.
+  // The range may contain files that this job created.
   const ids = files.filter(({ id, isWanted }) => isWanted && !id.endsWith(markOf(job))).map(({ id }) => id)
   return { ids, progress: last ? { path: last.path, tie: last.tie } : after, isOver: files.length < limit }
 }

@@ -8,7 +8,7 @@ import { advanceRange } from './advance-range.ts'
 
 const deleteRequest = z.object({ prefix: z.string(), trashed: z.boolean() })
 
-/** What is below a prefix, in the trash or outside of it, is removed for good. */
+/** Deletes the files below a prefix permanently, in the trash or not. */
 export const deleteKind: KindOfJob = {
   isQuick: true,
   advance(deps, job, { limit }) {

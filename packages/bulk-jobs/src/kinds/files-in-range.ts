@@ -3,37 +3,36 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { placeInPath } from '@tideport/file-lifecycle/state/take-path'
 import { type Kysely, sql } from 'kysely'
 
-/** Files of a vault below a prefix, in path order: files outside the trash, files in it, or files that await review. */
+/** Files of a vault below a prefix by path: outside the trash, in it, or awaiting review. */
 export interface PathRange {
   vaultId: string
   prefix: string
   among: 'kept' | 'trash' | 'review'
-  /** Of those in the trash, the ones that went there then or later are wanted; all unless given. */
+  /** Only files trashed since then. */
   trashedSince?: string | undefined
 }
 
-/** Where a range was left: the last file that was looked at. */
+/** The last file that was read. */
 export interface PathPlace {
   path: string
-  /** Of several files at one path. */
+  /** Tells several files at one path apart. */
   tie: string
 }
 
-/** A file of a range as it was seen, and its place there. */
 export interface FileInRange extends PathPlace {
   id: string
-  /** Confirmed, and not in the trash for too long. */
+  /** Confirmed, and not trashed before `trashedSince`. */
   isWanted: boolean
 }
 
-/** As the indexes by path have them. */
+/** As in the indexes by path. */
 const membership = {
   kept: sql`deleted_at is null`,
   trash: sql`deleted_at is not null`,
   review: sql`awaiting_review and deleted_at is null`,
 }
 
-/** The next files of a range, with those that are not wanted. Fewer than `limit`: these were the last. */
+/** Includes files that are not wanted. Fewer than `limit`: the last ones. */
 export async function nextInRange(
   db: Kysely<FilesDb>,
   { vaultId, prefix, among, trashedSince }: PathRange,

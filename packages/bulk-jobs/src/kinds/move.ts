@@ -12,10 +12,10 @@ export const moveRequest = z.object({
   onConflict: z.enum(['keep', 'fail', 'replace']),
 })
 
-/** Digits of the job's id in the places of what it has moved. */
+/** Digits of the job's ID in the places of files that it has moved. */
 const MARK_DIGITS = 10
 
-/** What is below one folder comes below another, in its vault or another one. */
+/** Moves the files below a folder to another one, of any vault of the account. */
 export const moveKind: KindOfJob = {
   isQuick: true,
   advance(deps, job, { limit }) {

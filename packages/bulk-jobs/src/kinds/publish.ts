@@ -5,7 +5,6 @@ import { advanceRange } from './advance-range.ts'
 
 const publishRequest = z.object({ prefix: z.string() })
 
-/** Publishes the files below a prefix that await review. */
 export const publishKind: KindOfJob = {
   isQuick: true,
   advance(deps, job, { limit }) {

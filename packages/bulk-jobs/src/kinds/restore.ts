@@ -6,8 +6,8 @@ import { advanceRange } from './advance-range.ts'
 const restoreRequest = z.object({ prefix: z.string(), trashedSince: z.string().optional() })
 
 /**
- * What is in the trash below a prefix comes back; all of it, or what went there since some time. Files that were replaced stay: to bring back a whole chain of them would
- * leave whichever came last.
+ * Restores the trashed files below a prefix, optionally only those trashed since a time. Replaced files stay, because
+ * of several at a path the last one would win.
  */
 export const restoreKind: KindOfJob = {
   isQuick: true,

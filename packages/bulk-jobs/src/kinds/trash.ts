@@ -8,7 +8,6 @@ import { advanceRange } from './advance-range.ts'
 
 const trashRequest = z.object({ prefix: z.string() })
 
-/** What is below a prefix goes to the trash. */
 export const trashKind: KindOfJob = {
   isQuick: true,
   advance(deps, job, { limit }) {

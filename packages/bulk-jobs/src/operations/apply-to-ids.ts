@@ -6,14 +6,13 @@ import type { Kysely } from 'kysely'
 import { isCrossed } from '../jobs/crossed.ts'
 import type { Chosen, Failures, Operation } from './operation.ts'
 
-/** Files that one transaction changes. */
+/** Files of one transaction. */
 const BATCH = 200
-/** So often others may be quicker at one file; then it is given up. */
 const TRIES_MAX = 20
 
 /**
- * Does it to all of these files, some hundred in a transaction. Interrupted, it has been done to some and can be repeated. Each
- * transaction is progress, and may wait for Postgres as long as a request.
+ * Changes the files in transactions of some hundred. Can be repeated after an interruption. Each transaction may wait
+ * for Postgres as long as a request.
  */
 export async function applyToIds(db: Kysely<FilesDb>, operation: Operation, chosen: Chosen): Promise<Failures> {
   const failures: Failures = new Map()

@@ -8,10 +8,9 @@ import type { Kysely } from 'kysely'
 import type { JobDeps } from '../jobs/advance-job.ts'
 import { unlessOvertaken } from '../jobs/crossed.ts'
 
-/** So often others may be quicker at a path; then it is given up. */
 const TAKINGS_MAX = 10
 
-/** Makes a copy hot, in a transaction that goes on. False: its path is taken, which it is to be refused by. */
+/** Makes a copy hot in the current transaction. False: its path is taken, and it may not replace. */
 export async function confirmCopy(
   trx: Kysely<FilesDb>,
   { networks, trashRetentionSeconds: retentionSeconds }: Pick<JobDeps, 'networks' | 'trashRetentionSeconds'>,

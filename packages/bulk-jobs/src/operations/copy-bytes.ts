@@ -4,8 +4,7 @@ import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import type { JobDeps } from '../jobs/advance-job.ts'
 
 /**
- * Puts the bytes of a file under the key of another one: by the store's own copy while they are hot, else read from a network,
- * verified, and stored. Throws `content_lost` when there are none.
+ * Copies bytes to another key: by the store while they are hot, else from a network, verified. Throws `content_lost`.
  */
 export async function copyBytes(
   deps: Pick<JobDeps, 'db' | 'hotTier' | 'networks' | 'log'>,

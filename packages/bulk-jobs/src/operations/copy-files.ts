@@ -15,11 +15,11 @@ import { copyBytes } from './copy-bytes.ts'
 import { readChosen } from './operation.ts'
 
 export interface CopyTo {
-  /** The vault of the files, or another one of the same visibility. */
+  /** A vault of the same visibility. */
   vaultId: string
-  /** The folder they come to, with a slash at its end; empty: none. */
+  /** Ends in a slash; empty: none. */
   folder: string
-  /** The folder that gives way to it; null: whatever folder they are in. */
+  /** The prefix that is replaced; null: any folder. */
   from: string | null
   onConflict: OnConflict
   quotaBytes: number
@@ -29,10 +29,10 @@ export interface CopyTo {
 interface Batch {
   vaultId: string
   ids: readonly string[]
-  /** What paths of named ones have to begin with; null: anything. */
+  /** Prefixes of the paths of named files; null: any path. */
   prefixes: readonly string[] | null
   to: CopyTo
-  /** How far the job is after it. */
+  /** The progress after this batch. */
   next: { progress: object | null; isOver: boolean }
   /** In the transaction of the last batch. */
   atEnd?: ((trx: Kysely<FilesDb>) => Promise<void>) | undefined
@@ -44,8 +44,8 @@ interface Copied {
 }
 
 /**
- * Makes files of their own with the bytes of these, and then all of them hot at once in the transaction that writes how far the
- * job is. Until then they are uploads like any other, and end as such when this does not come to its end.
+ * Copies files as uploads, then makes all of them hot in the transaction that writes the progress. Without that they
+ * expire like other uploads.
  */
 export async function copyFiles(
   deps: JobDeps,
@@ -59,7 +59,7 @@ export async function copyFiles(
   const made: Copied[] = []
   const failures: JobFailure[] = []
   const fail = ({ id, path }: FileRow, code: FileFailure) => failures.push({ fileId: id, path, code })
-  // A file that a request named is missing; one that was seen on the way was taken away since.
+  // A missing named file is a failure; a file that left the range is not.
   const missing = to.from === null ? ids.filter((id) => !sources.has(id)) : []
   for (const fileId of missing) failures.push({ fileId, path: '', code: 'not_found' })
   try {
@@ -107,7 +107,7 @@ async function copyOne(
   if (to.onConflict === 'fail' && (await findOccupant(db, at)) !== null) return 'path_taken'
   const { vaultId, onConflict, quotaBytes, openUploadsMax } = to
   const place = { vaultId, folder, onConflict, quotaBytes, openUploadsMax }
-  // Its vault says when it expires, as of any new file.
+  // It expires like any new file of its vault.
   const upload = await beginFile(deps, job, { ...contentOf(source), ...place })
   if (upload === null) return 'quota_exceeded'
   made.push({ source, upload })
@@ -125,7 +125,6 @@ async function copyOne(
   }
 }
 
-/** What a copy has of the file: its bytes, what they are, what its owner says of it, and whether it awaits review. */
 function contentOf(source: FileRow) {
   const { name, mimeType, sizeBytes, metadata, tags, sealedMetadata, checksumDeclared, sha256, awaitingReview } = source
   const { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } = source

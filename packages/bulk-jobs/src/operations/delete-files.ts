@@ -2,7 +2,7 @@ import { beginPurge, type Settle } from '@tideport/file-lifecycle/removal/purge'
 import { sql } from 'kysely'
 import { type Failures, isBelowAny, type Operation, readChosen } from './operation.ts'
 
-/** Begins the purge of files, in the trash or not, and of uploads that no confirm works on. */
+/** Begins the purge of files, and of uploads that no confirm works on. */
 export function deleteFiles(settle: Settle): Operation {
   return {
     async apply(trx, chosen) {

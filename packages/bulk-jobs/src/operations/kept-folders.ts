@@ -3,7 +3,7 @@ import { appendEvents } from '@tideport/file-lifecycle/state/append-event'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
-/** Of one vault: all of them are read for a page of folders. */
+/** For a vault, because a page of folders reads all of them. */
 export const KEPT_FOLDERS_MAX = 1000
 
 interface Folders {
@@ -11,7 +11,7 @@ interface Folders {
   prefix: string
 }
 
-/** The folders below a prefix are kept no longer, and the log says so. Answers which. */
+/** Deletes the kept folders below a prefix, with an event. Returns their paths. */
 export async function forgetFolders(trx: Kysely<FilesDb>, { vaultId, prefix }: Folders): Promise<string[]> {
   const { rows } = await sql<{ path: string }>`
     with changed as (

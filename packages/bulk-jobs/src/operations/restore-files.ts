@@ -9,14 +9,13 @@ import { type Kysely, sql } from 'kysely'
 import { unlessOvertaken } from '../jobs/crossed.ts'
 import { type Chosen, type Failures, holdChosen, type Operation, readChosen } from './operation.ts'
 
-/** So often others may be quicker at a path; then it is given up. */
 const SWAPS_MAX = 10
 
 type Restore = Omit<Swapping, 'onConflict'>
 
 /**
- * Takes files back out of the trash; those that are not there stay as they are. One that was replaced swaps with the file
- * that has its path where `swap` is `replace`, comes back to a free path where it is `fail`, or is left where it is.
+ * Restores files from the trash. A replaced file swaps with the file at its path (`replace`), returns only to a free
+ * path (`fail`), or stays in the trash.
  */
 export function restoreFiles(settings: Restore, { swap }: { swap: Swapping['onConflict'] | null }): Operation {
   return {
@@ -57,7 +56,7 @@ async function restore(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Of one file that was not restored: it is not in the trash, swaps, or why it cannot come back. */
+/** Why a file was not restored: not in the trash, to be swapped, or a failure. */
 async function explain(trx: Kysely<FilesDb>, chosen: Chosen, swapping: Swapping | null): Promise<FileFailure | null> {
   for (let swap = 0; swap < SWAPS_MAX; swap += 1) {
     const [file] = (await readChosen(trx, chosen, sql`true`)).values()

@@ -10,7 +10,7 @@ export interface TrashSettings {
   networks: Pick<NetworkNames, 'order'>
 }
 
-/** Moves confirmed files to the trash; those that are there stay as they are. */
+/** Moves confirmed files to the trash. */
 export function trashFiles(settings: TrashSettings): Operation {
   return {
     async apply(trx, chosen) {

@@ -5,7 +5,7 @@ import type { ExportBucket } from './bucket-request.ts'
 
 const EVER = new Date(8.64e15)
 
-/** Aborts all uploads of an export that are open, unless the credentials may not: what an earlier claim has begun. */
+/** Aborts the open uploads of an export, which an earlier claim left, if the credentials permit it. */
 export async function abortLeft(bucket: Bucket, { folder }: ExportBucket, signal: AbortSignal): Promise<void> {
   try {
     await abortUploads(bucket, folder, EVER, signal)

@@ -1,18 +1,18 @@
 import type { SecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { z } from 'zod'
 
-/** Where an export goes, as its job's row has it: nothing of it is secret. */
+/** The target in the job's row, without secrets. */
 export const exportBucket = z.object({
   endpoint: z.string().optional(),
   region: z.string(),
   bucket: z.string(),
   forcePathStyle: z.boolean(),
-  /** Of this export alone, with a slash at its end. */
+  /** For this export only; ends in a slash. */
   folder: z.string(),
 })
 export type ExportBucket = z.infer<typeof exportBucket>
 
-/** What lets us into the bucket: in a row it is sealed, for as long as the job needs it. */
+/** Sealed in the row for as long as the job needs them. */
 const bucketCredentials = z.object({
   accessKeyId: z.string(),
   secretAccessKey: z.string(),
@@ -29,10 +29,10 @@ export function sealCredentials(box: SecretBox, job: Of, credentials: BucketCred
   return box.seal(JSON.stringify(bucketCredentials.parse(credentials)), sealedFor(job))
 }
 
-/** Throws when they were sealed for another job, or by a key that is not configured any more. */
+/** Throws for another job's credentials, or a key that is no longer configured. */
 export function openCredentials(box: SecretBox, job: Of, sealed: string): BucketCredentials {
   return bucketCredentials.parse(JSON.parse(box.open(sealed, sealedFor(job))))
 }
 
-/** So that what is copied to another row does not open. */
+/** Binds credentials to their row. */
 export const sealedFor = ({ accountId, id }: Of): string => `export-credentials/${accountId}/${id}`

@@ -18,10 +18,9 @@ import { tryBucket } from './try-bucket.ts'
 const ABORT_MS = 10_000
 
 /**
- * An export's files as objects of a bucket of the account's. Each is a multipart upload, which is no object before it is
- * complete; whoever claims the job next aborts what is open before it begins, so that nobody who has lost the job
- * completes anything. Objects of a batch that was not committed are written again under the same name. All calls of a batch
- * have one time together.
+ * Writes an export to a bucket of the account, each object as a multipart upload. The next claim aborts open uploads
+ * first, so a lost job completes nothing. An uncommitted batch is written again under the same names. All calls of a
+ * batch share one time limit.
  */
 export function bucketTarget(
   deps: ExportDeps,
@@ -39,14 +38,14 @@ export function bucketTarget(
       lookingUpFor.run(job.accountId, async () => {
         const fault =
           job.progress === null ? await call(signal, (ending) => tryBucket(bucket, where.folder, ending)) : null
-        // Whoever has mistyped something is told at once.
+        // Reports mistyped settings at once.
         if (fault !== null) throw new JobEnd('bucket_failed', fault)
         await call(signal, (ending) => abortLeft(bucket, where, ending))
       }),
     write: (object, body, signal) =>
       lookingUpFor.run(job.accountId, async () => {
         await writeObject({ bucket, call, assertOurs, folder: where.folder }, object, body, signal)
-        // It is there for good; the next turn writes over what does not count.
+        // The object exists; the next turn overwrites it if it does not count.
         return { keep: async () => undefined, drop: async () => undefined }
       }),
     [Symbol.dispose]: () => bucket[Symbol.dispose](),

@@ -2,7 +2,7 @@ import { describeFailure } from '@tideport/service-kit/outgoing/describe-failure
 import { NetworkError } from '@tideport/storage-network/errors'
 import { answerOf } from '@tideport/storage-network/s3/failure'
 
-/** What S3 stores say by these codes, for whoever gave us the bucket. */
+/** Sentences for the codes of S3 stores. */
 const SENTENCES: Record<string, string> = {
   NoSuchBucket: 'There is no such bucket at the endpoint',
   AccessDenied:
@@ -22,14 +22,11 @@ const SENTENCES: Record<string, string> = {
   MalformedAnswer: 'What the endpoint answered is no answer of S3',
   BadDigest: 'The bytes did not arrive as they were sent',
 }
-/** A code as S3 has them; whatever else stands there may be anything. */
+/** Other text in its place may be anything. */
 const CODE = /^[A-Za-z0-9]{1,64}$/
 const REDIRECTED = 'The endpoint answered with a redirect, which is not followed'
 
-/**
- * What the owner of a bucket is told about a call to it that failed: a fixed vocabulary, with the status and the code that
- * the store answered. Neither secrets, addresses nor bodies are in it.
- */
+/** A failed call as a fixed sentence with the status and code of the store, without secrets, addresses, or bodies. */
 export function explainFailure(error: unknown): string {
   const answer = answerOf(error)
   if (answer !== null) return `${sentenceOf(answer)} (${[answer.status, named(answer.code)].filter(Boolean).join(' ')})`
@@ -48,5 +45,5 @@ function sentenceOf({ status, code }: { status: number; code: string }): string 
     : 'The endpoint did not take what it was sent'
 }
 
-/** Without a code of the store the status says it all. */
+/** Without a code the status is enough. */
 const named = (code: string): string | null => (CODE.test(code) && !code.startsWith('Http') ? code : null)

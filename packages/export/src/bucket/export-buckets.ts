@@ -16,23 +16,21 @@ export interface ExportBucketsConfig {
   exportAllowCidrs: readonly string[]
 }
 
-/** What accounts may name as buckets, and what seals their credentials. */
 export interface BucketRules {
   box: SecretBox
   urlRules: UrlRules
 }
 
-/** How an installation writes into buckets of its accounts. */
 export interface ExportBuckets {
   box: SecretBox
-  /** So long the calls of a batch may take together, where a bucket is not known to be slow and where it is. */
+  /** The time limit for all calls of a batch. */
   patienceMs: Record<'quick' | 'slow', number>
-  /** By no connection but to addresses that may be called. Nothing is contacted yet. */
+  /** Connects only to permitted addresses. Contacts nothing yet. */
   open(settings: BucketSettings): Bucket
 }
 
 export interface ExportDeps extends JobDeps {
-  /** Null: the installation writes into no buckets of accounts. */
+  /** Null: no exports to buckets. */
   exportBuckets: ExportBuckets | null
 }
 
@@ -40,7 +38,7 @@ const HOSTS_FILE = '/etc/hosts'
 const CONNECT_MS = 5000
 const PATIENCE_MS = { quick: 30_000, slow: 120_000 }
 
-/** Null: without a key to seal credentials with, there are exports to vaults alone. */
+/** Null: without a key for credentials, exports go to vaults only. */
 export function bucketRules(config: ExportBucketsConfig): BucketRules | null {
   const { exportSecretKeys } = config
   if (exportSecretKeys === undefined) return null
@@ -51,7 +49,7 @@ export function bucketRules(config: ExportBucketsConfig): BucketRules | null {
   return { box: createSecretBox(exportSecretKeys), urlRules }
 }
 
-/** The same for whoever does it. */
+/** The same for the process that exports. */
 export async function exportBuckets(config: ExportBucketsConfig, log: Log): Promise<ExportBuckets | null> {
   const rules = bucketRules(config)
   if (rules === null) return null

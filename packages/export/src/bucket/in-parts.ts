@@ -1,7 +1,7 @@
-/** Ten thousand of them are more than the largest file there can be. */
+/** Ten thousand parts exceed the largest file. */
 export const PART_BYTES = 8 * 1024 ** 2
 
-/** The pieces of each part, which are all of the same length but the last, as some stores want them. They are held until the part was sent. */
+/** Parts of equal length but the last, as some stores require. A part stays in memory until it was sent. */
 export async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer[]> {
   let pieces: Buffer[] = []
   let room = PART_BYTES

@@ -6,14 +6,14 @@ import { exportBucket } from './bucket-request.ts'
 import type { ExportDeps } from './export-buckets.ts'
 import { openJobsBucket } from './open-jobs-bucket.ts'
 
-/** So long it is tried, and credentials are kept at most once a job was cancelled. */
+/** How long the credentials of a cancelled job are kept at most. */
 const TRIED_SECONDS = 600
 const PAUSE_SECONDS = 60
 const TRY_MS = 20_000
 
 /**
- * Gives up what a cancelled export had begun in its bucket, and forgets the credentials. Whether there was one. Those that were
- * not tried yet come first, and what has been tried for long enough waits for nobody: how slow buckets are is up to strangers.
+ * Aborts the uploads of a cancelled export and deletes its credentials. New ones first, and slow buckets do not delay
+ * deletion. Whether there was one.
  */
 export async function leaveBuckets(deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
   await sql`update account_job set sealed_secret = null, claimed_until = null where sealed_secret is not null and due_at is null

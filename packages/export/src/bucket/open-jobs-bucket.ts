@@ -4,7 +4,7 @@ import type { Bucket } from '@tideport/storage-network/s3/bucket'
 import { type ExportBucket, openCredentials } from './bucket-request.ts'
 import type { ExportDeps } from './export-buckets.ts'
 
-/** The bucket of a job, with its credentials, which are in memory alone. Throws `JobEnd` when they cannot be opened. */
+/** Credentials stay in memory. Throws `JobEnd` when they cannot be opened. */
 export function openJobsBucket(
   { exportBuckets, log }: Pick<ExportDeps, 'exportBuckets' | 'log'>,
   job: AccountJobRow,

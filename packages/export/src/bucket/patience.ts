@@ -1,12 +1,12 @@
 import { JobTrouble } from '@tideport/bulk-jobs/jobs/advance-job'
 import { explainFailure } from './explain-failure.ts'
 
-/** Makes one call to a bucket, which ends with the signal that it is given. */
+/** The call ends with its signal. */
 export type PatientCall = <T>(signal: AbortSignal, call: (ending: AbortSignal) => Promise<T>) => Promise<T>
 
 /**
- * Calls to a bucket that may take so long together; what goes by between them is not the bucket's. Throws the reason of `signal`,
- * and `JobTrouble` with a sentence for the bucket's owner: neither cause nor addresses come into logs with it.
+ * Limits the total time of calls to a bucket, without pauses between them. Throws the reason of `signal`, or
+ * `JobTrouble` with a sentence for the owner, without cause or address.
  */
 export function patience(totalMs: number): PatientCall {
   let leftMs = totalMs

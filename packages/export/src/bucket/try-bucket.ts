@@ -9,8 +9,8 @@ import { explainFailure } from './explain-failure.ts'
 const TRIED = 'Tideport tries this bucket'
 
 /**
- * Writes a small object just as an export is written, reads it back and deletes it. Null: all of it went well; else why not,
- * as a sentence. Throws the reason of `signal`.
+ * Writes, reads, and deletes a small object as an export would. Null: it works; else a sentence. Throws the reason of
+ * `signal`.
  */
 export async function tryBucket(bucket: Bucket, folder: string, signal: AbortSignal): Promise<string | null> {
   const key = `${folder}tideport-test`

@@ -19,31 +19,31 @@ import { vaultTarget } from './vault-target.ts'
 
 const exportRequest = z.object({
   partBytes: z.number(),
-  /** Where files are to be objects of a bucket. */
+  /** Exports to a bucket. */
   bucket: exportBucket.optional(),
-  /** As the account's limits were. */
+  /** The account's limits. */
   quotaBytes: z.number(),
   openUploadsMax: z.number(),
 })
 
-/** How far an export is: its vaults come first, then its files, both in the order of creation. */
+/** Vaults first, then files, both in the order of creation. */
 interface Progress {
-  /** Of the manifests and parts that are next. */
+  /** Of the next manifest and part. */
   number: number
   isAtFiles: boolean
   after: Place | null
-  /** A file that is larger than a part. */
+  /** A file that continues in the next part. */
   begun: Begun | null
   vaults: number
   files: number
   bytes: number
-  /** Of a part, where that is up to how fast a bucket is. */
+  /** Part size for this bucket. */
   room?: number
 }
 
 const start: Progress = { number: 1, isAtFiles: false, after: null, begun: null, vaults: 0, files: 0, bytes: 0 }
 
-/** What a batch has made, before it counts. */
+/** What a batch has written before it counts. */
 interface Batch {
   lines: ManifestLine[]
   written: Written[]
@@ -57,16 +57,16 @@ interface Step {
   progress: Progress
   target: ExportTarget
   partBytes: number
-  /** Null: however fast it is, parts are of the same size. */
+  /** Null: all parts have the same size. */
   room: number | null
   limit: number
   signal: AbortSignal
 }
 
-/** Vaults of a batch: a thousand folders of each are held until their manifest is written. */
+/** A batch; the folders of each, up to a thousand, stay in memory until its manifest is written. */
 const VAULTS = 20
 
-/** All files of an account as CARs of bounded size, and a manifest of each, which says what is in it: docs/leaving.md. */
+/** Exports all files as CARs with manifests (docs/leaving.md). */
 export const exportKind = (buckets: ExportBuckets | null): KindOfJob => ({
   isQuick: false,
   begin: giveUpLeft,
@@ -138,7 +138,7 @@ async function nextFiles(deps: JobDeps, { accountId }: AccountJobRow, step: Step
   }
 }
 
-/** Writes the manifest of a batch, and makes all that it has written count with how far the job is. */
+/** Writes the manifest of a batch and commits all of it with the progress. */
 async function commit(
   deps: JobDeps,
   job: AccountJobRow,

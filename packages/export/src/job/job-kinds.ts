@@ -8,7 +8,7 @@ import { trashKind } from '@tideport/bulk-jobs/kinds/trash'
 import type { ExportBuckets } from '../bucket/export-buckets.ts'
 import { exportKind } from './export-kind.ts'
 
-/** Every kind of job. `buckets` is null in a process that exports nothing into buckets. */
+/** `buckets`: null in a process without exports to buckets. */
 export function jobKinds(buckets: ExportBuckets | null): KindsOfJobs {
   return {
     ...{ move: moveKind, copy: copyKind, trash: trashKind, restore: restoreKind, delete: deleteKind },

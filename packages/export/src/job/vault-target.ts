@@ -10,7 +10,9 @@ interface Limits {
   openUploadsMax: number
 }
 
-/** An export's files as files of its vault: uploads like any other until the batch is over. Throws `JobEnd` when the quota is spent. */
+/**
+ * Writes an export to its vault, as uploads until the batch is committed. Throws `JobEnd` when the quota is exceeded.
+ */
 export function vaultTarget(deps: JobDeps, job: AccountJobRow, limits: Limits): ExportTarget {
   return {
     prepare: () => assertVaultsLive(deps.db, job),

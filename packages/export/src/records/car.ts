@@ -9,8 +9,8 @@ import { countLeaves, encodeSection, leafSize } from '@tideport/storage-network/
 export const CAR_TYPE = 'application/vnd.ipld.car'
 
 /**
- * `{ "roots": [bafkqaaa], "version": 1 }` in DAG-CBOR, behind its length. The roots are known once all was read, so the
- * header names the empty block, as of CARs that are made while they are sent.
+ * `{ "roots": [bafkqaaa], "version": 1 }` in DAG-CBOR behind its length. The header names the empty block, because the
+ * roots are known only at the end.
  */
 export const CAR_HEADER = Buffer.concat([
   Buffer.of(25, 0xa2, 0x65),
@@ -20,14 +20,13 @@ export const CAR_HEADER = Buffer.concat([
   Buffer.of(0x01),
 ])
 
-/** Where in a CAR the blocks of so many bytes are: leaves first, in order, then the nodes of the tree whose root `cid` is. */
+/** Where the blocks of a file are: leaves in order, then the nodes of the tree with root `cid`. */
 export interface Sections {
   cid: string
   offset: number
   length: number
 }
 
-/** How long the sections of so many bytes are. */
 export function sectionsBytes(sizeBytes: number): number {
   const leaves = countLeaves(sizeBytes)
   const last = sectionBytes(leafSize(leaves - 1, sizeBytes))
@@ -36,7 +35,7 @@ export function sectionsBytes(sizeBytes: number): number {
 
 const sectionBytes = (blockBytes: number) => varintLength(CID_BYTES + blockBytes) + CID_BYTES + blockBytes
 
-/** The sections of bytes, with the memory of a leaf, and where they are when the first one is at `offset`. */
+/** Uses the memory of a leaf. `offset`: that of the first section. */
 export async function* carSections(
   bytes: AsyncIterable<Uint8Array>,
   offset: number,

@@ -4,22 +4,21 @@ import type { Kysely } from 'kysely'
 export interface NewObject {
   name: string
   mimeType: string
-  /** Known before the first byte is there. */
+  /** Known before the first byte. */
   sizeBytes: number
 }
 
-/** Something that an export has written, but that counts only with `keep`. */
+/** An object that counts only after `keep`. */
 export interface Written {
-  /** In the transaction that writes how far the export is. */
+  /** In the transaction that writes the progress. */
   keep(trx: Kysely<FilesDb>): Promise<void>
-  /** The transaction failed: takes it away again, as far as that goes. */
+  /** Best effort, after a failed transaction. */
   drop(): Promise<void>
 }
 
-/** Where the files of an export go. */
 export interface ExportTarget extends Disposable {
-  /** Before each batch: takes away what nobody finished, and throws `JobEnd` when nothing can be written. */
+  /** Before each batch: removes unfinished objects. Throws `JobEnd` when nothing can be written. */
   prepare(signal: AbortSignal): Promise<void>
-  /** What `body` throws passes unchanged; nothing is left then but what `Written` or the job's next turn takes away. */
+  /** Errors of `body` pass unchanged and leave only what `drop` or the next turn removes. */
   write(object: NewObject, body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written>
 }

@@ -13,9 +13,9 @@ interface Deps {
   cursorOf: (place: ManifestPlace) => string
 }
 
-/** Where a manifest goes on that was cut: behind a file, and with what was told before. */
+/** Where a cut manifest continues. */
 export interface ManifestPlace extends Place {
-  /** When the last vault was made that was told. */
+  /** Creation time of the last vault in it. */
   vaultsUntil: string
   vaults: number
   files: number
@@ -23,8 +23,8 @@ export interface ManifestPlace extends Place {
 }
 
 /**
- * The manifest of an account (docs/leaving.md), line by line, as its rows are read; with `from` the lines behind that place, and
- * before them vaults that were made since.
+ * The manifest of an account (docs/leaving.md) line by line. `from`: only what follows that place, and first the vaults
+ * created since.
  */
 export async function* manifestLines(
   { cursorOf, ...deps }: Deps,
@@ -60,7 +60,7 @@ export function headLine(networks: Networks, accountId: string): ManifestLine {
   }
 }
 
-/** A vault and the folders that it keeps, of which there are a thousand at most. */
+/** A vault with its kept folders, at most a thousand. */
 export async function vaultLines(db: Kysely<FilesDb>, vault: VaultRow): Promise<ManifestLine[]> {
   const { rows } = await sql<{ path: string }>`
     select path from kept_folder where vault_id = ${vault.id} order by path`.execute(db)

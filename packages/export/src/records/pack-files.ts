@@ -8,18 +8,18 @@ import type { WalkedFile } from './walk-account.ts'
 
 type FileLine = Extract<ManifestLine, { type: 'file' }>
 
-/** A file of which stretches are in earlier parts, and which. */
+/** A file that continues from earlier parts, with its stretches there. */
 export interface Begun extends Within {
   parts: NonNullable<FileLine['parts']>
 }
 
-/** What came of a part: whose lines are ready, of which files no bytes are left, and which one goes on in the next part. */
+/** Finished lines, lost files, and the file that continues in the next part. */
 export interface PackedPart {
   written: Written | null
   lines: FileLine[]
   lost: WalkedFile[]
   begun: Begun | null
-  /** How many of the files are through, the lost ones as well. */
+  /** Includes lost files. */
   through: number
 }
 
@@ -30,7 +30,7 @@ interface Part {
   partBytes: number
 }
 
-/** Writes one part with as many of these files as it takes, in their order. Those whose bytes are lost are passed over. */
+/** Writes a part with as many files as fit, and skips files whose bytes are lost. */
 export async function packFiles(
   deps: PartDeps,
   files: readonly WalkedFile[],
@@ -50,7 +50,7 @@ export async function packFiles(
     } catch (error) {
       if (!(error instanceof StretchLost)) throw error
       if (error.index > 0) {
-        // What comes before it is a part by itself.
+        // The files before it are a part of their own.
         planned = planned.slice(0, error.index)
       } else {
         lost.push(first.walked)

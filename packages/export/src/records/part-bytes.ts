@@ -16,13 +16,13 @@ export interface PartDeps {
   log: Log
 }
 
-/** A stretch of a file that is in a part, and the SHA-256 of a whole file. */
+/** A stretch of a file in a part; the SHA-256 of a complete file. */
 export interface Packed extends Sections {
   sizeBytes: number
   sha256: string | null
 }
 
-/** No place has the bytes of a file any more: of that many stretches before it all were read. */
+/** The bytes of a file are lost after so many complete stretches. */
 export class StretchLost extends Error {
   override name = 'StretchLost'
   readonly index: number
@@ -33,12 +33,11 @@ export class StretchLost extends Error {
   }
 }
 
-/** How long the CAR of these is. */
 export function partLength(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, { from, to }) => sum + sectionsBytes(to - from), CAR_HEADER.length)
 }
 
-/** The CAR of these, read as it is taken; what is in it comes into `packed`. Throws `StretchLost`. */
+/** Streams the CAR of these stretches and adds them to `packed`. Throws `StretchLost`. */
 export async function* partBytes(
   deps: PartDeps,
   stretches: readonly Stretch[],

@@ -1,14 +1,14 @@
 import { UNIXFS_V1_2025 } from '@tideport/storage-network/unixfs/dag-builder'
 import type { WalkedFile } from './walk-account.ts'
 
-/** All of a file, or a stretch of one that is larger than a part. */
+/** A file, or a piece of one that is larger than a part. */
 export interface Stretch {
   walked: WalkedFile
   from: number
   to: number
 }
 
-/** Where a file that is larger than a part was left. */
+/** Where such a file continues. */
 export interface Within {
   fileId: string
   at: number
@@ -16,15 +16,15 @@ export interface Within {
 
 interface Room {
   within: Within | null
-  /** Bytes of files in a part. */
+  /** In bytes of files. */
   partBytes: number
 }
 
-/** Part sizes are whole leaves, so that a file that is cut has no short leaf but its last one. */
+/** Complete leaves, so only the last leaf of a file is short. */
 export const partBytesOf = (bytes: number): number =>
   Math.max(1, Math.floor(bytes / UNIXFS_V1_2025.leafBytes)) * UNIXFS_V1_2025.leafBytes
 
-/** What goes into the next part: of these files so many as fit, or a stretch of the first one. */
+/** As many files as fit, or a stretch of the first one. */
 export function planPart(files: readonly WalkedFile[], { within, partBytes }: Room): Stretch[] {
   const stretches: Stretch[] = []
   let room = partBytes

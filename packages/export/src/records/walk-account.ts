@@ -8,7 +8,7 @@ import { untilAvailable } from '@tideport/service-kit/process/until-available'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** Rows of one statement, between which nothing is held. */
+/** Rows of a statement; nothing is locked in between. */
 const BATCH = 200
 /** Less than the gateway waits for the next byte. */
 const OUTAGE_SECONDS = 30
@@ -18,29 +18,28 @@ interface Deps {
   log: Log
 }
 
-/** A row's place in the order of creation: a time of ISO 8601, with microseconds, unlike a date of ours. */
+/** By creation: ISO 8601 with microseconds, which JavaScript dates lack. */
 export interface Place {
   at: string
   id: string
 }
 
-/** Where to go on, and how far. Fewer rows than `limit`: these were the last. */
+/** Fewer rows than `limit`: the last ones. */
 export interface After {
   after: Place | null
   limit: number
 }
 
-/** A file with its copies, and whether it stands for its path. */
 export interface WalkedFile {
   file: FileRow
   copies: readonly CopyRow[]
   isLatest: boolean
-  /** Confirmed, and in a vault that is there and not an export's. */
+  /** Confirmed, and in a live vault that is not an export's. */
   isTold: boolean
   place: Place
 }
 
-/** The account's vaults outside the trash, but for those of exports, in the order of creation. */
+/** The account's vaults outside the trash without exports, by creation. */
 export async function readVaults(
   db: Kysely<FilesDb>,
   accountId: string,
@@ -52,7 +51,7 @@ export async function readVaults(
   return rows
 }
 
-/** The account's files outside the trash, in the order of creation: all, for what is not told is a place as well. */
+/** The account's files outside the trash, by creation. Also those that are not exported, because they are places. */
 export async function readFiles(
   db: Kysely<FilesDb>,
   accountId: string,
@@ -74,16 +73,12 @@ export async function readFiles(
   })
 }
 
-/** All vaults of `readVaults`, however many. */
 export function walkVaults({ db, log }: Deps, accountId: string): AsyncGenerator<VaultRow & Place> {
   const read = (after: Place | null) => readVaults(db, accountId, { after, limit: BATCH })
   return walk(read, { placeOf: (vault) => vault, from: null, log })
 }
 
-/**
- * The files of `readFiles` behind a place that are told and in these vaults, however many; those that were made since the walk
- * began come last or not at all.
- */
+/** The exported files after a place in these vaults. Files created since then come last or not at all. */
 export async function* walkFilesOf(
   { db, log }: Deps,
   accountId: string,
@@ -105,7 +100,7 @@ async function* walk<Row>(
   { placeOf, from, log }: { placeOf: (row: Row) => Place; from: Place | null; log: Log },
 ): AsyncGenerator<Row> {
   const readBatch = (after: Place | null) => withWaitBudget(new WaitBudget(postgresWaitMs), () => read(after))
-  // Once lines are under way nobody can be told that the database is down but by a cut, after which all of them come again.
+  // A started response can report an outage only by a cut, after which all lines are sent again.
   const wait = { seconds: OUTAGE_SECONDS, what: 'Postgres', isOutage: isUnavailable, log }
   for (let rows = await readBatch(from); ; ) {
     yield* rows

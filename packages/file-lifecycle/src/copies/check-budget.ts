@@ -2,18 +2,17 @@ import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import { utcToday } from '../state/usage-days.ts'
 
-/** What all processes together may spend in a day (UTC) on checks of one network's copies; undefined: no limit. */
+/** What all processes together may spend on checks of a network's copies in a day (UTC). Undefined: no limit. */
 export interface CheckBudget {
   bytesPerDay: number | undefined
   requestsPerDay: number | undefined
 }
 
-/** A driver makes no more to prove a copy: for its bytes, for what proves them, for its lease. */
+/** The most requests that a driver makes to prove a copy: for its bytes, their proof, and its lease. */
 export const REQUESTS_A_CHECK = 3
 
 /**
- * Takes a check of so many bytes out of today's budget. It is given for as long as anything is left, so that no copy is
- * larger than every day's. False: it is spent.
+ * Takes a check out of today's budget while any is left, so that even the largest copy is checked. False: none is left.
  */
 export async function takeCheck(
   db: Kysely<FilesDb>,
@@ -34,6 +33,6 @@ export async function takeCheck(
   return rows.length > 0
 }
 
-/** Some time in the first hour of tomorrow, when there is a new budget. */
+/** A random time in the first hour of tomorrow, when the next budget begins. */
 export const tomorrow = sql`(date_trunc('day', now() at time zone 'utc') + interval '1 day') at time zone 'utc'
   + random() * interval '1 hour'`

@@ -13,13 +13,12 @@ import { takeCheck, tomorrow } from './check-budget.ts'
 import { lose, PROOFS_MAX, type ProveDeps, readBack, spread } from './prove-copy.ts'
 
 export interface CheckDeps extends DrainDeps, ProveDeps {
-  /** Bytes that this process reads for checks in a second at most, on the average over a few copies. */
+  /** The average over several copies. */
   copyCheckBytesPerSecond: number
 }
 
 /**
- * One run of the periodic task that looks again and again whether proved copies are still what they were: all of each is
- * read, as for a proof (docs/adr/0057). One network at a time: what is down there stops the others' checks no longer.
+ * Periodic task: reads proved copies in full again (docs/adr/0057). Each network has its own, so none blocks another.
  */
 export async function checkCopies(deps: CheckDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const pace = createPace(deps.copyCheckBytesPerSecond)
@@ -68,8 +67,8 @@ async function visit(
 }
 
 /**
- * What does not hold is read again before it is lost. One that cannot be read for long is as good as lost. One in an
- * archive is read when it has been brought back.
+ * Reads a copy again before it is lost. A copy that stays unreadable counts as lost; an archived one waits for its
+ * restore.
  */
 async function readTwice(
   deps: CheckDeps,
@@ -90,7 +89,7 @@ async function readTwice(
   }
 }
 
-/** Ends the claim of a copy that is to be dropped since: the drop waits for whoever is at it, and need not any more. */
+/** Ends the claim of a copy that is to be dropped since, because the drop waits for that. */
 async function leaveDropping(
   { db, settleSeconds }: Pick<CheckDeps, 'db' | 'settleSeconds'>,
   { fileId, network, fencingToken }: CopyRow,

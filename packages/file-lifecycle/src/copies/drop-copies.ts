@@ -14,8 +14,8 @@ import { type ReconcileDeps, reconcileFile } from './reconcile.ts'
 export interface DropDeps extends DrainDeps, ReconcileDeps {}
 
 /**
- * One run of the periodic task that lets go of copies on one network, whatever its role is by now: always finished,
- * once another network that was proved answers that it has the file.
+ * Periodic task: drops copies on a network once another network confirms that it has the file. Ignores the current
+ * role.
  */
 export async function dropCopies(deps: DropDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
@@ -45,7 +45,7 @@ async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, sto
   })
 }
 
-/** A copy that is not confirmed is checked now: otherwise this would wait for it until its next check. */
+/** Schedules a check of each copy that is not confirmed, so that the drop need not wait for its next one. */
 async function isHeldElsewhere(
   { db, networks }: Pick<DropDeps, 'db' | 'networks'>,
   { file, copies, copy }: ClaimedCopy,

@@ -3,7 +3,7 @@ import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { nameOf } from '../state/copy-transitions.ts'
 import type { NamedCopy } from '../state/file-copies.ts'
 
-/** Has a network let go of a copy. One that is locked stays there until its lease ends, which the log tells. */
+/** Removes a copy from its network. The log tells when a locked copy stays until its lease ends. */
 export async function letGo(
   network: StorageNetwork,
   copy: NamedCopy,

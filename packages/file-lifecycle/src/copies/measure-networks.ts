@@ -2,9 +2,7 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import { mends, type StagedBlob, type StorageNetwork } from '@tideport/storage-network/storage-network'
 
-/**
- * The same network, whose calls about copies are measured and have a span; an `open` until its first byte may be read.
- */
+/** Adds metrics and spans to the calls of a network. An `open` ends with its first byte. */
 export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => StorageNetwork {
   const mended = metrics.counter({
     name: 'tideport_copies_mended_total',

@@ -9,22 +9,22 @@ import type { CheckBudget } from './check-budget.ts'
 import { networkShape, prefixOf, reserve, settingsOf } from './network-shape.ts'
 import type { ReadCosts } from './read-speeds.ts'
 
-/** `required`: every file is to have a copy there. `leaving`: is read, takes no new copies, and is emptied. */
+/** `required`: every file gets a copy there. `leaving`: is read and emptied, and gets no new copies. */
 export type NetworkRole = 'required' | 'leaving'
 
 export type NetworkSettings = NetworkConfig & {
   role: NetworkRole
   checkBudget?: CheckBudget
-  /** What keeping a GB there for a month costs; undefined: not told. */
+  /** Per month, in the currency of the installation. */
   storePriceGbMonth?: number
 } & Partial<ReadCosts>
 
-/** Classes of S3 whose objects have to be brought back before they can be read. */
+/** Storage classes of S3 that need a restore before a read. */
 const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE']
 
 /**
- * The storage networks of an environment, in order of preference: those of `STORAGE_NETWORKS`, or the one of
- * `STORAGE_NETWORK`, which then has the name of its driver. Throws `ConfigError` with every fault.
+ * The networks of `STORAGE_NETWORKS` in order of preference, or that of `STORAGE_NETWORK`. Throws `ConfigError` with
+ * every fault.
  */
 export function readNetworks(names: string, env: Readonly<Record<string, string | undefined>>): NetworkSettings[] {
   const list = networkNames(names)
@@ -36,7 +36,7 @@ export function readNetworks(names: string, env: Readonly<Record<string, string 
   return networks
 }
 
-/** The names in a text of `STORAGE_NETWORKS`. Throws `ConfigError` with every fault. */
+/** Throws `ConfigError` with every fault. */
 export function networkNames(text: string): string[] {
   const list = text.split(',').flatMap((name) => name.trim() || [])
   const faults = list.flatMap((name) => (networkName.safeParse(name).success ? [] : [`"${name}" is not a name`]))
@@ -63,7 +63,7 @@ function readNetwork(name: string, env: Readonly<Record<string, string | undefin
   return { ...common, driver, dir, reserveBytes: values.RESERVE_BYTES }
 }
 
-/** What is given of this network, and not of another one whose name begins like it. */
+/** The variables of this network, without those of another one whose name begins with its name. */
 function variablesOf(name: string, env: Readonly<Record<string, string | undefined>>) {
   const words = Object.keys(networkShape)
   const prefix = `${prefixOf(name)}_`
@@ -140,7 +140,7 @@ function budgetOf(values: Values): { checkBudget?: CheckBudget } {
   return isUnlimited ? {} : { checkBudget: { bytesPerDay, requestsPerDay } }
 }
 
-/** Throws `ConfigError` with each that is missing. */
+/** Throws `ConfigError` with each missing setting. */
 function required<T extends Record<string, string | undefined>>(name: string, of: string, values: T) {
   const missing = Object.keys(values).filter((word) => values[word] === undefined)
   if (missing.length > 0)

@@ -3,10 +3,9 @@ import { z } from 'zod'
 
 const RESERVE_BYTES = 1024 ** 3
 
-/** Free bytes below which an embedded network takes no more copies. */
 export const reserve = () => bytes().default(RESERVE_BYTES)
 
-/** The settings of one network, without their prefix. */
+/** The settings of a network without their prefix. */
 export const networkShape = {
   DRIVER: z
     .enum(['embedded', 's3', 'ipfs', 'walrus'])
@@ -126,10 +125,8 @@ export const networkShape = {
   SHARDS: integer({ min: 4, max: 65_535 }).default(1000).describe('Of walrus: shards of the network'),
 }
 
-/** How the settings of a network begin. */
 export const prefixOf = (name: string) => `NETWORK_${name.toUpperCase().replaceAll('-', '_')}`
 
-/** The settings of one network, as `NETWORK_<NAME>_…`. */
 export function settingsOf(name: string): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(networkShape).map(([word, schema]) => [`${prefixOf(name)}_${word}`, schema]))
 }

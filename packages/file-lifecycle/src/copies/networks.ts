@@ -12,9 +12,9 @@ import { measureNetworks } from './measure-networks.ts'
 import type { NetworkSettings } from './network-settings.ts'
 import { createReadSpeeds, type ReadSpeeds } from './read-speeds.ts'
 
-/** Reads, and writes, of one disk under way at once. */
+/** Concurrent reads, and concurrent writes, of a disk. */
 const DISK_CALLS_MAX = 4
-/** Left to names and files of the process itself, however many disks hang. */
+/** Threads that stay free for names and files when disks do not respond. */
 const SPARE_THREADS = 8
 
 export interface NetworksConfig {
@@ -23,26 +23,22 @@ export interface NetworksConfig {
   embeddedNetworkAcceptSingleCopy: boolean
 }
 
-/** The storage networks of a configuration. Code that touches a copy takes the network that the copy's row names. */
+/** The configured networks. Work on a copy uses the network that its row names. */
 export interface Networks extends NetworkNames {
-  /** Undefined: not in this configuration, from which nothing may be concluded about copies there. */
+  /** Undefined: not configured, which says nothing about copies there. */
   get(name: string): StorageNetwork | undefined
   /** In order of preference. */
   all(): readonly StorageNetwork[]
-  /** What these bytes will be on the most preferred network that is required, where that can be told; else null. */
+  /** The ID that these bytes will have on the most preferred required network; null where it cannot be computed. */
   blobIdOf(content: { sha256: string; sizeBytes: number }): string | null
-  /** Where this process reads first. */
   readonly speeds: ReadSpeeds
-  /** Undefined: no limit. */
   checkBudgetOf(name: string): CheckBudget | undefined
-  /** Networks that are read and emptied. */
   readonly leaving: readonly string[]
 }
 
 /**
- * Opens all of them; none is contacted yet. One embedded network keeps one copy on one disk: outside development that has
- * to be accepted on purpose (docs/file-lifecycle.md §11).
- * @throws ConfigError when it was not
+ * Opens all networks without contacting any. Throws `ConfigError` for a single embedded network that nobody accepted
+ * (docs/file-lifecycle.md §11).
  */
 export async function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, metrics: Metrics): Promise<Networks> {
   const { storageNetworks: settings } = config
@@ -55,7 +51,6 @@ export async function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, 
   return networksOf(opened.map(measured), settings)
 }
 
-/** What is wrong with one embedded network that nobody accepted as the only copy. */
 export function faultsOfSingleCopy(config: NetworksConfig): string[] {
   const required = config.storageNetworks.filter(({ role }) => role === 'required')
   const isSingleCopy = required.length === 1 && required[0]?.driver === 'embedded'
@@ -70,7 +65,6 @@ function diskCallsOfEach(networks: number): number {
   return Math.max(1, Math.min(DISK_CALLS_MAX, Math.floor(threads / 2)))
 }
 
-/** A registry of networks that are open. */
 export function networksOf(
   opened: readonly StorageNetwork[],
   settings: readonly Pick<NetworkSettings, 'name' | 'role' | 'checkBudget' | 'readPriceGb' | 'isArchive'>[],
@@ -90,7 +84,7 @@ export function networksOf(
   }
 }
 
-/** Asks which installation the database is, until it has answered once: that never changes. */
+/** Reads the ID of the installation once. */
 export function installationIdOf(db: Kysely<FilesDb>): () => Promise<string> {
   let known: string | undefined
   return async () => {
@@ -99,15 +93,12 @@ export function installationIdOf(db: Kysely<FilesDb>): () => Promise<string> {
   }
 }
 
-/**
- * Copies that are looked for. That the oldest and the youngest are all lost one by one is nothing a volume goes
- * through.
- */
+/** A volume does not lose both its oldest and its newest copies one by one. */
 const LOOKED_FOR = 100
 
 /**
- * Makes the configured networks this installation's; may be repeated (docs/operations.md).
- * @throws Error with a sentence for the operator
+ * Prepares the networks for this installation; can be repeated (docs/operations.md). Throws `Error` with a sentence for
+ * the operator.
  */
 export async function setUpNetworks(
   db: Kysely<FilesDb>,

@@ -4,7 +4,7 @@ import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 
 const WAIT_MS = 1000
 
-/** Measures the networks' room, and answers a check of each for `/ready` and `/metrics`; what it finds is in both. */
+/** Measures the free space of the networks and returns a check of each for `/ready` and `/metrics`. */
 export function observeNetworks(
   networks: readonly StorageNetwork[],
   { metrics, signal }: { metrics: Metrics; signal: AbortSignal },

@@ -10,21 +10,18 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { checkSoon, isGone, isOfNetwork, restoringSeconds } from '../work/failures.ts'
 import type { Networks } from './networks.ts'
 
-/** How long a store may think about bytes that a network has too. */
+/** How long a store may take for bytes that a network has too. */
 const STORE_WAIT_MS = 2_000
 
-/** Whether the hot tier should have the file's bytes. */
 export function isInHotTier(file: FileRow): boolean {
   return file.hotKey !== null && file.confirmedAt !== null
 }
 
 /**
- * Opens a confirmed file's bytes, or a range of them: the hot object while it is there, else its copies, best first;
- * the next one when one is absent, wrong or cannot be reached before its first byte. A hot object that is missing
- * always falls through to the networks, and so does one whose store is down or does not begin to answer within 2 s.
- * A copy that is found absent or wrong is checked now. Throws `content_lost` when by their own answer none has it,
- * `restoring` when one lies in an archive and is being brought back, `unavailable` when one that may cannot be asked, or is wrong: until its check it may be mended. The caller reads the bytes or destroys them; what fails before they
- * are read takes no process down.
+ * Opens the bytes of a confirmed file, or a range: from the hot object, else from its copies, best first, when the
+ * store does not respond within 2 s. Absent and damaged copies are checked at once. Throws `content_lost`, `restoring`
+ * (archived), or `unavailable`. The caller reads or destroys the bytes; without a listener, a failure before that would
+ * crash the process.
  */
 export async function openBytes(
   deps: ReadDeps & { hotTier: HotTier },
@@ -45,15 +42,12 @@ export async function openBytes(
   return opened
 }
 
-/**
- * Whether a client may put other bytes in the place of the hot object: once that was dropped, while an URL for one PUT
- * lives (docs/file-lifecycle.md §6).
- */
+/** Whether a client's PUT URL could still replace the hot object after its deletion (docs/file-lifecycle.md §6). */
 function isOpenToOthers({ uploadForm, uploadKey, hotKey, evictingAt, cleanupAfter }: FileRow): boolean {
   return uploadForm === 'once' && hotKey === uploadKey && evictingAt !== null && cleanupAfter !== null
 }
 
-/** Null also when the store is down: it does not hide the networks' copies. */
+/** Null also when the store is unavailable, because the networks' copies can be read then. */
 async function unlessDown(open: (signal: AbortSignal) => Promise<Readable | null>, gone: AbortSignal) {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), STORE_WAIT_MS)
@@ -76,18 +70,15 @@ export interface ReadDeps {
   networks: Networks
 }
 
-/** Bytes that begin to come, and from where: `hot`, or the name of a network. */
+/** Where the bytes come from: `hot`, or the name of a network. */
 export interface OpenedBytes {
   bytes: Readable
   source: string
 }
 
 /**
- * The first of these copies that can be read, in the order of `networks.speeds`: the next one is asked once the one before
- * has failed; or, of one read in ten, once it takes longer than it mostly does, and then whichever answers first is read.
- * A copy that is found absent or wrong is checked now.
- * @throws AppError `content_lost` when by their own answer none has it, `restoring` when one lies in an archive and is being
- * brought back, `unavailable` when one that may cannot be asked, or is wrong: until its check it may be mended
+ * Opens the first readable copy in the order of `networks.speeds`. Tries the next after a failure, and one in ten times
+ * after a delay, and then uses the first response. Throws as `openBytes` does.
  */
 export async function openCopies(
   deps: ReadDeps,
@@ -123,11 +114,11 @@ export async function openCopies(
   throw failures.asError()
 }
 
-/** One copy that is being opened. `opened` is null when it cannot be read, and rejects when no other could be either. */
+/** `opened` is null when the copy cannot be read, and rejects when no other copy could be read either. */
 interface Attempt {
   network: string
   opened: Promise<OpenedBytes | null>
-  /** Nobody wants it any more: what it opened, or still opens, is closed. */
+  /** Closes what it has opened or still opens. */
   giveUp(): void
 }
 
@@ -151,7 +142,7 @@ function attempt(
 
 const ignore = () => undefined
 
-/** Waits for the first attempt, and for a second one beside it when that takes long. Null: neither can be read. */
+/** Waits for the first attempt and, after a delay, for a second one. Null: both failed. */
 async function openHedged(
   speeds: Networks['speeds'],
   first: Attempt,
@@ -160,7 +151,7 @@ async function openHedged(
   const isSlow = await takesLonger(first.opened, speeds.patienceMs(first.network))
   const second = isSlow ? help() : null
   if (second === null) return await first.opened
-  // It was only to help: that it cannot begin, as when too many are open, says nothing about the first.
+  // The second attempt only helps: its failure says nothing about the first.
   const helped = second.opened.catch(() => null)
   try {
     const quicker = await Promise.race([first.opened.then(() => first), helped.then(() => second)])
@@ -198,10 +189,8 @@ async function openOne(
   } catch (error) {
     if (!(error instanceof NetworkError) || signal.aborted) throw error
     failures.note(error)
-    // Nothing of the reader's hangs on it.
     if (isGone(error)) await checkSoon(db, copy.fileId, [source]).catch(ignore)
-    // Another file's copy of the same bytes is as good: its id proves them. A network that is down, or keeps its
-    // callers waiting, has none either.
+    // Equal bytes have the same ID, so a copy of another file is as good. A network that is down or slow has neither.
     if (isOfNetwork(error) || error.code === 'restoring') return null
     const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)
     return other && { bytes: other, source }
@@ -223,7 +212,7 @@ function createFailures(): Failures {
   let mayBeThere = false
   return {
     note(error) {
-      // A network that is down, or an archive, explains more than a copy that is not as it should be.
+      // An unavailable network or an archive explains more than a damaged copy.
       if (!isOfNetwork(failure) && restoringSeconds(failure) === null) failure = error
       mayBeThere ||= error.code !== 'not_found'
     },
@@ -243,13 +232,12 @@ function createFailures(): Failures {
 }
 
 const LOOK_MS = 3_000
-/** After 30 s of waiting. */
+/** 30 s of waiting. */
 const LOOKS_IN_VAIN = 10
 
 /**
- * The claim is renewed for as long as the copy lasts, so a store that stops sending must not make it last for ever. What
- * was sent and is not yet read, because the reader is slow, is nothing to wait for. The caller reads the body or destroys
- * it; one that fails before it is read takes no process down.
+ * Destroys a body whose sender stops sending. Waits for a slow reader, however long. The caller reads or destroys the
+ * body; without a listener, a failure before that would crash the process.
  */
 export function cutWhenIdle(body: Readable, sender: string): Readable {
   if (body.closed) return body
@@ -258,7 +246,7 @@ export function cutWhenIdle(body: Readable, sender: string): Readable {
     inVain = body.readableLength > 0 ? 0 : inVain + 1
     if (inVain === LOOKS_IN_VAIN) body.destroy(new Error(`The ${sender} stopped sending`))
   }, LOOK_MS)
-  // Not 'data', which would start the flow before anybody reads.
+  // A listener of `data` would start the flow before anybody reads.
   body.on('readable', () => {
     inVain = 0
   })

@@ -14,16 +14,15 @@ import { checkSoon, isGone, SourceError } from '../work/failures.ts'
 import type { Networks } from './networks.ts'
 import { cutWhenIdle } from './open-bytes.ts'
 
-/** Bytes to copy. Disposed of, it lets go of where they come from, read or not. */
+/** Disposing of it closes the source of the bytes. */
 export interface Source extends Disposable {
   bytes: AsyncIterable<Uint8Array>
 }
 
 /**
- * The bytes to copy: the hot object, or any other copy that verifies, whatever its state but dropped, or what a worker
- * that died left under this very reference. A copy that does not verify is to be checked: it may be mended. Null: they
- * are nowhere. Throws what the hot tier throws while it is down, and `unreachable` when only networks that are down may
- * have them.
+ * The bytes to copy, from the hot object, another readable copy, or the unfinished result of a worker that died.
+ * Schedules checks of unreadable copies. Null: no place has the bytes. Throws while the hot tier, or each network that
+ * may have them, is unavailable.
  */
 export async function openSource(
   { db, hotTier, networks }: { db: Kysely<FilesDb>; hotTier: HotTier; networks: Networks },
@@ -54,7 +53,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof NetworkError && error.code === 'unreachable'
 }
 
-/** Named and perhaps committed, by somebody who could not tell any more. What was lost has just been looked for. */
+/** A copy that a worker may have committed before it died. */
 function leftBehind(copy: ClaimedCopy['copy']): NamedCopy[] {
   return isNamed(copy) && copy.lostAt === null ? [copy] : []
 }
@@ -63,7 +62,7 @@ function asSource(body: Readable): Source {
   return { bytes: bytesOf(body), [Symbol.dispose]: () => body.destroy() }
 }
 
-/** What fails in reading is told apart from what fails in storing. */
+/** Tells failures of reading and of storing apart. */
 async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* body as AsyncIterable<Uint8Array>
@@ -74,7 +73,7 @@ async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array> {
 
 type Deps = Parameters<typeof openSource>[0]
 
-/** Of bytes whose checksum is known, null: they are compared with that. */
+/** Null: the checksum is known already. */
 export async function openCheck(
   { hotTier }: { hotTier: HotTier },
   file: FileRow,
@@ -86,8 +85,8 @@ export async function openCheck(
 }
 
 /**
- * Throws unless the bytes that were read, which have this SHA-256, are those that the store keeps: by its checksum or ETag, or
- * because they were read twice (docs/adr/0116). An ETag alone never fails a file permanently: the last attempt goes without it.
+ * Throws unless the bytes that were read are those of the store, by its checksum or ETag or by a second read
+ * (docs/adr/0116). The last attempt ignores the ETag, so an ETag alone never fails a file permanently.
  */
 export async function assertStored(
   deps: Deps & { syncAttemptsMax: number },
@@ -104,7 +103,7 @@ export async function assertStored(
   throw new SourceError('The bytes are not those that the store names a digest of')
 }
 
-/** A permanent conclusion needs two reads: a proxy may have answered once in the store's place. */
+/** Only two equal reads permit a permanent conclusion, because a proxy may have answered the first one. */
 export async function assertSameAgain(
   deps: Deps,
   claimed: ClaimedCopy,
@@ -118,9 +117,8 @@ export async function assertSameAgain(
 }
 
 /**
- * What a network holds under a copy's reference, when that is the file's bytes: all of it is read. Before a file was
- * stored anywhere nobody knows its digest but perhaps its owner; the bytes then tell it, verified by the network. Null:
- * it is not there, or not those bytes.
+ * Reads the whole copy under this reference. Returns its digest when the bytes are the file's, of a file without digest
+ * those that the network verified. Null: absent, or other bytes.
  */
 export async function findHeld(
   deps: { db: Kysely<FilesDb>; log: Log },
@@ -162,7 +160,7 @@ async function hashHeld(
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-/** Tells of what a proof mended in place, in the log and in the file's timeline; nothing when it mended nothing. */
+/** Writes a repair that a proof made to the log and the timeline. */
 export async function noteMended(
   { db, log }: { db: Kysely<FilesDb>; log: Log },
   { fileId, network }: Pick<CopyRow, 'fileId' | 'network'>,

@@ -4,16 +4,13 @@ import { type ClaimedCopy, tellCopy } from '../state/copy-transitions.ts'
 import { blobIdOf, leaseMargin, type NetworkNames } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 
-/**
- * Half of the time in which it should have been renewed is over: nobody is told of a network that is away for a day.
- */
+/** Half of the time for the renewal is over, so a network that is down for a day is not reported. */
 const isExpiring = sql`held.lease_expires_at - now() <
   ${leaseMargin(sql`held.lease_expires_at - held.leased_at`)} / 2`
 
 /**
- * A lease could not be renewed: it is asked for again after `delaySeconds`, and the claim ends. In the last part of the
- * lease `file.lease_expiring` tells of it, once: the timeline knows whether it did since the lease began. Nothing
- * happens when the claim is somebody else's.
+ * Schedules a failed renewal again and ends the claim. Near the end of the lease it sends `file.lease_expiring` once
+ * per lease. Does nothing when another worker has the claim.
  */
 export async function putOffRenewal(
   db: Kysely<FilesDb>,

@@ -1,36 +1,31 @@
 import type { NamedCopy } from '../state/file-copies.ts'
 
-/** What a network is by its configuration, as far as it matters for reads. */
 export interface ReadCosts {
-  /** Of a GB that is read, in any currency that all networks share; 0 where there is no price. */
+  /** Per GB, in the currency that all networks share. */
   readPriceGb: number
-  /** To be read is to be brought back, which takes hours and is billed: nobody asks it just to be quicker. */
+  /** A read needs a restore, which takes hours and costs money, so it is never the second attempt. */
   isArchive: boolean
 }
 
-/** How quickly networks began to answer this process's reads of late, and what follows from that. */
+/** How quickly networks have answered this process recently. */
 export interface ReadSpeeds {
-  /**
-   * Where to read first: proved copies by what their networks cost and how quick they are, then the others as they
-   * come. Archives are last among them, before these slow networks; then the cheaper come first, then the quicker, then
-   * the preferred.
-   */
+  /** Proved copies first: archives last, then slow networks, then by price, speed, and preference. */
   order(copies: readonly NamedCopy[]): NamedCopy[]
-  /** For how many ms an opening is waited for before another copy is asked as well. */
+  /** How long to wait for an opening before a second attempt. */
   patienceMs(network: string): number
-  /** Whether a copy there may be asked as well now: of ten reads one, in the long run. */
+  /** Allows one read in ten in the long run. */
   mayHedge(network: string): boolean
-  /** So long an opening took; also one that was given up, or failed. */
+  /** Also of attempts that failed or were abandoned. */
   note(network: string, tookMs: number): void
 }
 
 const SAMPLES = 64
 const SAMPLES_TO_KNOW = 8
-/** Older ones say nothing: what was slow is tried again. */
+/** Older samples are ignored, so a slow network gets another chance. */
 const LIFE_MS = 120_000
 const SLOW_MS = 250
 const SLOW_FACTOR = 4
-/** Differences below this do not count. */
+/** Smaller differences do not count. */
 const QUICK_MS = 25
 const PATIENCE_MS = { least: 50, unknown: 1_000, most: 2_000 }
 const HEDGED_SHARE = 0.1

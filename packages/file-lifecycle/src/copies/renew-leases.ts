@@ -15,8 +15,7 @@ export interface RenewDeps extends DrainDeps, ProveDeps {}
 const AGAIN_SECONDS = 3600
 
 /**
- * One run of the periodic task that renews copies before the network forgets them (docs/file-lifecycle.md §8). In the
- * trash, too.
+ * Periodic task: renews copies before the network forgets them, also those in the trash (docs/file-lifecycle.md §8).
  */
 export async function renewLeases(deps: RenewDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const isHeld = sql`network = ${network.name} and state in ('stored', 'proved')`
@@ -49,7 +48,7 @@ async function visit(deps: RenewDeps, network: StorageNetwork, copy: CopyRow, st
   })
 }
 
-/** Lost only once the lease has run out and the network itself says that the copy is gone. */
+/** A copy is lost only after its lease has ended and the network denies it. */
 async function afterFailure(deps: RenewDeps, claimed: ClaimedCopy, error: unknown): Promise<unknown> {
   const { copy } = claimed
   const hasRunOut = copy.leaseExpiresAt !== null && copy.leaseExpiresAt.getTime() <= claimedAtMs(copy)

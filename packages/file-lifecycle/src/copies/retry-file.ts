@@ -15,8 +15,8 @@ export interface RetryDeps {
 }
 
 /**
- * `wrong_bytes`: they are not what was announced, and will never be. `settling`: work on the file may not have ended
- * yet. `no_bytes`: by the rows they are nowhere; where copies were lost they are looked for once more. `changed`: somebody was quicker.
+ * `wrong_bytes`: permanent. `settling`: earlier work may still run. `no_bytes`: no row has them; lost copies are looked
+ * for again. `changed`: overtaken.
  */
 export type Retry =
   | { outcome: 'retried'; file: FileRow }
@@ -25,10 +25,7 @@ export type Retry =
 
 const wrongBytes: readonly (string | null)[] = ['checksum_mismatch', 'size_mismatch']
 
-/**
- * error → wherever the bytes are: hot, or what its copies make it (docs/file-lifecycle.md §6). `file` comes with its
- * `now()`.
- */
+/** error → hot, synced, or cold, by the file's copies (docs/file-lifecycle.md §6). */
 export async function retryFile(
   { db, hotTier, networks, settleSeconds }: RetryDeps,
   file: FileRow & { seenAt: Date },
@@ -50,14 +47,14 @@ export async function retryFile(
   return retried ? { outcome: 'retried', file: retried } : { outcome: 'changed' }
 }
 
-/** Sync looks again where its copies were, now: what it finds there makes the file well again. */
+/** Sync looks for lost copies again, and a copy that it finds ends the error. */
 async function lookForLost(db: Kysely<FilesDb>, { id }: FileRow): Promise<void> {
   await sql`
     update copy set due_at = now()
     where file_id = ${id} and state = 'planned' and lost_at is not null and due_at > now()`.execute(db)
 }
 
-/** A file that is well may have copies that were given up: they are planned again. */
+/** Plans failed copies of a healthy file again. */
 async function retryCopies(db: Kysely<FilesDb>, file: FileRow, { required }: NetworkNames): Promise<Retry> {
   const { copies } = await withCopies(db, file)
   const failed = copies.filter(({ network, state }) => state === 'failed' && required.includes(network))
@@ -73,8 +70,8 @@ async function retryCopies(db: Kysely<FilesDb>, file: FileRow, { required }: Net
 }
 
 /**
- * A deletion that eviction had begun may still reach the store: after its error nobody relies on the hot copy until
- * that is over. Only what was synced is evicted.
+ * An interrupted deletion may still reach the store, so the hot copy of a file that was synced is not used before that
+ * is over.
  */
 function secondsUntilSettled(file: FileRow & { seenAt: Date }, settleSeconds: number): number {
   const claimEnds = file.claimedUntil?.getTime() ?? 0

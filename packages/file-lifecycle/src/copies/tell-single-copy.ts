@@ -2,10 +2,7 @@ import type { Health } from '@tideport/service-kit/process/health'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Networks } from './networks.ts'
 
-/**
- * Says where cold files have one copy: in the log at the start, and in `/ready` for as long as the process runs. Who tries
- * it out knows.
- */
+/** Reports in the log and in `/ready` that cold files have only one copy. */
 export function tellSingleCopy(
   { required, get }: Pick<Networks, 'required' | 'get'>,
   { health, log, serviceEnv }: { health: Pick<Health, 'tell'>; log: Log; serviceEnv: string },

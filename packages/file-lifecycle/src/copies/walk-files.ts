@@ -5,32 +5,26 @@ import type { FilesDb } from '../state/tables.ts'
 import { isTurnFree, type Turn, takeTurn } from '../state/turn.ts'
 import { type ReconcileDeps, reconcileFile, type Wanted } from './reconcile.ts'
 
-/** Files that one statement looks at. */
 const BATCH = 1000
 const BATCHES_PER_RUN = 50
 const TURN = 'walk files'
 const TURN_SECONDS = 60
-/**
- * How soon a walk follows the first one by a new configuration. Each further one comes when twice as much time has
- * passed.
- */
+/** The first repeat of a walk after a new configuration. Each further one comes after twice the time. */
 const AGAIN_SECONDS = 60
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export interface WalkDeps extends ReconcileDeps {
-  /** How often all files are looked at. */
   copyWalkSeconds: number
 }
 
 /**
- * One run of the periodic task that goes over all confirmed files and reconciles those whose copies are not as the
- * configuration wants them: once a day, at once when the configuration is another one, and a few times soon after that:
- * processes of the configuration before may still be at work behind a walk that has passed. One process at a time,
- * going on where the last one stopped. A file that is as it should be is read and nothing more. Whether there is more.
+ * Periodic task: reconciles all confirmed files whose copies differ from the configuration. It runs once a day and
+ * after a change of the configuration, then again a few times, because processes with the old configuration may still
+ * be running. One process at a time continues where the last one stopped.
  */
 export async function walkFiles(deps: WalkDeps, signal: AbortSignal): Promise<boolean> {
   const configuration = configurationOf(deps.networks)
-  // To take the turn writes, and each process asks often.
+  // Checked first, because each process asks often and taking the turn writes.
   if (!(await isWalkDue(deps, configuration))) return false
   const turn = await takeTurn(deps.db, TURN, TURN_SECONDS)
   if (turn === null) return false
@@ -55,14 +49,13 @@ async function walkOn(deps: WalkDeps, turn: Turn, configuration: string, signal:
   return after !== null
 }
 
-/** Two configurations, such as while one replaces the other, walk in turn, each to the end; each decides by its own. */
+/** Two configurations during a rollout walk one after the other, each by its own rules. */
 function configurationOf({ required, leaving }: Wanted): string {
   return `${required.toSorted().join()};${leaving.toSorted().join()}`
 }
 
 const isOther = (configuration: string) => sql`configuration <> ${configuration}`
 
-/** Of `copy_walk`: one is under way, or it is time for the next. */
 const isDue = ({ copyWalkSeconds }: WalkDeps, configuration: string) => sql`
   (case when ${isOther(configuration)} then after is null or walked_at <= now() - make_interval(secs => ${TURN_SECONDS})
     else after is not null or begun_at <= now() - least(
@@ -75,7 +68,7 @@ async function isWalkDue(deps: WalkDeps, configuration: string): Promise<boolean
   return rows.length > 0
 }
 
-/** Behind which file the walk goes on; null when another process has ended it since. */
+/** The file after which the walk continues; null when another process has finished it. */
 async function beginWalk(deps: WalkDeps, configuration: string): Promise<string | null> {
   const begins = sql`(${isOther(configuration)} or after is null)`
   const { rows } = await sql<{ after: string }>`
@@ -87,14 +80,14 @@ async function beginWalk(deps: WalkDeps, configuration: string): Promise<string 
   return rows[0]?.after ?? null
 }
 
-/** Whether the walk is still ours. */
+/** False: another process has the walk. */
 async function noteProgress(db: Kysely<FilesDb>, { isOurs }: Turn, last: string | null): Promise<boolean> {
   const { rows } = await sql`
     update copy_walk set after = ${last}::uuid, walked_at = now() where ${isOurs} returning 1`.execute(db)
   return rows.length > 0
 }
 
-/** Those of a batch in the order of ids that `reconcile` would change; `last` is null behind the last file. */
+/** The files of a batch that `reconcile` would change, by ID. `last` is null after the last file. */
 async function findUnreconciled(db: Kysely<FilesDb>, wanted: Wanted, after: string) {
   const { rows } = await sql<{ id: string; isDue: boolean }>`
     select id, (${isUnreconciled(wanted)}) as is_due from (
@@ -105,7 +98,7 @@ async function findUnreconciled(db: Kysely<FilesDb>, wanted: Wanted, after: stri
   return { ids, last: rows.length === BATCH ? (rows.at(-1)?.id ?? null) : null }
 }
 
-/** The rule of `reconcile`, in SQL: it may be true for a file that needs nothing, never false for one that does. */
+/** `reconcile` in SQL. May be true for a file that needs nothing, and is never false for one that needs a change. */
 function isUnreconciled({ required, leaving }: Wanted): RawBuilder<unknown> {
   const copies = (condition: RawBuilder<unknown>) => sql`select from copy where copy.file_id = file.id and ${condition}`
   const isMissing = sql`exists (select from unnest(${required}::text[]) as wanted (network)

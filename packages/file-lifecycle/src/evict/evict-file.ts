@@ -20,11 +20,9 @@ const DRY_RUN_AGAIN_SECONDS = 3600
 const DOUBLINGS_MAX = 6
 
 /**
- * synced → cold in two claims (docs/file-lifecycle.md §6): the first, once every required network's copy is proved,
- * stops presigned downloads; the second, when the last of their URLs has run out, asks every network again and drops
- * the hot object. Repeating either is harmless, and nothing here ends in an error: what stands against it is the
- * copies' to mend. Bytes that were brought back to a cold file go the same way (§8); what a rehydration that gave up
- * may have left goes at once.
+ * synced → cold in two claims (docs/file-lifecycle.md §6). The first, after all required copies are proved, ends
+ * presigned downloads. The second, after their URLs have expired, asks every network again and deletes the hot object.
+ * Both can be repeated. Nothing here ends in an error. Restored bytes of a cold file go the same way (§8).
  */
 export function evictFile(deps: EvictDeps): OfFile<EvictOutcome> {
   return {
@@ -39,7 +37,7 @@ async function evict(deps: EvictDeps, file: FileRow, context: StepContext): Prom
   if (deps.evictionDryRun) return await reportOnly(deps, file)
   if (file.evictingAt === null) return await begin(deps, file)
   const found = await withCopies(deps.db, file)
-  // A network was added, or its copy is made anew: that takes its time, and is told elsewhere.
+  // A network was added, or its copy is stored again.
   if (!deps.networks.required.every((name) => copyOn(found, name)?.state === 'proved'))
     return await waitForCopies(deps, file)
   const doubtful = await findDoubtful(deps.networks, found, context.signal)
@@ -54,7 +52,7 @@ async function begin(deps: EvictDeps, file: FileRow): Promise<EvictOutcome> {
   return evicting ? 'evicting' : await waitForCopies(deps, file)
 }
 
-/** The networks that do not hold what eviction relies on, by their own answer. */
+/** The networks that do not confirm their copies. */
 async function findDoubtful(networks: Networks, found: FileCopies, signal: AbortSignal): Promise<string[]> {
   const nowMs = claimedAtMs(found.file)
   const answers = networks.required.map(async (name) => {
@@ -78,14 +76,13 @@ async function isThere(
   return hasEnoughLease(copy, answer.expiresAt, nowMs)
 }
 
-/** Those copies are checked at once; the file stays evicting, and so does its hot object. */
+/** Schedules checks of these copies; the file stays evicting and hot. */
 async function doubt(deps: EvictDeps, file: FileRow, doubtful: readonly string[]): Promise<EvictOutcome> {
   deps.log.error({ fileId: file.id, networks: doubtful }, 'copies of an evicting file are not confirmed')
   await checkSoon(deps.db, file.id, doubtful)
   return await waitForCopies(deps, file)
 }
 
-/** A network that cannot be asked now holds nothing that one could rely on. */
 function unlessNetwork(error: unknown): null {
   if (error instanceof NetworkError) return null
   throw error
@@ -104,8 +101,8 @@ async function reportOnly({ db, log }: EvictDeps, file: FileRow): Promise<EvictO
 }
 
 /**
- * Deletes the hot object of a file whose copy was just checked, then says so. A crash in between repeats both; reads
- * fall through to the network meanwhile.
+ * Deletes the hot object of a checked file, then writes that. A crash in between repeats both; reads use the networks
+ * meanwhile.
  */
 export async function dropHotCopy(
   deps: Pick<EvictDeps, 'db' | 'writes' | 'hotTier' | 'networks' | 'rate' | 'settleSeconds'>,
@@ -127,12 +124,12 @@ export async function dropHotCopy(
     current.status === 'cold' ? recordDropped(db, current) : markCold(writes, current, networks),
   )
   if (!cold) return 'superseded'
-  // Copies that were to be let go waited for the end of the eviction.
+  // Drops of copies have waited for the end of the eviction.
   await reconcileFile(deps, file.id)
   return 'evicted'
 }
 
-/** Our own uploads under the key come first: one that was left open could make the object again. */
+/** Open uploads come first, because they could create the object again. */
 async function clearRehydrated(hotTier: HotTier, file: FileRow, signal: AbortSignal): Promise<void> {
   const key = file.hotKey ?? file.rehydrateKey
   if (key === null) return
@@ -155,24 +152,20 @@ export interface EvictDeps {
   settleSeconds: number
 }
 
-/** `waiting`: the copies are not what eviction needs, or not yet again. */
+/** `waiting`: the copies are not ready. */
 export type EvictOutcome = 'evicting' | 'evicted' | 'waiting' | 'rate_capped' | 'dry_run' | 'superseded'
 
-/** How many hot copies may still be dropped in this minute, by all processes of the deployment together. */
+/** A limit per minute that all processes share. */
 export interface EvictionRate {
-  /** What this process knows without asking. */
+  /** Without a query. */
   hasRoom(): boolean
-  /** Takes one and answers 0, or takes none and answers about how many seconds there will be no room. */
+  /** 0, or about how many seconds to wait. */
   take(): Promise<number>
 }
 
 type Waiting = PromiseWithResolvers<number>
 
-/**
- * At most `perMinute` takes in any window of 60 seconds, counted in one row of Postgres. Takes of this process that
- * come while one is being asked for are asked for together, so the row is written once for all of them. A take that a
- * process does not live to use counts for its minute, and no longer.
- */
+/** At most `perMinute` takes in any 60 seconds, counted in one row. Concurrent takes of this process share a query. */
 export function createEvictionRate(db: Kysely<FilesDb>, perMinute: number): EvictionRate {
   let waiting: Waiting[] = []
   let isAsking = false
@@ -210,13 +203,10 @@ export function createEvictionRate(db: Kysely<FilesDb>, perMinute: number): Evic
 }
 
 const LEAST_WAIT_SECONDS = 0.1
-/** Of a second nobody knows which part was used, so each is remembered for one more than a minute. */
+/** A second counts as a whole, so each is kept one second longer. */
 const REMEMBERED_SECONDS = 61
 
-/**
- * One update of one row that looks only at that row: whoever had to wait for another's finds what that one left, as no
- * other table would show it.
- */
+/** A statement that reads only the row that it updates also sees the values of those it waited for. */
 async function grant(
   db: Kysely<FilesDb>,
   perMinute: number,

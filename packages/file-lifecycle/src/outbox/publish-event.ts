@@ -8,7 +8,6 @@ import { inSpan } from '@tideport/service-kit/telemetry/span'
 import { sql } from 'kysely'
 import type { Acknowledged } from './stream-position.ts'
 
-/** What is published of a row of `event`. */
 export interface OutgoingEvent {
   id: string
   subjectId: string
@@ -21,17 +20,17 @@ export interface OutgoingEvent {
 
 export const outgoingColumns = sql`id, subject_id, account_id, type, payload, request_id, traceparent`
 
-/** The others are history alone. Types of a later release wait for a process of it; what breaks its contract stays. */
+/** Excludes history. Types of a later release wait for its processes. */
 export const isOutgoing = sql`is_public and failed_at is null and type = any(${Object.keys(eventMessages)}::text[])`
 
-/** What is wrong with an event by its contract; null: nothing is. Of values it tells nothing, but where they are. */
+/** What breaks the contract of an event, without its values; null: nothing. */
 export function faultOf(event: OutgoingEvent): string | null {
   const { success, data, error } = eventMessages[event.type].schema.safeParse(bodyOf(event))
   if (!success) return error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`).join(', ')
   return data.payload.event === event.type ? null : 'payload.event: another type'
 }
 
-/** Goes on with the trace of what the event tells. Throws when the stream does not acknowledge it. */
+/** Continues the trace of the event. Throws unless the stream acknowledges it. */
 export async function publishEvent(nats: NatsLink, event: OutgoingEvent, msgId: string): Promise<Acknowledged> {
   const message = eventMessages[event.type]
   const subject = subjectOf(message, event.subjectId)

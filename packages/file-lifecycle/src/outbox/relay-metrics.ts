@@ -8,7 +8,6 @@ export interface RelayMetrics {
   countResent(events: number): void
 }
 
-/** What an operator watches of the events' way out, beside what is waiting (file-statistics.ts). */
 export function createRelayMetrics(metrics: Metrics): RelayMetrics {
   const losses = metrics.counter({
     name: 'tideport_event_stream_losses_total',

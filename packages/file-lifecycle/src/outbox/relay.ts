@@ -13,9 +13,9 @@ export interface RelayEventsDeps {
   nats: NatsLink
   position: StreamPosition
   onPublished: (events: number) => void
-  /** Called with events that break their contract, once these are kept as failed. */
+  /** Called with events that break their contract, after these are marked as failed. */
   onRefused: (events: RefusedEvent[]) => void
-  /** Called when the stream answered with sequences that it must have given before. */
+  /** Called when the stream returns sequence numbers that it must have used before. */
   onWentBack: () => void
 }
 
@@ -24,11 +24,9 @@ type ClaimedEvent = OutgoingEvent & { resends: number }
 export type RefusedEvent = Pick<OutgoingEvent, 'id' | 'type'> & { fault: string }
 
 /**
- * Publishes what was not published yet, oldest first: claim a batch in one committed statement, publish, mark. Any
- * relay takes any row. A crash in between publishes again under the same Msg-Id, which is harmless: at least once. The
- * mark and the highest sequence are one statement, so the stream is known to have got at least as far as the marks say.
- * What breaks its contract is kept as failed and goes nowhere; the others of its batch do. Returns how many events were
- * published.
+ * Publishes unpublished events, oldest first: claims a batch, publishes it, and marks it together with the highest
+ * sequence. A crash publishes again with the same Msg-Id. An event that breaks its contract is marked as failed.
+ * Returns how many events were published.
  */
 export async function relayEvents(deps: RelayEventsDeps, signal: AbortSignal): Promise<number> {
   const { db, nats } = deps
@@ -43,7 +41,7 @@ export async function relayEvents(deps: RelayEventsDeps, signal: AbortSignal): P
   return published
 }
 
-/** Returns the others. */
+/** Returns the valid events. */
 async function refuseBroken({ db, onRefused }: RelayEventsDeps, batch: ClaimedEvent[]): Promise<ClaimedEvent[]> {
   const refused: RefusedEvent[] = []
   for (const event of batch) {

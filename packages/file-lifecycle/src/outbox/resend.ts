@@ -13,7 +13,7 @@ import type { Acknowledged, StreamPosition } from './stream-position.ts'
 const BATCH = 500
 const TURN_SECONDS = 15
 const FRESH_WAIT_MS = 50
-/** A steady flow of fresh events must not keep the history back for ever. */
+/** A steady flow of new events must not block the history. */
 const FRESH_WAITS_MAX = 20
 const CONSUMER_WAIT_MS = 100
 const CONSUMER_BACKLOG = 2000
@@ -29,7 +29,7 @@ export interface ResendDeps {
   onResent: (count: number) => void
 }
 
-/** How far the history is sent. It begins anew when `losses` grows. */
+/** Progress. It starts again when `losses` grows. */
 interface Resend {
   losses: number
   since: string
@@ -41,9 +41,8 @@ interface Resend {
 type PastEvent = OutgoingEvent & { at: string }
 
 /**
- * Sends the history of a stream that lost events again, newest first, in batches; one relay at a time, the row tells
- * where to go on. Fresh events go before it, and the consumer's backlog stays short, so that fresh ones do not queue
- * behind it. No event's row is written. Does nothing while another relay is at it.
+ * Sends the history of a stream that lost events again, newest first, in batches. One relay at a time continues from
+ * the row. New events go first, and the backlog of the consumer stays short.
  */
 export async function resendEvents(deps: ResendDeps, signal: AbortSignal): Promise<void> {
   const { db, log } = deps
@@ -98,7 +97,7 @@ async function waitForRoom({ db, nats }: ResendDeps, turn: Turn, signal: AbortSi
   return false
 }
 
-/** Where nobody takes messages there is nobody to be kept waiting. */
+/** A consumer that takes no messages cannot be delayed. */
 async function isConsumerBehind(nats: NatsLink): Promise<boolean> {
   const connection = nats.connection()
   if (!connection) return false
@@ -123,10 +122,7 @@ async function isFreshWaiting(db: Kysely<FilesDb>): Promise<boolean> {
 
 const isSame = ({ isOurs }: Turn, { losses }: Resend) => sql`stream = ${stream} and losses = ${losses} and ${isOurs}`
 
-/**
- * Whatever was ever on its way, as a claim shows too: it may be marked as published later. Fresh events are the
- * relays'.
- */
+/** Events that were ever claimed or published. The relays publish new ones. */
 async function readBatch(db: Kysely<FilesDb>, { since, cursorAt, cursorId }: Resend): Promise<PastEvent[]> {
   const { rows } = await sql<PastEvent>`
     select ${outgoingColumns}, at::text from event
@@ -136,7 +132,7 @@ async function readBatch(db: Kysely<FilesDb>, { since, cursorAt, cursorId }: Res
   return rows
 }
 
-/** Null: the turn was lost, or the stream lost events once more. */
+/** Null: the turn was lost, or the stream lost events again. */
 async function advance(
   db: Kysely<FilesDb>,
   turn: Turn,

@@ -13,7 +13,7 @@ import { checkStream } from './stream-mark.ts'
 import { createStreamPosition } from './stream-position.ts'
 
 const POLL_MIN_MS = 250
-/** A single event goes out at once; of many, these of so long go together (docs/adr/0118). */
+/** One event goes out at once; many within this time go together (docs/adr/0118). */
 const BATCH_MS = 100
 const CHECK_MS = 60_000
 const RESEND_RETRY_MS = 5000
@@ -24,21 +24,20 @@ export interface RelayDeps {
   log: Log
   metrics: Metrics
   signal: AbortSignal
-  /** How long a relay at rest, or one whose broker fails, pauses at most. */
+  /** The longest pause, also after a failure of the broker. */
   pollSeconds: number
-  /** How far back lost events are sent again. */
   eventLifeSeconds: number
 }
 
-/** The relay of one process: wake it after a commit that wrote an event. */
+/** Wake it after a commit that wrote an event. */
 export interface Relay extends AsyncDisposable {
   wake(): void
 }
 
 /**
- * Runs the relay: woken after a commit, and else at growing intervals for what others left. On each (re)connect, each
- * minute, and when nothing takes the subjects or the stream went back, the streams are made where they are missing and
- * EVENTS is compared with what it had acknowledged; what it lost is sent again beside the fresh events.
+ * Runs the relay after each commit, and at growing intervals for events of other processes. On each connect, each
+ * minute, and after a failure it creates missing streams and compares EVENTS with what was acknowledged; lost events
+ * are sent again.
  */
 export function startRelay(deps: RelayDeps): Relay {
   const { db, nats, log, signal } = deps
@@ -70,7 +69,7 @@ export function startRelay(deps: RelayDeps): Relay {
   }
 
   async function relayOnce(stopping: AbortSignal): Promise<void> {
-    // Each commit wakes the relay, also while the broker refuses what it publishes.
+    // Commits wake the relay also while the broker refuses events.
     if (!nats.connection() || performance.now() < heldUntil) return
     const startedAt = performance.now()
     try {

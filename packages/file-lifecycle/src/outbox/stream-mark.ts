@@ -9,26 +9,23 @@ const stream = streams.events.name
 export interface CheckDeps {
   db: Kysely<FilesDb>
   nats: NatsLink
-  /** How far back lost events are sent again. */
   eventLifeSeconds: number
 }
 
 export interface StreamCheck {
-  /** How often the stream has lost events. */
   losses: number
-  /** Why this check, and no other one, noted a loss. */
+  /** Set only by the check that noted the loss. */
   loss: string | null
-  /** Whether history waits to be sent again. */
   hasResend: boolean
 }
 
 interface Mark {
   created: string
   losses: number
-  /** The highest sequence that anybody had acknowledged since the last loss, and the message that has it. */
+  /** The highest acknowledged sequence since the last loss, and its message. */
   sequence: number
   msgId: string | null
-  /** How far the fan-out had taken the stream; null: nobody has looked yet. */
+  /** How far the fan-out has read; null: not checked yet. */
   taken: number | null
   hasResend: boolean
 }
@@ -37,16 +34,15 @@ interface Seen {
   created: string
   firstSequence: number
   lastSequence: number
-  /** How far the fan-out has taken the stream, and whether it is at it. */
+  /** How far the fan-out has read, and whether it is reading. */
   taken: number
   isTaken: boolean
 }
 
 /**
- * Notices that the broker lost events it had acknowledged (docs/file-lifecycle.md §9). What Postgres knows is read
- * before the broker is asked, so a healthy stream is never behind it. A loss is taken by whoever changes the very mark
- * that was read: of several checks one, and none by an answer that is older than the mark. It makes the history of the
- * stream's whole age due again; what came of it is in `stream_resend`.
+ * Detects that the broker lost acknowledged events (docs/file-lifecycle.md §9). Postgres is read before the broker, so
+ * a healthy stream is never behind. The update of the same mark makes exactly one check note a loss, and schedules the
+ * whole history again in `stream_resend`.
  */
 export async function checkStream({ db, nats, eventLifeSeconds }: CheckDeps): Promise<StreamCheck> {
   const known = await readMark(db)
@@ -79,14 +75,14 @@ async function findLoss(manager: JetStreamManager, mark: Mark, seen: Seen): Prom
   const { sequence, msgId, taken } = mark
   if (seen.created !== mark.created) return 'made anew'
   if (seen.lastSequence < sequence) return 'went back'
-  // While nobody takes events, they would be dropped once more.
+  // Without a reader the events would be dropped again.
   if (taken !== null && seen.isTaken && seen.firstSequence > taken + 1) return 'dropped events that nobody had taken'
   if (msgId === null || sequence < seen.firstSequence) return null
   const message = await manager.streams.getMessage(stream, { seq: sequence })
   return message !== null && message.header.get('Nats-Msg-Id') !== msgId ? 'went back and on' : null
 }
 
-/** The server lets a consumer that is away skip what it drops: that is not taken. */
+/** A consumer that is away skips dropped messages, which does not mean that it read them. */
 async function noteTaken(db: Kysely<FilesDb>, { losses, taken }: Mark, seen: Seen): Promise<void> {
   if (taken !== null && (!seen.isTaken || seen.taken <= taken)) return
   await sql`
@@ -94,10 +90,7 @@ async function noteTaken(db: Kysely<FilesDb>, { losses, taken }: Mark, seen: See
     where stream = ${stream} and losses = ${losses}`.execute(db)
 }
 
-/**
- * `acked_sequence` is that of releases before 0007. What relays kept is removed when they are gone and others got
- * further.
- */
+/** `acked_sequence` is from releases before 0007. Marks of relays are removed after the relays are gone. */
 async function readMark(db: Kysely<FilesDb>): Promise<Mark | null> {
   const { rows } = await sql<Mark>`
     with latest as (
@@ -120,7 +113,7 @@ async function makeMark(db: Kysely<FilesDb>, { created }: Seen): Promise<Mark> {
   return { created, losses: 0, sequence: 0, msgId: null, taken: null, hasResend: false }
 }
 
-/** False: somebody else has noted it. A resend that is not through yet begins anew, as far back as it was to go. */
+/** False: another check noted it. An unfinished resend starts again, as far back as before. */
 async function noteLoss(db: Kysely<FilesDb>, known: Mark, seen: Seen, eventLifeSeconds: number): Promise<boolean> {
   const { rows } = await sql`
     with lost as (

@@ -2,29 +2,27 @@ import { streams } from '@tideport/contracts/internal/streams'
 import { type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 
-/** What the stream answered to one message. */
 export interface Acknowledged {
   sequence: number
   msgId: string
-  /** False: it had the message already, and `sequence` is that one's. */
+  /** False: a duplicate, and `sequence` is that of the first one. */
   isNew: boolean
 }
 
-/** What was known when a batch was begun. */
 export interface Before {
   losses: number | null
   sequence: number
 }
 
-/** How far one relay saw the stream get since that lost events last. */
+/** How far a relay has seen the stream get since the last loss. */
 export interface StreamPosition {
-  /** To be read before a batch is published. `losses` is null until the stream was compared for the first time. */
+  /** Call before a batch is published. `losses` is null before the first comparison. */
   before(): Before
-  /** After a comparison. What was acknowledged by a stream that has lost events since counts no more. */
+  /** Forgets what a stream acknowledged before it lost events. */
   compared(losses: number): void
-  /** Takes down the answers to a batch that was begun at `before`. False: the stream went back. */
+  /** Notes the acknowledgments of a batch. False: the stream went back. */
   note(answers: readonly Acknowledged[], before: Before): boolean
-  /** A statement that keeps the highest sequence, to be one with the statement that counts on it. */
+  /** Part of the statement that relies on the highest sequence. */
   save(): RawBuilder<unknown>
 }
 

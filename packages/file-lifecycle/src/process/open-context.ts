@@ -27,11 +27,9 @@ export type FilesContextConfig = Pick<DatabaseOptions, 'databaseUrl' | 'database
   HotTierConfig &
   NetworksConfig & { relayPollSeconds: number }
 
-/** What every process of the files context stands on. */
 export interface FilesContext {
   db: Kysely<FilesDb>
   batching: Batching
-  /** Batched. */
   writes: Writes
   nats: NatsLink
   hotTier: HotTier
@@ -41,8 +39,8 @@ export interface FilesContext {
 }
 
 /**
- * Opens the database, the broker and both tiers, starts a relay, and tells `/ready` of all of it. None of it has to be
- * up; what was opened ends with the process. Throws `ConfigError` when the network may not be used as configured.
+ * Opens all parts and adds them to `/ready`; none has to be available. Throws `ConfigError` when a network may not be
+ * used as configured.
  */
 export async function openFilesContext(
   name: string,
@@ -78,18 +76,17 @@ export async function openFilesContext(
   }
 }
 
-/** What sync and eviction stand on. */
 export interface Worker extends FilesContext {
-  /** Opens while Postgres or the hot tier is down, so that no outage counts as a failure of files. */
+  /** Opens while Postgres or the hot tier is unavailable, so an outage never counts as a failed attempt. */
   circuit: Circuit
-  /** One for each network: what is down there stops its own work and no other. */
+  /** One for each network, so an outage stops no other network. */
   circuitOf(network: StorageNetwork): Circuit
   log: Log
   metrics: Metrics
   signal: AbortSignal
 }
 
-/** The files context of a process that takes jobs. `toStore`: they need room on the networks. */
+/** `toStore`: the networks need free space. */
 export async function openWorker(
   name: string,
   run: RunContext<FilesContextConfig>,
@@ -113,7 +110,7 @@ export async function openWorker(
 }
 
 const EVERY_MS = 5000
-/** One that was not told of for so long is over, or its process is. */
+/** When a row without updates is ignored. */
 const OVER_SECONDS = 30
 
 export interface OpenCircuit {
@@ -125,13 +122,12 @@ export interface OpenCircuit {
 
 interface TellDeps {
   db: Kysely<FilesDb>
-  /** Which service this process is of. */
   service: string
   log: Log
   signal: AbortSignal
 }
 
-/** Tells operators, in rows, which circuits of this process are open. Writes nothing while all are closed. */
+/** Writes the open circuits of this process to rows for operators. Writes nothing while all are closed. */
 export function tellCircuits(
   circuits: ReadonlyMap<string, Pick<Circuit, 'isClosed'>>,
   { db, service, log, signal }: TellDeps,
@@ -154,7 +150,7 @@ export function tellCircuits(
   return every(EVERY_MS, 'tell of open circuits', tell, { signal, log })
 }
 
-/** Of all processes, those that have been open longest first, 1,000 at most. */
+/** At most 1,000, oldest first. */
 export async function readOpenCircuits(db: Kysely<FilesDb>): Promise<OpenCircuit[]> {
   const { rows } = await sql<OpenCircuit>`
     select process, service, needs, opened_at from open_circuit

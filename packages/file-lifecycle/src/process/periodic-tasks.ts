@@ -14,15 +14,14 @@ import { cleanUpUploads } from '../upload/clean-up-uploads.ts'
 import { confirmUploads, finishConfirms } from '../upload/confirm-later.ts'
 import { expireUploads } from '../upload/expire-uploads.ts'
 
-/** One run of a periodic task. Returns whether there may be more to do. */
+/** Returns whether there may be more to do. */
 export type Run = (stopping: AbortSignal) => Promise<boolean>
 
 export interface Task {
   name: string
   run: Run
-  /** The work is old and can wait for a minute. */
   isRare?: boolean
-  /** Its limit is one for each process, so all processes run it. */
+  /** Its limit is per process. */
   inEveryProcess?: boolean
 }
 
@@ -37,7 +36,6 @@ type Deps = DepsOf<typeof checkCopies> &
   DepsOf<typeof forgetOld> &
   DepsOf<typeof purgeFiles> & { circuitOf(network: StorageNetwork): DepsOf<typeof checkCopies>['circuit'] }
 
-/** The periodic tasks of files, their copies, and uploads. */
 export function tasksOfFiles(deps: Deps): Task[] {
   const task = (name: string, run: (given: Deps, stopping: AbortSignal) => Promise<boolean>): Task => ({
     name,

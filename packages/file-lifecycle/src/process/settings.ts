@@ -15,10 +15,6 @@ import { networkSetting } from '@tideport/service-kit/outgoing/network-setting'
 import { z } from 'zod'
 import { readNetworks } from '../copies/network-settings.ts'
 
-/**
- * Settings that several processes of the files context share. Where two have the same one, give both the same value.
- */
-
 export const hotTierSettings = {
   S3_ENDPOINT: baseUrl().optional().describe('S3 as the services reach it; unset: AWS'),
   S3_PUBLIC_ENDPOINT: baseUrl().optional().describe('S3 as clients reach it, in presigned URLs; unset: S3_ENDPOINT'),
@@ -92,7 +88,6 @@ export const relaySettings = {
     .describe('How often at least each process looks for events that a process which died did not publish'),
 }
 
-/** Settings of the workers of the files context. */
 export const workerSettings = {
   ...processSettings,
   ...databaseSettings,

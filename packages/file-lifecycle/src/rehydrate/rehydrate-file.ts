@@ -25,8 +25,8 @@ import type { OfFile, StepContext } from '../work/handle-job.ts'
 export type RehydrateOutcome = 'rehydrated' | 'retry' | 'gave_up' | 'superseded'
 
 /**
- * Brings a cold file's bytes back to the hot tier (docs/file-lifecycle.md §8). Its status stays; the network's copy is
- * only read. A crash anywhere repeats the whole under the key that the row names.
+ * Copies a cold file's bytes back to the hot tier (docs/file-lifecycle.md §8). Its status stays. A crash repeats it
+ * under the same key.
  */
 export function rehydrateFile(deps: StoreDeps): OfFile<RehydrateOutcome> {
   return {
@@ -51,7 +51,7 @@ async function bringBack(deps: StoreDeps, file: FileRow, { signal }: StepContext
   } finally {
     copy.destroy()
   }
-  // As with a confirm, only the object itself proves that the store has it.
+  // As for a confirm, only the object proves that the store has it.
   if ((await hotTier.head(key, { sizeBytes: named.sizeBytes, signal })) !== named.sizeBytes)
     throw new Error('The object that was stored is not there in full')
   await failpoint('rehydrate.after-store')
@@ -59,7 +59,7 @@ async function bringBack(deps: StoreDeps, file: FileRow, { signal }: StepContext
   return done ? 'rehydrated' : 'superseded'
 }
 
-/** Ends with an error, so that nothing is stored, unless these are the very bytes that were synced. */
+/** Fails, so that nothing is stored, unless these are the synced bytes. */
 async function* verified(copy: Readable, { sha256, sizeBytes }: FileRow): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let readBytes = 0
@@ -91,13 +91,8 @@ async function giveUp({ db }: StoreDeps, file: FileRow, reason: string): Promise
 }
 
 /**
- * How a cold file's bytes come back to the hot tier and leave it again; its status stays `cold` (docs/file-lifecycle.md
- * §8).
- */
-
-/**
- * Makes rehydration due, unless it is or the bytes are there to stay. Asked for while the last ones are being dropped,
- * it begins after that. Claims stay: whoever works for the row ends that first. Null: nothing to do, or overtaken.
+ * Requests a rehydration, unless one is due or the hot bytes stay. During a drop it begins afterwards. Null: nothing to
+ * do, or overtaken.
  */
 export function requestRehydration(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return guardedUpdate(db, {
@@ -113,7 +108,7 @@ export function requestRehydration(db: Kysely<FilesDb>, file: FileRow): Promise<
   })
 }
 
-/** The object's key is in the row before anything exists under it; one that was named before stays. */
+/** Writes the object's key before the object exists. An earlier key stays. */
 export async function nameRehydrated(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   const result = await sql<FileRow>`
     update file set rehydrate_key = coalesce(rehydrate_key, ${`hot/${file.id}/${uuidv4()}`}),
@@ -124,7 +119,6 @@ export async function nameRehydrated(db: Kysely<FilesDb>, file: FileRow): Promis
   return result.rows[0] ?? null
 }
 
-/** The bytes are there, verified, for as long as those of a file that was just synced. */
 export function recordRehydrated(
   db: Kysely<FilesDb>,
   file: FileRow,
@@ -150,7 +144,6 @@ export function recordRehydrated(
   })
 }
 
-/** An attempt failed: counted, and due again after `delaySeconds`. */
 export function recordRehydrationFailure(
   db: Kysely<FilesDb>,
   file: FileRow,
@@ -169,7 +162,7 @@ export function recordRehydrationFailure(
   })
 }
 
-/** Not tried any more until somebody asks again. What may be under the key is eviction's to remove. */
+/** Stops until the next request. Eviction removes what the key may have. */
 export function giveUpRehydration(
   db: Kysely<FilesDb>,
   file: FileRow,
@@ -187,7 +180,7 @@ export function giveUpRehydration(
   })
 }
 
-/** Nothing is left in the hot tier. `rehydrate_due_at` stays: somebody may have asked meanwhile. */
+/** `rehydrate_due_at` stays, because a request may have come meanwhile. */
 export function recordDropped(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,

@@ -26,10 +26,7 @@ export async function emptyTrash(deps: PurgeTaskDeps, signal: AbortSignal): Prom
   })
 }
 
-/**
- * Sees to vaults whose time in the trash is over, a few at a time; what is left of them, and one that failed, is due
- * again in a minute. Whether there may be more.
- */
+/** Purges a few vaults whose time in the trash is over; unfinished ones are due again in a minute. */
 export async function purgeVaults({ db, log, ...settings }: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {
   const vaultIds = await claimVaults(db, VAULTS, settings)
   const visits = await Promise.allSettled(vaultIds.map((id) => purgeVault(db, id, settings, signal)))

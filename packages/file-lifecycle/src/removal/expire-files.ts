@@ -11,7 +11,7 @@ export interface ExpiryDeps extends DrainDeps {
   trashRetentionSeconds: number
 }
 
-/** Moves files whose own time is over to the trash (docs/adr/0088), however many, whatever their state. */
+/** Moves expired files to the trash (docs/adr/0088). */
 export async function expireFiles(deps: ExpiryDeps, signal: AbortSignal): Promise<boolean> {
   const { db, networks, relay, trashRetentionSeconds: retentionSeconds } = deps
   return await drain(deps, signal, {
@@ -21,7 +21,7 @@ export async function expireFiles(deps: ExpiryDeps, signal: AbortSignal): Promis
       where: sql`status <> 'uploading' and expires_at <= now() and deleted_at is null and purging_at is null`,
       by: sql`expires_at`,
     },
-    // The time itself is its owner's.
+    // Only the owner changes `expires_at`.
     putOff: (until) => sql`claimed_until = ${until}`,
     async visit(file) {
       const trashed = await trashExpired(db, file, { retentionSeconds, networks })

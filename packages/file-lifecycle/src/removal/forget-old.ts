@@ -4,23 +4,17 @@ import type { FilesDb } from '../state/tables.ts'
 import { utcToday } from '../state/usage-days.ts'
 import { forgetEvents } from './purge-file.ts'
 
-/** Further back than usage is told, so that the first day that is told has one before it. */
+/** More than the API shows, because the first day shown needs the day before it. */
 const USAGE_DAYS = 400
 
 interface Deps {
   db: Kysely<FilesDb>
-  /** How long jobs of accounts stay when they are over. */
   accountJobRetentionSeconds: number
-  /** How long the log of what operators did is kept. */
   auditRetentionSeconds: number
   today?: RawBuilder<unknown>
 }
 
-/**
- * Removes a batch of idempotency keys after their 24 hours, of what keys moved on days before yesterday, of jobs and runs that have
- * been over for long, of usage by day, of links a week after their end, of what operators did long ago, and of events that had to outlive their file. Whether there may be
- * more.
- */
+/** Deletes a batch of old rows of each table below. Whether there may be more. */
 export async function forgetOld(deps: Deps): Promise<boolean> {
   const { db, accountJobRetentionSeconds, auditRetentionSeconds, today = utcToday } = deps
   const ago = (seconds: number) => sql`now() - make_interval(secs => ${seconds})`

@@ -18,10 +18,9 @@ export interface PurgeDeps extends EventLife {
   log: Log
 }
 
-/** What the next pass of a purge waits for. */
 export const isPurgeDue = sql`purging_at is not null and purge_due_at <= now()`
 
-/** Makes a pass for a file when that is due and nobody else is at it. */
+/** Makes a pass when one is due and nobody else makes it. */
 export async function purgeFile(
   deps: PurgeDeps,
   fileId: string,
@@ -32,9 +31,8 @@ export async function purgeFile(
 }
 
 /**
- * One pass over what a claimed file that is being purged has outside: the first at once, the last when nothing that was
- * under way can come back any more (`cleanup_after`); then the row goes. A pass that fails is repeated, for as long as
- * it takes.
+ * Removes everything outside of a claimed file: the first pass at once, the last one after `cleanup_after`, when
+ * nothing can come back; then the row is deleted. A failed pass is repeated.
  */
 export async function passOver(deps: PurgeDeps, file: FileRow, stopping: AbortSignal): Promise<'gone' | 'settling'> {
   const { db } = deps
@@ -45,7 +43,7 @@ export async function passOver(deps: PurgeDeps, file: FileRow, stopping: AbortSi
   return isLastPass ? 'gone' : 'settling'
 }
 
-/** By names that the row holds, never by what a listing shows. */
+/** Uses the names in the row, never a listing. */
 async function removeOutside(deps: PurgeDeps, file: FileRow, signal: AbortSignal): Promise<void> {
   const { db, hotTier } = deps
   await failpoint('purge.before-outside')
@@ -56,16 +54,13 @@ async function removeOutside(deps: PurgeDeps, file: FileRow, signal: AbortSignal
     await hotTier.remove(key, signal)
   }
   const copies = await readCopies(db, file.id)
-  // A network that cannot be asked keeps none of the others from letting go.
+  // A network that is unavailable does not block the others.
   const removals = await Promise.allSettled(copies.map((copy) => removeCopy(deps, copy, signal)))
   for (const removal of removals) if (removal.status === 'rejected') throw removal.reason
   await failpoint('purge.after-outside')
 }
 
-/**
- * Without a blob id there is none: it is in the row before anything is committed under it. The row of a file stays for
- * as long as one of its copies is on a network that this process does not have.
- */
+/** Without a blob ID nothing was committed. Throws for a copy on a network that is not configured, so the row stays. */
 async function removeCopy(deps: PurgeDeps, copy: CopyRow, signal: AbortSignal): Promise<void> {
   if (!isNamed(copy) || copy.state === 'dropped') return
   const network = deps.networks.get(copy.network)
@@ -76,7 +71,7 @@ async function removeCopy(deps: PurgeDeps, copy: CopyRow, signal: AbortSignal): 
   await letGo(network, copy, deps, signal)
 }
 
-/** Judged before the pass: only one that began after `cleanup_after` is the last. */
+/** Read before the pass: only a pass that began after `cleanup_after` is the last. */
 async function hasSettled(db: Kysely<FilesDb>, file: FileRow): Promise<boolean> {
   const { rows } = await sql<{ settled: boolean }>`
     select cleanup_after <= now() as settled from file where id = ${file.id}`.execute(db)
@@ -90,8 +85,8 @@ async function awaitSettling(db: Kysely<FilesDb>, file: FileRow): Promise<void> 
 }
 
 /**
- * The timeline goes with the file, but for what the log of its account tells, and for events that a broker could still
- * lose or has not got yet.
+ * Deletes the row and its timeline. Events for the account's log, and those that a broker may still need, stay for
+ * their time.
  */
 async function removeRow({ db, ...settings }: PurgeDeps, file: FileRow): Promise<void> {
   const life = eventLife(settings)
@@ -111,10 +106,7 @@ async function removeRow({ db, ...settings }: PurgeDeps, file: FileRow): Promise
   )
 }
 
-/**
- * Removes a batch of what `removeRow` had to leave, once the broker has it, or will never get it, and its time is over.
- * Returns how many.
- */
+/** Deletes a batch of events that `removeRow` left. Returns how many. */
 export async function forgetEvents(db: Kysely<FilesDb>): Promise<number> {
   return await forgetRows(
     db,
@@ -123,7 +115,6 @@ export async function forgetEvents(db: Kysely<FilesDb>): Promise<number> {
   )
 }
 
-/** Carries on every purge whose next pass is due. */
 export async function purgeFiles(deps: PurgeDeps & DrainDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
     rows: fileRows,

@@ -7,15 +7,14 @@ import type { OwnFile } from './trash.ts'
 export interface Settle {
   settleSeconds: number
   networks: Pick<NetworkNames, 'order'>
-  /** The caller's own claim, which need not have ended. */
+  /** The caller's own claim, which may still be running. */
   ownClaim?: FileRow['fencingToken']
 }
 
 /**
- * Begins the one way out (docs/file-lifecycle.md §7) for files of one account: 404 from here, their counters released.
- * Everything outside comes after it. Tells of each that was confirmed, with all there is to tell, for its row goes. The
- * claims of workers under way are taken from them; what these may still do ends before `cleanup_after`. Returns the
- * rows.
+ * Begins the purge of files of one account (docs/file-lifecycle.md §7): they are gone for readers, their counters are
+ * released, and claims are taken away. Writes an event for each confirmed file. `cleanup_after` covers what the workers
+ * may still do.
  */
 export async function beginPurge(
   db: Kysely<FilesDb>,
@@ -65,35 +64,31 @@ export async function beginPurge(
   return rows
 }
 
-/** Permanent deletion of a confirmed file, in the trash or not. Null: not there, or not confirmed. */
+/** Deletes a confirmed file permanently. Null: missing or not confirmed. */
 export async function purgeConfirmed(db: Kysely<FilesDb>, file: OwnFile, settle: Settle): Promise<FileRow | null> {
   const which = sql`id = ${file.fileId} and account_id = ${file.accountId} and status <> 'uploading'`
   return (await beginPurge(db, which, settle))[0] ?? null
 }
 
-/** Abort of an upload that no confirm works on. Null: there is none such. */
+/** Aborts an upload that no confirm works on. Null: there is none. */
 export async function abortUpload(db: Kysely<FilesDb>, file: OwnFile, settle: Settle): Promise<FileRow | null> {
   const which = sql`id = ${file.fileId} and account_id = ${file.accountId}
     and status = 'uploading' and completing_at is null`
   return (await beginPurge(db, which, settle))[0] ?? null
 }
 
-/** Abort of an upload that was found to be lost, unless anything happened to it since it was read. */
+/** Aborts a lost upload, unless its row has changed. */
 export async function abortLostUpload(db: Kysely<FilesDb>, upload: FileRow, settle: Settle): Promise<FileRow | null> {
   const which = sql`id = ${upload.id} and version = ${upload.version} and status = 'uploading'`
   return (await beginPurge(db, which, settle))[0] ?? null
 }
 
-/** Ends an upload whose time is over, unless a confirm works on it. */
 export async function purgeExpired(db: Kysely<FilesDb>, fileId: string, settle: Settle): Promise<FileRow | null> {
   const which = sql`id = ${fileId} and status = 'uploading' and completing_at is null and upload_expires_at <= now()`
   return (await beginPurge(db, which, settle))[0] ?? null
 }
 
-/**
- * Ends an upload whose time is over and whose completion was begun longer ago than a store may take, for a caller who
- * has just looked for its object in vain.
- */
+/** Ends an expired upload whose completion began longer ago than a store may take. The caller has found no object. */
 export async function purgeUnfinished(
   db: Kysely<FilesDb>,
   fileId: string,
@@ -104,16 +99,13 @@ export async function purgeUnfinished(
   return (await beginPurge(db, which, settle))[0] ?? null
 }
 
-/** Ends a file's time in the trash, unless it was restored. */
 export async function purgeOutdated(db: Kysely<FilesDb>, fileId: string, settle: Settle): Promise<FileRow | null> {
   const which = sql`id = ${fileId} and deleted_at is not null and purge_due_at <= now()`
   return (await beginPurge(db, which, settle))[0] ?? null
 }
 
-/** Files that one statement takes. */
 const BATCH = 500
 
-/** A file's place in the order of creation. */
 export interface Place {
   createdAt: string
   id: string
@@ -121,11 +113,11 @@ export interface Place {
 
 export interface PurgedBatch {
   purged: number
-  /** The next batch begins behind it; null: this was the last. */
+  /** Null: this was the last batch. */
   end: Place | null
 }
 
-/** What an account has in the trash by itself, a batch. */
+/** A batch of the files that an account has in the trash. */
 export function purgeTrash(
   db: Kysely<FilesDb>,
   accountId: string,
@@ -135,7 +127,7 @@ export function purgeTrash(
   return purgeBatch(db, sql`account_id = ${accountId} and deleted_at is not null`, settle, after)
 }
 
-/** The files of a vault that is being purged, a batch. */
+/** A batch of the files of a vault. */
 export function purgeFilesOfVault(
   db: Kysely<FilesDb>,
   vaultId: string,
@@ -145,10 +137,7 @@ export function purgeFilesOfVault(
   return purgeBatch(db, sql`vault_id = ${vaultId}`, settle, after)
 }
 
-/**
- * Looked for in the order of an index, from batch to batch, and locked in the order of ids: to look for them in the
- * order of ids would read all that are left for every batch.
- */
+/** Searches along an index, and locks by ID: a search by ID would read all remaining files for each batch. */
 async function purgeBatch(
   db: Kysely<FilesDb>,
   which: RawBuilder<unknown>,

@@ -11,9 +11,8 @@ export interface OwnVault {
 }
 
 /**
- * Moves a vault to the trash; its files count as trashed through it, however many they are, and one event tells of all.
- * Without `force` only one
- * that holds no files (outside the trash), never the default one. Null: one of the conditions does not hold.
+ * Moves a vault with all files to the trash, with one event. Not the default vault, and without `force` only an empty
+ * one. Null: not possible.
  */
 export async function trashVault(
   db: Kysely<FilesDb>,
@@ -32,7 +31,7 @@ export async function trashVault(
   return rows[0] ?? null
 }
 
-/** Takes a vault and the files that were trashed through it back out. Null: not there, or not in the trash. */
+/** Restores a vault with the files that were trashed with it. Null: not in the trash. */
 export async function restoreVault(db: Kysely<FilesDb>, { accountId, vaultId }: OwnVault): Promise<VaultRow | null> {
   const { rows } = await sql<VaultRow>`
     with changed as (
@@ -48,10 +47,7 @@ function vaultEvent(type: string, from = sql`changed`): RawBuilder<unknown> {
   return appendEvents({ kind: 'vault', type, payload: vaultPayload(type), from })
 }
 
-/**
- * All vaults that an account has in the trash: 404 from here, their files are purged by its periodic task. Returns how
- * many.
- */
+/** Begins the purge of all trashed vaults of an account. Returns how many. */
 export async function purgeTrashedVaults(db: Kysely<FilesDb>, accountId: string): Promise<number> {
   const { rows } = await sql`
     with changed as (
@@ -65,10 +61,7 @@ export async function purgeTrashedVaults(db: Kysely<FilesDb>, accountId: string)
 
 const RECHECK_SECONDS = 60
 
-/**
- * Takes up to `limit` vaults whose time in the trash is over, passing over those that others take; due again in a
- * minute.
- */
+/** Claims up to `limit` vaults whose time in the trash is over. */
 export async function claimVaults(db: Kysely<FilesDb>, limit: number, settle: Settle): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with batch as materialized (
@@ -83,10 +76,7 @@ export async function claimVaults(db: Kysely<FilesDb>, limit: number, settle: Se
   return rows.map(({ id }) => id)
 }
 
-/**
- * One visit to a vault that was taken: begins the purge of its files and removes its row when the last of theirs is
- * gone. The slug is free only then.
- */
+/** Begins the purge of a vault's files, and deletes its row, which frees the slug, after the last of them. */
 export async function purgeVault(
   db: Kysely<FilesDb>,
   vaultId: string,
@@ -98,13 +88,13 @@ export async function purgeVault(
   do {
     stopping.throwIfAborted()
     ;({ end } = await causedBy(cause, () => purgeFilesOfVault(db, vaultId, settle, end)))
-    // However long it takes, nobody else takes it up meanwhile.
+    // Keeps other processes away, however long it takes.
     await sql`update vault set purge_due_at = ${recheck(settle)} where id = ${vaultId}`.execute(db)
   } while (end !== null)
   return (await removeVault(db, vaultId, settle)) ? 'gone' : 'settling'
 }
 
-/** Who threw the vault away did so to its files: each of them tells so. */
+/** The events of the files name the caller who deleted the vault. */
 async function causeOfPurge(db: Kysely<FilesDb>, vaultId: string): Promise<Cause> {
   const { rows } = await sql<Pick<EventRow, 'requestId' | 'traceparent' | 'actor' | 'clientAddress'>>`
     select request_id, traceparent, actor, client_address from event
@@ -120,7 +110,7 @@ function recheck({ settleSeconds }: Settle): RawBuilder<unknown> {
   return sql`now() + make_interval(secs => ${Math.min(RECHECK_SECONDS, settleSeconds)})`
 }
 
-/** Its events stay for as long as a broker could lose them, or the log of the account tells of them. */
+/** Its events stay for the log of the account and for a broker that loses events. */
 async function removeVault(db: Kysely<FilesDb>, vaultId: string, settings: EventLife): Promise<boolean> {
   const { rows } = await sql`
     with gone as (

@@ -9,16 +9,14 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { findOccupant, intoTrash, takingPaths } from '../state/take-path.ts'
 import { alone, type ManyRows } from '../state/writes.ts'
 
-/** Which file, for whoever owns it. */
 export interface OwnFile {
   accountId: string
   fileId: string
 }
 
 /**
- * Moves a confirmed file to the trash: gone from every read but the trash's own. Nothing is due for it there; a worker
- * under way finds its guards refused. Claims stay, because that worker may still act. Null: not there, not confirmed,
- * or in the trash already.
+ * Moves a confirmed file to the trash. Claims stay, because a worker may still act, but its writes are refused. Null:
+ * missing, not confirmed, or in the trash.
  */
 export function trashFile(
   db: Kysely<FilesDb>,
@@ -34,10 +32,7 @@ export function trashFile(
   })
 }
 
-/**
- * The same of a claimed file whose own time is over, whose event says so; its vault may be in the trash. Null: it was
- * given another time meanwhile, or thrown away.
- */
+/** The same for an expired file, with the reason in its event. Null: it got another expiry, or was trashed. */
 export function trashExpired(
   db: Kysely<FilesDb>,
   { id: fileId, accountId }: FileRow,
@@ -57,7 +52,7 @@ export function trashExpired(
   )
 }
 
-/** A file that comes back from the trash comes back for good, unless its time is still ahead. */
+/** A restored file keeps its expiry only if that is in the future. */
 export const endAhead = sql`case when expires_at > now() then expires_at end`
 
 export interface Restoring {
@@ -66,9 +61,9 @@ export interface Restoring {
 }
 
 /**
- * Takes a file back out of the trash, unless its vault is in there; what was due is due again. An evicting file still
- * waits `evictWaitSeconds` from when its last presigned URL was issued. It stands beside whoever has its path. Null: not
- * there, not in the trash by itself, or replaced, which `swapBack` is for.
+ * Restores a file, as one of several at its path, and what was due is due again. An evicting file still waits
+ * `evictWaitSeconds`, until its last presigned URL has expired. Null: not in the trash, its vault is, or it was
+ * replaced (`swapBack`).
  */
 export function restoreFile(
   db: Kysely<FilesDb>,
@@ -86,7 +81,6 @@ export function restoreFile(
   })
 }
 
-/** When a file that comes back is to be evicted. */
 export function dueAgain(evictWaitSeconds: number): RawBuilder<unknown> {
   return sql`case status
     when 'synced' then greatest(now(), hot_until, evicting_at + make_interval(secs => ${evictWaitSeconds}))
@@ -96,10 +90,9 @@ export function dueAgain(evictWaitSeconds: number): RawBuilder<unknown> {
 interface Move {
   set: RawBuilder<unknown>
   where: RawBuilder<unknown>
-  /** How many files the vault gains: its counters leave the trash out, those of the account do not. */
+  /** Counters of a vault exclude the trash, those of the account include it. */
   liveFiles: RawBuilder<unknown>
   event: string
-  /** What its event tells besides. */
   facts?: Record<string, string>
   networks: Pick<NetworkNames, 'order'>
 }
@@ -129,7 +122,7 @@ export type Swapping = Restoring & {
   onConflict: 'fail' | 'replace'
 }
 
-/** Takes files that were replaced back. One that is overtaken at its path violates an index, which ends a transaction. */
+/** Restores files that were replaced. Throws when another write takes the same path, which ends a transaction. */
 export const swaps: ManyRows<Guarded & Swapping, FileRow> = {
   waitsWith: ({ file }) => file.accountId,
   write: (db, items, held) => guardedUpdates(db, items, changeStatement(swappingLike(items[0]), held)),
@@ -161,8 +154,8 @@ function swappingLike({ evictWaitSeconds, retentionSeconds, networks, onConflict
 }
 
 /**
- * Takes a file that was replaced back out of the trash, and whoever has its path now goes there in its place, in one
- * statement. Null: it is not in the trash any more, its vault is, its path is taken, or others were quicker again and again.
+ * Restores a file that was replaced, and trashes the file at its path, in one statement. Null: it cannot be restored,
+ * its path is taken, or it was overtaken repeatedly.
  */
 export function swapBack(db: Kysely<FilesDb>, file: FileRow, restoring: Swapping): Promise<FileRow | null> {
   const write = (current: FileRow) => alone(db).write(swapping, { file: current, ...restoring, cause: currentCause() })

@@ -9,28 +9,23 @@ import type { CopyRow, FileRow, FilesDb } from './tables.ts'
 import { manyFiles, markFailed } from './transitions.ts'
 import type { Writes } from './writes.ts'
 
-/**
- * The changes of a copy's state (docs/file-lifecycle.md §2). Each changes the version of its file as well: whoever
- * decides on all copies of a file is guarded by that alone.
- */
+/** Each change of a copy also changes the version of its file, which guards decisions about all of its copies. */
 
-/** A file and that copy of it which the caller claimed. */
+/** A file, and the copy that the caller has claimed. */
 export interface ClaimedCopy extends FileCopies {
   copy: CopyRow
 }
 
-/** What the network answered when it took the bytes for good. */
+/** The network's response to a commit. */
 export interface HeldCopy {
   blobId: string
   sha256: string
-  /** To be remembered from now on; without, what the row remembers. */
+  /** Unset: the row keeps its own. */
   ref?: Record<string, string> | undefined
-  /** What the network bills for it. */
   billedBytes: number
   leaseExpiresAt: Date | null
 }
 
-/** A claimed copy on its way through a write. */
 interface OfCopy extends Guarded {
   copy: CopyRow
 }
@@ -40,7 +35,7 @@ function outcomeOf(copy: CopyRow, set: RawBuilder<unknown>): CopyChange<unknown>
   return { network: copy.network, set, claimOf: () => copy, endsClaim: true }
 }
 
-/** Copies on one network go together; who holds a file keeps nobody else waiting. */
+/** Copies on one network share a statement; a locked file delays no other. */
 const byNetwork = {
   key: ({ copy }: OfCopy) => copy.network,
   form: ({ copy: { network } }: OfCopy) => ({ network }),
@@ -49,7 +44,6 @@ const byNetwork = {
 
 type OnNetwork = Pick<CopyRow, 'network'>
 
-/** The same of many, each of its own copy. */
 function outcomesOf<Item extends OfCopy>({ network }: OnNetwork, set: RawBuilder<unknown>): CopyChange<Item> {
   return { network, set, claimOf: ({ copy }) => copy, endsClaim: true }
 }
@@ -72,7 +66,7 @@ const naming = manyFiles<OfCopy & { blobId: string; ref: Record<string, string> 
   }),
 })
 
-/** The row names the copy before it is made permanent. */
+/** The row names the copy before it is permanent. */
 export function nameCopy(
   writes: Writes,
   { file, copy }: ClaimedCopy,
@@ -81,12 +75,12 @@ export function nameCopy(
   return writes.write(naming, { file, copy, blobId, ref, cause: currentCause() })
 }
 
-/** In the trash nothing is stored that was not, but what was lost is. */
+/** In the trash only lost copies are stored. */
 export function isHealed({ lostAt }: CopyRow): boolean {
   return lostAt !== null
 }
 
-/** News of one copy, for whoever subscribes: the payload of any news of the file, with the network. */
+/** The payload of a file's event about one copy. */
 export function tellCopy(
   type: 'file.copied' | 'file.copy_lost' | 'file.lease_expiring',
   { network }: OnNetwork,
@@ -98,7 +92,7 @@ export function tellCopy(
 }
 
 const hotUntil = sql`now() + make_interval(secs => given_retention)`
-/** A hot object that was missing is not relied on: proved copies take its place at once. */
+/** A missing hot object is not used, so proved copies replace it at once. */
 const keepUntil = sql`case when hot_key is not null then
   case when error_code = 'content_lost' then now() else ${hotUntil} end end`
 
@@ -142,10 +136,7 @@ const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotR
   }),
 })
 
-/**
- * planned → stored, and what follows for the file: the first copy makes a hot one `synced`; one in error is well again.
- * Every further copy has the digest of the first.
- */
+/** planned → stored. The first copy makes a hot file `synced`, or ends an error. All copies have the same digest. */
 export function markStored(
   writes: Writes,
   { file, copies, copy }: ClaimedCopy,
@@ -156,7 +147,7 @@ export function markStored(
   return writes.write(storing, { file, copy, ...held, shownBlobId, cause: currentCause() })
 }
 
-/** The blob id that the file shows once this copy is stored. */
+/** The file's blob ID after this copy is stored. */
 function blobIdWith(
   { copies, copy }: Pick<ClaimedCopy, 'copies' | 'copy'>,
   { blobId }: Pick<HeldCopy, 'blobId'>,
@@ -190,7 +181,7 @@ const proving = manyFiles<OfCopy & { leaseExpiresAt: Date | null; checkSeconds: 
   }),
 })
 
-/** stored → proved: read back in full. Checked again after `checkSeconds`, for as long as it is kept. */
+/** stored → proved. Checked again after `checkSeconds`. */
 export function markProved(
   writes: Writes,
   { file, copy }: ClaimedCopy,
@@ -199,7 +190,7 @@ export function markProved(
   return writes.write(proving, { file, copy, ...held, cause: currentCause() })
 }
 
-/** stored, proved → planned: the network itself says that it does not have those bytes. It is to be stored again. */
+/** stored, proved → planned: the network denies the bytes, so they are stored again. */
 export function markLost(
   db: Kysely<FilesDb>,
   { file, copy }: ClaimedCopy,
@@ -216,7 +207,7 @@ export function markLost(
   })
 }
 
-/** planned → failed: given up. The file is in error when it is hot and no other copy is, or is to be, anywhere. */
+/** planned → failed. A hot file is in error when no other copy exists or is planned. */
 export function markCopyFailed(
   db: Kysely<FilesDb>,
   { file, copies, copy }: ClaimedCopy,
@@ -233,10 +224,7 @@ export function markCopyFailed(
   return guardedUpdate(db, { file, from: CONFIRMED, inTrashToo: true, copies: [change], events: [told] })
 }
 
-/**
- * → dropping: let go on purpose, while all required networks hold the file. Still readable, and a source, until it is
- * gone.
- */
+/** → dropping, while all required networks have the file. Still readable until it is removed. */
 export function beginDropping(
   db: Kysely<FilesDb>,
   { file }: FileCopies,
@@ -257,7 +245,7 @@ export function beginDropping(
   })
 }
 
-/** dropping → dropped: gone. The row stays for its blob id: links to it go on working. */
+/** dropping → dropped. The row keeps its blob ID, so that links still work. */
 export function markDropped(db: Kysely<FilesDb>, { file, copy }: ClaimedCopy): Promise<FileRow | null> {
   const set = sql`state = 'dropped', due_at = null, lost_at = null, lease_expires_at = null, renew_due_at = null,
     billed_bytes = null`
@@ -270,7 +258,7 @@ export function markDropped(db: Kysely<FilesDb>, { file, copy }: ClaimedCopy): P
   })
 }
 
-/** A copy that was named is what the network acts on; nobody asks it about one that was not. */
+/** What the network needs to find a copy. */
 export function nameOf(copy: NamedCopy): Pick<NamedCopy, 'blobId' | 'reference' | 'ref'> {
   return { blobId: copy.blobId, reference: copy.reference, ref: copy.ref }
 }

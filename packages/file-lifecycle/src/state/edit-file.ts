@@ -9,12 +9,11 @@ import { type FileRow, type FilesDb, type OnConflict, orNull } from './tables.ts
 import { type PathTaking, takingPaths } from './take-path.ts'
 import { alone, type ManyRows } from './writes.ts'
 
-/** What an owner may change of a file whose bytes never change. */
 export interface FileEdit {
-  /** Where it is put: to its own place among those at that path. `onConflict` is for an upload to keep in mind. */
+  /** Its place among the files at that path. `onConflict` applies to an unconfirmed upload. */
   at?: (Place & { onConflict?: OnConflict | undefined }) | undefined
   wrappedKey?: string | undefined
-  /** All pairs as they are to be, if they are still those that were read. */
+  /** All pairs, applied only if the current ones are those that were read. */
   metadata?: Record<string, string> | undefined
   tags?: readonly string[] | undefined
   sealedMetadata?: string | null | undefined
@@ -27,7 +26,7 @@ export interface Place {
   name: string
 }
 
-/** Stands beside whoever has its path. Null: gone or thrown away. */
+/** Places the file beside others at its path. Null: deleted or trashed. */
 export async function editFile(db: Kysely<FilesDb>, file: FileRow, edit: FileEdit): Promise<FileRow | null> {
   const { rows } = await sql<FileRow & Before>`
     with before as (
@@ -51,10 +50,7 @@ function asRow({ nameBefore: _, pathBefore: __, vaultBefore: ___, ...row }: File
   return row
 }
 
-/**
- * What changed of the rows of `changed`, which have `Before` too, and from what; of a wrapped key, metadata, tags and the end
- * only that they did.
- */
+/** The event data of the rows of `changed`: names and paths before; of other fields only that they changed. */
 export function fileChanged(edit: FileEdit): RawBuilder<unknown> {
   const flags = flagsOf(edit)
   const from = sql`changed where path <> path_before or vault_id <> vault_before or ${Object.values(flags).includes(true)}`
@@ -71,7 +67,6 @@ function flagsOf({ wrappedKey, metadata, tags, sealedMetadata, expiresAt }: File
   }
 }
 
-/** Of a file that is in no folder its name tells the path. */
 function changes({ isRewrapped, isRelabelled, isRescheduled }: Flags): RawBuilder<unknown> {
   return sql`jsonb_strip_nulls(jsonb_build_object('name', name,
     'nameBefore', case when name <> name_before then name_before end,
@@ -83,9 +78,8 @@ function changes({ isRewrapped, isRelabelled, isRescheduled }: Flags): RawBuilde
 }
 
 /**
- * Moves the file with its counters, all in one transaction: file, then the two vaults in the order of their ids, by
- * locks that its foreign key need not wait for. Null: thrown away, moved by somebody else, or one of the vaults is in
- * the trash.
+ * Moves a file and its counters in one transaction, which locks the file and then the vaults by ID. Null: trashed,
+ * moved by another request, or a vault is in the trash.
  */
 export async function moveFile(
   db: Kysely<FilesDb>,
@@ -116,7 +110,7 @@ export async function moveFile(
       const [row] = (await statement.execute(trx)).rows
       if (row === undefined) return null
       const { liveHomes, ...moved } = row
-      // A vault was thrown away, or both were, since they were looked at: the move is taken back.
+      // A vault was trashed meanwhile, so the move is rolled back.
       if (liveHomes !== 2) throw overtaken
       return asRow(moved)
     })
@@ -129,11 +123,11 @@ export async function moveFile(
 export type Taking = Pick<PathTaking, 'retentionSeconds' | 'networks'> &
   Place & {
     onConflict: OnConflict
-    /** What else changes of a file, in the same statement; of one alone. */
+    /** Further changes in the same statement, for a single file. */
     edit?: Omit<FileEdit, 'at'>
   }
 
-/** Puts files where others may stand. One that is overtaken at its path violates an index, which ends a transaction. */
+/** Places files at taken paths. Throws when another write takes the same path, which ends a transaction. */
 export const takings: ManyRows<Guarded & Taking, FileRow> = {
   waitsWith: ({ file }) => file.accountId,
   write: (db, items, held) => guardedUpdates(db, items, changeStatement(takingLike(items[0]), held)),
@@ -164,15 +158,15 @@ function takingLike({ file, edit = {}, retentionSeconds, networks }: Guarded & T
 }
 
 /**
- * Puts a confirmed file where another one may stand, which refuses it or goes to the trash, and changes what else is to
- * change: both or neither. Null: it was taken away meanwhile, refused, or overtaken (`untilTaken`).
+ * Places a confirmed file where another one may be, which refuses it or is trashed, with all other changes. Null:
+ * deleted, refused, or overtaken (`untilTaken`).
  */
 export async function takePlace(db: Kysely<FilesDb>, file: FileRow, place: Taking): Promise<FileRow | null> {
   const taken = await alone(db).write(taking, { file, ...place, cause: currentCause() })
   return taken && { ...taken, path: place.folder + place.name }
 }
 
-/** Whoever confirms an upload has read how it takes its path; nobody else decides on a name or a wrapped key. */
+/** A confirm has read how the upload takes its path, so this change guards on it. */
 function assignments({ at, ...edit }: FileEdit, { isMove }: { isMove: boolean }): RawBuilder<unknown> {
   const changes = [sql`updated_at = now(), uploader_key_id = null`]
   if (at !== undefined) {
@@ -184,7 +178,6 @@ function assignments({ at, ...edit }: FileEdit, { isMove }: { isMove: boolean })
   return sql.join(changes)
 }
 
-/** What is to be set of what an owner says of a file. */
 function changesOf({ wrappedKey, metadata, tags, sealedMetadata, expiresAt }: Omit<FileEdit, 'at'>) {
   const set: Partial<Record<keyof FileRow, RawBuilder<unknown>>> = {}
   if (wrappedKey !== undefined) set.wrappedKey = sql`${wrappedKey}`
@@ -195,7 +188,7 @@ function changesOf({ wrappedKey, metadata, tags, sealedMetadata, expiresAt }: Om
   return set
 }
 
-/** What a merge was made of is still there. */
+/** The metadata that were merged are unchanged. */
 function isAsRead(file: FileRow, { metadata }: FileEdit): RawBuilder<unknown> {
   return metadata === undefined ? sql`true` : sql`file.metadata is not distinct from ${orNull(file.metadata)}::jsonb`
 }

@@ -3,24 +3,20 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { CLAIM_SECONDS } from './state.ts'
 import type { CopyRow, FileRow, FilesDb } from './tables.ts'
 
-/** What decisions about copies have to know of the configuration. */
 export interface NetworkNames {
-  /** Networks that every file is to have a copy on, in order of preference. */
+  /** In order of preference. */
   readonly required: readonly string[]
-  /** All of the configuration, in order of preference. */
+  /** All configured networks in order of preference. */
   readonly order: readonly string[]
 }
 
-/** A file with its copies. Whatever changes a copy's state changes the file's version, so that guards both. */
+/** A change of a copy's state changes the version of its file, so the version guards both. */
 export interface FileCopies {
   file: FileRow
   copies: readonly CopyRow[]
 }
 
-/**
- * A file's copies as they are now. Read after its row: a guard on that row's version then holds for both, for no copy
- * changed its state in between.
- */
+/** Read after the file's row, so a guard on the row's version covers both. */
 export async function readCopies(db: Kysely<FilesDb>, fileId: string): Promise<CopyRow[]> {
   return await db.selectFrom('copy').selectAll().where('fileId', '=', fileId).orderBy('network').execute()
 }
@@ -33,28 +29,25 @@ export function copyOn({ copies }: FileCopies, network: string): CopyRow | undef
   return copies.find((copy) => copy.network === network)
 }
 
-/**
- * Whether the bytes are there, by the row: stored, proved, or being let go after that. A copy that is let go before it
- * was stored, or after it was lost, holds nothing. In SQL: `holdsBytesIn`.
- */
+/** Whether the row says that the network has the bytes. In SQL: `holdsBytesIn`. */
 export function holdsBytes({ state, storedAt, lostAt }: Pick<CopyRow, 'state' | 'storedAt' | 'lostAt'>): boolean {
   return state === 'stored' || state === 'proved' || (state === 'dropping' && storedAt !== null && lostAt === null)
 }
 
-/** Whether the bytes of a copy are elsewhere too, by the rows. */
+/** Whether another place has the bytes. */
 export function hasOtherSource({ file, copies, copy }: FileCopies & { copy: CopyRow }): boolean {
   return file.hotKey !== null || copies.some((one) => one.network !== copy.network && holdsBytes(one))
 }
 
-/** `holdsBytes` in SQL: of each row of `copy`, whether the bytes are there. */
+/** `holdsBytes` in SQL, for rows of `copy`. */
 export const holdsBytesIn = sql`(copy.state in ('stored', 'proved')
   or (copy.state = 'dropping' and copy.stored_at is not null and copy.lost_at is null))`
 
 const READABLE = ['proved', 'stored', 'dropping']
 
 /**
- * Where bytes may be read, best first: on required networks before those that are left, proved before stored before let
- * go, then in the order of the networks.
+ * Where to read, best first: required networks, then proved before stored before dropping, then in the order of the
+ * networks.
  */
 export function readableCopies(copies: readonly CopyRow[], { required, order }: NetworkNames): NamedCopy[] {
   const rank = ({ network, state }: CopyRow) =>
@@ -65,25 +58,19 @@ export function readableCopies(copies: readonly CopyRow[], { required, order }: 
     .toSorted((a, b) => rank(a) - rank(b) || place(order, a) - place(order, b))
 }
 
-/**
- * Where a further copy may be made from: the readable ones, then those that are there, if at all, against what their
- * rows say.
- */
+/** Sources of a further copy: the readable ones, then copies that may exist contrary to their rows. */
 export function possibleSources(copies: readonly CopyRow[], names: NetworkNames): NamedCopy[] {
   const others = copies.filter((copy) => isNamed(copy)).filter((copy) => !holdsBytes(copy) && copy.state !== 'dropped')
   return [...readableCopies(copies, names), ...others]
 }
 
-/**
- * What users are told as the file's blob id: that of the most preferred copy that is stored or proved. In SQL:
- * `blobIdIn`.
- */
+/** The blob ID that users see: that of the most preferred stored or proved copy. In SQL: `blobIdIn`. */
 export function blobIdOf(copies: readonly CopyRow[], order: readonly string[]): string | null {
   const held = copies.filter(({ state }) => state === 'stored' || state === 'proved')
   return held.toSorted((a, b) => place(order, a) - place(order, b))[0]?.blobId ?? null
 }
 
-/** `blobIdOf` in SQL, for each row of a table `changed` of files whose copies do not change in the statement. */
+/** `blobIdOf` in SQL for rows of `changed`, whose copies the statement does not change. */
 export function blobIdIn({ order }: Pick<NetworkNames, 'order'>): RawBuilder<string | null> {
   return sql`(select copy.blob_id from copy where copy.file_id = changed.id and copy.state in ('stored', 'proved')
     order by array_position(${order}::text[], copy.network) limit 1)`
@@ -91,7 +78,7 @@ export function blobIdIn({ order }: Pick<NetworkNames, 'order'>): RawBuilder<str
 
 export type NamedCopy = CopyRow & { blobId: string }
 
-/** Whether anything may be under its reference: the row names a copy before it is made permanent. */
+/** Whether the network may have something under its reference. */
 export function isNamed(copy: CopyRow): copy is NamedCopy {
   return copy.blobId !== null
 }
@@ -100,7 +87,7 @@ function place(order: readonly string[], { network }: CopyRow): number {
   return order.includes(network) ? order.indexOf(network) : order.length
 }
 
-/** Every required network has a proved copy whose lease lasts; part of the guard of whoever relies on that. */
+/** Each required network has a proved copy with enough lease. A guard of eviction. */
 export function isComplete(required: readonly string[]) {
   return sql`not exists (
     select from unnest(${required}::text[]) as wanted (network) where not exists (
@@ -109,25 +96,21 @@ export function isComplete(required: readonly string[]) {
           or lease_expires_at - now() > ${leaseMargin(sql`lease_expires_at - leased_at`)})))`
 }
 
-/** A file with its copies, and the database's time when they were so. */
+/** `seenAt`: the database's time. */
 export interface SeenCopies extends FileCopies {
   seenAt: Date
 }
 
-/** A row of a statement that reads a file and, by `copiesOfFile`, its copies. */
+/** A row that a statement read with `copiesOfFile`. */
 export type FileWithJson<More = unknown> = FileRow & { copies: JsonRow[] } & More
 
-/** A row as `to_jsonb` gives it. */
 export type JsonRow = Record<string, unknown>
 
-/**
- * The copies of the row `file`, for the list of a select: of one snapshot with it, so a guard on its version holds for
- * both.
- */
+/** The copies of the row `file`, from the same snapshot, so its version guards both. */
 export const copiesOfFile: RawBuilder<JsonRow[]> = sql`(
   select coalesce(jsonb_agg(to_jsonb(copy) order by copy.network), '[]') from copy where copy.file_id = file.id)`
 
-/** A confirmed file with its copies, in one statement. Null: there is none, or it is being purged. */
+/** A confirmed file with its copies. Null: missing or being purged. */
 export async function readFileCopies(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
   const { rows } = await sql<FileWithJson<{ seenAt: Date }>>`
     select file.*, now() as seen_at, ${copiesOfFile} as copies from file
@@ -136,7 +119,6 @@ export async function readFileCopies(db: Kysely<FilesDb>, fileId: string): Promi
   return row ? asSeenCopies(row) : null
 }
 
-/** What a statement read by `copiesOfFile`, and its `now()`. */
 export function asSeenCopies({ seenAt, copies, ...file }: FileWithJson<{ seenAt: Date }>): SeenCopies {
   return { file, copies: copies.map(copyFromJson), seenAt }
 }
@@ -156,7 +138,7 @@ const instants: Record<Instant, true> = {
   renewDueAt: true,
 }
 
-/** The row of a copy as every other statement gives it. */
+/** Parses the JSON of a copy's row. */
 export function copyFromJson(row: JsonRow): CopyRow {
   const entries = Object.entries(row).map(([column, value]) => {
     const name = camelCase(column)
@@ -169,31 +151,25 @@ const MARGIN_DAYS = 14
 const MARGIN_SHARE = 4
 const DAY_MS = 86_400_000
 
-/**
- * How much of a lease has to be left for its copy to be relied on: the larger of 14 days and a quarter of its whole
- * life.
- */
+/** The remaining lease below which a copy is not relied on: 14 days, or a quarter of its life if that is more. */
 export function leaseMargin(life: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`greatest(make_interval(days => ${MARGIN_DAYS}), (${life}) / ${MARGIN_SHARE}::float8)`
 }
 
-/** The same of a life in milliseconds. */
 export function leaseMarginMs(lifeMs: number): number {
   return Math.max(MARGIN_DAYS * DAY_MS, lifeMs / MARGIN_SHARE)
 }
 
-/** A network that grants next to nothing is not asked all the time. */
+/** Limits renewals of very short leases. */
 const LEAST_PAUSE_SECONDS = 3600
 
-/**
- * When a lease that begins now and ends then is to be renewed: when less than its margin remains. Null where copies do not expire.
- */
+/** When a lease that begins now is to be renewed. Null: it does not end. */
 function renewalDue(end: RawBuilder<unknown>): RawBuilder<Date | null> {
   return sql`case when ${end} is not null then greatest(now() + make_interval(secs => ${LEAST_PAUSE_SECONDS}),
     ${end} - ${leaseMargin(sql`${end} - now()`)}) end`
 }
 
-/** Assignments to a copy whose lease begins now and ends then; or that keeps the one it has, which ends then. */
+/** Assignments for a lease that begins now, or continues. */
 export function begunLease(
   end: RawBuilder<unknown>,
   { if: begins = sql`true` }: { if?: RawBuilder<unknown> } = {},
@@ -202,10 +178,7 @@ export function begunLease(
     renew_due_at = case when ${begins} then ${renewalDue(end)} else renew_due_at end`
 }
 
-/**
- * Whether more than the margin of its lease is left of a copy. `nowMs` is the database's. Null: kept until removed. The
- * same rule in SQL: `isComplete`.
- */
+/** Whether more than the margin of the lease is left at `nowMs` (the database's time). In SQL: `isComplete`. */
 export function hasEnoughLease(
   { leasedAt }: Pick<CopyRow, 'leasedAt'>,
   leaseExpiresAt: Date | null,
@@ -216,7 +189,7 @@ export function hasEnoughLease(
   return leaseExpiresAt.getTime() - nowMs > leaseMarginMs(lifeMs)
 }
 
-/** The claim that was just taken tells the time of the database. */
+/** A new claim shows the time of the database. */
 export function claimedAtMs({ claimedUntil }: { claimedUntil: Date | null }): number {
   return (claimedUntil?.getTime() ?? 0) - CLAIM_SECONDS * 1000
 }

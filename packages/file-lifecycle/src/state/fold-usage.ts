@@ -3,10 +3,7 @@ import type { FilesDb } from './tables.ts'
 
 const BATCH = 5000
 
-/**
- * Adds a batch of changes to the sums of their accounts and networks, so that whoever reads them adds up little.
- * One at a time does it, for all processes. Whether there may be more.
- */
+/** Adds a batch of changes to the sums of accounts and networks. One process at a time. Whether there may be more. */
 export async function foldUsage({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
   const { rows } = await sql<{ folded: number }>`
     with turn as materialized (

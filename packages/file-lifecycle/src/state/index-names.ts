@@ -4,8 +4,8 @@ import type { FilesDb } from './tables.ts'
 const BATCH = 500
 
 /**
- * Takes a batch of names that are new into the index of names (docs/adr/0050). One at a time does it, for all
- * processes: whoever was slower could bring back the name that a file had before. Whether there may be more.
+ * Adds a batch of new names to the index of names (docs/adr/0050). One process at a time, because a slower one could
+ * restore an old name. Whether there may be more.
  */
 export async function indexNames({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
   const { rows } = await sql`

@@ -2,7 +2,6 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesDb } from './tables.ts'
 import { networksOf, utcToday } from './usage-days.ts'
 
-/** Accounts, and vaults, of one statement. */
 const BATCH = 500
 
 type Subject = 'account' | 'vault'
@@ -13,8 +12,8 @@ interface UsageDeps {
 }
 
 /**
- * Writes down what a batch of accounts and one of vaults have, for the day that ended last (UTC), from their counters. One
- * process at a time goes on where the last one stopped; a day on which none ran has no rows. Whether there is more.
+ * Records what a batch of accounts and a batch of vaults had at the end of the last day (UTC). One process at a time; a
+ * day without a run has no rows. Whether there is more.
  */
 export async function recordUsage({ db, today = utcToday }: UsageDeps): Promise<boolean> {
   const accounts = await recordBatch(
@@ -34,7 +33,7 @@ export async function recordUsage({ db, today = utcToday }: UsageDeps): Promise<
   return accounts || vaults
 }
 
-/** A batch and how far the walk is are written together: of two processes, one finds the row held and leaves it. */
+/** Writes the batch and the progress together; a second process finds the row locked and leaves. */
 async function recordBatch(
   { db, today }: Required<UsageDeps>,
   subject: Subject,

@@ -4,7 +4,7 @@ import type { Visibility } from '@tideport/contracts/public/vaults'
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely'
 import type { SubjectKind } from './append-event.ts'
 
-/** Schema "files" as Kysely sees it: camelCase here, snake_case in SQL. */
+/** Schema `files` for Kysely: camelCase here, snake_case in SQL. */
 export interface FilesDb {
   installation: { id: Generated<string>; createdAt: Generated<Date> }
   account: AccountTable
@@ -58,12 +58,12 @@ interface VaultTable {
 }
 
 /**
- * How a file's bytes come. `parts`: a multipart upload, of one part or more, that a confirm completes. `once`: one PUT of
- * the client's to the store, which makes the object. `direct`: in the request that creates the file, through us.
+ * `parts`: a multipart upload, completed by a confirm. `once`: one PUT of the client to the store. `direct`: through
+ * this service.
  */
 export type UploadForm = 'parts' | 'once' | 'direct'
 
-/** What becomes of the file that stands for a path when another takes it: stays beside it, wins, or makes room. */
+/** What happens to the file at a path that another file takes: it stays, wins, or is replaced. */
 export type OnConflict = 'keep' | 'fail' | 'replace'
 
 interface FileTable {
@@ -127,7 +127,7 @@ interface FileTable {
   erroredAt: Date | null
 }
 
-/** What a copy is in (docs/file-lifecycle.md §2). */
+/** See docs/file-lifecycle.md §2. */
 export type CopyState = 'planned' | 'stored' | 'proved' | 'failed' | 'dropping' | 'dropped'
 
 interface CopyTable {
@@ -208,18 +208,16 @@ export type CopyRow = Selectable<CopyTable>
 export type VaultRow = Selectable<VaultTable>
 export type AccountRow = Selectable<AccountTable>
 
-/** What an owner says of a file, or has sealed. */
 export interface Labels {
   metadata?: Record<string, string> | null | undefined
   tags?: readonly string[] | null | undefined
   sealedMetadata?: string | null | undefined
 }
 
-/** As JSON; of none the same as nothing. */
+/** As JSON; null for no labels. */
 export function orNull(labels: Labels['metadata'] | Labels['tags']): string | null {
   return labels == null || Object.keys(labels).length === 0 ? null : JSON.stringify(labels)
 }
 
-/** The schema that the files context owns, and the folder of its migrations. */
 export const schema = 'files'
 export const migrations = new URL('../../migrations/', import.meta.url)

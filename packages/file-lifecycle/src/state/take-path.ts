@@ -7,38 +7,34 @@ import type { FileRow, FilesDb } from './tables.ts'
 import type { Held, ManyRows } from './writes.ts'
 
 /**
- * What a guarded update does when its files take their paths (docs/adr/0075): whoever stands for the path goes to the
- * trash in the same statement, where it is `replace`, or refuses it, where it is `fail`. Of several files that want the
- * same path one takes it, and the others are null. A path that somebody else took meanwhile violates an index (`takingPaths`).
+ * How a guarded update takes paths (docs/adr/0075): `replace` trashes the file there in the same statement, `fail`
+ * refuses the new one. Of several files for one path only one succeeds. A path that was taken meanwhile violates an
+ * index (`takingPaths`).
  */
 export interface PathTaking {
-  /** The path, of `file` or of what is given. */
   path: RawBuilder<unknown>
   /** `fail` or `replace`, of `file` or of what is given. */
   onConflict: RawBuilder<unknown>
-  /** Whether the files come out of the trash, so that their vault gains them. */
+  /** The files come out of the trash, so their vault gains them. */
   comesBack?: boolean
   retentionSeconds: number
   networks: Pick<NetworkNames, 'order'>
 }
 
-/** The index that two violate who take the same path at once. */
+/** Two writes that take one path violate this index. */
 const soleOfPath = 'file_sole_of_path'
 
-/** Of files at the same path the last one in this order stands for it. An index has it. */
+/** The last of several files at a path stands for it. An index has this order. */
 export const placeInPath = sql`coalesce(place_id, id)`
 
-/** Whether a file is where it could be found: neither thrown away nor still on its way. */
+/** Not in the trash, and confirmed. */
 const isThere = sql`status <> 'uploading' and deleted_at is null and purging_at is null`
 
-/** Whether a file took its path, as no two at the same may have. */
+/** Only one file at a path may have taken it. */
 const isSole = sql`sole.on_conflict <> 'keep' and sole.status <> 'uploading'
   and sole.deleted_at is null and sole.purging_at is null`
 
-/**
- * The file that stands for a path of a vault, as a subquery of one row or none; the vault may be in the trash. `among` is a
- * condition on `file`: which files count.
- */
+/** Subquery for the file that stands for a path, also in a trashed vault. `among`: a condition on `file`. */
 export function standingFor(
   vaultId: RawBuilder<unknown>,
   path: RawBuilder<unknown>,
@@ -48,7 +44,7 @@ export function standingFor(
     order by ${placeInPath} desc limit 1`
 }
 
-/** The id of the file that stands for a path. Null: none of this account does. */
+/** Null: no file of this account stands for the path. */
 export async function findOccupant(
   db: Kysely<FilesDb>,
   { accountId, vaultId, path }: Pick<FileRow, 'accountId' | 'vaultId' | 'path'>,
@@ -59,8 +55,8 @@ export async function findOccupant(
 }
 
 /**
- * `placed`: the rows of `asked` with the `occupant_id` of the path that each wants, one for each path. All rows that are
- * to change are held, in the order of their ids; one whose occupant has left the path meanwhile is left out.
+ * `placed`: the rows of `asked`, each with the `occupant_id` of its path. Locks all rows to be changed by ID; leaves
+ * out rows whose occupant has left.
  */
 export function askedPlaces({ path, onConflict }: PathTaking, held: Held): RawBuilder<unknown> {
   return sql`, wanted as materialized (
@@ -85,14 +81,14 @@ export function askedPlaces({ path, onConflict }: PathTaking, held: Held): RawBu
   )`
 }
 
-/** The guard on `file` that what was looked at beforehand is still so. */
+/** Guard on `file`: what was read before still applies. */
 export function stillWants({ path, onConflict }: PathTaking): RawBuilder<unknown> {
   return sql`file.vault_id = wanted_vault and ${path} = wanted_path and ${onConflict} = wanted_how`
 }
 
 /**
- * `made_room`: one row, there once the occupants of what is `paid` for are in the trash, each with its event; the index
- * lets no file in before. One that took the path before them, and beside which they were put, stays as one of several.
+ * `made_room`: one row, after the occupants of rows in `paid` were trashed with their events, as the index demands.
+ * Files that share the path with others stay.
  */
 export function replaceOccupants(
   { retentionSeconds, networks }: PathTaking,
@@ -113,7 +109,7 @@ export function replaceOccupants(
   )`
 }
 
-/** The counters of the vaults, which are held in one order; to follow behind `changed`. */
+/** Updates the vaults' counters in one order, after `changed`. */
 export function countReplaced({ comesBack = false }: PathTaking): RawBuilder<unknown> {
   const back = comesBack ? sql`union all select vault_id, size_bytes, 1 from changed` : sql``
   return sql`, moved as (
@@ -129,18 +125,18 @@ export function countReplaced({ comesBack = false }: PathTaking): RawBuilder<unk
   )`
 }
 
-/** What puts a file into the trash. A cold one that was brought back keeps the date on which it leaves the hot tier again. */
+/** Moves a file to the trash. A restored cold file keeps the date on which it leaves the hot tier. */
 export function intoTrash(retentionSeconds: number): RawBuilder<unknown> {
   return sql`deleted_at = now(), purge_due_at = now() + make_interval(secs => ${retentionSeconds}),
     evict_due_at = case when status = 'cold' then evict_due_at end`
 }
 
-/** Whether somebody else took a path at the same time. */
+/** Whether another write took the path at the same time. */
 export function isOvertaken(error: unknown): boolean {
   return isUniqueViolation(error, soleOfPath)
 }
 
-/** A write of files that take paths: one that was overtaken at its path is null, as by any guard. */
+/** An overtaken write returns null, as after any failed guard. */
 export function takingPaths<Item, Row>(rows: ManyRows<Item, Row>): ManyRows<Item, Row> {
   return {
     ...rows,
@@ -148,7 +144,7 @@ export function takingPaths<Item, Row>(rows: ManyRows<Item, Row>): ManyRows<Item
       try {
         return await rows.write(db, items, held)
       } catch (error) {
-        // Of several it is not known which: each is asked for alone.
+        // It is unknown which one failed, so each is written alone.
         if (items.length > 1 || !isOvertaken(error)) throw error
         return [null]
       }

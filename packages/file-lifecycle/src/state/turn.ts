@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesDb } from './tables.ts'
 
-/** The right to do what one process at a time does, for a while. */
+/** A lease for work that one process at a time does. */
 export interface Turn {
-  /** For as long again as it was taken for; false when somebody else has it. */
+  /** False: another process has it. */
   renew(): Promise<boolean>
-  /** Ends it, if it is still ours; the next one may be taken after so many seconds. */
+  /** The next turn begins after the pause. */
   end(pauseSeconds?: number): Promise<void>
-  /** A condition of a statement: the turn is still ours. */
+  /** Condition of a statement. */
   isOurs: RawBuilder<boolean>
 }
 
 /**
- * Takes a turn for so many seconds; null while somebody else has it, or it rests. One that died is waited for so long. A
- * row, not a lock of a session: behind a pooler nobody has a session, and `isOurs` guards what a late holder writes.
+ * Null while another process has the turn or it is paused. A row instead of a session lock, because poolers have no
+ * sessions, and `isOurs` guards late writes.
  */
 export async function takeTurn(db: Kysely<FilesDb>, name: string, seconds: number): Promise<Turn | null> {
   const holder = randomUUID()
@@ -39,7 +39,7 @@ export async function takeTurn(db: Kysely<FilesDb>, name: string, seconds: numbe
   }
 }
 
-/** A condition of a statement: nobody has this turn, so that it may be taken. */
+/** Condition of a statement. */
 export function isTurnFree(name: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (select from turn where name = ${name} and held_until > now())`
 }

@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesDb } from './tables.ts'
 
-/** The day (UTC) on which the transaction began, by Postgres's clock. */
+/** The day (UTC) of Postgres's clock when the transaction began. */
 export const utcToday = sql`(now() at time zone 'utc')::date`
 
-/** Days in UTC, as `2026-01-31`, both included. */
+/** As `2026-01-31`, in UTC, inclusive. */
 export interface Days {
   from: string
   to: string
@@ -18,13 +18,13 @@ export interface VaultDay {
 
 export interface AccountDay extends VaultDay {
   hotBytes: number
-  /** Since the day before that is there. */
+  /** Since the previous recorded day. */
   addedFiles: number
   addedBytes: number
   networks: { network: string; copies: number; billedBytes: number }[]
 }
 
-/** What an account had at the end of each of these days that is kept, and has now, oldest first. */
+/** What an account had at the end of each recorded day, and has now, oldest first. */
 export async function readAccountDays(
   db: Kysely<FilesDb>,
   accountId: string,
@@ -50,7 +50,7 @@ export async function readAccountDays(
   return rows
 }
 
-/** The same of a vault; without what is in its trash. */
+/** The same for a vault, without its trash. */
 export async function readVaultDays(
   db: Kysely<FilesDb>,
   vaultId: string,
@@ -68,21 +68,20 @@ export async function readVaultDays(
   return rows
 }
 
-/** As JSON, in the shape that the API has. */
+/** As JSON, in the shape of the API. */
 export function networksOf(accountId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select coalesce(jsonb_agg(
     jsonb_build_object('network', network, 'copies', copies, 'billedBytes', bytes) order by network), '[]')
   from (${networkUsageOf(accountId)}) as billed)`
 }
 
-/** What a network bills for an account: how many copies, and how many bytes. */
 export interface NetworkUsage {
   network: string
   copies: number
   bytes: number
 }
 
-/** Of each network that bills the account anything: `network`, `copies` and `bytes`. */
+/** Rows of `network`, `copies`, and `bytes`. */
 export function networkUsageOf(accountId: RawBuilder<unknown>): RawBuilder<NetworkUsage> {
   return sql<NetworkUsage>`
     select network, sum(copies)::bigint as copies, sum(bytes)::bigint as bytes
@@ -93,7 +92,6 @@ export function networkUsageOf(accountId: RawBuilder<unknown>): RawBuilder<Netwo
     group by network having sum(copies) <> 0`
 }
 
-/** Of each network that bills anything. */
 export async function readNetworkUsage(db: Kysely<FilesDb>, accountId: string): Promise<NetworkUsage[]> {
   const { rows } = await sql<NetworkUsage>`${networkUsageOf(sql`${accountId}`)} order by network`.execute(db)
   return rows

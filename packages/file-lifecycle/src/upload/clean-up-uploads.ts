@@ -4,7 +4,7 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { claimOn, fileRows } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 
-/** Clears what uploads of confirmed files may have left, once nothing of them can be under way. */
+/** Clears the remains of confirmed uploads when no request can still be running. */
 export async function cleanUpUploads(deps: DrainDeps & { hotTier: HotTier }, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
     rows: fileRows,
@@ -15,13 +15,11 @@ export async function cleanUpUploads(deps: DrainDeps & { hotTier: HotTier }, sig
   })
 }
 
-/** When a confirmed file's upload can be cleared. */
 export const isCleanupDue = sql`status <> 'uploading' and purging_at is null and cleanup_after <= now()`
 
 /**
- * Clears what a PUT or a completion under way at confirm may have left under the key of a claimed, confirmed file's
- * upload (docs/file-lifecycle.md §4): open uploads, and an object that is not the file's hot copy (any more). Waits for
- * `cleanup_after`, because what was under way until then could make it again.
+ * Clears open uploads, and an object that is not the hot copy, under the key of a claimed, confirmed upload
+ * (docs/file-lifecycle.md §4). Waits for `cleanup_after`, because running requests could create them again.
  */
 export async function cleanUpUpload(
   { db, hotTier }: { db: Kysely<FilesDb>; hotTier: HotTier },
@@ -31,7 +29,7 @@ export async function cleanUpUpload(
   await claimOn(db, file).run(stopping, async (signal) => {
     await hotTier.abortUploads(file.uploadKey)
     signal.throwIfAborted()
-    // A key is never given to another copy, so what is not the hot copy now will never be it.
+    // No other copy ever gets the key.
     if (file.hotKey !== file.uploadKey) await hotTier.remove(file.uploadKey, signal)
   })
   await sql`

@@ -18,23 +18,22 @@ export interface ConfirmLaterDeps extends CompletionDeps, DrainDeps {
 }
 
 /**
- * One run of the periodic task that finishes confirms nobody finished (docs/file-lifecycle.md §4.7): the client has
- * gone or its process died while the store was at work. A claim keeps a file from being looked at more often than once
- * a minute. What the store has lost, or cannot complete, ends when the time of the upload is over.
+ * Periodic task: finishes confirms after the client or its process has gone (docs/file-lifecycle.md §4.7), each at most
+ * once a minute. Lost and incomplete uploads end when they expire.
  */
 export async function finishConfirms(
   deps: ConfirmLaterDeps & { confirmRecheckSeconds: number },
   signal: AbortSignal,
 ): Promise<boolean> {
   const since = sql`now() - make_interval(secs => ${deps.confirmRecheckSeconds})`
-  // As an array: by their ids, whatever Postgres thinks of a table that fills and empties all the time.
+  // An array makes Postgres look up IDs, whatever it expects of this table.
   const overdue = sql`id = any(array(select file_id from completing where since <= ${since}))
     and completing_at <= ${since}`
   return await drain(deps, signal, {
     rows: fileRows,
     name: 'finish confirms',
     due: { where: sql`status = 'uploading' and ${overdue} and ${isLive}`, by: sql`completing_at` },
-    // Nobody else claims an upload, and when its completion began is not to change.
+    // Nobody else claims an upload, and the start of its completion must not change.
     putOff: (until) => sql`claimed_until = ${until}`,
     visit: (file) => finishConfirm(deps, file, signal),
   })
@@ -48,9 +47,8 @@ async function finishConfirm(deps: ConfirmLaterDeps, upload: FileRow, stopping: 
 }
 
 /**
- * One run of the periodic task that confirms uploads whose client said that it might not come back (docs/adr/0087). Each is
- * looked at a minute after its request, then after twice that age and so on, at most an hour apart, and once more when its
- * time is over, with which it ends unless its bytes are there. `finishConfirms` handles those whose completion has begun.
+ * Periodic task: confirms uploads whose client may not return (docs/adr/0087). Checks each after a minute, then after
+ * twice its age, at most an hour apart, and when it expires. `finishConfirms` handles completions that have begun.
  */
 export async function confirmUploads(deps: ConfirmLaterDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
@@ -78,7 +76,6 @@ const age = sql`extract(epoch from now() - created_at)`
 const pause = sql`make_interval(secs => greatest(${FIRST_LOOK_SECONDS}, least(${LONGEST_PAUSE_SECONDS}, ${age})))`
 const nextLook = sql`case when upload_expires_at > now() then least(upload_expires_at, now() + ${pause}) else now() + ${pause} end`
 
-/** Confirms a claimed upload instead of its client, which has left or never returned. */
 async function takeUp(deps: ConfirmLaterDeps, upload: FileRow, stopping: AbortSignal): Promise<Completion> {
   const { db, jobs, relay, log } = deps
   const fileId = upload.id

@@ -21,9 +21,8 @@ export interface ConfirmDeps {
 }
 
 /**
- * `confirmed`: the file is hot or beyond. `incomplete`, `mismatch`: the client has to PUT (again). `in_progress`: the
- * store is still at work, ask again. `lost`: the store lost the upload for good. `gone`: aborted or thrown away.
- * `path_taken`: it was not to stand beside the file that has its path; it stays an upload.
+ * `incomplete`, `mismatch`: the client has to PUT again. `in_progress`: confirm again. `lost`: permanently. `gone`:
+ * aborted or trashed. `path_taken`: stays an upload.
  */
 export type Completion =
   | { outcome: 'confirmed'; file: FileRow; didTransition: boolean }
@@ -40,9 +39,8 @@ const FIRST_LOOK_MS = 25
 const SLOWEST_LOOK_MS = 1_000
 
 /**
- * Turns an upload into a hot file (docs/file-lifecycle.md §4). A store may answer slowly, twice, or for an upload that
- * it has lost, so nothing but the object itself, seen with its declared size, permits `hot`. Repeating this is
- * harmless. No row lock or transaction is held while the store works.
+ * Makes an upload a hot file (docs/file-lifecycle.md §4). Stores answer slowly, twice, or for lost uploads, so only the
+ * object with its declared size permits `hot`. Can be repeated. Holds no lock while the store works.
  */
 export async function completeUpload(
   deps: CompletionDeps,
@@ -51,8 +49,8 @@ export async function completeUpload(
 ): Promise<Completion> {
   if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, didTransition: false }
   if (upload.onConflict === 'fail' && upload.completingAt === null) {
-    // Before the store is asked to make an object of it. Once it was, the path is looked at when the object is seen: whoever
-    // left here then would leave the upload in completion, in which nothing may end it.
+    // Before the completion begins: afterwards the path is checked only when the object exists, because nothing else
+    // may end an upload in completion.
     const occupantId = await findOccupant(deps.db, upload)
     if (occupantId !== null) return { outcome: 'path_taken', occupantId }
   }
@@ -82,7 +80,7 @@ export async function completeUpload(
   return await awaitObject(deps, begun, { isListed: true, unanswered, deadline })
 }
 
-/** Of what comes whole there is nothing to complete: its object is there, for good, or it is not. */
+/** A single PUT needs no completion: its object exists or not. */
 async function confirmWhole(deps: CompletionDeps, upload: FileRow): Promise<Completion> {
   const sizeBytes = await deps.hotTier.head(upload.uploadKey, { sizeBytes: upload.sizeBytes })
   if (sizeBytes === upload.sizeBytes) return await confirmSeen(deps, upload)
@@ -91,8 +89,8 @@ async function confirmWhole(deps: CompletionDeps, upload: FileRow): Promise<Comp
 }
 
 /**
- * Asked after the parts: a completion takes them away, but not before `completing_at` is set. Missing parts of an
- * upload that another confirm has begun to complete say nothing.
+ * Asked after the parts, which a completion takes away only after `completing_at` is set. Missing parts of a completion
+ * by another confirm mean nothing.
  */
 async function isStillOpen(db: Kysely<FilesDb>, upload: FileRow): Promise<boolean> {
   if (upload.completingAt !== null) return false
@@ -101,9 +99,9 @@ async function isStillOpen(db: Kysely<FilesDb>, upload: FileRow): Promise<boolea
 }
 
 interface Wait {
-  /** Whether the store knew the upload before. */
+  /** The store listed the upload before. */
   isListed: boolean
-  /** The parts of a completion that the store may never have heard of. */
+  /** Parts of a completion that the store may not have received. */
   unanswered?: UploadedPart[] | null
   deadline: AbortSignal
 }
@@ -124,9 +122,8 @@ async function awaitObject(
 }
 
 /**
- * Asks anew for what nobody answered (docs/adr/0016), of the same parts, unless the store does not list the upload:
- * then it is at work on it, or was. Whether there is an answer now; that a part was replaced meanwhile is the next
- * confirm's.
+ * Repeats an unanswered completion with the same parts (docs/adr/0016), unless the store no longer lists the upload
+ * because it works on it. Whether there is an answer now.
  */
 async function completeAgain(
   hotTier: HotTier,
@@ -140,8 +137,8 @@ async function completeAgain(
 type Bytes = Parameters<HotTier['putWhole']>[2]
 
 /**
- * Stores bytes that are in memory as the object of an upload that was just created, and confirms it: one call to the store
- * and one statement. Throws 503 when the store did not take the bytes.
+ * Stores bytes in memory as the object of a new upload and confirms it, with one call and one statement. Throws 503
+ * when the store refuses the bytes.
  */
 export async function storeAndConfirm(
   deps: ConfirmDeps & { hotTier: HotTier },
@@ -156,14 +153,14 @@ export async function storeAndConfirm(
   return completion
 }
 
-/** What is there under a key that nobody else has is ours: of an attempt before, or of the same request repeated. */
+/** An object under this key is from an earlier attempt of the same request. */
 async function putBytes(hotTier: HotTier, { uploadKey, mimeType }: FileRow, bytes: Bytes): Promise<void> {
   if ((await hotTier.putWhole(uploadKey, mimeType, bytes)) === 'made') return
   if ((await hotTier.head(uploadKey, { sizeBytes: bytes.sizeBytes })) !== bytes.sizeBytes)
     throw unavailable('The object storage did not take the bytes')
 }
 
-/** Of a file whose object was seen, or made, with its declared size. */
+/** The object exists with its declared size. */
 export async function confirmSeen(deps: ConfirmDeps, file: FileRow): Promise<Completion> {
   await failpoint('confirm.before-commit')
   if (file.onConflict !== 'keep') return await confirmAtPath(deps, file)
@@ -172,7 +169,7 @@ export async function confirmSeen(deps: ConfirmDeps, file: FileRow): Promise<Com
   return confirmed ? { outcome: 'confirmed', file: confirmed, didTransition: true } : await settledMeanwhile(db, file)
 }
 
-/** Whoever is overtaken at its path begins anew, with what is there now. */
+/** Starts again when another file takes the path. */
 async function confirmAtPath(deps: ConfirmDeps, file: FileRow): Promise<Completion> {
   const { db, writes, networks, trashRetentionSeconds: retentionSeconds } = deps
   const write = (current: FileRow) => markHotAtPath(writes, current, { networks, retentionSeconds })
@@ -183,12 +180,12 @@ async function confirmAtPath(deps: ConfirmDeps, file: FileRow): Promise<Completi
   const state = again && (await stateAtPath(db, again))
   if (again === null || state === null || state === 'over') return await settledMeanwhile(db, file)
   if (state === 'free') return again.onConflict === 'keep' ? await confirmSeen(deps, again) : { outcome: 'in_progress' }
-  // Its object is there, and nothing that the store still does could change that: the upload is open until it ends.
+  // Its object exists for good, so the upload is open again.
   if (again.completingAt !== null) await reopenUpload(db, again)
   return { outcome: 'path_taken', ...state }
 }
 
-/** Whether an upload may still become hot at its path, or who stands in its way. */
+/** Whether the upload may become hot at its path, or which file is there. */
 async function stateAtPath(db: Kysely<FilesDb>, file: FileRow): Promise<'free' | 'over' | { occupantId: string }> {
   if (!isUploading(file) || !(await isFileLive(db, file.id))) return 'over'
   const occupantId = file.onConflict === 'fail' ? await findOccupant(db, file) : null

@@ -5,54 +5,52 @@ import { givenRows, holding } from '../state/queries.ts'
 import { type FileRow, type FilesDb, type Labels, type OnConflict, orNull, type UploadForm } from '../state/tables.ts'
 import type { Held, ManyRows, Writes } from '../state/writes.ts'
 
-/** When an upload that its client may leave to us is looked at first. */
 export const FIRST_LOOK_SECONDS = 60
 
 export interface NewUpload {
   /** UUIDv7. */
   id: string
-  /** A client has chosen it, so it does not say when the file came. */
+  /** A client chose the ID, so its time means nothing. */
   isIdGiven?: boolean | undefined
   accountId: string
   vaultId: string
-  /** Ends in a slash, or is empty, which it is unless given. */
+  /** Ends in a slash, or is empty. */
   folder?: string | undefined
   name: string
-  /** What becomes of the file at its path when it is confirmed; `keep` unless given. */
+  /** Applied when the upload is confirmed; `keep` by default. */
   onConflict?: OnConflict | undefined
-  /** What its owner says of it; null or left out: nothing. */
   labels?: Labels | undefined
-  /** When it goes to the trash by itself, null: never; left out: as its vault says. ISO 8601. */
+  /** ISO 8601; null: never; unset: as the vault says. */
   expiresAt?: string | null | undefined
-  /** Hidden from public reads until its owner publishes it; false unless given. */
+  /** Hidden from public reads until its owner publishes it. */
   awaitingReview?: boolean | undefined
   mimeType: string
   sizeBytes: number
-  /** Given for a private vault, null for a public one. */
+  /** Null for a public vault. */
   encryption: {
     wrappedKey: string
     encryptionIv: string
     plaintextSizeBytes: number
     plaintextChecksumSha256: string
   } | null
-  /** Made by an export, for its vault, where nothing else comes and which is private though this is not encrypted. */
+  /** Created by an export, whose vault is private but not encrypted. */
   isOfExport?: boolean | undefined
-  /** By the client; null unless given. */
+  /** Declared by the client. */
   checksumDeclared?: string | null | undefined
-  /** The key that requests it, if that may read no files. */
+  /** The requesting key, if that may read no files. */
   uploaderKeyId?: string | null | undefined
-  /** Null: all bytes in one PUT, which it is unless given. */
+  /** Null: one PUT. */
   partSizeBytes?: number | null | undefined
-  /** `parts` unless given. */
+  /** `parts` by default. */
   form?: UploadForm | undefined
-  /** It is confirmed once its bytes are there, if nobody does it. */
+  /** Confirmed without the client once its bytes exist. */
   autoConfirm?: boolean | undefined
-  /** Of the bytes, where they are known beforehand: lower-case hex. */
+  /** If known beforehand; lower-case hex. */
   sha256?: string | undefined
   expirySeconds: number
-  /** How long, as far as is known now, a PUT may be under way: what is foreseen need not be written again. */
+  /** How long a PUT may run; saves a later write. */
   settledAfterSeconds?: number | undefined
-  /** Bytes the account may store; 0 = no limit. */
+  /** 0: no limit. */
   quotaBytes: number
   openUploadsMax: number
 }
@@ -63,10 +61,7 @@ export const creation: ManyRows<NewUpload, FileRow> = {
   write: createUploads,
 }
 
-/**
- * Creates a file in `uploading` and reserves its bytes. Null: the vault is not there or of the other kind, or a limit
- * stands against it.
- */
+/** Creates a file in `uploading` and reserves its bytes. Null: no such vault, or a limit is reached. */
 export function createUpload(writes: Writes, upload: NewUpload): Promise<FileRow | null> {
   return writes.write(creation, upload)
 }
@@ -82,10 +77,9 @@ async function createUploads(
 }
 
 /**
- * Accounts (quota, open uploads) → vaults → files, in one statement. All rows that it counts in are held before it
- * decides, so there is nothing to take back. The objects' keys are in the rows before anything exists under them. Lives
- * and limits are those of the first. Of an account nothing is created when one of the conditions does not hold for all
- * of its files together, or with `unlessHeld` somebody holds its row or that of a vault.
+ * One statement that locks accounts (quota, open uploads), vaults, and files before it decides. Lives and limits are
+ * those of the first upload. Creates none for an account if one condition fails for all of its uploads together, or
+ * with `unlessHeld` if a row is locked.
  */
 const creating = preparedFor(({ unlessHeld }: Held) =>
   prepared<readonly [NewUpload, ...NewUpload[]], FileRow>((given) => {

@@ -4,10 +4,7 @@ import { purgeExpired } from '../removal/purge.ts'
 import { claimOn, fileRows } from '../work/claim.ts'
 import { drain } from '../work/drain.ts'
 
-/**
- * Begins the purge of uploads that nobody confirmed in time. `finishConfirms` ends uploads that are
- * being confirmed, and `confirmUploads` those that are confirmed without their client.
- */
+/** Begins the purge of expired uploads. `finishConfirms` and `confirmUploads` end those that are being confirmed. */
 export async function expireUploads(deps: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {
   return await drain(deps, signal, {
     rows: fileRows,

@@ -12,15 +12,15 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { manyFiles } from '../state/transitions.ts'
 import type { Writes } from '../state/writes.ts'
 
-/** Signed without a break; then others get their turn. */
+/** Signed in one go before other accounts have their turn. */
 const BATCH = 20
-/** So many URLs cost as much as a request. */
+/** This many URLs cost as much as a request. */
 const URLS_A_REQUEST = 50
 
 export interface UploadUrlDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
-  /** Runs what takes long when it is the account's turn. */
+  /** Waits for the account's turn. */
   slowCalls: { run<T>(accountId: string, work: () => Promise<T>): Promise<T> }
   writes: Writes
   config: { uploadUrlSeconds: number; settleSeconds: number }
@@ -40,8 +40,8 @@ interface AskedParts {
 }
 
 /**
- * A live URL for an upload, which is begun at the store unless it was. The URL's life counts from the database's clock,
- * as what settles the upload later does. Throws 404 when it was aborted, 409 when it is being confirmed or was.
+ * Issues a URL, and begins the upload at the store if needed. Lives count from the database's clock. Throws 404 for an
+ * aborted upload, 409 for one that is being or was confirmed.
  */
 export async function issueUploadUrl(
   deps: UploadUrlDeps,
@@ -50,14 +50,13 @@ export async function issueUploadUrl(
 ) {
   const count = Math.min(partCount(upload), PART_URLS_MAX)
   const asked = { partNumbers: Array.from({ length: count }, (_, index) => index + 1), charge }
-  // What the row says since it was made is all that one PUT needs.
+  // A new row has all that a single PUT needs.
   const isReady = isNew && upload.uploadForm === 'once'
   const { parts, ...issued } = await (isReady ? signParts(deps, upload, asked) : issuePartUrls(deps, upload, asked))
   const uploadUrl = parts[0]?.uploadUrl ?? ''
   return { ...issued, uploadUrl, ...(upload.partSizeBytes !== null && { parts }) }
 }
 
-/** The same for parts of the upload: those of `partNumbers`. */
 export async function issuePartUrls(deps: UploadUrlDeps, upload: FileRow, asked: AskedParts): Promise<SignedParts> {
   const isBegun = upload.uploadForm !== 'parts' || upload.uploadId !== null
   const open = !isBegun ? await begin(deps, upload) : await reopen(deps, upload)
@@ -69,7 +68,7 @@ async function begin(deps: UploadUrlDeps, upload: FileRow): Promise<FileRow> {
   const uploadId = await hotTier.beginUpload(upload.uploadKey, upload.mimeType)
   const lives = { urlSeconds: config.uploadUrlSeconds, settleSeconds: config.settleSeconds }
   const recorded = await recordUploadId(writes, upload, { uploadId, ...lives })
-  // Begun twice by the same request repeated: the first one counts, settling aborts the other.
+  // A repeated request began the upload twice: the first one counts, and clean-up aborts the other.
   return recorded ?? (await reopen(deps, upload))
 }
 
@@ -87,7 +86,7 @@ async function reopen({ db, config }: UploadUrlDeps, { id }: FileRow): Promise<F
   throw new AppError('state_conflict', 'The upload was confirmed already', { details: { fileId: id } })
 }
 
-/** URLs for parts of an upload whose row was just written: their life counts from then. */
+/** The row was just written, and lives count from then. */
 async function signParts(deps: UploadUrlDeps, open: FileRow, { partNumbers, charge }: AskedParts) {
   charge(Math.floor(partNumbers.length / URLS_A_REQUEST))
   if (open.uploadForm === 'once') return await signWhole(deps, open)
@@ -113,7 +112,7 @@ async function signEach(
   return signed(open, { 'Content-Type': mimeType }, uploadUrlSeconds, parts)
 }
 
-/** One PUT of all bytes, which makes the object itself (docs/file-lifecycle.md §3). */
+/** One PUT, which creates the object (docs/file-lifecycle.md §3). */
 async function signWhole(
   { hotTier, config: { uploadUrlSeconds } }: UploadUrlDeps,
   open: FileRow,
@@ -136,26 +135,25 @@ function signed(
 
 type Upload = Pick<FileRow, 'sizeBytes' | 'partSizeBytes'>
 
-/** Where the bytes of one part lie in the file. */
 export interface PartPlace {
   partNumber: number
   offsetBytes: number
   sizeBytes: number
 }
 
-/** A plain upload is part 1 with every byte. An empty file is one part of 0 bytes. */
+/** A plain upload is part 1; an empty file is one part of 0 bytes. */
 export function partCount({ sizeBytes, partSizeBytes }: Upload): number {
   return partSizeBytes === null ? 1 : Math.max(1, Math.ceil(sizeBytes / partSizeBytes))
 }
 
-/** `partNumber` is 1 to `partCount`. */
+/** `partNumber`: 1 to `partCount`. */
 export function placeOfPart({ sizeBytes, partSizeBytes }: Upload, partNumber: number): PartPlace {
   const fullBytes = partSizeBytes ?? sizeBytes
   const offsetBytes = (partNumber - 1) * fullBytes
   return { partNumber, offsetBytes, sizeBytes: Math.min(fullBytes, sizeBytes - offsetBytes) }
 }
 
-/** What is wrong with the parts that arrived: some are missing, or some are not what was announced. */
+/** Whether parts are missing, or differ from the announced ones. */
 export function compareParts(upload: Upload, parts: UploadedPart[]): 'incomplete' | 'mismatch' | null {
   const count = partCount(upload)
   const areAsAnnounced = parts.every(
@@ -165,7 +163,7 @@ export function compareParts(upload: Upload, parts: UploadedPart[]): 'incomplete
   return parts.length < count ? 'incomplete' : null
 }
 
-/** What makes sure that the clean-up comes after all that may still be under way. */
+/** Clean-up follows all requests that may still run. */
 const cleanupAfter = sql`greatest(cleanup_after, now() + make_interval(secs => given_seconds))`
 
 const recording = manyFiles<Guarded & { uploadId: string; seconds: number }>({
@@ -179,7 +177,7 @@ const recording = manyFiles<Guarded & { uploadId: string; seconds: number }>({
   }),
 })
 
-/** The store's name for the upload, once it exists there; `cleanup_after` counts from the issued URL's expiry. */
+/** Records the store's ID of the upload; `cleanup_after` counts from the expiry of the URL. */
 export function recordUploadId(
   writes: Writes,
   file: FileRow,
@@ -199,8 +197,8 @@ const completing = manyFiles<Guarded & { seconds: number }>({
 })
 
 /**
- * From here the store may complete the upload at any time, so nothing else may end it. Repeated by every confirm, which
- * pushes `cleanup_after` each time. `isOverdue`: the first completion was begun longer ago than a store may take.
+ * From here the store may complete the upload, so nothing else may end it. Each confirm repeats this and extends
+ * `cleanup_after`. `isOverdue`: the first completion began longer ago than a store may take.
  */
 export async function beginCompleting(
   writes: Writes,
@@ -209,12 +207,12 @@ export async function beginCompleting(
 ): Promise<{ file: FileRow; isOverdue: boolean } | null> {
   const begun = await writes.write(completing, { file, seconds: settleSeconds, cause: currentCause() })
   if (begun === null) return null
-  // Both are of the database's clock.
+  // Both from the database's clock.
   const elapsedMs = begun.updatedAt.getTime() - (begun.completingAt ?? begun.updatedAt).getTime()
   return { file: begun, isOverdue: elapsedMs >= lostSeconds * 1000 }
 }
 
-/** A further URL is issued for an open upload, signed as of `updatedAt`; `cleanup_after` counts from its expiry. */
+/** Records another URL, signed as of `updatedAt`; `cleanup_after` counts from its expiry. */
 export async function recordUrl(
   db: Kysely<FilesDb>,
   fileId: string,
@@ -230,8 +228,8 @@ export async function recordUrl(
 }
 
 /**
- * The client is still writing: the upload is open again. Guarded by the very completion that found out, to the
- * millisecond that a date of ours carries; Postgres has microseconds.
+ * Opens the upload again for a client that still writes. Guarded by the completion that noticed it, in milliseconds as
+ * in JavaScript dates.
  */
 export async function reopenUpload(db: Kysely<FilesDb>, file: FileRow): Promise<void> {
   await sql`

@@ -10,7 +10,6 @@ import { isInHotTier } from '../copies/open-bytes.ts'
 import { blobIdOf, isNamed, readCopies } from '../state/file-copies.ts'
 import type { CopyRow, FileRow, FilesDb, VaultRow } from '../state/tables.ts'
 
-/** A vault's row as its owner sees it. */
 export function toVault(row: VaultRow): Vault {
   return {
     id: row.id,
@@ -30,15 +29,14 @@ export function toVault(row: VaultRow): Vault {
   }
 }
 
-/** The copies of a row, and the order of the networks that decides which of them stands for the file. */
+/** `order`: the networks, to choose the copy whose blob ID is shown. */
 export interface Copies {
   copies: readonly CopyRow[]
   order: readonly string[]
-  /** As of the networks; without it nothing is foretold. */
+  /** Without it `expectedBlobId` is null. */
   blobIdOf?: Networks['blobIdOf']
 }
 
-/** A file's row as its owner sees it. */
 export function toFile(row: FileRow, shown: Copies): File {
   const { copies, blobIdOf } = shown
   const { sizeBytes } = row
@@ -70,7 +68,6 @@ export function toFile(row: FileRow, shown: Copies): File {
   }
 }
 
-/** When the first of the copies that count runs out. */
 function firstEnd(copies: readonly CopyRow[]): Date | null {
   const ends = copies
     .filter(({ state }) => state === 'stored' || state === 'proved')
@@ -78,9 +75,9 @@ function firstEnd(copies: readonly CopyRow[]): Date | null {
   return ends.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
-/** What anyone may know of a file in a public vault. */
+/** What everybody may see of a file in a public vault. */
 export function toPublicFile(row: FileRow, { copies, order }: Copies): z.output<typeof publicFile> {
-  // The row names the copy before it is permanent; a blob id can be used only once the file is synced (spec §4).
+  // A blob ID is public only after the file is synced (spec §4).
   const isSynced = row.syncedAt !== null
   return {
     id: row.id,
@@ -98,17 +95,16 @@ export function toPublicFile(row: FileRow, { copies, order }: Copies): z.output<
   }
 }
 
-/** Of an upload in one call it is in the row before the bytes are at the store. */
+/** An upload in one call has it in the row before the store has the bytes. */
 function knownSha256({ status, sha256 }: FileRow): string | null {
   return status === 'uploading' ? null : sha256
 }
 
-/** As answers have it. */
 export function toInstant(date: Date | null): string | null {
   return date?.toISOString() ?? null
 }
 
-/** A file's copies as its owner sees them, in the order of the networks; those of networks that are not there last. */
+/** A file's copies for its owner, in the order of the networks, unknown networks last. */
 export function toCopies(copies: readonly CopyRow[], networks: Pick<Networks, 'get' | 'order'>): Copy[] {
   return inOrder(copies, networks).map((row) => ({
     network: row.network,
@@ -124,7 +120,7 @@ export function toCopies(copies: readonly CopyRow[], networks: Pick<Networks, 'g
   }))
 }
 
-/** What a purge does to each copy. Without a blob id there is none that could outlive it. */
+/** What a purge does to each copy that may exist. */
 export function toNetworkCopies(
   copies: readonly CopyRow[],
   networks: Pick<Networks, 'get' | 'order'>,
@@ -149,7 +145,7 @@ export interface ShowDeps {
 
 type View<Row, Shown> = (row: Row, shown: Copies) => Shown
 
-/** A file's row as `view` shows it, with its copies. Before a file is confirmed it has none. */
+/** A file with its copies as `view` shows it. An unconfirmed file has none. */
 export async function showFile<Row extends FileRow, Shown>(
   { db, networks: { order, blobIdOf } }: ShowDeps,
   row: Row,
@@ -158,7 +154,7 @@ export async function showFile<Row extends FileRow, Shown>(
   return view(row, { copies: row.confirmedAt === null ? [] : await readCopies(db, row.id), order, blobIdOf })
 }
 
-/** Files as their owners see them, whose copies are read in one query for all. */
+/** Reads the copies of all files in one query. */
 export async function showFiles<Row extends FileRow, Shown>(
   { db, networks: { order, blobIdOf } }: ShowDeps,
   rows: readonly Row[],
@@ -172,7 +168,7 @@ export async function showFiles<Row extends FileRow, Shown>(
   return rows.map((row) => view(row, { copies: ofFile.get(row.id) ?? [], order, blobIdOf }))
 }
 
-/** One parameter for all ids: one statement to prepare, however long the page is. */
+/** One parameter for all IDs, so one statement to prepare. */
 async function readCopiesOf(db: Kysely<FilesDb>, ids: string[]): Promise<CopyRow[]> {
   if (ids.length === 0) return []
   return (await sql<CopyRow>`select * from copy where file_id = any(${ids}::uuid[])`.execute(db)).rows

@@ -8,14 +8,13 @@ import type { Held, ManyRows, Writes } from '../state/writes.ts'
 import { type ClaimedRow, claimed, isFree } from './claim.ts'
 import { type FileStep, type StepName, steps } from './steps.ts'
 
-/** A file, or its copy on a network, that is to be claimed for a step. */
 interface ToClaim {
   fileId: string
   network?: string | undefined
   step: StepName
 }
 
-/** What is claimed for a step: a file, or a copy with its file and all copies. */
+/** A file, or a copy with its file and all copies. */
 export type ClaimedFor<Name extends StepName> = Name extends FileStep ? FileRow : ClaimedCopy
 
 export const rowOf = (claimed: FileRow | ClaimedCopy): ClaimedRow => ('copy' in claimed ? claimed.copy : claimed)
@@ -64,8 +63,8 @@ const claims: ManyRows<ToClaim, FileRow | ClaimedCopy> = {
 }
 
 /**
- * Claims a file or a copy for one step, when that is due and nobody holds it. A copy comes with its file and all copies;
- * the file's row is neither locked nor changed. Null: nothing to do.
+ * Claims a file or a copy for a step, if that is due and free. Neither locks nor changes the file of a copy. Null:
+ * nothing to do.
  */
 export function claimFor<Name extends StepName>(
   writes: Writes,
@@ -75,7 +74,7 @@ export function claimFor<Name extends StepName>(
   return writes.write(claims, { fileId, network, step }) as Promise<ClaimedFor<Name> | null>
 }
 
-/** In the order they were asked for; of two who asked for the same row at once one has it. */
+/** In the order of the requests; of two for the same row, one gets it. */
 function oneEach<Row>(asked: readonly { fileId: string }[], rows: Map<string, Row>): (Row | null)[] {
   return asked.map(({ fileId }) => {
     const own = rows.get(fileId) ?? null
@@ -93,14 +92,14 @@ async function asClaimed(
   const copy = copyFromJson(own)
   const copies = before.map(copyFromJson)
   const read = copies.find((one) => one.network === copy.network)
-  // The claim waited for whoever wrote this row, and all else that it read is from before that.
+  // The claim waited for another write, and the other rows were read before that.
   if (read?.fencingToken !== copy.fencingToken - 1) return await withFile(db, copy)
   return { file, copy, copies: copies.map((one) => (one === read ? copy : one)) }
 }
 
 /**
- * Repeats a guarded write of a claimed step on the row as it is now. Null when the claim is somebody else's, the status
- * has moved on, or the file was thrown away.
+ * Repeats a guarded write on the current row. Null: another worker has the claim, the status has changed, or the file
+ * was trashed.
  */
 export function writeClaimed(
   db: Kysely<FilesDb>,
@@ -113,7 +112,7 @@ export function writeClaimed(
   })
 }
 
-/** Repeats a guarded write under the claim of a copy, whatever else happens to its file, as long as the copy is ours. */
+/** Repeats a guarded write as long as the claim of the copy is ours. */
 export async function writeCopy(
   db: Kysely<FilesDb>,
   claimed: ClaimedCopy,
@@ -128,9 +127,7 @@ export async function writeCopy(
   }
 }
 
-/**
- * The file and all copies of a copy that is claimed. Null: it is not the copy that it was, or the file is being purged.
- */
+/** Null: the copy has changed, or the file is being purged. */
 export async function withFile(
   db: Kysely<FilesDb>,
   { fileId, network, fencingToken, state }: CopyRow,

@@ -12,11 +12,11 @@ import { type Queue, steps } from './steps.ts'
 
 const BATCH = 500
 const BATCHES_PER_RUN = 20
-/** Longer than a batch of jobs takes, whose publications the broker has 5 s to answer. */
+/** Longer than a batch takes, for which the broker has 5 s. */
 const TURN_SECONDS = 10
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
-/** The rows of a queue that are due and not claimed. `id` is the file's, as the index of what is due has it. */
+/** The free, due rows of a queue. `id`: that of the file, as the index has it. */
 function dueRows({ step, network }: Queue) {
   const { row, isDue, dueAt } = steps[step]
   const where = sql`${isDue} and ${dueAt} <= now() and ${isFree(row)}`
@@ -26,16 +26,15 @@ function dueRows({ step, network }: Queue) {
 }
 
 /**
- * Offers due rows as jobs, oldest first, in batches, each as part of the trace that made it due. One process at a time;
- * the others return 0 at once. Two at once would do no harm, for the broker takes a job once. What a full queue refuses
- * stays due. Returns how many jobs were new.
+ * Enqueues due rows, oldest first, each with the trace of its cause. One process at a time; others return 0. A full
+ * queue leaves rows due. Returns how many jobs were new.
  */
 export async function enqueueDue(
   { db, jobs }: { db: Kysely<FilesDb>; jobs: JobQueue },
   queue: Queue,
   signal: AbortSignal,
 ): Promise<number> {
-  // To take the turn writes; where nothing is due nobody need have it.
+  // Checked first, because taking the turn writes.
   if (!(await isAnyDue(db, queue))) return 0
   const turn = await takeTurn(db, `enqueue ${queueName(queue)}`, TURN_SECONDS)
   if (turn === null) return 0
@@ -56,10 +55,7 @@ async function isAnyDue(db: Kysely<FilesDb>, queue: Queue): Promise<boolean> {
   return rows.length > 0
 }
 
-/**
- * How long the longest waiting row has been due without anybody working on it; 0 when none is. Reads the first of them, not
- * all: there may be millions.
- */
+/** How long the oldest free row has been due; 0: none is. Reads one row. */
 export async function oldestDueAgeSeconds(db: Kysely<FilesDb>, queue: Queue): Promise<number> {
   const { from, where, dueAt } = dueRows(queue)
   const { rows } = await sql<{ age: number }>`
@@ -81,7 +77,7 @@ interface DueRow {
   traceparent: string | null
 }
 
-/** What made a row due wrote an event in the same statement, or shortly before. */
+/** The cause of a due row wrote an event at about the same time. */
 const cause = sql`select request_id, traceparent from event
   where subject_id = due.id order by at desc, event.id desc limit 1`
 
@@ -91,8 +87,7 @@ function traceOf({ requestId, traceparent }: DueRow): TraceContext {
 }
 
 /**
- * Goes along the index, from where the batch before ended. Not by comparing rows as such: Postgres would expect so few of
- * them that it reads and sorts all that is due, for each batch.
+ * Walks along the index. Not by a row comparison, for which Postgres would read and sort all due rows for each batch.
  */
 async function enqueueBatches({ db, jobs, turn }: Enqueuing, queue: Queue, signal: AbortSignal): Promise<number> {
   const { from, where, dueAt, id } = dueRows(queue)
@@ -123,16 +118,16 @@ export interface DispatchDeps {
   jobs: JobQueue
   log: Log
   signal: AbortSignal
-  /** How long it pauses at most. */
+  /** The longest pause. */
   intervalSeconds: number
 }
 
-/** While there is work; at rest the pauses grow to the interval of the settings. */
+/** The pause while there is work. */
 export const BUSY_PAUSE_MS = 1000
 
 /**
- * The periodic task that enqueues jobs of due rows again, so that no lost message and no lost stream loses work: once a
- * second while there are any, else after growing pauses, and at once when the broker comes back.
+ * Periodic task: enqueues due rows again after lost messages or streams. Once a second while there are any, then less
+ * often, and on each connect.
  */
 export function startDispatch(deps: DispatchDeps, queue: Queue): Poll {
   const name = queueName(queue)

@@ -19,19 +19,18 @@ export interface DrainDeps {
 
 export interface Work<Row> {
   rows: Claimable<Row>
-  /** What the work is called in the log, and each visit in traces. */
+  /** In the log and in traces. */
   name: string
   due: DueRows
-  /** Assignments that end the claim and make a row due no sooner than `until`. */
+  /** Assignments that end the claim and make a row due at `until`. */
   putOff: (until: RawBuilder<unknown>) => RawBuilder<unknown>
-  /** Changes a claimed row so that it is due no longer, or fails. */
+  /** Makes a claimed row no longer due, or throws. */
   visit: (row: Row) => Promise<unknown>
 }
 
 /**
- * One run of a periodic task: takes up files until none is due, a few at a time, no more than a thousand. Any number of
- * processes share the work. A row that fails is put off, 30 s at first, each time twice as long up to about an hour,
- * and the others go on. An outage is no failure of a row: it ends the run. Whether there may be more.
+ * One run of a periodic task: visits due rows, at most a thousand, shared with other processes. A failed row is due
+ * again after 30 s, doubled up to an hour. An outage ends the run. Whether there may be more.
  */
 export async function drain<Row extends ClaimedRow>(
   deps: DrainDeps,
@@ -52,7 +51,7 @@ export async function drain<Row extends ClaimedRow>(
   return true
 }
 
-/** Returns what ends the run; null when only this row failed. */
+/** Returns the error that ends the run; null when only this row failed. */
 async function putOff<Row extends ClaimedRow>(
   { db, circuit, log }: DrainDeps,
   row: Row,

@@ -8,11 +8,11 @@ import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import type { FailureCode } from '../state/state.ts'
 import type { CopyRow, FilesDb } from '../state/tables.ts'
 
-/** The bytes broke off on their way from where they were read; never the fault of the network that was to take them. */
+/** Reading the bytes failed, which is no fault of the network that stores them. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 
-  /** What has the bytes could not be asked, which is no fault of the file. */
+  /** The source is unavailable, which is no fault of the file. */
   get isDown(): boolean {
     const { cause } = this
     if (cause instanceof AppError) return cause.code === 'unavailable'
@@ -25,41 +25,38 @@ const permanent: Partial<Record<NetworkErrorCode, FailureCode>> = {
   too_large: 'network_refused',
 }
 
-/** The code of a failure that no repetition can mend; null when it may be tried again. */
+/** The code of a permanent failure; null: it may be retried. */
 export function permanentFailure(error: unknown): FailureCode | null {
   if (!(error instanceof NetworkError) || error.retryable) return null
   return permanent[error.code] ?? null
 }
 
-/** What the timeline says of a failed attempt; causes go to the log. */
+/** The reason in the timeline; causes go to the log. */
 export function failureReason(error: unknown): string {
   if (error instanceof NetworkError) return `network_${error.code}`
   if (error instanceof AppError && error.cause instanceof NetworkError) return `network_${error.cause.code}`
   return error instanceof SourceError || error instanceof AppError ? 'hot_tier' : 'unexpected'
 }
 
-/**
- * How long a copy that is being brought back from an archive takes at most, where that is all that went wrong; nothing
- * follows from it but to come again then.
- */
+/** How long a restore from an archive takes at most, if the error says so. The step waits for that. */
 export function restoringSeconds(error: unknown): number | null {
   const cause = error instanceof AppError || error instanceof SourceError ? error.cause : error
   return cause instanceof NetworkError && cause.code === 'restoring' ? (cause.retryAfterSeconds ?? 3600) : null
 }
 
-/** By the network's own answer it does not have these bytes under this reference. */
+/** The network denies the bytes under this reference. */
 export function isGone(error: unknown): boolean {
   return error instanceof NetworkError && (error.code === 'not_found' || error.code === 'integrity')
 }
 
-/** What was to be read is gone, whatever else the error is wrapped in on its way. */
+/** `isGone` of the error or one of its causes. */
 export function comesOfLoss(error: unknown): boolean {
   return isGone(error) || (error instanceof Error && comesOfLoss(error.cause))
 }
 
 /**
- * Whether something needed is down, which is no fault of the file. A tier that fails for one object while it answers
- * otherwise is a fault of that object, else it would be handed back for ever.
+ * Whether a dependency is unavailable, which is no fault of the file. A tier that fails for one object and responds
+ * otherwise is a fault of that object.
  */
 export async function isOutage(error: unknown, circuit: Pick<Circuit, 'answers'>): Promise<boolean> {
   if (error instanceof NetworkError) {
@@ -67,31 +64,28 @@ export async function isOutage(error: unknown, circuit: Pick<Circuit, 'answers'>
     return !(await circuit.answers())
   }
   if (error instanceof AppError && error.code === 'unavailable') {
-    // Of copies that were to be read, on whatever networks: those the circuit need not ask.
+    // Reading copies failed on networks that the circuit does not probe.
     if (error.cause instanceof NetworkError) return isOfNetwork(error.cause)
     return !(await circuit.answers())
   }
   return isUnavailable(error)
 }
 
-/** The network is down, or keeps its callers waiting, whatever copy it is asked for. */
+/** The network is unavailable or unresponsive for all copies. */
 export function isOfNetwork(error: unknown): boolean {
   return error instanceof NetworkError && (error.code === 'unreachable' || error.fault === 'hanging')
 }
 
 const JITTER = 0.2
 
-/**
- * Seconds until a file that failed `failures` times before is tried again: the base, doubled each time, give or take a
- * fifth so that files that failed together do not come back together.
- */
+/** The base delay, doubled for each failure, ±20% so that files do not return together. */
 export function retryDelaySeconds(baseSeconds: number, failures: number, random: () => number = Math.random): number {
   return baseSeconds * 2 ** failures * (1 - JITTER + 2 * JITTER * random())
 }
 
 /**
- * A step of a copy failed: counted, due again after `delaySeconds`, told in the timeline. The file's row is not
- * touched. Null: the claim was somebody else's.
+ * Counts a failed step of a copy in its row and the timeline, due again after `delaySeconds`. Null: another worker has
+ * the claim.
  */
 export async function recordAttempt(
   db: Kysely<FilesDb>,
@@ -120,10 +114,7 @@ export async function recordAttempt(
   return rows[0] ?? null
 }
 
-/**
- * Copies that did not show, or had other bytes, are looked at now: what is lost must not be read from, nor relied on,
- * and what can be mended is read again soon.
- */
+/** Schedules a check of absent or damaged copies now: lost ones must not be used, others can be repaired. */
 export async function checkSoon(db: Kysely<FilesDb>, fileId: string, networks: readonly string[]): Promise<void> {
   await sql`
     update copy set due_at = now()

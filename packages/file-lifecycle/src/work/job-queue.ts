@@ -5,25 +5,22 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { inSpan } from '@tideport/service-kit/telemetry/span'
 import { jobSubject, type Queue, steps } from './steps.ts'
 
-/** JetStream's code for every message that a stream refuses to store; only the description tells why. */
+/** JetStream's code for each refused message; only the description differs. */
 const NOT_STORED = 10077
 const SUBJECT_IS_TAKEN = 'maximum messages per subject exceeded'
 const STREAM_IS_FULL = ['maximum bytes exceeded', 'maximum messages exceeded']
-/** Whoever has nothing to enqueue is not told that there is room again. */
+/** Without new jobs nobody notices that there is room again. */
 const REFUSAL_HOLDS_MS = 60_000
 
-/** `already_queued`: the job waits or is in flight. `full`: JOBS takes no more, the dispatcher enqueues it again. */
+/** `already_queued`: it waits or is in flight. `full`: the dispatcher enqueues it again. */
 export type EnqueueOutcome = 'queued' | 'already_queued' | 'full'
 
 export interface JobQueue {
-  /**
-   * Adds one row's job. The row is due whether or not this succeeds, so neither a broker that is down nor a full
-   * stream loses anything. Throws when the broker does not take it for any other reason.
-   */
+  /** The row stays due, so a failure loses nothing. Throws when the broker fails. */
   enqueue(queue: Queue, fileId: string): Promise<EnqueueOutcome>
 }
 
-/** The way into JOBS. Says in the log when that is full and when no longer, and in a metric as long as it is. */
+/** Reports a full stream in the log and in a metric. */
 export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log; metrics: Metrics }): JobQueue {
   let isFull = false
   let refusedAtMs = 0
@@ -53,7 +50,7 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
   }
 }
 
-/** Without a Msg-Id: a re-sent one that was acked inside the window would be swallowed. */
+/** Without a Msg-Id: a job sent again soon after its ack would be dropped as a duplicate. */
 async function publishJob(nats: NatsLink, queue: Queue, fileId: string): Promise<EnqueueOutcome> {
   try {
     const options = { headers: messageHeaders() }

@@ -16,7 +16,6 @@ import { type Page, readPage } from './read-page.ts'
 
 const LIMIT_MAX = 10_000
 
-/** What was given up, a page of it. */
 export const deadLetters: Command = {
   usage:
     '[--files | --copies | --deliveries | --events] [--error WORD] [--older-than 15m] [--limit 100] [--after PLACE] [--json]',
@@ -54,7 +53,7 @@ const list: Record<(typeof kinds)[number], (context: CommandContext, page: Page)
   files: (context, page) => printed(context, page, listFiles),
   copies: (context, page) => printed(context, page, listCopies),
   events: (context, page) => printed(context, page, listUnpublished),
-  /** Only webhooks may look at its tables. */
+  /** Only webhooks may read its tables. */
   async deliveries(context, { limit, olderThanSeconds, after, json }) {
     const args = ['--limit', String(limit), '--older-than-seconds', String(olderThanSeconds ?? 0)]
     if (after !== undefined) args.push('--after', after)
@@ -73,7 +72,7 @@ async function printed(context: CommandContext, page: Page, lister: Lister): Pro
   if (after !== null) context.log.info({ after }, 'there are more: go on with --after')
 }
 
-/** Events that no relay got out, or that break their contract, oldest first. Returns where the next page begins. */
+/** Unpublished and invalid events, oldest first. Returns where the next page begins. */
 const listUnpublished: Lister = async ({ db }, page, printer, signal) => {
   const { olderThanSeconds } = page
   const { shown, next } = await readPage(page, (after) => lookForUnpublished(db, { olderThanSeconds }, after), signal)
@@ -82,7 +81,7 @@ const listUnpublished: Lister = async ({ db }, page, printer, signal) => {
   return next
 }
 
-/** Copies that were given up, of files that are well otherwise. Returns where the next page begins. */
+/** Failed copies of healthy files. Returns where the next page begins. */
 const listCopies: Lister = async ({ db, networks }, page, printer, signal) => {
   const look = (after: Place | null) => lookForFailedCopies(db, networks.order, page, after)
   const { shown, next } = await readPage(page, look, signal)
@@ -92,7 +91,7 @@ const listCopies: Lister = async ({ db, networks }, page, printer, signal) => {
   return next
 }
 
-/** Files in error, with what is left of them in either tier. Returns where the next page begins. */
+/** Files in error and their remains. Returns where the next page begins. */
 const listFiles: Lister = async ({ db, hotTier }, page, printer, signal) => {
   const { shown, next } = await readPage(page, (after) => lookForErrors(db, page, after), signal)
   const left = new Map<string, { hotBytes: string; copies: string }>()
@@ -114,7 +113,7 @@ const listFiles: Lister = async ({ db, hotTier }, page, printer, signal) => {
   return next
 }
 
-/** What the rows say, such as `lake: failed, walrus: stored`. */
+/** By their rows, such as `lake: failed, walrus: stored`. */
 async function nameCopies(db: Installation['db'], { id }: FileInError): Promise<string> {
   return (await readCopies(db, id)).map(({ network, state, lostAt }) => `${network}: ${state === 'planned' && lostAt ? 'lost' : state}`).join(', ') // biome-ignore format: one chain
 }

@@ -9,7 +9,7 @@ export interface Page {
   json: boolean
 }
 
-/** As many as a page shows, and where the next one begins. */
+/** A page of rows, and where the next one begins. */
 export async function readPage<Row extends { place: Place }>(
   { limit, after }: Pick<Page, 'limit' | 'after'>,
   look: (after: Place | null) => Promise<Look<Row>>,

@@ -4,12 +4,12 @@ import { installationIdOf } from '@tideport/file-lifecycle/copies/networks'
 import type { CommandContext } from '../command.ts'
 import type { Installation } from '../open-installation.ts'
 
-/** Beside all keys of files. */
+/** Outside the keys of files. */
 const KEY = 'tideport-bucket.json'
 
 /**
- * Says in the bucket whose it is, as the network's volume does: once, by somebody who knows. With a wrong database, or
- * a bucket that two installations share, everything in it would look like an orphan.
+ * Writes the installation's ID to the bucket. With another database, or a shared bucket, each object would look like an
+ * orphan.
  */
 export async function markBucket(installation: Installation, { log, signal }: CommandContext): Promise<void> {
   const id = await installationIdOf(installation.db)()
@@ -20,7 +20,7 @@ export async function markBucket(installation: Installation, { log, signal }: Co
   log.info({ installation: id }, found === null ? 'the bucket is marked' : 'the bucket was marked before')
 }
 
-/** @throws Error with a sentence when the bucket is another installation's, or nobody's that is known */
+/** Throws `Error` with a sentence when the marker is missing or another installation's. */
 export async function assertOwnBucket(installation: Installation): Promise<void> {
   const found = await readMarker(installation)
   if (found === null) {

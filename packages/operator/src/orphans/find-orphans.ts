@@ -6,28 +6,23 @@ import { type Kysely, sql } from 'kysely'
 
 const BATCH = 500
 
-/** Where a file's bytes came; of one that is cold, only until what clients may still send is over. */
+/** The upload key; for a cold file only until its clients' requests are over. */
 const keyOfUpload = sql`case when status <> 'cold' or cleanup_after is not null then upload_key end`
 
-/**
- * Something outside that is named after a file of ours and that no row needs: a row comes before all of it, and
- * outlives it.
- */
+/** An object or copy named after a file that no row needs. Rows exist before and after their objects. */
 export interface Orphan {
   kind: 'object' | 'upload' | 'copy'
-  /** The object's key, or the copy's blob id. */
+  /** The key of the object, or the blob ID of the copy. */
   name: string
   fileId: string
-  /** Of a copy: where it is, and under which reference. */
+  /** The network of a copy, and its reference. */
   network: string | null
   reference: string | null
   sizeBytes: number | null
   storedAt: Date
 }
 
-/**
- * Batches of what is older than the bound and was nobody's at the moment it was yielded.
- */
+/** Batches of orphans older than the bound. */
 export async function* findOrphans(
   db: Kysely<FilesDb>,
   outside: AsyncIterable<Orphan>,
@@ -37,10 +32,9 @@ export async function* findOrphans(
 }
 
 /**
- * Those of them that are orphans now, by Postgres's clock: of a file that has no row; or that no row names, such as what a
- * slow store made of a request after all was over, and what was dropped. In that case the file must have a proved copy
- * elsewhere: else this may be what is left of its bytes, which after a restore its row does not know, for `operator
- * reconcile` to find.
+ * Those that are orphans now, by Postgres's clock: their file has no row, or no row names them. In the second case the
+ * file needs a proved copy elsewhere, because after a restore this may be the only copy, which `operator reconcile`
+ * finds.
  */
 export async function withoutRow(db: Kysely<FilesDb>, found: Orphan[], olderThanSeconds: number): Promise<Orphan[]> {
   if (found.length === 0) return []
@@ -62,7 +56,7 @@ export async function withoutRow(db: Kysely<FilesDb>, found: Orphan[], olderThan
   return found.filter((orphan) => orphan.storedAt < answer.before && !isNeeded(orphan))
 }
 
-/** Everything outside that bears the name of a file of ours. Names of other forms are nobody's business. */
+/** Ignores names of other forms. */
 export async function* everythingOutside(
   listing: HotTierListing,
   networks: readonly StorageNetwork[],

@@ -8,7 +8,7 @@ import { parseDuration } from '../options.ts'
 import { assertOwnBucket, markBucket } from './bucket-marker.ts'
 import { everythingOutside, findOrphans, type Orphan, withoutRow } from './find-orphans.ts'
 
-/** What stayed outside without a row: of files that a restored database does not know, or of processes that died. */
+/** From processes that died, or of files that a restored database lacks. */
 export const orphans: Command = {
   usage: '[--older-than 7d] [--delete] [--json] | --mark-bucket',
   summary: 'Lists objects, uploads and copies that no row needs; --delete removes those older than the bound',
@@ -26,7 +26,7 @@ export const orphans: Command = {
     if (values['mark-bucket'] && values.delete) throw new UsageError('mark the bucket first, then look at the list')
     await using installation = await openInstallation(context)
     if (values['mark-bucket']) return await markBucket(installation, context)
-    // A volume is this database's, or it is unreachable: a wrong database would make everything an orphan.
+    // With another database everything would look like an orphan; the volume of another installation is refused here.
     for (const network of installation.networks.all()) await network.health(context.signal)
     if (values.delete) await assertOwnBucket(installation)
     await walk(context, installation, { olderThanSeconds, removes: values.delete, json: values.json })
@@ -50,7 +50,7 @@ async function walk(
     }
     if (!removes) continue
     await inParallel(found, async (orphan) => {
-      // A row may have come to name it meanwhile, such as by a repair.
+      // A repair may have named it meanwhile.
       if ((await withoutRow(db, [orphan], olderThanSeconds)).length === 0) return
       await remove(orphan)
       counts.removed += 1

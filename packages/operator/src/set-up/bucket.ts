@@ -6,11 +6,10 @@ import { prepareBucket } from '@tideport/set-up/prepare-bucket'
 import { z } from 'zod'
 import type { CommandContext } from '../command.ts'
 
-/** Settings of `set-up bucket`. */
 export const bucketStepSettings = z.object({
   ...waitSettings,
   ...hotTierSettings,
-  // Compose adds it to CORS_ORIGINS. Read here so that an error names the setting that has the fault.
+  // Compose adds it to CORS_ORIGINS. Read here so an error names the setting at fault.
   PUBLIC_URL: baseUrl().optional().describe('Address that clients use'),
   CORS_ORIGINS: list(z.union([z.literal('*'), origin()]))
     .optional()
@@ -19,7 +18,7 @@ export const bucketStepSettings = z.object({
     ),
 })
 
-/** The bucket of the hot tier, with the origins that may use it, where they are told. */
+/** Creates the bucket of the hot tier and its CORS rules. */
 export async function setUpBucket({ env, log, signal }: CommandContext): Promise<void> {
   const config = loadConfig(bucketStepSettings, env)
   const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config
@@ -38,7 +37,7 @@ export async function setUpBucket({ env, log, signal }: CommandContext): Promise
   else log.info({ bucket, origins }, origins.length === 0 ? 'the CORS rule is removed' : 'the CORS rule is set')
 }
 
-/** Nothing came back, or a 5xx; a 4xx will be the same next time. */
+/** No response, or a 5xx. A 4xx would be the same again. */
 function isUnanswered(error: unknown): boolean {
   const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
   const status = $metadata?.httpStatusCode

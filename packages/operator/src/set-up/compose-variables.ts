@@ -1,7 +1,4 @@
-/**
- * Variables that `docker-compose.yml` reads from the environment or from `.env`. `--check-names` of the set-up compares
- * the names in `.env` with these.
- */
+/** Variables of `docker-compose.yml` from the environment or `.env`, for `--check-names`. */
 export const composeVariables = [
   'BASE',
   'BIND',
@@ -51,8 +48,8 @@ export const composeVariables = [
 ]
 
 /**
- * The other settings of services. Compose lists them as `NAME=` in `SETTINGS_NOT_PASSED`, or as `NAME=1` if `.env` or the
- * shell sets them. The environment has a name of the list only from an `env_file`, or because Compose overrides it.
+ * Other settings of services. Compose lists them in `SETTINGS_NOT_PASSED` as `NAME=`, or as `NAME=1` when `.env` or the
+ * shell sets them. Such a name is in the environment only through an `env_file` or an override.
  */
 export function settingsNotPassed(env: Readonly<Record<string, string | undefined>>) {
   const entries = (env['SETTINGS_NOT_PASSED'] ?? '').split(/\s+/).map((entry) => entry.split('='))

@@ -8,7 +8,6 @@ import type { CommandContext } from '../command.ts'
 
 const databaseUrl = () => secret(url(['postgres', 'postgresql']))
 
-/** Settings of `set-up database`. */
 export const databaseStepSettings = z.object({
   ...waitSettings,
   ADMIN_DATABASE_URL: databaseUrl().describe('Postgres, with a role that may make roles, or the owner of the database'),
@@ -17,7 +16,7 @@ export const databaseStepSettings = z.object({
   WEBHOOKS_DATABASE_URL: databaseUrl().describe('DATABASE_URL of webhooks'),
 })
 
-/** The database, a role and a schema for each owner. */
+/** Creates the database, and a role and a schema for each owner. */
 export async function setUpDatabase({ env, log, signal }: CommandContext): Promise<void> {
   const config = loadConfig(databaseStepSettings, env)
   const urls = {

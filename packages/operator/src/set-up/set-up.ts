@@ -21,14 +21,14 @@ interface Options {
 
 interface Step {
   settings: z.ZodObject
-  /** What it is done in, one after the other: the environment as it is unless told. */
+  /** The environments it runs in; by default the given one. */
   environments?: (env: Environment) => Environment[]
   run: (context: CommandContext, options: Options) => Promise<void>
 }
 
 const migrated = ['auth', 'files', 'webhooks'] as const
 
-/** In the order they need each other. Each may be repeated, at any time, also by several at once. */
+/** In order of need. Each can be repeated, also concurrently. */
 const steps: Record<string, Step> = {
   database: { settings: databaseStepSettings, run: setUpDatabase },
   migrations: {
@@ -63,7 +63,6 @@ const steps: Record<string, Step> = {
   },
 }
 
-/** Brings servers to what the services expect. */
 export const setUp: Command = {
   usage: `STEP… [--key-file PATH] [--accept-lost-copies] [--check] [--check-names] (steps: ${Object.keys(steps).join(', ')})`,
   summary: 'Makes what an installation needs and does not have yet',
@@ -90,7 +89,7 @@ export const setUp: Command = {
   },
 }
 
-/** Nothing is made while what comes later cannot be. @throws ConfigError with every fault */
+/** Throws `ConfigError` with every fault before anything is created. */
 function assertUsable(named: [string, Step][], env: Environment, checkNames: boolean): void {
   const unusable = named.flatMap(([, { settings, environments }]) =>
     (environments?.(env) ?? [env]).flatMap((own) => faultsOf(settings, own)),

@@ -7,7 +7,7 @@ import { waitSettings } from '@tideport/service-kit/process/until-available'
 import { z } from 'zod'
 import type { CommandContext } from '../command.ts'
 
-/** Settings of `set-up streams`. Of the storage networks it has to know the names alone. */
+/** It only needs the names of the networks. */
 export const streamsStepSettings = z.object({
   ...waitSettings,
   ...natsSettings,
@@ -15,10 +15,7 @@ export const streamsStepSettings = z.object({
   STORAGE_NETWORK: z.string().default('embedded'),
 })
 
-/**
- * Streams and consumers, the queues of each network among them. Any service makes what is missing; whoever scales by a
- * consumer's lag wants it there before.
- */
+/** Creates streams and consumers. Services do so too, but scaling by a consumer's lag needs them earlier. */
 export async function setUpStreams({ env, log, signal }: CommandContext): Promise<void> {
   const config = loadConfig(streamsStepSettings, env)
   const networks = networkNames(config.storageNetworks || config.storageNetwork)

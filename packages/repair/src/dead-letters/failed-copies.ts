@@ -3,22 +3,19 @@ import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 import { type DeadLetterFilter, endLook, type Look, type Place } from './look.ts'
 
-/** Each of them is looked up in the timeline of its file, too. */
+/** Each needs a lookup in the timeline of its file. */
 const LOOKED_MAX = 500
 
 export type FailedCopy = FileRow & {
   seenAt: Date
   network: string
-  /** As the timeline tells it. */
+  /** From the timeline. */
   reason: string | null
   failedAt: Date | null
   place: Place
 }
 
-/**
- * Copies on these networks that were given up, of files that are not in error themselves and that nobody threw away,
- * network by network, along the index `copy_failed`.
- */
+/** Failed copies of live files that are not in error, by network, along the index `copy_failed`. */
 export async function lookForFailedCopies(
   db: Kysely<FilesDb>,
   networks: readonly string[],

@@ -7,7 +7,7 @@ const LOOKED_MAX = 1000
 
 export type FileInError = FileRow & { seenAt: Date; place: Place }
 
-/** Files in error that nobody threw away, those first that have been so longest, along the index `file_before_cold`. */
+/** Live files in error, oldest error first, along the index `file_before_cold`. */
 export async function lookForErrors(
   db: Kysely<FilesDb>,
   { errorCode, olderThanSeconds = 0 }: DeadLetterFilter,

@@ -10,10 +10,10 @@ export type FileSeen = FileRow & { seenAt: Date }
 
 export type Outcome = Retry['outcome'] | 'would_be_tried'
 
-/** What can be tried again: files in error, or copies that were given up of files that are well. */
+/** Files in error, or failed copies of healthy files. */
 export type Redrivable = 'files' | 'copies'
 
-/** What is to be tried again, a look at a time. Of a file whose copies were given up one retry plans them all. */
+/** In batches. One retry of a file plans all of its failed copies. */
 export async function lookToRedrive(
   { db, networks }: Pick<RetryDeps, 'db' | 'networks'>,
   kind: Redrivable,
@@ -33,14 +33,13 @@ const asFile = ({ network: _, reason, failedAt, ...file }: FailedCopy) => ({
   erroredAt: failedAt,
 })
 
-/** Those of these files that nobody threw away. */
 export async function findFiles(db: Kysely<FilesDb>, fileIds: readonly string[]): Promise<FileSeen[]> {
   const { rows } = await sql<FileSeen>`
     select *, now() as seen_at from file where id = any(${fileIds}::uuid[]) and ${isLive} order by id`.execute(db)
   return rows
 }
 
-/** Tries one again, as its owner could; in a dry run only says that it would. */
+/** Retries a file as its owner could; a dry run only reports it. */
 export async function redriveFile(
   deps: RetryDeps,
   file: FileSeen,

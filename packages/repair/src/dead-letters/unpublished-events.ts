@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { type DeadLetterFilter, endLook, type Look, lookedFor, type Place, placeOfTime } from './look.ts'
 
 const LOOKED_MAX = 1000
-/** Relays need seconds; what waits for longer waits for a broker, or for a relay. */
+/** Relays need seconds, so these wait for a broker or a relay. */
 const LONG_SECONDS = 300
 
 export interface UnpublishedEvent {
@@ -12,12 +12,12 @@ export interface UnpublishedEvent {
   subjectId: string
   type: string
   at: Date
-  /** Why it will never be published; null: nobody got it out yet. */
+  /** Null: not published yet. */
   failure: string | null
   place: Place
 }
 
-/** Events that no relay got out, or that break their contract, oldest first. */
+/** Unpublished and invalid events, oldest first. */
 export async function lookForUnpublished(
   db: Kysely<FilesDb>,
   { errorCode, olderThanSeconds = LONG_SECONDS }: DeadLetterFilter,

@@ -3,10 +3,7 @@ import { fileOf, numberOf } from './file-of.ts'
 import type { FoundCopy } from './reconcile-file.ts'
 import type { Tiers } from './tiers.ts'
 
-/**
- * What the networks hold for each of these files of so many bytes, in one look through each: on a network the copy that
- * was made last.
- */
+/** The latest copy of each file on each network, from one listing of each network. */
 export async function findUnnamed(
   { networks }: Pick<Tiers, 'networks'>,
   sizes: ReadonlyMap<string, number>,
@@ -32,7 +29,7 @@ async function findOn(
     if (fileId === null || sizes.get(fileId) !== sizeBytes) continue
     const before = last.get(fileId)
     if (before && numberOf(before.reference) > numberOf(reference)) continue
-    // A listing also shows what is not all there.
+    // A listing includes incomplete copies.
     const answer = await network.stat({ blobId, reference, ref: {} }, signal)
     if (answer.state === 'present') last.set(fileId, { network: network.name, reference, blobId })
   }

@@ -19,17 +19,17 @@ export type Difference = 'stored' | 'copied' | 'evicted' | 'dropped' | 'uncopied
 
 export interface Inspection {
   /**
-   * `unnamed`: the bytes are nowhere, and only a look through all networks can tell whether there is a copy.
-   * `unreadable`: a network failed at this file's copy, which says nothing either way.
+   * `unnamed`: no place in the rows has the bytes, and only a listing of all networks can find a copy. `unreadable`: a
+   * network failed, which proves nothing.
    */
   kind: Difference | 'accords' | 'unnamed' | 'unreadable'
-  /** Copies that the rows rely on and their networks deny. */
+  /** Copies that their networks deny. */
   missing: readonly CopyRow[]
   /** Copies that networks hold and the rows do not rely on. */
   found: readonly FoundCopy[]
 }
 
-/** Compares a file's rows with both tiers. Of an upload that nobody confirmed, neither need have anything. */
+/** Compares a file's rows with both tiers. An unconfirmed upload needs nothing in them. */
 export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal: AbortSignal): Promise<Inspection> {
   const answer = (kind: Inspection['kind'], more: Partial<Inspection> = {}) => ({
     kind,
@@ -38,12 +38,12 @@ export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal
     ...more,
   })
   if (file.status === 'uploading') return answer(await inspectUpload(tiers, file, signal))
-  // Bytes of a wrong size are sync's to judge.
+  // Sync judges a wrong size.
   const hasObject =
     file.hotKey !== null && (await tiers.hotTier.head(file.hotKey, { sizeBytes: file.sizeBytes, signal })) !== null
   const looks = await lookAt(tiers, { file, copies }, signal)
   const relied = looks.filter(({ copy }) => ['stored', 'proved', 'dropping'].includes(copy.state))
-  // What is being dropped may be gone already.
+  // A dropping copy may be gone already.
   const missing = relied.flatMap(({ copy, is }) => (is === 'absent' && copy.state !== 'dropping' ? [copy] : []))
   const isThere = hasObject || relied.some(({ is }) => is === 'present')
   const mayBeThere = relied.some(({ is }) => is === 'unreadable' || is === 'unknown')
@@ -53,39 +53,38 @@ export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal
   if (isThere) return answer(hasObject ? 'accords' : withoutObject({ file, copies }, tiers.networks.required))
   if (mayBeThere) return answer('accords')
   const others = looks.filter(({ copy, is }) => is === 'present' && !relied.some((one) => one.copy === copy))
-  // Sync looks there by itself.
+  // Sync looks there itself.
   if (others.some(({ copy }) => copy.state === 'planned')) return answer('accords')
   if (others.length > 0) return answer('copied', { missing, found: others.map(({ copy }) => copy) })
   return answer('unnamed', { missing })
 }
 
-/** The same once it is known which copies networks hold for the file, if any. */
+/** The same with the copies that the listings found. */
 export function inspectUnnamed(
   { status }: FileRow,
   { missing }: Pick<Inspection, 'missing'>,
   found: readonly FoundCopy[],
 ): Inspection {
   if (found.length > 0) return { kind: 'copied', missing, found }
-  // A file in error says so already, unless its rows rely on what nobody has.
+  // A file in error already says so, unless its rows rely on missing bytes.
   const saysSo = status === 'uploading' || (status === 'error' && missing.length === 0)
   return { kind: saysSo ? 'accords' : 'lost', missing, found }
 }
 
-/** The copies are there, the object is not. */
 function withoutObject({ file, copies }: FileCopies, required: readonly string[]): Difference | 'accords' {
   if (file.hotKey === null) return 'accords'
   if (file.status === 'cold') return 'dropped'
-  // An eviction that was interrupted after its deletion goes on by itself.
+  // An interrupted eviction continues itself.
   if (file.status !== 'synced' || file.evictingAt !== null) return 'accords'
   const isHeld = (name: string) =>
     copies.some(({ network, state }) => network === name && (state === 'stored' || state === 'proved'))
-  // Otherwise the copies have to come about first, and then eviction does it.
+  // Otherwise eviction runs after the copies are stored.
   return required.every(isHeld) && !copies.some(({ state }) => state === 'dropping') ? 'evicted' : 'accords'
 }
 
 /**
- * Only a confirm makes an object of a multipart upload, and takes the upload away; a whole object is the client's own, and
- * has all its bytes. Later eviction may have taken the object.
+ * Only a confirm completes a multipart upload. A single PUT creates the complete object. Eviction may have deleted
+ * either.
  */
 async function inspectUpload({ hotTier }: Tiers, file: FileRow, signal: AbortSignal) {
   if ((await hotTier.head(file.uploadKey, { sizeBytes: file.sizeBytes, signal })) === file.sizeBytes) return 'stored'
@@ -96,11 +95,11 @@ async function inspectUpload({ hotTier }: Tiers, file: FileRow, signal: AbortSig
 
 interface Look {
   copy: NamedCopy
-  /** `unknown`: its network is not configured, from which nothing follows. */
+  /** `unknown`: its network is not configured, which proves nothing. */
   is: 'present' | 'absent' | 'unreadable' | 'unknown'
 }
 
-/** A look beside the bytes, which are read only where it does not hold; `operator verify` reads all. */
+/** Reads the bytes only if the metadata differ; `operator verify` reads all. */
 async function lookAt(tiers: Tiers, { file, copies }: FileCopies, signal: AbortSignal): Promise<Look[]> {
   const named = copies.filter((copy) => isNamed(copy)).filter(({ state }) => state !== 'dropped')
   return await Promise.all(named.map(async (copy) => ({ copy, is: await lookAtCopy(tiers, file, copy, signal) })))
@@ -112,7 +111,7 @@ async function lookAtCopy(tiers: Tiers, file: FileRow, copy: NamedCopy, signal: 
   try {
     const answer = await network.stat(nameOf(copy), signal)
     if (answer.state === 'present' && answer.sizeBytes === file.sizeBytes) return 'present'
-    // Its bytes may be intact: that mends it, and nothing is made anew, or called lost, for it.
+    // If its bytes are intact, reading repairs it, and it is not lost.
     return (await findHeld(tiers, network, file, copy, signal)) === null ? 'absent' : 'present'
   } catch (error) {
     if (error instanceof NetworkError && ['copy_failed', 'no_space'].includes(error.code)) return 'unreadable'

@@ -1,15 +1,13 @@
-/** What a walk over all files found since it told last. */
+/** What a walk has found since its last report. */
 export interface Progress<Finding> {
-  /** How many, by a word. */
   counts: Record<string, number>
   findings: Finding[]
-  /** The last file that was looked at; null: that was the last of all. */
+  /** The last file; null: the walk is over. */
   next: string | null
-  /** Whether whoever goes on after `next` misses nothing. */
+  /** Whether a walk that continues after `next` misses nothing. */
   isSettled: boolean
 }
 
-/** Adds counts to counts. */
 export function addCounts(to: Readonly<Record<string, number>>, more: Readonly<Record<string, number>>) {
   const sums: Record<string, number> = { ...to }
   for (const [word, count] of Object.entries(more)) sums[word] = (sums[word] ?? 0) + count

@@ -10,12 +10,12 @@ import type { Tiers } from './tiers.ts'
 
 type Deps = Pick<Tiers, 'db' | 'networks' | 'log'>
 
-/** What was proved by an operator is soon looked at again; how often from then on is eviction's setting. */
+/** An early second check; later ones follow the setting of eviction. */
 const CHECK_SECONDS = 86_400
 
 /**
- * Reads every required copy of a claimed file back in full, each under a claim of its own, and writes that it was. The
- * file as it is then; null: somebody else was at it, or at a copy.
+ * Reads each required copy of a claimed file in full, under its own claim, and marks it as proved. Null: another worker
+ * has the file or a copy.
  */
 export async function proveRequired(
   deps: Deps,

@@ -8,15 +8,12 @@ import { isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
-/** Comes before every id. */
+/** Before each ID. */
 export const firstPlace = '00000000-0000-0000-0000-000000000000'
 
 const FILES = 500
 
-/**
- * A batch of the files after this id that nobody threw away, with their copies, in the order of ids, which is that of
- * creation, and where the next one begins; null: this was the last.
- */
+/** A batch of live files with copies, by ID, which is by creation; null: the last one. */
 export async function filesAfter(
   db: Kysely<FilesDb>,
   after: string,
@@ -28,10 +25,10 @@ export async function filesAfter(
   return { files, next: rows.length === FILES ? (rows.at(-1)?.id ?? null) : null }
 }
 
-/** Services make ids by their own clocks. */
+/** Services create IDs by their own clocks. */
 const CLOCKS_DIFFER_MS = 300_000
 
-/** Comes before every id that was made at this time or later. */
+/** Before each ID of this time or later. */
 export function placeOf(time: Date): string {
   const digits = (time.getTime() - CLOCKS_DIFFER_MS).toString(16).padStart(12, '0')
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`

@@ -10,21 +10,20 @@ import { alone } from '@tideport/file-lifecycle/state/writes'
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What brings a row to what the tiers really hold, for an operator after a loss or a restore. The file is claimed by
- * the caller for all of them. Null: the row changed, look again.
+ * Corrections of a row after a loss or a restore, under the caller's claim of the file. Null: the row has changed, so
+ * inspect again.
  */
 
-/** uploading: the object is there, and only a confirm makes one. */
+/** uploading → hot, because only a confirm creates the object. */
 export const confirmStored = (db: Kysely<FilesDb>, file: FileRow, names: NetworkNames) =>
   markHot(alone(db), file, names)
 
-/** A copy that a network holds and no row relies on. */
+/** A copy on a network that no row relies on. */
 export type FoundCopy = Pick<CopyRow, 'network' | 'reference'> & { blobId: string }
 
 /**
- * Copies that networks hold become those of the file, which is confirmed first if it was not. They are taken for ones
- * that were lost: read in full before anything relies on them. What the rows name instead, and nobody has, is lost with
- * it. All or nothing.
+ * Adds found copies to the file, and confirms it if needed. They count as lost and so are read in full first. Copies
+ * that their networks deny are lost. All or nothing.
  */
 export async function adoptCopies(
   db: Kysely<FilesDb>,
@@ -64,25 +63,22 @@ export async function adoptCopies(
   }
 }
 
-/** synced, its copies just proved, and its object gone: eviction has nothing to wait for. */
+/** The copies of a synced file were just proved and its object is gone, so it is evicted at once. */
 export function evictAtOnce(db: Kysely<FilesDb>, file: FileRow, names: NetworkNames): Promise<FileRow | null> {
   return beginEvicting(alone(db), file, names, { waitSeconds: 0 })
 }
 
-/** cold: what was brought back to the hot tier is gone from there. */
+/** The restored bytes of a cold file are gone. */
 export function forgetRehydrated(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return recordDropped(db, file)
 }
 
-/** Copies that their network does not have: to be stored again, from wherever the bytes are. */
+/** Stores copies again that their networks deny. */
 export function loseCopies(db: Kysely<FilesDb>, file: FileRow, missing: readonly CopyRow[]): Promise<FileRow | null> {
   return guardedUpdate(db, { file, from: CONFIRMED, copies: missing.map(lost), events: missing.map(tellLost) })
 }
 
-/**
- * Neither tier has the bytes. The rows go on naming both places: an object that is restored is found by a retry, a copy
- * by sync, which looks for what was lost again and again.
- */
+/** Marks a file as lost. Its rows keep both places: a retry finds a restored object, and sync a restored copy. */
 export function giveUpLost(
   db: Kysely<FilesDb>,
   file: FileRow,
@@ -93,7 +89,7 @@ export function giveUpLost(
   return markFailed(db, file, names, 'content_lost', more)
 }
 
-/** Whoever was at the copy is not any more. */
+/** Nobody works on the copy any more. */
 const plannedAgain = sql`state = 'planned', lost_at = coalesce(lost_at, now()), attempt = 0, due_at = now(), proved_at = null,
   renew_due_at = null, billed_bytes = null, claimed_until = null, unfinished_claims = 0, fencing_token = copy.fencing_token + 1`
 

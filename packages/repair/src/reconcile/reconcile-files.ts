@@ -7,10 +7,9 @@ import { filesAfter } from './read-files.ts'
 import { repair } from './repair.ts'
 import { assertTiersAnswer, type Tiers } from './tiers.ts'
 
-/** Files that wait for one look through the networks, which may take long. */
+/** Files that share one listing of the networks, which may take long. */
 const UNNAMED_MAX = 10_000
 
-/** A file that is not as its rows say, and what was done about it. */
 export interface Difference {
   fileId: string
   accountId: string
@@ -26,8 +25,8 @@ interface Unnamed {
 }
 
 /**
- * Compares every file after `begin` with what S3 and the networks hold, a batch at a time; with `fix` brings its rows to
- * it. Deletes nothing anywhere. Throws when a tier does not answer.
+ * Compares each file after `begin` with both tiers, and with `fix` corrects its rows. Deletes nothing outside. Throws
+ * when a tier is unavailable.
  */
 export async function* reconcileFiles(
   tiers: Tiers,
@@ -48,7 +47,7 @@ export async function* reconcileFiles(
       })
       if (unnamed.size > UNNAMED_MAX || next === null) await visitUnnamed(tiers, unnamed, tally.visit, signal)
     } catch (error) {
-      // What was repaired before is told all the same.
+      // Reports repairs before the error too.
       yield { ...tally.told, next: place, isSettled: false }
       throw error
     }
@@ -79,7 +78,7 @@ function createTally(tiers: Tiers, fix: boolean, signal: AbortSignal) {
   return { told, visit }
 }
 
-/** One look through the networks for the copies of all of them. */
+/** Lists the networks once for all of them. */
 async function visitUnnamed(
   tiers: Tiers,
   unnamed: Map<string, Unnamed>,

@@ -12,13 +12,13 @@ import type { Tiers } from './tiers.ts'
 
 export type Repair = 'repaired' | 'in_error' | 'changed' | 'unproved'
 
-/** Neither at the file nor at any of its copies. */
+/** Nobody works on the file or a copy. */
 const isNobodysWork = sql`not exists (
   select from copy where copy.file_id = file.id and copy.claimed_until > now())`
 
 /**
- * Brings a file's rows to what is true, under a claim, so that no worker is at the file, and after another look under
- * it. No bytes outside are ever changed. `changed`: somebody was quicker. `unproved`: a copy is not the file's bytes.
+ * Corrects a file's rows under a claim, after another inspection. Changes no bytes. `changed`: overtaken. `unproved`: a
+ * copy has other bytes.
  */
 export async function repair(
   deps: Tiers,
@@ -32,7 +32,7 @@ export async function repair(
   const claim = claimOn(db, file)
   try {
     return await claim.run(signal, async (claimed) => {
-      // A bucket that is not there answers like one that holds nothing.
+      // A missing bucket looks like an empty one.
       await hotTier.health('thoroughly')
       for (const network of networks.all()) await network.health(claimed)
       const found = await withCopies(db, file)

@@ -4,7 +4,6 @@ import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Kysely } from 'kysely'
 
-/** The rows, and what they tell of. */
 export interface Tiers {
   db: Kysely<FilesDb>
   hotTier: HotTier
@@ -12,7 +11,7 @@ export interface Tiers {
   log: Log
 }
 
-/** That neither tier is there must not look like bytes being lost. Throws when one does not answer. */
+/** Throws when a tier is unavailable, because that must not look like a loss. */
 export async function assertTiersAnswer({ hotTier, networks }: Tiers, signal: AbortSignal): Promise<void> {
   await hotTier.health('thoroughly')
   for (const network of networks.all()) await network.health(signal)

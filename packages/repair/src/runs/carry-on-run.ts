@@ -19,15 +19,12 @@ interface Deps extends Tiers {
   copyCheckBytesPerSecond: number
 }
 
-/** What was written of a run is not ours any more: it was cancelled, or another process goes on with it. */
+/** The run was cancelled, or another process continues it. */
 class RunLost extends Error {
   override name = 'RunLost'
 }
 
-/**
- * Carries on the run of this kind, if there is one that nobody is at, to its end or until the process stops; another one
- * goes on where it was. Whether there was one.
- */
+/** Continues the run of this kind, if it is free, until it ends or the process stops. Whether there was one. */
 export async function carryOnRun(deps: Deps, kind: RunKind, stopping: AbortSignal): Promise<boolean> {
   const run = await claimRun(deps.db, kind)
   if (run === null) return false
@@ -53,7 +50,7 @@ export async function carryOnRun(deps: Deps, kind: RunKind, stopping: AbortSigna
   return true
 }
 
-/** What was found since the row was written last is found again after a kill. */
+/** Findings since the last write are found again after a crash. */
 async function advance(
   deps: Deps,
   run: OperatorRun,
@@ -80,7 +77,7 @@ async function advance(
   if ((await writeRun(deps.db, run, over('done'))) === null) throw new RunLost()
 }
 
-/** Tried again where it was, after a growing pause, so many times in a row. */
+/** Retries after a growing pause, a limited number of times. */
 async function putOff({ db, log }: Deps, run: OperatorRun, attempts: number, error: unknown): Promise<void> {
   const attempt = attempts + 1
   log.warn({ err: error, runId: run.id, kind: run.kind, attempt }, 'a run was put off')
@@ -88,6 +85,6 @@ async function putOff({ db, log }: Deps, run: OperatorRun, attempts: number, err
   const seconds = RETRY_SECONDS * 2 ** Math.min(attempt - 1, DOUBLINGS_MAX)
   const later = sql`attempt = ${attempt}, error = ${sentence}, claimed_until = null, updated_at = now(),
     due_at = now() + make_interval(secs => ${seconds})`
-  // When the database is away, the claim runs out by itself.
+  // If the database is unavailable, the claim expires.
   await writeRun(db, run, attempt >= ATTEMPTS_MAX ? over('failed', sentence) : later).catch(() => null)
 }

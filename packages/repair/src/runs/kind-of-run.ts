@@ -4,12 +4,11 @@ import type { OperatorRun } from './operator-run.ts'
 
 export interface Carried {
   tiers: Tiers
-  /** As it was claimed. */
   run: OperatorRun
-  /** Waits until so many bytes more may have been read. */
+  /** Waits until so many more bytes may be read. */
   pace: (bytes: number, signal: AbortSignal) => Promise<unknown>
   signal: AbortSignal
 }
 
-/** A kind of run: goes on where it was, and tells batch by batch what it found. It is over when it ends. */
+/** Continues where the run was and reports batches. The run is done when it returns. */
 export type KindOfRun = (carried: Carried) => AsyncGenerator<Progress<object>>

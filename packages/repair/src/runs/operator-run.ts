@@ -3,19 +3,17 @@ import { CLAIM_SECONDS } from '@tideport/file-lifecycle/state/state'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** What was asked for. */
 export interface RunRequest {
-  /** Nothing is changed, and no copy is read. */
+  /** Changes nothing and reads no copy. */
   dryRun: boolean
-  /** Of reconcile: files after this id alone. */
+  /** Reconcile: only files after this ID. */
   after?: string | undefined
-  /** Of verify: so many files at random; unset: all. */
+  /** Verify: the number of random files; unset: all. */
   sample?: number | undefined
-  /** Of verify: unset: all. */
+  /** Verify; unset: all. */
   network?: string | undefined
 }
 
-/** A row of `operator_run`. */
 export interface OperatorRun {
   id: string
   kind: RunKind
@@ -36,14 +34,12 @@ export interface OperatorRun {
   finishedAt: Date | null
 }
 
-/** Assignments that claim a run for as long again. */
 export const claimedAgain = sql`claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})`
 
-/** Assignments that end a run. */
 export const over = (state: OperatorRun['state'], error: string | null = null) => sql`
   state = ${state}, error = ${error}, due_at = null, claimed_until = null, finished_at = now(), updated_at = now()`
 
-/** Null: one of that kind is not over. */
+/** Null: an unfinished one of this kind exists. */
 export async function createRun(
   db: Kysely<FilesDb>,
   run: Pick<OperatorRun, 'id' | 'kind' | 'request' | 'accountId' | 'subject'>,
@@ -56,7 +52,6 @@ export async function createRun(
   return rows[0] ?? null
 }
 
-/** Claims the run of this kind that is due and that nobody is at. */
 export async function claimRun(db: Kysely<FilesDb>, kind: RunKind): Promise<OperatorRun | null> {
   const { rows } = await sql<OperatorRun>`
     update operator_run set ${claimedAgain}, fencing_token = fencing_token + 1, state = 'running',
@@ -66,7 +61,7 @@ export async function claimRun(db: Kysely<FilesDb>, kind: RunKind): Promise<Oper
   return rows[0] ?? null
 }
 
-/** Writes to a run that was claimed; null: it is somebody else's by now, or over. */
+/** Null: the claim was lost, or the run is over. */
 export async function writeRun(
   db: Kysely<FilesDb>,
   { id, fencingToken }: Pick<OperatorRun, 'id' | 'fencingToken'>,
@@ -83,7 +78,7 @@ export async function findRun(db: Kysely<FilesDb>, id: string): Promise<Operator
   return rows[0] ?? null
 }
 
-/** What is under way ends as soon as it notices, within seconds. Null: there is none, or it is over. */
+/** A running process notices within seconds. Null: not found, or over. */
 export async function cancelRun(db: Kysely<FilesDb>, id: string): Promise<OperatorRun | null> {
   const { rows } = await sql<OperatorRun>`
     update operator_run set ${over('cancelled')}, fencing_token = fencing_token + 1

@@ -11,74 +11,70 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { oldestByStatus } from './oldest-files.ts'
 
-/** How long figures are good, at least; and how many times as long as they took. */
+/** The minimum age of figures before new ones, and a multiple of the time that they took. */
 const PERIOD_SECONDS = 15
 const PERIOD_PER_SECOND_TAKEN = 20
 const TURN = 'take figures'
 const TURN_SECONDS = 30
-/** Nothing is better than figures of an hour ago. */
+/** Older figures are worse than none. */
 const GOOD_SECONDS = 600
 const STATEMENT_TIMEOUT = '2s'
-/** Steps that end without an outcome stay due, so that they are among the oldest. */
+/** Stuck steps stay due, so they are among the oldest. */
 const LOOKED_AT_FOR_CLAIMS = 10_000
-/** Of what should be nothing, or not much. */
+/** Usually zero or few. */
 const COUNTED_MAX = 100_000
-/** Of copies that were given up. */
+/** Failed copies. */
 const FAILED_MAX = 10_000
-/** Of copies that go, or come back, while a network is emptied or filled again. */
+/** Copies while a network is emptied or filled again. */
 const COPIES_MAX = 1_000_000
 
-/** Promises about a file's row. */
+/** Broken promises about a row. */
 export const violationRules = ['no_checksum', 'no_hot_copy'] as const
 export type ViolationRule = (typeof violationRules)[number]
 
 export interface OpenJobs {
   open: number
-  /** How long ago the oldest was asked for; 0 when there is none. */
+  /** Age of the oldest; 0: none. */
   oldestSeconds: number
-  /** How long the one that waits longest has been due, with none before it and nobody at it; 0 when none is. */
+  /** How long the longest waiting one has been due and free, with none before it; 0: none. */
   dueSeconds: number
 }
 
-/**
- * What operators watch of all files; files in the trash are left out. Figures that could not be had in time are
- * missing.
- */
+/** Without the trash. A figure that took too long is missing. */
 export interface FileStatistics {
   files: Record<FileStatus, number>
-  /** How long ago the oldest file came into its status; cold ones stay there and have no age. */
+  /** Without cold files, which stay there. */
   oldestSeconds: Partial<Record<FileStatus, number>>
   violations: Record<ViolationRule, number>
-  /** The most claims of one step in a row that ended without an outcome. */
+  /** The most unfinished claims of one step in a row. */
   unfinishedClaimsMax: number
-  /** Copies by network that is left or not configured: what is not gone yet; up to 1,000,000, as the next. */
+  /** Copies on networks that are leaving or not configured, up to 1,000,000. */
   copiesLeft: Record<string, number>
-  /** Copies by network that were lost and are not stored again yet. */
+  /** Lost copies that are not stored again yet, up to 1,000,000. */
   copiesLost: Record<string, number>
-  /** Copies that were given up of files that are well otherwise, up to 10,000. */
+  /** Failed copies of healthy files, up to 10,000. */
   copiesFailed: number
-  /** Jobs of accounts that are not over, up to 100,000 in all, by their kind. */
+  /** Unfinished jobs of accounts, up to 100,000 in all. */
   jobs: Record<JobKind, OpenJobs>
   runs: Record<RunKind, RunFigures>
   hotBytes: number
-  /** Up to 100,000, as the next. */
+  /** Up to 100,000, as is `eventsFailed`. */
   eventsUnpublished: number
   /** Events that break their contract. */
   eventsFailed: number
   eventsUnpublishedOldestSeconds: number
   eventResendLeftSeconds: number
-  /** By the name of the queue. */
+  /** By name of the queue. */
   dueSeconds: Record<string, number>
   tookSeconds: number
 }
 
-/** What runs of operators of a kind do. */
 export interface RunFigures {
   /** 1: one is not over. */
   open: number
-  /** 1: the one that ended last was given up. */
+  /** 1: the last one failed. */
   failed: number
-  /** How long ago that was; 0 when none is known. */
+  /** 0: unknown. */
   endedSeconds: number
 }
 
@@ -98,7 +94,7 @@ const parts: readonly Part[] = [
   countFiles,
 ]
 
-/** What was found last, by whichever process, and whether it is somebody's turn to look again. */
+/** The last figures of any process, and whether new ones are due. */
 export async function readStatistics(db: Kysely<FilesDb>) {
   const { rows } = await sql<{ figures: Partial<FileStatistics>; takenAt: Date | null; isDue: boolean }>`
     select case when taken_at > now() - make_interval(secs => ${GOOD_SECONDS}) then figures else '{}' end as figures,
@@ -108,8 +104,7 @@ export async function readStatistics(db: Kysely<FilesDb>) {
 }
 
 /**
- * Looks again, unless somebody else does: one process at a time for all, each statement for 2 s at most, and all of it
- * for a twentieth of the time at most, however many files and processes there are.
+ * Takes figures in one process at a time, within 2 s a statement and a twentieth of the time, however many files exist.
  */
 export async function takeStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: Log): Promise<void> {
   const turn = await takeTurn(db, TURN, TURN_SECONDS)
@@ -149,15 +144,13 @@ async function readAges(db: Transaction<FilesDb>, { order }: NetworkNames): Prom
   return { oldestSeconds: await oldestByStatus(db), dueSeconds }
 }
 
-/**
- * No index names claims, for they change with every step: what stays due without an outcome is found among the oldest.
- */
+/** No index has claims, because these change with each step. Stuck rows are among the oldest due ones. */
 async function readClaims(db: Transaction<FilesDb>, { order }: NetworkNames): Promise<Partial<FileStatistics>> {
   const amongFiles = (due: 'evict_due_at' | 'rehydrate_due_at') => sql`
     (select unfinished_claims from file
       where ${sql.ref(due)} <= now() and deleted_at is null and purging_at is null
       order by ${sql.ref(due)} limit ${LOOKED_AT_FOR_CLAIMS})`
-  // A network and a state at a time, as the index of what is due has them.
+  // By network and state, as the index has them.
   const amongCopies = (network: string, state: 'planned' | 'stored') => sql`
     (select unfinished_claims from copy where network = ${network} and state = ${state} and due_at <= now()
       order by due_at limit ${LOOKED_AT_FOR_CLAIMS})`
@@ -169,8 +162,8 @@ async function readClaims(db: Transaction<FilesDb>, { order }: NetworkNames): Pr
 }
 
 /**
- * Of networks that every file is to have, this would be all files: those are counted by their status. Which networks have
- * copies is asked name by name, along the index, past all those of one.
+ * All files have copies on required networks, so these are counted by status. Walks the index from one network name to
+ * the next.
  */
 async function readCopiesLeft(
   db: Transaction<FilesDb>,
@@ -191,7 +184,7 @@ async function readCopiesLeft(
   return { copiesLeft: Object.fromEntries([...empty, ...rows.map(({ network, count }) => [network, count])]) }
 }
 
-/** The condition is that of the index `copy_lost`. */
+/** The condition of the index `copy_lost`. */
 async function readCopiesLost(db: Transaction<FilesDb>, { order }: NetworkNames): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<{ network: string; count: number }>`
     select network, (
@@ -202,7 +195,7 @@ async function readCopiesLost(db: Transaction<FilesDb>, { order }: NetworkNames)
   return { copiesLost: Object.fromEntries(rows.map(({ network, count }) => [network, count])) }
 }
 
-/** Each is looked up in its file, so twice as many are at most: files in error have some as well, and are counted by their status. */
+/** Looks up each file, so reads twice as many: files in error have failed copies too, and are counted by status. */
 async function readCopiesFailed(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from (
@@ -211,7 +204,7 @@ async function readCopiesFailed(db: Transaction<FilesDb>): Promise<Partial<FileS
   return { copiesFailed: rows[0]?.count ?? 0 }
 }
 
-/** Those that wait for others of their lane, or until something is tried again, are not due. */
+/** Jobs that wait for others of their lane, or for a retry, are not due. */
 async function readJobs(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<OpenJobs & { kind: JobKind }>`
     select kind, count(*) as open, ${secondsSince(sql`min(created_at)`)} as oldest_seconds,
@@ -241,7 +234,7 @@ async function readRuns(db: Transaction<FilesDb>): Promise<Partial<FileStatistic
   return { runs: Object.fromEntries(rows.map(({ kind, ...figures }) => [kind, figures])) as FileStatistics['runs'] }
 }
 
-/** The condition is that of the index `file_broken`. */
+/** The condition of the index `file_broken`. */
 async function readViolations(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<Record<ViolationRule, number>>`
     select count(*) filter (where status in ('synced', 'cold') and sha256 is null) as "no_checksum",
@@ -274,10 +267,7 @@ async function readEvents(db: Transaction<FilesDb>): Promise<Partial<FileStatist
   }
 }
 
-/**
- * Exact, though only those are counted that are not cold: vaults know how many files there are in all, the same as here
- * without the trash (docs/adr/0011).
- */
+/** Exact, but counts only files that are not cold: vaults have the total (docs/adr/0011). */
 async function countFiles(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<{ status: FileStatus | null; count: number }>`
     select status, count(*) from file

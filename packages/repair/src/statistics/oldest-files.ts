@@ -4,8 +4,8 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
 /**
- * How many seconds ago the oldest live file of a status came into it; 0 when there is none. Goes along the index
- * `file_before_cold`. One that was retried counts from its confirm on, for since then its owner waits.
+ * Age in seconds of the oldest live file in each status; 0: none. Uses the index `file_before_cold`. A retried file
+ * counts from its confirm, because its owner has waited since then.
  */
 export async function oldestByStatus(db: Kysely<FilesDb>): Promise<Partial<Record<FileStatus, number>>> {
   const since = sql`coalesce(errored_at, synced_at, confirmed_at, created_at)`

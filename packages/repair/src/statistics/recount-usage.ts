@@ -2,12 +2,12 @@ import { holdsBytesIn } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
-/** Files, and accounts, of one statement. */
+/** Files, and accounts, of a statement. */
 const FILES = 5000
 const ACCOUNTS = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
-/** Unless the file is being purged, for its copies count no more. */
+/** Copies of a file that is being purged do not count. */
 interface BilledCopy {
   fileId: string
   network: string
@@ -15,7 +15,7 @@ interface BilledCopy {
   billedBytes: number | null
 }
 
-/** What is counted of an account's copies on a network, beside what their rows say. */
+/** What the rows say, and what is counted. */
 export interface MiscountedUsage {
   accountId: string
   network: string
@@ -25,7 +25,7 @@ export interface MiscountedUsage {
   bytes: number
 }
 
-/** Copies that are there, in batches in the order of their files. */
+/** By file, in batches. */
 export async function* billedCopies(db: Kysely<FilesDb>): AsyncGenerator<BilledCopy[]> {
   for (let last: string | undefined = FIRST; last !== undefined; ) {
     const batch: { last: string | null; copies: BilledCopy[] } = await readBatch(db, last)
@@ -48,7 +48,7 @@ async function readBatch(db: Kysely<FilesDb>, after: string) {
   return { last, copies }
 }
 
-/** Writes what networks bill for these copies by now, where the row still says what was read. How many it was. */
+/** Updates unchanged rows to what networks bill now. Returns how many. */
 export async function rewriteBilled(
   db: Kysely<FilesDb>,
   copies: readonly (BilledCopy & { billedNow: number })[],
@@ -73,8 +73,8 @@ export async function rewriteBilled(
 }
 
 /**
- * Accounts whose usage of a network is counted wrong, in the order of their ids; with `isFixed` it is right from then on.
- * Rows and counters are of one moment. A statement takes as long as the files of 500 accounts do.
+ * Accounts with wrong counters, by ID; with `isFixed` corrects them. Compares rows and counters of one moment. A
+ * statement reads all files of 500 accounts.
  */
 export async function* recountUsage(
   db: Kysely<FilesDb>,
@@ -94,7 +94,7 @@ export async function* recountUsage(
   }
 }
 
-/** What is in the trash is read by an index of its own. */
+/** The trash has an index of its own. */
 async function recount(db: Kysely<FilesDb>, accounts: readonly string[], isFixed: boolean): Promise<MiscountedUsage[]> {
   const isOurs = sql`account_id = any(${accounts}::uuid[])`
   const correct = sql`, corrected as (

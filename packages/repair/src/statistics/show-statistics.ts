@@ -16,25 +16,24 @@ import {
 } from './file-statistics.ts'
 
 const CACHED_MS = 2000
-/** A scrape waits no longer for new figures, and shows the last ones. */
+/** A scrape waits this long for new figures, then uses the last ones. */
 const WAIT_MS = 1000
 
 type Figures = Partial<FileStatistics>
 
-/** What was found last, and when. */
 export interface Found {
   figures: Figures
   takenAt: Date | null
 }
 
 export interface ShownStatistics {
-  /** What is shown. Throws when Postgres cannot be asked. */
+  /** Throws when Postgres is unavailable. */
   find: () => Promise<Found>
 }
 
 /**
- * Shows what operators watch of all files, and on `/ready` the copies on networks that this process does not know. Every process shows the same, whoever looked last, so ask for `max` over
- * them; one that looks at `/metrics` more often than figures are taken costs one row.
+ * Shows figures of all files as metrics, and on `/ready` the copies on unknown networks. All processes show the same,
+ * so use `max`.
  */
 export function showStatistics(
   db: Kysely<FilesDb>,
@@ -139,7 +138,6 @@ export function showStatistics(
 
 type ShowEach = (name: string, label: string, help: string, valuesOf: (figures: Figures) => object) => void
 
-/** What operators' runs of each kind do. */
 function showRuns(showEach: ShowEach): void {
   const each = (name: string, help: string, figure: keyof RunFigures) =>
     showEach(name, 'kind', help, ({ runs = {} }) =>

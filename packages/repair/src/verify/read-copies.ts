@@ -1,13 +1,13 @@
 import type { CopyRow, FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
-/** Of one batch. */
+/** Of a batch. */
 export const FILES = 500
-/** That so many files are drawn from: each has some rows, unless many were deleted. */
+/** Pages of a sample. Each has some rows, unless many were deleted. */
 const PAGES = 1000
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
-/** A copy that somebody relies on, or will, with its file. In the trash, too: what is restored must still be there. */
+/** A copy that counts, with its file, also in the trash because that can be restored. */
 export interface HeldCopy {
   file: FileRow
   copy: CopyRow & { blobId: string }
@@ -15,11 +15,10 @@ export interface HeldCopy {
 
 export interface Batch {
   copies: HeldCopy[]
-  /** The last file that was looked at. */
+  /** The last file of the batch. */
   last: string | undefined
 }
 
-/** The copies of one file on these networks. */
 export async function* copiesOf(
   db: Kysely<FilesDb>,
   networks: readonly string[],
@@ -32,7 +31,7 @@ export async function* copiesOf(
   yield { copies, last: fileId }
 }
 
-/** All copies on these networks, batch by batch in the order of their files' ids. */
+/** By file, in batches. */
 export async function* allCopies(
   db: Kysely<FilesDb>,
   networks: readonly string[],
@@ -53,8 +52,8 @@ async function readBatch(db: Kysely<FilesDb>, last: string): Promise<FileRow[]> 
 }
 
 /**
- * The copies of up to so many files at random, each but once. They are drawn from where rows lie rather than from ids, which
- * clients may choose: any file comes up as often as any other.
+ * Copies of random files. Draws pages of the table instead of IDs, which clients can choose, so each file is equally
+ * likely.
  */
 export async function* sampleOfCopies(
   db: Kysely<FilesDb>,
@@ -68,7 +67,6 @@ export async function* sampleOfCopies(
   }
 }
 
-/** Of some pages of the table. */
 async function drawFiles(db: Kysely<FilesDb>, count: number): Promise<FileRow[]> {
   const { rows } = await sql<FileRow>`
     select * from file tablesample system (

@@ -9,7 +9,7 @@ import type { Batch, HeldCopy } from './read-copies.ts'
 
 type Deps = Pick<Tiers, 'db' | 'networks' | 'log'>
 
-/** A copy that does not hold. */
+/** A copy that was not proved. */
 export interface FailedProof {
   fileId: string
   accountId: string
@@ -19,7 +19,7 @@ export interface FailedProof {
   outcome: string
 }
 
-/** Reads each of these copies back in full, as an eviction would before it trusts it, a batch at a time. */
+/** Reads each copy in full, in batches. */
 export async function* verifyCopies(
   deps: Deps,
   batches: AsyncIterable<Batch>,
@@ -43,7 +43,7 @@ export async function* verifyCopies(
   }
 }
 
-/** `changed`: purged, dropped or stored anew meanwhile, so the row that was read says nothing any more. */
+/** `changed`: purged, dropped, or stored again since it was read. */
 async function verifyCopy(
   deps: Deps,
   held: HeldCopy,
@@ -64,10 +64,7 @@ async function verifyCopy(
   return isSame ? proof.reason : 'changed'
 }
 
-/**
- * Counts in the copy's row; whether it is the one that was read, for no copy changes without its file's version. It
- * stays what it is: eviction, which loses copies and heals them, looks at it at once.
- */
+/** Counts the check in the row, if that is unchanged. A failed copy is left to eviction, which checks it at once. */
 async function noteCheck({ db }: Deps, { file, copy }: HeldCopy, isHeld: boolean): Promise<boolean> {
   const counted = isHeld
     ? sql`checks_ok = checks_ok + 1, checked_at = now()`

@@ -3,7 +3,6 @@ import { firstPlace } from '../../reconcile/read-files.ts'
 import { reconcileFiles } from '../../reconcile/reconcile-files.ts'
 import type { KindOfRun } from '../kind-of-run.ts'
 
-/** Rows beside what S3 and the networks hold; without a dry run they are brought to it. */
 export const reconcile: KindOfRun = async function* ({ tiers, run: { request, place }, signal }) {
   const begin = place ?? request.after ?? firstPlace
   for await (const found of reconcileFiles(tiers, { begin, fix: !request.dryRun }, signal)) {

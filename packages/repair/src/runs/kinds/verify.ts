@@ -3,7 +3,7 @@ import { allCopies, type Batch, FILES, sampleOfCopies } from '../../verify/read-
 import { verifyCopies } from '../../verify/verify-copies.ts'
 import type { KindOfRun } from '../kind-of-run.ts'
 
-/** Copies read back in full; a dry run counts them and their bytes. */
+/** Reads copies in full; a dry run only counts them. */
 export const verify: KindOfRun = async function* ({ tiers, run, pace, signal }) {
   const { request, place } = run
   const names = tiers.networks.order.filter((name) => name === (request.network ?? name))
@@ -19,12 +19,12 @@ export const verify: KindOfRun = async function* ({ tiers, run, pace, signal }) 
     yield progress
     if (request.dryRun) continue
     await pace(progress.counts.bytes ?? 0, signal)
-    // Until their time is over: what comes next is not read before that, and the run does not end.
+    // Waits before the next batch, and before the end of the run.
     await pace(0, signal)
   }
 }
 
-/** Of a sample it is how many files are left that tells where it goes on. */
+/** The place of a sample is the number of files left. */
 async function* countDown(batches: AsyncIterable<Batch>, sample: number): AsyncGenerator<Batch> {
   let left = sample
   for await (const batch of batches) {
