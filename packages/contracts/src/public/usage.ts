@@ -19,7 +19,8 @@ export function daysAsked(
   return { from: from ?? daysBefore(last, DEFAULT_DAYS - 1), to: last }
 }
 
-const day = z.iso.date().refine((text) => text >= '2000', 'Must lie in the years 2000 to 9999')
+// Aborts, because the comparison of both days throws for text that is no date.
+const day = z.iso.date({ abort: true }).refine((text) => text >= '2000', 'Must lie in the years 2000 to 9999')
 
 const days = z
   .object({

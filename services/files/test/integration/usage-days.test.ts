@@ -36,6 +36,7 @@ it('a span is whole days, in order, and a year at most', async () => {
     'from=9999-12-31',
     'from=2024-02-02&to=2024-02-01',
     'from=yesterday',
+    'to=yesterday',
     'to=1999-12-31',
     'from=2024-02-02T00:00:00Z',
     `from=${today}&from=${today}`,
