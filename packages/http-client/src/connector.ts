@@ -12,7 +12,6 @@ interface Parser {
   onHeadersComplete(status: number, isUpgrade: boolean, shouldKeepAlive: boolean): number
 }
 
-/** Prototypes whose parsers accept `100 Continue`. */
 const tolerant = new WeakSet<Parser>()
 
 /** undici's connector, over HTTP/1.1. Its connections accept a `100 Continue` that nobody asked for. */
@@ -37,10 +36,7 @@ function watchParser(socket: Socket): void {
   })
 }
 
-/**
- * A client must accept interim responses that it did not ask for (RFC 9110 §15.2). undici closes the connection on 100 and
- * skips the others, so its parsers take a 100 for a 103.
- */
+/** Clients must accept interim responses (RFC 9110 §15.2). undici closes on 100 and skips others, so a 100 is read as a 103. */
 function acceptContinue(prototype: Parser): void {
   if (tolerant.has(prototype)) return
   tolerant.add(prototype)

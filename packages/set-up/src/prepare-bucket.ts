@@ -10,11 +10,7 @@ import {
 
 const limits = { connectionTimeout: 5_000, requestTimeout: 30_000, socketTimeout: 30_000, throwOnRequestTimeout: true }
 
-/**
- * Makes the bucket unless it is there, and lets browsers of these origins, and of no others, use its presigned URLs: of
- * no origins it removes the CORS rule, and undefined leaves it as it is.
- * @throws the store's refusal; its `name` says which
- */
+/** Creates the bucket if missing, and sets its CORS rule: no origins remove it, undefined keeps it. Throws the store's refusal. */
 export async function prepareBucket(
   store: S3ClientConfig,
   bucket: string,

@@ -1,6 +1,5 @@
 import pg from 'pg'
 
-/** Who owns a schema. */
 export type Owner = 'auth' | 'files' | 'webhooks'
 
 /** The database as the owner of each schema sees it. Hold passwords. */
@@ -8,12 +7,7 @@ export type DatabaseUrls = Record<Owner, string>
 
 const owners: readonly Owner[] = ['auth', 'files', 'webhooks']
 
-/**
- * Makes the database, the roles and the schemas that these URLs name, unless they are there, and sets the roles'
- * passwords anew. `adminUrl` is that of a superuser, or of a role that may create roles, and databases unless it is
- * there; an owner who is the administrator gets a schema only. Who may also keeps rows out of the server's log: an error
- * tells the service its detail, which can be a whole row, and the log none.
- */
+/** Repeatable; sets the passwords. `adminUrl`: a role that may create roles. Keeps rows out of the server's log if it may. */
 export async function prepareDatabase(adminUrl: string, urls: DatabaseUrls): Promise<void> {
   const names = new Set(owners.map((owner) => databaseOf(urls[owner])))
   if (names.size > 1) throw new Error('The three owners must share one database')

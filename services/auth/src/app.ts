@@ -6,7 +6,6 @@ import type { VerifyDeps } from './keys/verify-api-key.ts'
 
 export interface AppDeps extends Omit<HttpServerOptions, 'routes'>, VerifyDeps {}
 
-/** The auth service's API: keys and the log for their owners, four internal questions for the gateway. */
 export function createApp({ db, batching, keyUsage, answerLife, ...server }: AppDeps) {
   return createHttpServer({
     ...server,

@@ -2,7 +2,6 @@ import { httpServiceSettings } from '@tideport/service-kit/config/process-settin
 import { decimal } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
-/** Settings of the auth service. */
 export const settings = z.object({
   ...httpServiceSettings(8081),
   REVOCATION_WAIT_SECONDS: decimal({ max: 5 })

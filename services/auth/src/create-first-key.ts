@@ -15,10 +15,7 @@ const settings = z.object({ ...databaseSettings, ...waitSettings })
 const name = 'create-first-key'
 const log = createLogger({ service: name, level: 'info', destination: process.stderr })
 
-/**
- * A first account with an API key, for an installation without an identity provider. Once: while that account has a key
- * that holds, nothing is made. The key is printed, or written to `--key-file PATH` (mode 0600), and kept nowhere else.
- */
+/** For an installation without an identity provider; nothing while the account has a valid key. `--key-file PATH`: mode 0600. */
 try {
   const { values } = parseArgs({ options: { 'key-file': { type: 'string' } } })
   const file = values['key-file']

@@ -4,7 +4,6 @@ import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { schema } from './migrations.ts'
 import type { AuthDb } from './tables.ts'
 
-/** What was done to a key, webhook or account, newest first: `operator audit`. */
 await operatorProgramOn<AuthDb>(schema, process.env)('list-audit-events', {}, async ({ db }) => {
   const { values } = parseArgs({
     options: {

@@ -45,7 +45,6 @@ interface AuditEventTable {
   details: JSONColumnType<AuditEvent['details']>
 }
 
-/** Schema "auth". */
 export interface AuthDb {
   account: AccountTable
   apiKey: ApiKeyTable

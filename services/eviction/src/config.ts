@@ -11,7 +11,6 @@ import { auditSettings } from '@tideport/service-kit/config/process-settings'
 import { boolean, bytes, integer, seconds } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
-/** Settings of the eviction worker. */
 export const settings = fitting(
   z.object({
     ...workerSettings,

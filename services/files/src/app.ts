@@ -15,7 +15,6 @@ import { trashRoutes } from './trash/routes.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { vaultRoutes } from './vaults/routes.ts'
 
-/** The files service's API: vaults, uploads and downloads of their owners, and what anyone may read. */
 export function createApp(app: AppDeps) {
   const deps = shareDeps(app)
   const routes = routesOf<'files'>({

@@ -14,7 +14,6 @@ import { httpServiceSettings, streamDrainSettings } from '@tideport/service-kit/
 import { baseUrl, bytes, integer, seconds, secretKeys } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 
-/** Settings of the files service. */
 export const settings = fitting(
   z.object({
     ...storageNetworkSettings,

@@ -30,18 +30,13 @@ export interface AppDeps {
   forward: Forward
   /** Null outside development mode. */
   assertKnownHost: AssertKnownHost | null
-  /** Browser origins; `*` is any. */
   corsOrigins: readonly string[]
   publicUrl: string | undefined
   signIn: SignIn
-  /** Whether anybody is an operator here. */
   hasOperators: boolean
-  /** Where the built console is; without one there is none. */
   consoleDir: string | undefined
-  /** Origins beside its own that the console may send to. */
   consoleConnectOrigins: readonly string[]
   identityProviderIssuer: string | undefined
-  /** After how many seconds an answer is cut whose reader takes none of it. */
   streamStallSeconds: number
   health: Health
   log: Log
@@ -49,7 +44,6 @@ export interface AppDeps {
   signal: AbortSignal
 }
 
-/** The public door: admission, forwarding, and nothing that belongs to a service. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const { admission, forward, assertKnownHost, corsOrigins, publicUrl, signIn, hasOperators, health, ...scope } = deps
   const app = Fastify({

@@ -127,7 +127,6 @@ const developmentSettings = {
   NODE_ENV: z.string().optional().describe('Development mode refuses to start when this is "production"'),
 }
 
-/** Settings of the gateway. */
 export const settings = z
   .object({
     ...processSettings,
@@ -176,7 +175,6 @@ export function isDevelopment(serviceEnv: string): boolean {
   return serviceEnv === 'development'
 }
 
-/** Whether anybody is an operator with these settings (docs/adr/0101). */
 export function hasOperators(config: Config<typeof settings.shape>): boolean {
   const { operatorClaim, developmentOperator, serviceEnv } = config
   return operatorClaim !== undefined || (developmentOperator !== undefined && isDevelopment(serviceEnv))

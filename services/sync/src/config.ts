@@ -6,7 +6,6 @@ import { integer, list, seconds } from '@tideport/service-kit/config/setting'
 import { z } from 'zod'
 import { faultsOfServed } from './served-networks.ts'
 
-/** Settings of the sync worker. */
 export const settings = fitting(
   z.object({
     ...workerSettings,

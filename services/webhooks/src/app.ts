@@ -5,7 +5,6 @@ import { deliveryRoutes } from './delivery/routes.ts'
 import type { WebhooksDeps } from './deps.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
-/** Everything that this service answers. */
 export function routes(deps: WebhooksDeps): Route[] {
   return routesOf<'webhooks'>({ ...webhookRoutes(deps), ...deliveryRoutes(deps), ...operatorRoutes(deps) })
 }

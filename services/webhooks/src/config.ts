@@ -11,7 +11,6 @@ const dnsServer = z
   .refine(isDnsServer, 'must be IP addresses such as 10.0.0.2 or 127.0.0.1:5353')
   .meta({ pattern: serverPattern })
 
-/** Settings of this process (docs/configuration.md). */
 export const settings = z.object({
   ...httpServiceSettings(8083),
   WEBHOOK_SECRET_KEYS: secretKeys().describe(

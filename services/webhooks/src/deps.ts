@@ -3,7 +3,6 @@ import type { DeliverDeps } from './delivery/deliver.ts'
 import type { EndedAttempt } from './delivery/ready-webhooks.ts'
 import type { WaitingReaders } from './feed/waiting-readers.ts'
 
-/** What the routes work with. */
 export interface WebhooksDeps extends DeliverDeps {
   readers: WaitingReaders
   urlRules: UrlRules

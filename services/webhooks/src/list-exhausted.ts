@@ -3,7 +3,6 @@ import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { type ExhaustedPlace, exhaustedDeliveries } from './delivery/exhausted-deliveries.ts'
 import { operatorProgram } from './operator-program.ts'
 
-/** A page of what was given up: `operator dead-letters --deliveries`. */
 await operatorProgram('list-exhausted', {}, async ({ db, log, signal }) => {
   const { values } = parseArgs({
     options: {

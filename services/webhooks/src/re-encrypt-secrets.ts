@@ -5,7 +5,6 @@ import { resealSecrets } from './secrets/reseal-secrets.ts'
 
 const { WEBHOOK_SECRET_KEYS } = settings.shape
 
-/** Every stored secret under the first of `WEBHOOK_SECRET_KEYS`: `operator re-encrypt-webhook-secrets`. */
 await operatorProgram('re-encrypt-secrets', { WEBHOOK_SECRET_KEYS }, async ({ config, db, log, signal }) => {
   const json = process.argv.includes('--json')
   const { secretsByKey, unreadable } = await resealSecrets(db, config.webhookSecretKeys, { log, signal })

@@ -4,7 +4,6 @@ import { exhaustedDeliveries } from './delivery/exhausted-deliveries.ts'
 import { redriveDelivery } from './delivery/redrive-delivery.ts'
 import { operatorProgram } from './operator-program.ts'
 
-/** Asks for one more attempt of what was given up, as its owner could: `operator redrive --deliveries`. */
 await operatorProgram('redeliver-exhausted', {}, async ({ db, log, signal }) => {
   const { values } = parseArgs({
     options: {

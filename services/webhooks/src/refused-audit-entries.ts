@@ -3,7 +3,6 @@ import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { forgetRefused, listRefused, resendRefused } from './audit/refused-entries.ts'
 import { operatorProgram } from './operator-program.ts'
 
-/** What auth could not read of the log, listed, told again or given up: `operator refused-audit-entries`. */
 await operatorProgram('refused-audit-entries', {}, async ({ db, log }) => {
   const { values } = parseArgs({
     options: {

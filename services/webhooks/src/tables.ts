@@ -1,7 +1,6 @@
 import type { EventType } from '@tideport/contracts/public/webhook-payload'
 import type { Generated, JSONColumnType, Selectable } from 'kysely'
 
-/** Schema "webhooks" as Kysely sees it: camelCase here, snake_case in SQL. */
 export interface WebhooksDb {
   webhook: WebhookTable
   delivery: DeliveryTable

@@ -6,11 +6,7 @@ import type { Verb } from './verb.ts'
 export type Upstream = 'auth' | 'files' | 'webhooks'
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/**
- * A JSON answer of a known shape, or the bytes of a file (then also answered to HEAD) or, where the query asks for that, JSON
- * in their place; or a page for people, in whose place a program that accepts JSON alone gets that. With 303 people are sent
- * on to a page, and the program gets 200.
- */
+/** JSON, bytes (also for HEAD; `orJson` where the query requests it), or a page (JSON for programs). 303 leads people to a page. */
 export type Success =
   | { status: 200 | 201; schema: z.ZodType }
   | { status: 200; bytes: true; orJson?: z.ZodType }
@@ -56,7 +52,6 @@ export interface Endpoint {
   errors: readonly ErrorCode[]
 }
 
-/** Names an endpoint while keeping its literal types. */
 export function endpoint<const E extends Endpoint>(definition: E): E {
   return definition
 }

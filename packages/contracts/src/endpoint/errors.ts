@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** Every public error code and the HTTP status it is answered with (spec §7, docs/api.md §1). */
 export const errorStatus = {
   validation_failed: 400,
   digest_mismatch: 400,
@@ -52,10 +51,7 @@ export type ErrorCode = keyof typeof errorStatus
 
 const bytes = z.int().optional()
 
-/**
- * What `details` of an error holds, by code; the codes that are not here have none. A caller that may not read what exists
- * gets no facts about it.
- */
+/** `details` of an error, by code; other codes have none. Contains only facts that the caller may read. */
 export const errorDetails = {
   validation_failed: z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) }),
   digest_mismatch: z.object({ wrong: z.array(z.string()).describe('Headers and fields'), sha256: z.string() }),

@@ -6,7 +6,6 @@ export function fillParameters(path: string, fill: (name: string, isRest: boolea
   return path.replace(parameter, (_, kind: string, name: string) => fill(name, kind === '*'))
 }
 
-/** The parameter that stands for all that is left of a path, if there is one. */
 export function restOf(path: string): string | null {
   return /\*(\w+)$/.exec(path)?.[1] ?? null
 }

@@ -1,5 +1,2 @@
-/**
- * Where every service answers the gateway on its API port, without a token, a log line or a look at anything: that its
- * process answers at all, whatever its requests wait for.
- */
+/** Every service responds here without a token, a log line, or a dependency: its process is responsive. */
 export const alivePath = '/alive'

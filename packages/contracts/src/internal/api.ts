@@ -5,7 +5,6 @@ import { idOrUnknown, uuid } from '../public/id.ts'
 import { linkCookie } from '../public/link-access.ts'
 import { accountPrincipal } from './principal.ts'
 
-/** The length of the body that is to come, where it is known. */
 export const contentLengthHeader = 'x-tideport-content-length'
 
 const keyDigest = z.string().regex(/^[0-9a-f]{64}$/)
@@ -36,7 +35,6 @@ export const verifyApiKey = endpoint({
   errors: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],
 })
 
-/** Of one request to `recheckApiKeys`. */
 export const recheckedKeysMax = 500
 
 export const recheckApiKeys = endpoint({

@@ -3,10 +3,7 @@ import { auditEvent } from '../public/audit-event.ts'
 import { uuid } from '../public/id.ts'
 import { defineMessage } from './message.ts'
 
-/**
- * What auth is asked to keep, as a request that it answers once it is kept; of entries with the same id it keeps one.
- * No stream is in between: who asks keeps the entry until then.
- */
+/** Auth replies once the entry is stored, and stores each ID once. Until then the sender keeps the entry. */
 export const auditRecord = defineMessage('audit.record.v1', auditEvent.extend({ accountId: uuid }))
 export type AuditRecord = z.infer<typeof auditRecord.schema>
 

@@ -6,7 +6,6 @@ import type { api } from '../public/api.ts'
 import type { Job } from '../public/jobs.ts'
 import type { checkContent } from './api.ts'
 
-/** The effects of requests on files and vaults, and the verb that a key limited to verbs needs for each. */
 export const verbOf = {
   adds: 'upload',
   reads: 'read',
@@ -18,7 +17,6 @@ export const verbOf = {
 } as const satisfies Record<string, Verb>
 export type Effect = keyof typeof verbOf
 
-/** The effect of a field's value, where that goes beyond the verb of the endpoint. */
 type Rule = (value: unknown) => Effect | null
 
 const replacing: Rule = (how) => (how === 'replace' ? 'replaces' : null)
@@ -36,9 +34,7 @@ type Endpoints = typeof api & { checkContent: typeof checkContent }
 type FieldOf<E, Part extends 'body' | 'query'> = E extends { [P in Part]: { shape: infer Shape } } ? keyof Shape : never
 
 export interface Effects<E extends Endpoint = Endpoint> {
-  /** What every request does beyond the verb of the endpoint. */
   also?: readonly Effect[]
-  /** Every field of the body and of the query. */
   fields: { readonly [Field in FieldOf<E, 'body'> | FieldOf<E, 'query'>]: Rule }
   /** The part of a response that a caller gets who may not read what it is about. */
   told: (answer: Returned<E>) => Returned<E>
@@ -77,10 +73,7 @@ const content = {
   },
 }
 
-/**
- * What every endpoint that writes files, vaults or links does, by each field of its request. An endpoint or a field that
- * is missing here does not compile.
- */
+/** Effects of each field of a request. A missing endpoint or field does not compile. */
 export const effects: { readonly [E in Acting as Route<E>]: Effects<E> } = {
   'POST /api/files/upload': {
     fields: {
@@ -152,19 +145,16 @@ export const effects: { readonly [E in Acting as Route<E>]: Effects<E> } = {
   'DELETE /api/links/:linkId': { fields: {}, told: only('id', 'state', 'revokedAt') },
 }
 
-/** Undefined for endpoints that write nothing. */
 export function effectsOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): Effects | undefined {
   return (effects as unknown as Record<string, Effects>)[`${method} ${path}`]
 }
 
-/** The effects of a request beyond the verb of its endpoint. */
 export function effectsIn({ also = [], fields }: Effects, request: { query?: object; body?: object }): Effect[] {
   const values: Record<string, unknown> = { ...request.query, ...request.body }
   const rules = Object.entries<Rule>(fields)
   return [...also, ...rules.flatMap(([field, rule]) => rule(values[field]) ?? [])]
 }
 
-/** The scope that reads what an endpoint with this scope writes. */
 export function readingScope(access: string): Scope {
   return access.replace(':write', ':read') as Scope
 }

@@ -6,7 +6,6 @@ import { networkName } from './network-name.ts'
 
 /** Work for one file. The row says whether it is (still) due; the message is only a hint. */
 const job = z.object({ fileId: uuid })
-/** Work for one file's copy on one network. */
 const copyJob = z.object({ fileId: uuid, network: networkName })
 
 /** Stores a copy on a network, the first of which makes a file `synced`: consumed by sync, a queue for each network. */
@@ -18,15 +17,11 @@ export const rehydrateJob = defineMessage('jobs.rehydrate.v1', job)
 /** synced → cold: consumed by eviction. */
 export const evictJob = defineMessage('jobs.evict.v1', job)
 
-/**
- * News of one file or vault. Carries all that a consumer needs, so nobody asks back. `eventId` never changes, also when
- * re-sent.
- */
+/** A message contains all that a consumer needs. `eventId` stays the same when it is sent again. */
 function eventOf<P extends z.ZodType>(payload: P) {
   return z.object({ eventId: uuid, accountId: uuid, payload })
 }
 
-/** The message that tells of each event type. */
 export const eventMessages = {
   'file.hot': defineMessage('events.file.hot.v1', eventOf(payloads['file.hot'])),
   'file.synced': defineMessage('events.file.synced.v1', eventOf(payloads['file.synced'])),
@@ -43,6 +38,5 @@ export const eventMessages = {
   'vault.restored': defineMessage('events.vault.restored.v1', eventOf(payloads['vault.restored'])),
 } as const satisfies Record<EventType, Message>
 
-/** Any event, as the fan-out consumes them by one wildcard. */
 export const anyEvent = defineMessage('events.*.*.v1', eventOf(anyPayload))
 export type AnyEvent = z.infer<typeof anyEvent.schema>

@@ -11,10 +11,8 @@ export const accountPrincipal = z.object({
   keyId: uuid.optional(),
   /** The first characters of the key, which its owner knows it by. */
   keyPrefix: z.string().optional(),
-  /** The name at the identity provider. */
   subject: z.string().optional(),
   scopes: z.array(scope).nullable(),
-  /** Of a key that has some. */
   limits: heldLimits.optional(),
   /** Somebody who runs the installation, signed in as such (docs/adr/0101). Never by a key. */
   isOperator: z.literal(true).optional(),
@@ -30,5 +28,4 @@ export const principal = z.discriminatedUnion('kind', [
 export type AccountPrincipal = z.infer<typeof accountPrincipal>
 export type Principal = z.infer<typeof principal>
 
-/** Header that carries the gateway's signed principal token to a service. */
 export const principalHeader = 'x-tideport-principal'

@@ -11,9 +11,7 @@ export interface StreamDefinition {
   duplicateWindowSeconds: number
 }
 
-/**
- * A durable pull consumer, as plain data. Explicit acks, unlimited deliveries, no backoff list: retries live in rows.
- */
+/** A durable pull consumer. Explicit acks, unlimited deliveries, no backoff list: retries live in rows. */
 export interface ConsumerDefinition {
   durable: string
   stream: string

@@ -17,10 +17,7 @@ export interface OpenApiDocument {
   components: Record<string, Record<string, object>>
 }
 
-/**
- * The OpenAPI 3.1 description of the whole public API, made of the contracts.
- * `publicUrl` is the address clients use; without it paths are relative to where the document was read.
- */
+/** `publicUrl` is the address that clients use. Without it, paths are relative to the document. */
 export function buildOpenApi({ publicUrl = '/' }: { publicUrl?: string } = {}): OpenApiDocument {
   const book = openSchemaBook()
   const paths: OpenApiDocument['paths'] = { '/api/openapi.json': { get: readOpenApi } }

@@ -32,12 +32,10 @@ const shared: Record<string, ErrorCode[]> = {
   Unavailable: ['unavailable'],
 }
 
-/** The `responses` component that `errorResponses` refers to. */
 export function sharedErrorResponses(book: SchemaBook) {
   return Object.fromEntries(Object.entries(shared).map(([name, codes]) => [name, errorResponse(codes, book)]))
 }
 
-/** One response per status for these codes. */
 export function errorResponses(codes: Iterable<ErrorCode>, book: SchemaBook): Record<string, object> {
   const byStatus = Map.groupBy(new Set(codes), (code) => errorStatus[code])
   const entries = [...byStatus].map(([status, ofStatus]) => {

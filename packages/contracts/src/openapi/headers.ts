@@ -1,4 +1,3 @@
-/** Response headers, as OpenAPI components. */
 export const responseHeaders = {
   'X-Request-Id': header('Identifies this request; the client’s own is echoed'),
   'RateLimit-Limit': header('Requests allowed in a burst', 'integer'),
@@ -19,19 +18,16 @@ export const responseHeaders = {
 
 export type ResponseHeader = keyof typeof responseHeaders
 
-/** The `headers` member of a response. */
 export function headers(...names: ResponseHeader[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** Request headers that matter to answers made of bytes. */
 export const byteRequestHeaders = [
   requestHeader('Range', 'A single range, e.g. `bytes=0-99`', false),
   requestHeader('If-None-Match', 'Responds 304 if the ETag still matches', false),
   requestHeader('If-Range', 'Applies `Range` only if the ETag still matches', false),
 ]
 
-/** Headers of a webhook delivery (spec §6, docs/api.md §6). */
 export const deliveryHeaders = [
   requestHeader('X-Service-Signature', 'Lowercase hex HMAC-SHA-256 of the body, keyed with the secret as given'),
   requestHeader('webhook-id', 'The event’s id, the same on every retry; use it to drop duplicates'),

@@ -1,4 +1,3 @@
-/** What a reader should know before the first call; Markdown. */
 export const description = `Tideport keeps files in **vaults**. A file is uploaded straight to object storage (hot), copied to one or several
 content-addressed storage networks, proved there by reading it back in full, and then removed from hot storage (cold).
 It is readable all the time.

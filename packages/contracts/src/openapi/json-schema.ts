@@ -1,13 +1,10 @@
 import { z } from 'zod'
 
-/** A JSON Schema (2020-12) object, as OpenAPI 3.1 embeds it. */
 export type JsonSchema = Record<string, unknown>
 
 /** Turns zod schemas into JSON Schema; those named by `.meta({ id })` are collected as components and referred to. */
 export interface SchemaBook {
-  /** What the service accepts. */
   request(schema: z.ZodType): JsonSchema
-  /** What the service answers or sends. */
   answer(schema: z.ZodType): JsonSchema
   components: Record<string, JsonSchema>
 }

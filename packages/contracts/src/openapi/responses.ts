@@ -5,7 +5,6 @@ import { errorResponses } from './error-responses.ts'
 import { headers } from './headers.ts'
 import type { SchemaBook } from './json-schema.ts'
 
-/** Every response of an endpoint by status, errors included. */
 export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string, object> {
   return { ...successes(endpoint, book), ...errorResponses([...endpoint.errors, ...generalErrors(endpoint)], book) }
 }
@@ -23,7 +22,6 @@ export function withoutBodies(responses: Record<string, object>): Record<string,
   return Object.fromEntries(bare)
 }
 
-/** What any endpoint of this kind may answer (docs/api.md §1). */
 function generalErrors(endpoint: Endpoint): ErrorCode[] {
   const hasChecks = endpoint.body !== undefined || endpoint.query !== undefined
   return [

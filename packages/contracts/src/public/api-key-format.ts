@@ -1,8 +1,4 @@
-/**
- * The shape of an API key (docs/api.md §5): `tdp_`, 43 base62 characters of 256 random bits, 6 base62 characters of
- * CRC32 over everything before them. The checksum lets the gateway refuse garbage, and scanners find leaked keys,
- * without a look-up.
- */
+/** `tdp_`, 43 base62 characters of 256 random bits, 6 of CRC32 over the rest (docs/api.md §5): garbage needs no lookup. */
 export const apiKeyPrefix = 'tdp_'
 
 const secretLength = 43
@@ -10,10 +6,8 @@ const checksumLength = 6
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const shape = new RegExp(`^${apiKeyPrefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`)
 
-/** Bytes of randomness a key carries. */
 export const apiKeyRandomBytes = 32
 
-/** The key that carries these 32 random bytes. */
 export function formatApiKey(random: Uint8Array): string {
   let value = 0n
   for (const byte of random) value = (value << 8n) | BigInt(byte)

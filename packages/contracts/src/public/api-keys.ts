@@ -20,7 +20,6 @@ function isWiderThanIpv4(text: string): boolean {
   return bits !== undefined && Number(bits) < 96 && base.includes(':') && /^\[::ffff:/.test(hostOf(base))
 }
 
-/** In the one form that URLs have for it. */
 function hostOf(ipv6: string): string {
   return new URL(`http://[${ipv6}]`).hostname
 }

@@ -55,7 +55,6 @@ import {
   updateWebhook,
 } from './webhooks.ts'
 
-/** The whole public API: the gateway forwards exactly these, OpenAPI documents exactly these. */
 export const api = {
   readSignIn,
   readAccount,

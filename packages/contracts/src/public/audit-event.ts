@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { uuid } from './id.ts'
 import { instant } from './list.ts'
 
-/** What the log of an account tells of. */
 export const auditKinds = [
   'account.created',
   'key.created',
@@ -18,10 +17,7 @@ export const auditKinds = [
 export const auditKind = z.enum(auditKinds)
 export type AuditKind = z.infer<typeof auditKind>
 
-/**
- * Who did it: by which credential, as far as that may be shown. Neither an operator nor `system`, we ourselves, has
- * one.
- */
+/** The credential, as far as it may be shown. An operator and `system` have none. */
 export const auditActor = z.object({
   method: z.enum(['api_key', 'jwt', 'development', 'link', 'operator', 'system', 'job']),
   keyId: uuid.nullable(),
@@ -33,7 +29,6 @@ export const auditActor = z.object({
 
 export type AuditActor = z.infer<typeof auditActor>
 
-/** Who did something, from where and by which request. */
 export const auditOrigin = z.object({
   actor: auditActor,
   clientAddress: z.string().nullable().describe('IP address, as the gateway saw it'),
@@ -57,7 +52,6 @@ export const eventDetails = z.record(
   z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string()), z.record(z.string(), z.string())]),
 )
 
-/** One entry of the log of files and vaults. */
 export const fileEvent = auditOrigin.extend({
   id: uuid,
   kind: z.string().describe('e.g. `file.deleted`, `vault.changed`, as in timelines; more may come'),

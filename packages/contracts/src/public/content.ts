@@ -19,7 +19,6 @@ export const digestHeaders = { 'content-digest': digest, 'repr-digest': digest }
 /** `path` is checked as that of any file, once it is known that there is a vault. */
 export const contentParams = z.object({ vaultId: uuid, path: anyPath })
 
-/** As in the request of an upload. */
 export const contentQuery = z.object({
   id: givenId,
   ...encryptionFields,

@@ -9,7 +9,6 @@ import { fileName, filePath, onConflict } from './paths.ts'
 
 const copyStates = ['planned', 'lost', 'stored', 'proved', 'failed', 'dropping', 'dropped'] as const
 
-/** A file's copy on one network, as its row says. */
 export const copy = z
   .object({
     network: z.string().describe('The network’s name in this installation'),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** Why one of many files was left as it was. */
 export const fileFailure = z.enum([
   'not_found',
   'upload_not_confirmed',

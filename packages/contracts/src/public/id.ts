@@ -1,9 +1,6 @@
 import { z } from 'zod'
 
-/**
- * An id: a UUID, read in any case (RFC 9562 §4) and from there on in lower case, as it is stored and compared. Ids of
- * content are none: their case matters.
- */
+/** Read in any case (RFC 9562 §4) and stored in lower case. Content IDs are not of this type: their case matters. */
 export const uuid = z.uuid().toLowerCase()
 
 /** How far ahead of ours a clock may be that an id was made by. */

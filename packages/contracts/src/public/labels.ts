@@ -12,7 +12,6 @@ const key = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
 const value = composedText(0, METADATA_BYTES_MAX)
 const tag = composedText(1, 64)
 
-/** What an owner says of a file, in pairs. */
 export const metadata = z
   .record(key, value)
   .refine((pairs) => Object.keys(pairs).length <= LABELS_MAX, { error: `Must be at most ${LABELS_MAX} pairs` })
@@ -25,7 +24,6 @@ export const metadata = z
   .describe(`Up to ${LABELS_MAX} pairs, ${METADATA_BYTES_MAX} bytes in all`)
   .meta({ examples: [{ camera: 'X100' }] })
 
-/** A merge patch of metadata. */
 export const metadataPatch = z.record(key, value.nullable()).describe('Merged with what is there; null removes a pair')
 
 /** Each once, in the order of bytes. */
@@ -42,7 +40,6 @@ export const sealedMetadata = z
   .regex(/^[\x20-\x7e]+$/, { error: 'Must be printable ASCII' })
   .describe('Private vaults: what the client has encrypted, in place of metadata and tags that can be read')
 
-/** What an upload may bring along. */
 export const labelFields = {
   metadata: metadata.nullish(),
   tags: tags.nullish(),
@@ -60,7 +57,6 @@ export const isSealedOrOpen = ({ metadata: pairs, tags: words, sealedMetadata: s
   sealed == null || (pairs == null && words == null)
 export const sealedOrOpen = { path: ['sealedMetadata'], error: 'Must not be sent with metadata or tags' }
 
-/** Filters of lists: all of them have to fit. */
 export const labelQuery = {
   tag: z
     .union([tag, z.array(tag).min(1).max(LABELS_MAX)])

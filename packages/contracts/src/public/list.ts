@@ -5,11 +5,9 @@ function readDigits(text: string | number): unknown {
   return typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : text
 }
 
-/** A whole number in a query. */
 export const wholeNumber = ({ min, max }: { min: number; max: number }) =>
   z.transform(readDigits).pipe(z.number().int().min(min).max(max)).meta({ type: 'integer' })
 
-/** Query of every list: keyset pages, newest first unless asked otherwise (docs/api.md §1). */
 export const pageQuery = {
   limit: z
     .transform(readDigits)
@@ -41,7 +39,6 @@ export const nextCursor = z
   .nullable()
   .describe('Cursor of the next page; null on the last page only. Earlier pages may be short or even empty')
 
-/** A flag in a query string. */
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 
 /** ISO 8601, UTC, milliseconds. */

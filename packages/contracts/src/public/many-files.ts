@@ -11,7 +11,6 @@ import { vaultParams } from './vaults.ts'
 
 export type { FileFailure } from './file-failure.ts'
 
-/** Files that one call may name. */
 export const IDS_MAX = 1000
 
 const ids = z.array(idOrUnknown.max(64)).min(1).max(IDS_MAX).describe('Files of this vault; each counts once')

@@ -10,11 +10,7 @@ const typeText = z
   .max(255, { abort: true })
   .overwrite((text) => text.replace(/[ ;]+$/, ''))
 
-/**
- * The type of one file: RFC 9110 media type, `type/subtype` with optional parameters; of white space only what any
- * header can carry. No wildcards, which are no types (RFC 6838 §4.2), and nothing in parts with a boundary, which would
- * make whoever reads the file take it for a message of several.
- */
+/** RFC 9110 `type/subtype` with parameters. No wildcards (RFC 6838 §4.2), no boundary: readers would expect several parts. */
 export const mimeType = typeText
   .regex(
     new RegExp(
@@ -24,7 +20,6 @@ export const mimeType = typeText
   )
   .meta({ examples: ['image/jpeg'] })
 
-/** A type, all subtypes of one, or all types. */
 export const mimeTypeFilter = typeText.regex(
   new RegExp(`^(?:\\*/\\*|${typeName}/(?:\\*|${typeName}(?:${parameter})*))$`),
   {

@@ -27,7 +27,6 @@ const deadLetter = z
   .meta({ id: 'DeadLetter' })
 export type DeadLetter = z.infer<typeof deadLetter>
 
-/** Which ones are meant. */
 const filters = {
   error: plainText(1, 64).optional().describe('Given up for this reason only'),
   olderThanSeconds: wholeNumber({ min: 0, max: 315_360_000 }).optional().describe('For so long at least'),
@@ -46,7 +45,6 @@ export const listDeadLetters = endpoint({
   errors: [],
 })
 
-/** Files of one call. */
 const REDRIVE_MAX = 100
 
 const redriven = z

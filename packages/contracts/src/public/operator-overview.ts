@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { instant } from './list.ts'
 
-/** How long, in seconds. */
 const seconds = z.number().min(0)
 
 /** A file's status that has an age: cold is where files stay. */

@@ -7,7 +7,6 @@ import { instant, nextCursor, pageQuery } from './list.ts'
 export const runKind = z.enum(['reconcile', 'verify'])
 export type RunKind = z.infer<typeof runKind>
 
-/** What a run tells one by one; it counts all. */
 export const RUN_FINDINGS_MAX = 200
 
 const run = z

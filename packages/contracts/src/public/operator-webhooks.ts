@@ -38,7 +38,6 @@ export const listDeadDeliveries = endpoint({
   errors: [],
 })
 
-/** Deliveries of one call. */
 const REDRIVE_MAX = 100
 
 const redriven = z

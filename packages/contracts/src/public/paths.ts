@@ -25,7 +25,6 @@ export const tooLong = {
 const placed = (minLength: number) =>
   composedText(minLength, PATH_BYTES_MAX).refine((path) => !isTooLong(path), tooLong)
 
-/** A file's own name: all of its path that is behind the last slash. */
 export const fileName = placed(1)
   .regex(/^[^/\\]*$/, { error: 'Must not contain slashes' })
   .meta({ maxLength: SEGMENT_BYTES_MAX, examples: ['beach.jpg'] })
@@ -43,7 +42,6 @@ export const folder = z
   .object({ path: z.string().describe('With a slash at its end: the `prefix` of what is in it') })
   .meta({ id: 'Folder' })
 
-/** Where a file is in its vault: folders and its name. */
 export const filePath = path(1, (text) => text.split('/')).meta({ examples: ['2026/photos/beach.jpg'] })
 
 const foldersOf = (text: string) => (text.endsWith('/') ? text.slice(0, -1) : '').split('/')
@@ -63,7 +61,6 @@ export const pathPrefix = z
   .refine((text) => text.isWellFormed(), { error: 'Must be valid Unicode' })
   .describe('What paths begin with, e.g. `2026/photos/`')
 
-/** Query of lists by path. */
 export const pathQuery = {
   prefix: pathPrefix.optional(),
   delimiter: z
@@ -79,7 +76,6 @@ interface ByPath {
   order?: 'asc' | 'desc' | undefined
 }
 
-/** Whether folders are told in an order that has them. */
 export const hasFoldersInOrder = ({ delimiter, sortBy = 'path' }: ByPath) =>
   delimiter === undefined || sortBy === 'path'
 
@@ -88,7 +84,6 @@ export const foldersInOrder = {
   error: 'Must be sent with no other order than by path',
 }
 
-/** The order of a list that names it or leaves it open. */
 export function orderOf({ prefix, delimiter, sortBy, order }: ByPath) {
   const by = sortBy ?? (prefix !== undefined || delimiter !== undefined ? 'path' : 'createdAt')
   return { sortBy: by, order: order ?? (by === 'path' ? 'asc' : 'desc') } as const

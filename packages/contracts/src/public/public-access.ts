@@ -6,7 +6,6 @@ import { fileSortQuery, nextCursor, pageQuery } from './list.ts'
 import { anyPath, folder, foldersInOrder, hasFoldersInOrder, pathQuery } from './paths.ts'
 import { vault } from './vaults.ts'
 
-/** What anyone may know of a file in a public vault. */
 export const publicFile = file
   .pick({
     id: true,

@@ -6,7 +6,6 @@ const MIB = 1024 ** 2
 export const PART_BYTES_MIN = 5 * MIB
 export const PART_BYTES_MAX = 5 * 1024 * MIB
 export const PARTS_MAX = 10_000
-/** URLs in one answer. */
 export const PART_URLS_MAX = 1000
 
 export const partSizeBytes = z

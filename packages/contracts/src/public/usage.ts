@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { vaultParams } from './vaults.ts'
 
-/** Days that one answer goes over at most. */
 const DAYS_MAX = 366
 const DEFAULT_DAYS = 30
 const MS_PER_DAY = 86_400_000

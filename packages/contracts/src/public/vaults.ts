@@ -50,7 +50,6 @@ export const filesExpireAfterSeconds = z
     'How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never',
   )
 
-/** As in `wrappedKey` of a private file. */
 const keyId = z.string().regex(/^[\w-]{11}$/, 'Must be the id of a vault key: 11 letters of base64url')
 
 const name = plainText(1, 128).meta({ examples: ['Holiday pictures'] })

@@ -3,14 +3,12 @@ import { fileStatus } from './files.ts'
 import { uuid } from './id.ts'
 import { visibility } from './vaults.ts'
 
-/** The events of the specification (spec §6), one for each state. */
 export const fileStateEvents = ['file.hot', 'file.synced', 'file.cold', 'file.error'] as const
 const fileRemovalEvents = ['file.deleted', 'file.restored', 'file.purged'] as const
 const fileCopyEvents = ['file.copied', 'file.copy_lost'] as const
 const leaseEvents = ['file.lease_expiring'] as const
 const vaultEvents = ['vault.created', 'vault.deleted', 'vault.restored'] as const
 
-/** The events a webhook can subscribe to. */
 export const eventTypes = [
   ...fileStateEvents,
   ...fileRemovalEvents,
@@ -21,7 +19,6 @@ export const eventTypes = [
 export const eventType = z.enum(eventTypes)
 export type EventType = z.infer<typeof eventType>
 
-/** All have the shape of the specification's: the event, its time in UTC, and what it is about. */
 function payloadOf<E extends z.ZodType, D extends z.ZodType>(event: E, data: D) {
   return z.object({ event, timestamp: z.iso.datetime({ precision: 3 }), data })
 }
@@ -58,7 +55,6 @@ const vaultData = z.object({
   storageBytes: z.int(),
 })
 
-/** The JSON body that receivers get of the specification's events (spec §6). */
 export const webhookPayload = payloadOf(z.enum(fileStateEvents), fileData).meta({ id: 'WebhookPayload' })
 const fileRemovalPayload = payloadOf(
   z.enum(fileRemovalEvents),
@@ -73,7 +69,6 @@ const leasePayload = payloadOf(
 ).meta({ id: 'LeasePayload' })
 const vaultPayload = payloadOf(z.enum(vaultEvents), vaultData).meta({ id: 'VaultPayload' })
 
-/** The body of each event. */
 export const payloads = {
   'file.hot': webhookPayload,
   'file.synced': webhookPayload,
@@ -90,7 +85,6 @@ export const payloads = {
   'vault.restored': vaultPayload,
 } as const satisfies Record<EventType, z.ZodType>
 
-/** The body of any event. */
 export const anyPayload = z.discriminatedUnion('event', [
   webhookPayload,
   fileRemovalPayload,

@@ -1,9 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * A fault for each variable that no setting explains and that looks like one. `known`: names of settings. Other variables
- * may have any name: only names that differ by a few letters, or lack the last words of a setting, are reported.
- */
+/** Reports variables that differ from a setting by a few letters, or lack its last words. */
 export function misspelledSettings(env: Environment, known: readonly string[]): string[] {
   const read = new Set(known.flatMap((name) => [name, `${name}_FILE`]))
   const unread = Object.keys(env).filter((name) => env[name] && !read.has(name))

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { bytes, integer, list, port, seconds, secret, url } from './setting.ts'
 import { tracingSettings } from './tracing-settings.ts'
 
-/** Settings of every process. */
 export const processSettings = {
   SERVICE_ENV: z
     .string()
@@ -24,7 +23,6 @@ export const processSettings = {
   ...tracingSettings,
 }
 
-/** The setting of processes that answer HTTP requests; each has a default of its own. */
 export const portSetting = (defaultPort: number) =>
   port().default(defaultPort).describe('Port of the API; 0 takes a free one')
 
@@ -46,7 +44,6 @@ export const streamDrainSettings = {
     ),
 }
 
-/** Settings of processes that own or share a schema. */
 export const databaseSettings = {
   DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe('Postgres, with the role that owns the schema'),
   DATABASE_POOL_SIZE: integer({ min: 1, max: 1000 })
@@ -58,14 +55,12 @@ export const databaseSettings = {
     .describe('What DATABASE_URL leads to: Postgres itself, or a pooler that lends its connections by the transaction'),
 }
 
-/** Settings of processes that forget what the log of an account told. */
 export const auditSettings = {
   AUDIT_RETENTION_SECONDS: integer({ min: 3600, max: 315_360_000 })
     .default(365 * 86_400)
     .describe('How long the log of an account can be read; of files and vaults, after they are gone'),
 }
 
-/** Settings of processes that use JetStream. */
 export const natsSettings = {
   NATS_URL: secret(list(url(['nats', 'tls'])))
     .refine((servers) => servers.length > 0, 'must name a server')
@@ -91,7 +86,6 @@ export const natsSettings = {
     .describe('Jobs of one kind under way at all workers together grow to this number; unset: 1000, later as it is'),
 }
 
-/** Settings of processes that check who is calling. */
 export const identityTokenPublicSettings = {
   IDENTITY_TOKEN_PUBLIC_KEYS: z
     .string()
@@ -99,7 +93,6 @@ export const identityTokenPublicSettings = {
     .describe("The gateway's public keys, a JWKS; several during a rotation"),
 }
 
-/** Settings of services that the gateway forwards requests to. */
 export const httpServiceSettings = (defaultPort: number) => ({
   ...processSettings,
   PORT: portSetting(defaultPort),

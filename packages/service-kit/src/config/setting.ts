@@ -5,7 +5,6 @@ interface Bounds {
   max?: number
 }
 
-/** A whole number. */
 export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER }: Bounds = {}) {
   return z
     .string()
@@ -14,7 +13,6 @@ export function integer({ min = 0, max = Number.MAX_SAFE_INTEGER }: Bounds = {})
     .pipe(z.number().int().min(min).max(max))
 }
 
-/** A number that may have a fraction. */
 export function decimal({ min = 0, max = Number.MAX_SAFE_INTEGER }: Bounds = {}) {
   return z
     .string()
@@ -28,7 +26,6 @@ export function seconds({ min = 0, max = 2_147_483 }: Bounds = {}) {
   return integer({ min, max })
 }
 
-/** A size in bytes. */
 export function bytes(bounds: Bounds = {}) {
   return integer(bounds)
 }
@@ -56,10 +53,7 @@ function splitList(text: string): string[] {
 const portPattern = '0*(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4})'
 const hostPattern = `(\\[[0-9A-Fa-f:.]+\\]|[^\\s/?#@:\\[\\]]+)(:${portPattern})?`
 
-/**
- * An absolute URL with one of the given protocols (`['http', 'https']` unless told). Whoever has JSON Schema alone gets a
- * pattern that lets none of them go.
- */
+/** The pattern in its JSON Schema rejects none of these URLs. */
 export function url(protocols: readonly string[] = ['http', 'https']) {
   const names = protocols.join('|')
   const pattern = `^(${names})://([^\\s/?#@]*@)?${hostPattern}([/?#]\\S*)?$`
@@ -100,15 +94,11 @@ export const addressOrNetworkPattern = `^(${address4}(${prefix4})?|${ipv6}(${pre
 /** An IP address, with a port or without. */
 export const serverPattern = `^(${address4}(:${portPattern})?|${ipv6}|\\[${ipv6}\\](:${portPattern})?)$`
 
-/**
- * A setting that names others, e.g. networks that each have settings of their own: what it is told by the whole
- * environment. `read` gets its text, empty when unset, and throws `ConfigError`.
- */
+/** A setting that names others. `read` gets its text, empty when unset, and throws `ConfigError`. */
 export function family<T>(read: (text: string, env: Readonly<Record<string, string | undefined>>) => T) {
   return z.string().default('').meta({ family: read }) as unknown as z.ZodDefault<z.ZodType<T, string>>
 }
 
-/** Marks a setting whose value is never shown, whatever is wrong with it. */
 export function secret<S extends z.ZodType>(schema: S): S {
   return schema.meta({ ...schema.meta(), secret: true })
 }

@@ -3,10 +3,7 @@ import type { AuditOrigin } from '@tideport/contracts/public/audit-event'
 import { newTrace, type TraceContext, traceIdOf } from './trace-context.ts'
 import type { WaitBudget } from './wait-budget.ts'
 
-/**
- * What goes along with the work for one request or message, instead of through every signature. Whoever is called back
- * by something that others use as well (a connection, a timer of a cache) may be in the context of one of them.
- */
+/** Passed along implicitly. Callbacks of shared things (connections, timers of caches) may have another request's. */
 export interface RequestContext {
   /** None for work that no request caused, unless it was begun as a trace of its own. */
   readonly trace?: TraceContext | undefined
@@ -26,12 +23,10 @@ export interface Cause extends TraceContext {
 
 const current = new AsyncLocalStorage<RequestContext>()
 
-/** Runs `work`, and all that it starts, in this context. */
 export function inContext<T>(context: RequestContext, work: () => T): T {
   return current.run(context, work)
 }
 
-/** Runs `work` as part of this trace, with the same wait budget. */
 export function inTrace<T>(trace: TraceContext, work: () => T): T {
   return current.run({ ...current.getStore(), trace }, work)
 }
@@ -51,7 +46,6 @@ export function outsideOfRequests<T>(work: () => T): T {
   return current.run({}, work)
 }
 
-/** The trace we are part of; a new one for work that no request caused. */
 export function currentTrace(): TraceContext {
   return current.getStore()?.trace ?? newTrace()
 }
@@ -66,13 +60,11 @@ export function causedBy<T>({ origin, ...trace }: Cause, work: () => T): T {
   return current.run({ ...current.getStore(), trace, origin: origin ?? undefined }, work)
 }
 
-/** The trace we are part of, and who asked for it. */
 export function currentCause(): Cause {
   const { requestId, traceparent } = currentTrace()
   return { requestId, traceparent, origin: current.getStore()?.origin ?? null }
 }
 
-/** Of the request we are in; none outside of one. */
 export function currentWaitBudget(): WaitBudget | undefined {
   return current.getStore()?.waitBudget
 }

@@ -42,17 +42,14 @@ export function childTrace({ requestId, traceparent }: SentTrace): TraceContext 
   return { requestId, traceparent: `${start}${randomHex().slice(16)}-${flags}` }
 }
 
-/** 32 hex digits, the same for all that one request leads to. */
 export function traceIdOf({ traceparent }: TraceContext): string {
   return traceparent.slice(3, 35)
 }
 
-/** Whether spans of it are recorded. */
 export function isSampled({ traceparent }: TraceContext): boolean {
   return (Number.parseInt(traceparent.slice(53), 16) & 1) === 1
 }
 
-/** The context as headers, for HTTP and NATS alike. */
 export function traceHeaders(trace: TraceContext): { 'x-request-id': string; traceparent: string } {
   return { 'x-request-id': trace.requestId, traceparent: trace.traceparent }
 }

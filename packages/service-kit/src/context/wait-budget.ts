@@ -21,11 +21,7 @@ export class WaitBudget {
     }
   }
 
-  /**
-   * Waits as one of many for somebody with a heartbeat. Only silence is taken off: the time since the last beat, or
-   * since the wait began. Calls `giveUp` once when that has lasted as long as the budget and `marginMs` together;
-   * `waiting` has to settle then.
-   */
+  /** Only silence counts, since the last beat or the start. Calls `giveUp` once after the budget and `marginMs`. */
   async spendSilence<T>(waiting: Promise<T>, heartbeat: Heartbeat, giveUp: () => void, marginMs = 0): Promise<T> {
     const startedAt = performance.now()
     const silentMs = () => performance.now() - Math.max(startedAt, heartbeat.lastBeat)

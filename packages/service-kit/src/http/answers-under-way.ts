@@ -6,10 +6,7 @@ import { openSockets } from './open-sockets.ts'
 /** For a connection that idles to take what the kernel may still owe it, and to close. */
 const IDLE_MS = 10_000
 
-/**
- * The answers of a server that have begun, for a stop to wait for: each until its reader has taken the last byte and
- * closed. What was written is with the kernel at first, and goes with the pod if the process ends then.
- */
+/** Until its reader has taken the last byte and closed: written bytes may be lost when the process exits. */
 export function answersUnderWay(
   app: FastifyInstance,
   { streamDrainSeconds }: { streamDrainSeconds: number },

@@ -9,12 +9,10 @@ interface Asked {
   request: Pick<FastifyRequest, 'headers'>
 }
 
-/** Who makes this request, from where, and its id, for what is written of it. */
 export function auditOriginOf(asked: Asked): AuditOrigin {
   return { ...originOf(asked), requestId: currentTrace().requestId }
 }
 
-/** Who makes this request, and from where. */
 export function originOf({ principal, request }: Asked): Origin {
   const { method, keyId = null, keyPrefix = null, subject = null } = principal
   return {

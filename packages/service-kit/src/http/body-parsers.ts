@@ -12,11 +12,7 @@ declare module 'fastify' {
 
 export const formType = 'application/x-www-form-urlencoded'
 
-/**
- * JSON or nothing, and on routes that say so a form. An empty body is no body, whatever its content type says; any other body must be JSON in UTF-8
- * (415). Text that is not UTF-8 is refused (400): decoded anyway, it would be stored as something the client never
- * sent. Too large → 413 and malformed → 400 come from Fastify.
- */
+/** An empty body is none; others must be JSON or an allowed form (else 415) in UTF-8 (else 400). */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()

@@ -20,11 +20,7 @@ const payload = z.looseObject({
 
 export type TokenHeader = Pick<z.infer<typeof header>, 'alg' | 'kid' | 'typ'>
 
-/**
- * The token's header. Throws unless the token is written in the one way there is: base64url without padding or stray
- * bits (RFC 7515 §2), JSON without a byte order mark or a member twice, members of the types that they must have (RFC
- * 7519 §4.1). What a lenient library lets pass, another one on the way may have read differently.
- */
+/** Throws unless it is canonical: base64url without stray bits (RFC 7515 §2), JSON without BOM or duplicate members. */
 export function readCanonicalHeader(token: string): TokenHeader {
   const segments = token.split('.')
   const [first = '', second = ''] = segments

@@ -1,13 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/**
- * Requests of one connection that are under way at once at most: no client needs as many, each costs everybody time.
- */
+/** For each connection: no client needs as many, and each costs time. */
 export const UNDER_WAY_MAX = 16
-/**
- * A connection stays that long after its end was sent, or the reset for what still comes would take the answer with it.
- */
+/** The connection stays so long after its end was sent; a reset would discard the response. */
 const LINGER_MS = 2000
 
 interface Exchange {
@@ -23,11 +19,7 @@ interface Connection {
 
 const connections = new WeakMap<Socket, Connection>()
 
-/**
- * Stands between Node's parser and the given server's listeners, and knows what is under way on each connection. One
- * request too many (a flood of pipelined ones) ends the connection after the answers to those before it; it is read no
- * further, and what was read of it already costs nothing but the parsing.
- */
+/** Between Node's parser and the server. One request too many closes the connection after the earlier responses. */
 export function guardConnections(server: Server, refusal: () => string): void {
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
@@ -58,11 +50,7 @@ function connectionOf(socket: Socket): Connection {
   return connection
 }
 
-/**
- * Ends a connection that cannot go on: when every answer under way is complete, with `lastWords` as the answer to what
- * came behind, a whole HTTP response. Never writes into an answer or in place of one. May be called again, without
- * effect.
- */
+/** Closes after the responses in progress, with `lastWords` as the response to what came behind. Repeatable. */
 export function endAfterAnswers(socket: Socket, lastWords: () => string): void {
   const connection = connectionOf(socket)
   if (connection.isEnding) return

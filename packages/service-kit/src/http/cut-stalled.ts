@@ -10,11 +10,7 @@ interface Progress {
   lastAt: number
 }
 
-/**
- * Destroys the connection of an answer whose bytes wait while its reader takes none of them for so many seconds, a
- * tenth longer at most. An answer that nobody has given yet is not stalled, and what the client sends meanwhile is no
- * progress: a socket's own time-out takes both for one. Taken is what the kernel took.
- */
+/** Destroys the connection of a response whose reader takes no bytes for so long, up to a tenth longer. */
 export function cutStalledAnswers(
   app: FastifyInstance,
   { stallSeconds, metrics }: { stallSeconds: number; metrics: Metrics },

@@ -10,11 +10,7 @@ export interface DrainTimes {
   shutdownSeconds: number
 }
 
-/**
- * Lets clients move on before a server closes. A connection that is closed while it idles can take a request with it
- * that was just sent; one whose answer said `connection: close` cannot. The returned function serves on for so long, or
- * until no connection is left; each answer from then on is the last of its connection.
- */
+/** Serves on for some time with `connection: close`, so no client sends into a closing connection. */
 export function createDrain(app: FastifyInstance, times: DrainTimes): () => Promise<void> {
   const { connectionDrainSeconds, shutdownSeconds } = times
   const sockets = openSockets(app.server)

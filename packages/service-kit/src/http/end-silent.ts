@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { openSockets } from './open-sockets.ts'
 
-/**
- * Ends connections on which nothing was ever asked when `signal` aborts: Node's server would wait for them as for work.
- */
+/** Closes connections without a request when `signal` aborts. Node's server would wait for them. */
 export function endSilentConnections({ server }: FastifyInstance, signal: AbortSignal): void {
   const sockets = openSockets(server)
   const end = () => {

@@ -1,7 +1,4 @@
-/**
- * Whether `If-None-Match` names this quoted tag, or any. Compared weakly (RFC 9110 §13.1.2): a proxy that compresses on
- * the way weakens a tag.
- */
+/** Whether `If-None-Match` names this quoted tag, or any. Compared weakly (RFC 9110 §13.1.2): proxies weaken tags. */
 export function isKnown(etag: string, ifNoneMatch: string): boolean {
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes('*') || tags.includes(etag)

@@ -1,7 +1,4 @@
-/**
- * For `write` to call when the kernel has all of a chunk that nobody else will look at: gives its memory back at once,
- * where V8 would mark its whole heap to find that it may (docs/adr/0054). What a chunk shares with others stays.
- */
+/** Frees a written chunk's memory at once instead of by a full collection (docs/adr/0054). Shared memory stays. */
 export function freeWritten(chunk: Uint8Array): (error?: Error | null) => void {
   return (error) => {
     const { buffer } = chunk

@@ -33,26 +33,17 @@ export interface HttpServerOptions {
   metrics: Metrics
   verifyPrincipal: VerifyPrincipal
   routes: readonly Route[]
-  /** Aborts when the process was told to stop. */
   signal: AbortSignal
   bodyLimitBytes?: number
   /** How long a request may wait for Postgres at most, in milliseconds. */
   postgresWaitMs?: number
-  /** After how many seconds an answer is cut whose reader takes none of it. */
   streamStallSeconds?: number
 }
 
-/**
- * Twice what the gateway allows: it holds back for clients that are slow, and the buffers between the two, which are
- * larger than those of most clients, hide for a while that it goes on taking.
- */
+/** Twice the gateway's limit: buffers between the two hide a slow client for a while. */
 const STREAM_STALL_SECONDS = 60
 
-/**
- * A service's API: exactly the given routes, called by the gateway. In this order: the principal token (401), the
- * endpoint's access (401, 403), path parameters (404), body (413, 415), query and body (400), handler. And `alivePath`.
- * Listen with `app.listen`; disposing it finishes the requests under way.
- */
+/** In order: token (401), access (401, 403), parameters (404), body (413, 415), query and body (400), handler. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = Fastify({
     ...serverOptions,
@@ -150,9 +141,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
-/**
- * What fails because its signal aborted did not fail by itself: the process is stopping, or nobody listens any more.
- */
+/** A failure because the signal aborted is not the request's own: the process is stopping, or the client has left. */
 function asCutShort(error: unknown, request: FastifyRequest): unknown {
   if (error instanceof AppError || !request.abort?.signal.aborted) return error
   return unavailable('The service is restarting', error)
@@ -181,7 +170,6 @@ function isEncodedUtf8(bytes: string): boolean {
   return isUtf8(Buffer.from(bytes.replaceAll('%', ''), 'hex'))
 }
 
-/** Throws 400 with the path and reason of every fault. `undefined` is a body that was not sent. */
 function parseInput(schema: z.ZodType | undefined, part: 'query' | 'headers' | 'body', input: unknown): unknown {
   if (schema === undefined) return undefined
   const result = schema.safeParse(input, { error: inOurWords })

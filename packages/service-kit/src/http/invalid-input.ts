@@ -2,14 +2,11 @@ import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
 import type { z } from 'zod'
 import { AppError } from '../process/app-error.ts'
 
-/** Where in a request something was sent. */
 export type InputPart = 'path' | 'query' | 'headers' | 'body'
 
 export interface InputIssue {
-  /** The field, as its part names it. */
   path: string
   message: string
-  /** Left out: the general one. */
   code?: ErrorCode | undefined
 }
 

@@ -2,15 +2,9 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
-/** A base address and how many of its leading bits count. */
 export type Network = [Address, number]
 
-/**
- * An IP address from its canonical text, with or without a zone, as URL parsers, resolvers and sockets give it; null
- * for any other text, short and octal forms included, which parsers read in different ways. An IPv4-mapped address
- * becomes the IPv4 address that it stands for; the deprecated IPv4-compatible form (`::8.8.8.8`) stays the IPv6 address
- * it is.
- */
+/** Null for short and octal forms, which parsers read differently. IPv4-mapped becomes IPv4, compatible stays IPv6. */
 export function parseAddress(text: string): Address | null {
   const version = isIP(text)
   if (version === 0) return null
@@ -31,18 +25,15 @@ export function parseNetwork(text: string): Network | null {
   return bits >= 0 && bits <= address.toByteArray().length * 8 ? [address, bits] : null
 }
 
-/** A network in CIDR notation, or a single address; null for any other text. */
 export function readNetwork(text: string): Network | null {
   const address = parseAddress(text)
   return address === null ? parseNetwork(text) : [address, address.toByteArray().length * 8]
 }
 
-/** Networks and single addresses; what is neither is left out. */
 export function readNetworks(texts: readonly string[]): Network[] {
   return texts.map(readNetwork).filter((network) => network !== null)
 }
 
-/** Whether an address lies in one of the networks. */
 export function isIn(address: Address, networks: readonly Network[]): boolean {
   return networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits))
 }

@@ -23,10 +23,7 @@ const formats: Record<string, string> = {
   base64: 'base64',
 }
 
-/**
- * What is wrong with something that was sent, as a sentence for whoever sent it: `safeParse(input, { error: inOurWords })`.
- * Where a schema has a sentence of its own, that is told.
- */
+/** A sentence about an invalid value, for `safeParse(input, { error: inOurWords })`. A schema's own sentence wins. */
 export function inOurWords(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':

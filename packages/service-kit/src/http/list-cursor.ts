@@ -17,12 +17,8 @@ export const positionParts = {
 
 /** The cursors of one list, valid only for the next page of the same list and reader. */
 export interface ListCursor<Position> {
-  /** Keeps the properties of `position` that its shape names, so a row that has them will do. */
   encode(position: Position): string
-  /**
-   * Returns null for the first page. Throws `validation_failed`, which names the part of the request that held the
-   * cursor, for anything that `encode` did not create for this list and reader.
-   */
+  /** Null for the first page. Throws `validation_failed`, which names `part`, for anything that `encode` did not create. */
   decode(cursor: string | undefined, part?: InputPart): Position | null
 }
 
@@ -32,11 +28,7 @@ export interface NamedList {
   [filter: string]: unknown
 }
 
-/**
- * Cursors are encrypted and authenticated for their list (AES-256-GCM): a page that was cut may end at a row that its
- * reader may not see, and a forged position would start a walk anywhere. The same position has the same cursor. All
- * processes on `db` share its key. `shape` describes where a page ends.
- */
+/** Encrypted for their list (AES-256-GCM): a position may name a hidden row, and none can be forged. One key for each `db`. */
 export async function listCursor<Position>(
   db: QueryExecutorProvider,
   list: NamedList,
@@ -64,10 +56,7 @@ export function sealedCursor<Position>(
   }
 }
 
-/**
- * Cuts a page out of `limit + 1` rows, the last of which only tells that there are more. With fewer there may be more
- * behind `end`, as far as the list was looked through.
- */
+/** Cuts a page out of `limit + 1` rows. With fewer rows, `end` is where the search stopped. */
 export function toPage<Position, Row extends Position>(
   cursor: ListCursor<Position>,
   rows: readonly Row[],

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 
 const known = new WeakMap<Server, Set<Socket>>()
 
-/** The connections of a server that are open now, from the first call on. */
 export function openSockets(server: Server): ReadonlySet<Socket> {
   const sockets = known.get(server) ?? new Set<Socket>()
   if (known.has(server)) return sockets

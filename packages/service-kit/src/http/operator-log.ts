@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { auditOriginOf } from './audit-origin.ts'
 import { listCursor, positionParts, toPage } from './list-cursor.ts'
 
-/** What an operator asked for. */
 export interface Operation {
   kind: string
   details: OperatorEvent['details']
@@ -13,10 +12,7 @@ export interface Operation {
 
 type Asked = Parameters<typeof auditOriginOf>[0]
 
-/**
- * Writes what an operator asked for into this service's `operator_event`, before it is done: it is in the log also when
- * its process dies.
- */
+/** Recorded before the operation, so the log has it even if the process dies. */
 export async function recordOperation(
   db: QueryExecutorProvider,
   asked: Asked,
@@ -34,7 +30,6 @@ type Row = Omit<OperatorEvent, 'at'> & { at: Date; placedAt: string }
 
 const position = z.object({ placedAt: positionParts.microseconds, id: positionParts.id })
 
-/** A page of that log, newest first. */
 export async function readOperations(
   db: QueryExecutorProvider,
   { cursor, limit }: { cursor?: string | undefined; limit: number },

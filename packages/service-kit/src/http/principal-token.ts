@@ -16,10 +16,7 @@ const CACHED_TOKENS = 10_000
 /** Makes the token that tells one service who is calling: EdDSA, 60 seconds, only for that service. */
 export type SignPrincipal = (principal: Principal, audience: string) => string
 
-/**
- * Reads such a token. Throws 503 for anything it did not expect: the gateway has judged who is calling, so keys or clocks
- * of ours differ, and whoever called has sent nothing wrong (docs/adr/0125).
- */
+/** Throws 503 for anything unexpected: the gateway has authenticated the caller, so keys or clocks differ (docs/adr/0125). */
 export type VerifyPrincipal = (token: string) => Principal
 
 export interface SignerOptions {

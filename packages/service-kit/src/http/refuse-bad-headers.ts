@@ -2,17 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../process/app-error.ts'
 
-/**
- * Of these Node takes the first and says nothing of the others, or joins them, where a proxy before us may take the last.
- * (Of Content-Length its parser takes none but one; two of Authorization are no credential, and so 401.)
- */
+/** Node takes the first or joins them; a proxy may take the last. Its parser itself refuses a second Content-Length. */
 const SINGLE = new Set(['host', 'content-type', 'idempotency-key'])
 
-/**
- * Refuses requests with 400 whose headers cannot be what was meant: one that tells one thing is there twice, Host is
- * missing (RFC 9112 §3.2), or the body is in a coding that nobody here reads, and would pass for what it is coded of
- * (§6.1).
- */
+/** 400 for a repeated header, no Host (RFC 9112 §3.2), or a coded body, which would be stored as it is (§6.1). */
 export function refuseBadHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => done(faultIn(raw)))
 }

@@ -10,7 +10,6 @@ import type { Metrics } from '../telemetry/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The requests whose answers have not ended. */
     underWay: () => FastifyReply[]
   }
   interface FastifyRequest {
@@ -36,15 +35,10 @@ export interface RequestScopeOptions extends ServerSpanOptions {
   log: Log
   metrics: Metrics
   signal: AbortSignal
-  /** What a request may wait for Postgres. */
   waitBudgetOf: (request: FastifyRequest) => WaitBudget
 }
 
-/**
- * Gives each request its context and abort signal, and after it one log line and one measurement, also when the
- * client went away before the answer. For the few answers that Fastify gives before any hook (a path it cannot decode)
- * the returned function does the same.
- */
+/** Context, abort signal, one log line, one measurement. The returned function serves responses before any hook. */
 export function addRequestScope(app: FastifyInstance, options: RequestScopeOptions): BeginRequest {
   const { log, metrics, signal, waitBudgetOf } = options
   // Its lines are made here of fields that hold no secret; looking for some costs nearly three times the writing.
@@ -78,8 +72,7 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
     reply.raw.once('close', () => {
       open.delete(reply)
       if (!reply.raw.writableFinished) controller.abort()
-      // A head that went out before the stop keeps the connection, and a server that drains would wait for its
-      // time-out.
+      // A response whose head was sent would keep its connection open until its time-out.
       if (signal.aborted && !isUnderWayOn(request.raw.socket)) request.raw.socket.destroySoon()
       const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_GONE
       if (span) endServerSpan(span, status)

@@ -5,7 +5,6 @@ import { AppError } from '../process/app-error.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is bytes of any type, which the handler reads as they come. */
     takesBytes?: boolean
   }
   interface FastifyRequest {
@@ -18,10 +17,7 @@ const LINGER_MS = 2000
 
 const takingBytes = new WeakSet<Socket>()
 
-/**
- * A scope for routes with `takesBytes`. Their bodies are parsed by nobody, and may take longer than a request may
- * otherwise; an answer that does not wait for the whole body is the last one of its connection.
- */
+/** Bodies are not parsed and may take long. A response before their end closes the connection. */
 export function addByteRoutes(app: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
   app.decorateRequest('bodyType', undefined)
   app.register(async (scope) => {
@@ -52,10 +48,7 @@ export function takesItsTime(socket: Socket): boolean {
   return takingBytes.has(socket)
 }
 
-/**
- * To be asked before an answer begins: whether its request's body is still coming. Then the connection ends behind the
- * answer, but not at once, or the reset for what still comes would take the answer with it.
- */
+/** Whether the request's body is still coming. The connection then lingers, as a reset would discard the response. */
 export function endEarly(request: IncomingMessage): boolean {
   if (request.complete) return false
   const { socket } = request
@@ -68,11 +61,7 @@ export function endEarly(request: IncomingMessage): boolean {
   return true
 }
 
-/**
- * The body of a request as it comes. Ending it early leaves the request as it is. Throws 408 when nothing comes for
- * `stallMs`, not counting what its reader takes, an error when the client goes amid it, and the reason of `signal` when
- * that aborts while the client is waited for.
- */
+/** Stopping early leaves the request intact. Throws 408 after `stallMs` of silence, and when client or `signal` ends it. */
 export async function* bytesOf(
   request: IncomingMessage,
   stallMs: number,

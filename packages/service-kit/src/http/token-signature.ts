@@ -1,14 +1,10 @@
 import { constants, type KeyObject, type SigningOptions, sign, verify } from 'node:crypto'
 
-/**
- * The signatures of tokens (RFC 7518 §3, RFC 8037), made and checked in the thread that asks. WebCrypto has no such way:
- * there each of them waits for a thread of libuv, and all of those may hang on one disk (docs/adr/0059).
- */
+/** In the calling thread: WebCrypto waits for a thread of libuv, and a disk may hang all (docs/adr/0059). */
 export type TokenAlgorithm = keyof typeof schemes
 
 interface Scheme {
   digest: string | null
-  /** Of the key: nothing else can be meant by this algorithm. */
   keyType: string
   curve?: string
   options?: SigningOptions

@@ -7,10 +7,7 @@ import { networkOf, parseAddress } from './ip-address.ts'
 /** What one customer of a provider gets at most, as a rule. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 }
 
-/**
- * The holder of a transfer: an account, or for an anonymous client the network of its address. `limitKey` is the key
- * that limits of the address count it under.
- */
+/** An account, or for an anonymous client the network of its address. `limitKey`: its key in limits. */
 export function holderOf(principal: Principal | null, address: string, limitKey = address): Holder {
   if (principal?.kind === 'account') return { kind: 'account', group: principal.accountId, address: limitKey }
   const parsed = parseAddress(address)
@@ -31,10 +28,7 @@ export function bodyPace(request: IncomingMessage): () => Pace {
   })
 }
 
-/**
- * The pace at which a client sends the body of a request, and then takes the answer. A client that waits to be asked for
- * the body (`isAsked`) is not waited for.
- */
+/** Then also of the response. A client that waits for 100 Continue (`isAsked`) is not waited for. */
 export function sendingPace(request: IncomingMessage, response: ServerResponse, isAsked: () => boolean): () => Pace {
   const taking = takingPace(request)
   return () => {

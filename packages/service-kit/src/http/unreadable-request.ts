@@ -11,10 +11,7 @@ import { takesItsTime } from './take-bytes.ts'
 /** What a request that Node's parser gave up on is told, when it is told anything. */
 export type ExplainUnreadable = (error: ConnectionError) => AppError
 
-/**
- * For `clientErrorHandler`: answers what cannot be read as a request, after the answers under way on its connection,
- * and ends the connection.
- */
+/** For `clientErrorHandler`: responds to unreadable requests after those in progress, and closes the connection. */
 export function createUnreadableHandler(explain: ExplainUnreadable = explainUnreadable) {
   return (error: ConnectionError, socket: Socket): void => {
     // Node asks once; whoever takes the bytes looks whether they go on coming.
@@ -40,10 +37,7 @@ export function refusePipelining({ server }: FastifyInstance): void {
   guardConnections(server as Server, () => rawAnswer(tooMany()))
 }
 
-/**
- * Answers CONNECT with 405 after the answers under way on its connection, and ends that. Node would end it at once,
- * without a word and amid them.
- */
+/** Responds 405 to CONNECT after the responses in progress. Node would close the connection at once. */
 export function refuseTunnels({ server }: FastifyInstance): void {
   const noTunnels = () => new AppError('method_not_allowed', 'The method is not allowed here')
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {

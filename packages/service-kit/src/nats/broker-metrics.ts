@@ -15,10 +15,7 @@ interface Found {
 
 const nothing: Found = { lags: [], sizes: [] }
 
-/**
- * Shows how far these consumers are behind, and how full their streams are, as the broker tells it: asked when somebody
- * looks, at most every 5 s. What cannot be asked now has no value, rather than an old one.
- */
+/** Shows the lag of consumers and the size of streams, read at most every 5 s. Unreadable figures have no value. */
 export function observeBroker(link: NatsLink, metrics: Metrics, consumers: readonly ConsumerDefinition[]): void {
   const find = cachedFor(CACHED_MS, () => ask(link, consumers).catch(() => nothing))
   metrics.gauge({

@@ -7,16 +7,12 @@ import { type SettleBatchOptions, settleBatch } from './settle-batch.ts'
 
 export interface ConsumeBatchesOptions<S extends z.ZodType> extends SettleBatchOptions<S> {
   link: NatsLink
-  /** How many messages a batch has at most. */
   batchMax: number
   /** How many batches are handled at once; a second one can be fetched while the first is written. */
   concurrency: number
 }
 
-/**
- * Like `consume`, but hands the messages on in batches: one that comes alone at once and alone, and what comes while a
- * batch is being handled as the next one, so the batches are as large as the load asks for.
- */
+/** A single message goes at once; those that arrive during a batch are the next one. */
 export function consumeBatches<S extends z.ZodType>(options: ConsumeBatchesOptions<S>): Consumption {
   options.metrics.expectMessages(options.consumer)
   return startConsumption(options.signal, async (signal) => {

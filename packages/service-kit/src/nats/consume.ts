@@ -18,7 +18,6 @@ export interface ConsumeOptions<S extends z.ZodType> extends SettleOptions<S> {
 /** `busy`: how many messages are being handled now. */
 export type BoundedConsumption = Consumption & { busy(): number }
 
-/** Handles the messages of one durable pull consumer until `signal` aborts or it is disposed. */
 export function consume<S extends z.ZodType>(options: ConsumeOptions<S>): BoundedConsumption {
   const inFlight = new Set<Promise<void>>()
   options.metrics.expectMessages(options.consumer)

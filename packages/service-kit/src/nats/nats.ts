@@ -22,9 +22,7 @@ export interface NatsLink extends AsyncDisposable {
   connected(signal: AbortSignal): Promise<NatsConnection>
   /** Throws `AppError('unavailable')` while it is down, instead of queueing what may be stale later. */
   jetstream(): JetStreamClient
-  /**
-   * Makes the streams and consumers that are missing, within the limits of its settings. Throws when one cannot be had.
-   */
+  /** Creates missing streams and consumers within the limits. Throws when one cannot be created. */
   provision(signal: AbortSignal): Promise<void>
   /** Called on each connect and reconnect from now on, and at once when it is up. */
   onConnect(listener: () => void): void
@@ -178,7 +176,6 @@ interface Link {
   onConnect(listener: () => void): void
 }
 
-/** Shows whether the process is connected to the broker, and how often it was again. */
 function observeLink(link: Link, metrics: Metrics): void {
   metrics.show('tideport_nats_connected', 'Whether this process is connected to the broker', () =>
     link.connection() === null ? 0 : 1,
@@ -204,10 +201,7 @@ interface ServerAddresses {
   tls?: object
 }
 
-/**
- * `nats://user:password@host` or `nats://token@host`; all servers of a cluster know the same ones, so the first counts.
- * With `tls://` nothing is said to a server without TLS, or whose certificate is not trusted.
- */
+/** `nats://user:password@host` or `nats://token@host`; the first counts. `tls://` requires trusted TLS. */
 function serverAddresses(urls: readonly string[]): ServerAddresses {
   const parsed = urls.map((url) => new URL(url))
   const servers = parsed.map(({ protocol, host }) => `${protocol}//${host}`)

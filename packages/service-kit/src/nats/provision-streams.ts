@@ -29,9 +29,7 @@ export interface StreamLimits {
   eventsMaxAgeSeconds?: number | undefined
   jobsMaxBytes?: number | undefined
   jobsMaxAgeSeconds?: number | undefined
-  /** How many servers keep each stream. */
   streamReplicas?: number | undefined
-  /** How many jobs of one kind may be under way at all workers together. */
   jobsInFlightMax?: number | undefined
 }
 
@@ -41,12 +39,7 @@ interface Limits {
   replicas: number | undefined
 }
 
-/**
- * Makes the streams and consumers of the contracts exist; safe to call at any time, by any number of processes. Of
- * those that exist only what correctness needs is brought back; limits are the operator's, set here or at the server:
- * they grow to what `limits` says and never shrink, and replicas and whatever else was chosen stay. Throws when the
- * server dropped an option (it does so silently) or cannot change one.
- */
+/** Repeatable. Restores only what correctness needs; limits grow to `limits` and never shrink. Throws for dropped options. */
 export async function provisionStreams(
   connection: NatsConnection,
   limits: StreamLimits & { consumers?: readonly ConsumerDefinition[] } = {},

@@ -21,7 +21,6 @@ export interface Consumption extends AsyncDisposable {
   finished: Promise<void>
 }
 
-/** Runs `loop`, which ends when the signal that it is given aborts, until `signal` aborts or it is disposed. */
 export function startConsumption(signal: AbortSignal, loop: (stopping: AbortSignal) => Promise<unknown>): Consumption {
   const stop = new AbortController()
   const finished = loop(AbortSignal.any([signal, stop.signal])).then(() => undefined)
@@ -34,10 +33,7 @@ export function startConsumption(signal: AbortSignal, loop: (stopping: AbortSign
   }
 }
 
-/**
- * Pulls again and again until `signal` aborts. Lives through broker restarts and through streams or consumers that
- * vanish: it makes them anew and goes on.
- */
+/** Survives restarts of the broker, and re-creates missing streams and consumers. */
 export async function pullUntilStopped(
   { link, log, signal, consumer }: PullOptions,
   pull: (source: Consumer) => Promise<void>,
@@ -60,7 +56,6 @@ export async function pullUntilStopped(
   }
 }
 
-/** Asks for so many messages and hands each on as it comes, until there were as many or the request has run out. */
 export async function pullMessages(
   source: Consumer,
   { count, signal, take }: { count: number; signal: AbortSignal; take: (received: JsMsg) => void },

@@ -9,10 +9,8 @@ import { beginProcessing, senderOf, settleSpan } from '../telemetry/messaging-sp
 import { failSpan, inSpan } from '../telemetry/span.ts'
 import { giveSignsOfLife, readMessage, replyTo, type SettleOptions, UNREADABLE } from './settle-message.ts'
 
-/** One message of a batch. */
 export interface BatchEntry<Data> {
   data: Data
-  /** The sender's, to go on with. */
   trace: TraceContext
 }
 
@@ -26,11 +24,7 @@ interface Received<Data> extends BatchEntry<Data> {
   message: JsMsg
 }
 
-/**
- * Takes a batch of messages to its end: handled and acked, refused for good what cannot be read, or handed back. When
- * one of them may be what makes the batch fail, each is tried alone, so that the others do not wait for it. Never
- * throws.
- */
+/** Acked, refused permanently, or handed back. A failing batch is tried one by one. Never throws. */
 export async function settleBatch<S extends z.ZodType>(
   messages: readonly JsMsg[],
   options: SettleBatchOptions<S>,

@@ -31,7 +31,6 @@ export interface SettleOptions<S extends z.ZodType> {
   signal: AbortSignal
 }
 
-/** Takes one message to its end: handled and acked, refused for good, or handed back. Never throws. */
 export async function settleMessage<S extends z.ZodType>(received: JsMsg, options: SettleOptions<S>): Promise<void> {
   const { trace, span } = beginProcessing(options.consumer, [received])
   await inContext({ trace }, () => settle(received, span, options))

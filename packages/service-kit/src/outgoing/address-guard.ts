@@ -7,7 +7,6 @@ export type AddressGuard = (address: string) => boolean
 
 export const loopbackNetworks = ['127.0.0.0/8', '::1/128'] as const
 
-/** Lets through the public internet and, on purpose, the networks named here in CIDR notation. */
 export function createAddressGuard(allowedNetworks: readonly string[]): AddressGuard {
   const allowed = allowedNetworks.map(parseNetwork).filter((network) => network !== null)
   const isAllowed = (address: Address | null) => address !== null && isIn(address, allowed)

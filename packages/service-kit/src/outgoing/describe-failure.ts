@@ -1,7 +1,4 @@
-/**
- * Kinds of failures that are treated differently. `not_sent` is ours: nothing was sent, and the receiver not even asked
- * for.
- */
+/** `not_sent` is our own failure: the receiver was not contacted. */
 export type Failure = 'timed_out' | 'blocked' | 'not_sent' | 'other'
 
 const KINDS: Record<string, Failure> = {
@@ -31,9 +28,7 @@ const SENTENCES: Record<string, string> = {
 const UNKNOWN = 'The request failed'
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/
 
-/**
- * What customers are told about a call to an address of theirs that failed. A fixed vocabulary: the raw text may name our insides.
- */
+/** A fixed vocabulary for customers: raw errors may name internal hosts. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return UNKNOWN
   const code = codeOf(error)

@@ -20,12 +20,7 @@ export class BlockedTargetError extends Error {
   readonly code = 'TARGET_BLOCKED'
 }
 
-/**
- * Opens connections to allowed addresses only. A literal is judged as it is; of a name every address must be allowed,
- * and exactly those that were judged are connected to, so a name that resolves otherwise a moment later gains nothing.
- * What was really connected to is judged once more before anything is sent. HTTP/1.1 only: its limits are the known
- * ones.
- */
+/** Every address of a name must be allowed, and the connected one is checked again. HTTP/1.1 only. */
 export function createGuardedConnector({
   allows,
   resolve,

@@ -1,7 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 
-/** How long a look-up may take in all: both families, CNAMEs, repetitions. */
 const LOOK_UP_MS = 2000
 /** After so long without an answer it is asked whether the resolver answers at all. */
 const DOUBT_MS = 1000
@@ -12,9 +11,7 @@ const TRIES = 3
 const NO_ADDRESSES = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 const SILENCE = new Set(['ETIMEOUT', 'ECANCELLED'])
 
-/**
- * What came of a look-up. `silent` and `failed` are the name's own fault only if the resolver answers other questions.
- */
+/** `silent` and `failed` are the name's fault only if the resolver answers other questions. */
 export type LookUpResult =
   | { kind: 'found'; addresses: LookupAddress[] }
   | { kind: 'none' }
@@ -24,14 +21,10 @@ export type LookUpResult =
 export interface LookUpOptions {
   /** Addresses of DNS servers, maybe with ports; those of the system when empty. */
   servers: readonly string[]
-  /** Called once if there is no answer for a second. */
   onDoubt: () => void
 }
 
-/**
- * Asks for the IPv4 and IPv6 addresses of a name, without a thread that waits. Settles within 2 s, never rejects. One
- * family that fails leaves the other's addresses. Each look-up has sockets of its own, so ports that cannot be guessed.
- */
+/** Settles within 2 s, never rejects. One family that fails leaves the other. Own sockets, so unguessable ports. */
 export async function lookUp(name: string, { servers, onDoubt }: LookUpOptions): Promise<LookUpResult> {
   const resolver = openResolver(servers)
   const doubt = setTimeout(onDoubt, DOUBT_MS)

@@ -4,7 +4,6 @@ import { literalAddress } from './address-guard.ts'
 import type { Resolve } from './guarded-connector.ts'
 import { type LookUpResult, lookUp, resolverAnswers } from './look-up.ts'
 
-/** How many names one process looks up at once, and how many of them for one account. */
 const LOOK_UPS_MAX = 512
 const LOOK_UPS_PER_ACCOUNT_MAX = 20
 /** How many can be waiting for names at once. They take no place of others. */
@@ -32,17 +31,12 @@ type Known = Extract<LookUpResult, { kind: 'found' }> | { kind: NameProblem }
 export interface Names {
   /** Rejects with a `NameError`. Within 2 s. */
   resolve: Resolve
-  /** How many are waiting for the addresses of a name. */
   waiting(): number
   /** Whether the resolver answered nothing when it was asked last. */
   isDown(): boolean
 }
 
-/**
- * Names as this process knows them. A name is looked up once for all who ask at the same time and for some seconds
- * after, failures included, so that one without an answer costs one look-up. Look-ups are capped per account and in
- * all; what is over the cap is refused at once, as our own problem.
- */
+/** One lookup for all, reused for seconds, failures included. Capped for each account and in all: refused at once. */
 export function createNames({ servers, hosts, onOutcome }: NamesOptions): Names {
   const known = new Map<string, Promise<Known>>()
   const underWay = new Map<string, number>()
@@ -153,7 +147,6 @@ const CODES: Record<NameProblem, string> = {
   busy: 'NAME_NOT_LOOKED_UP',
 }
 
-/** A name without addresses. Its `code` is what describe-failure.ts knows. */
 class NameError extends Error {
   override name = 'NameError'
   readonly code: string

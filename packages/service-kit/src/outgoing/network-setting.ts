@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { networkPattern } from '../config/setting.ts'
 import { isNetwork } from './address-guard.ts'
 
-/** A network in CIDR notation. */
 export const networkSetting = z
   .string()
   .refine(isNetwork, 'must be networks such as 10.0.0.0/8')

@@ -24,10 +24,7 @@ const specialV4 = [
   '240.0.0.0/4',
 ].map((network) => ipaddr.IPv4.parseCIDR(network))
 
-/**
- * Everything that IANA has given out for unicast. All else, the forms that wrap an IPv4 address included, is not
- * public.
- */
+/** All unicast that IANA has assigned. The rest, with forms that wrap an IPv4 address, is not public. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 const specialV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map((network) =>
   ipaddr.IPv6.parseCIDR(network),

@@ -8,11 +8,7 @@ import type { StatementName } from './statement-names.ts'
 /** A prepared `select *` whose table got a column since: "cached plan must not change result type". */
 const STALE_PLAN = '0A000'
 
-/**
- * A pool whose waits end with the wait budget of the request they are for, and whose statements with parameters have
- * names. A connection that failed is not used again: whatever is still asked of it, such as a rollback, fails at once,
- * and on its release it is closed.
- */
+/** Names statements with parameters; waits end with the request's wait budget. A failed connection is closed on release. */
 export function budgetedPool(pool: Pool, nameOf: StatementName): PostgresPool {
   const heartbeat = new Heartbeat()
   return {
@@ -42,11 +38,7 @@ function budgetedClient(client: PoolClient, nameOf: StatementName, heartbeat: He
   return { query, release: () => client.release(isBroken || isStale) } as unknown as PostgresPoolClient
 }
 
-/**
- * A free or a new connection. Rejects when there is none within the pool's limit, or, inside a request, when Postgres
- * was silent towards all of the pool for as long as the request may still wait: a pool that is busy moves on, one whose
- * server is down does not.
- */
+/** Inside a request, fails when Postgres is silent for the whole wait budget; a busy pool moves on. */
 async function connectInBudget(pool: Pool, heartbeat: Heartbeat): Promise<PoolClient> {
   const waitBudget = currentWaitBudget()
   if (waitBudget?.leftMs === 0) throw noConnection()
@@ -65,10 +57,7 @@ async function connectInBudget(pool: Pool, heartbeat: Heartbeat): Promise<PoolCl
   }
 }
 
-/**
- * Rejects when the answer takes longer than the pool's limit, or the silence longer than what is left of the request's
- * wait budget; not sent when none is left. A connection whose answer was given up is good for nothing more.
- */
+/** Fails after the pool's limit, or after as much silence as the wait budget has. The connection is then of no further use. */
 async function queryInBudget(client: PoolClient, statement: QueryConfig, heartbeat: Heartbeat): Promise<QueryResult> {
   const waitBudget = currentWaitBudget()
   if (waitBudget?.leftMs === 0) throw noAnswer()
@@ -88,10 +77,8 @@ async function unlessSilent<T>(
   return await waitBudget.spendSilence(Promise.race([waiting, givenUp]), heartbeat, () => reject(late()))
 }
 
-/** What the pool says when its own limit is over. */
 const noConnection = () => new Error('timeout exceeded when trying to connect')
 
-/** What a connection says when its own limit is over. */
 const noAnswer = () => new Error('Query read timeout')
 
 const ignore = () => {}

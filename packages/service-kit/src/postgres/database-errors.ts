@@ -7,10 +7,7 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
 ])
-/**
- * Statement timeout, transaction that stood still for too long, admin shutdown, crash shutdown, starting up, too many
- * connections, read-only after a failover.
- */
+/** Statement timeout, idle transaction, shutdown, crash, starting, too many connections, read-only after failover. */
 const NOT_NOW = new Set(['57014', '25P03', '57P01', '57P02', '57P03', '53300', '25006'])
 /** Two that wait for each other, of whom Postgres has ended this one. */
 const DEADLOCK = '40P01'
@@ -46,12 +43,10 @@ export function lostALock(error: unknown): boolean {
   return LOST_A_LOCK.has((error as { code?: string } | null)?.code ?? '')
 }
 
-/** Whether a statement was ended because it and another one waited for each other. */
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === DEADLOCK
 }
 
-/** Whether an error is the violation of a unique index: of this one, when named. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const { code, constraint: violated } = (error ?? {}) as { code?: unknown; constraint?: unknown }
   return code === '23505' && (constraint === undefined || violated === constraint)

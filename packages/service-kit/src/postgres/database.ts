@@ -11,10 +11,7 @@ const CONNECT_TIMEOUT_MS = 1500
 const QUEUE_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 5000
 const IDLE_TIMEOUT_MS = 30_000
-/**
- * Nobody reads what a connection that was given up still does: the server asks every second, and where the network
- * swallowed the farewell it finds out by itself.
- */
+/** The server ends statements of a closed connection within a second, and notices a lost network by itself. */
 const SESSION = '-c client_connection_check_interval=1000 -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10'
 /** Starting parallel workers takes longer than any statement of a service should (docs/adr/0014). */
 const NO_WORKERS = '-c max_parallel_workers_per_gather=0'
@@ -24,9 +21,7 @@ export interface DatabaseOptions {
   databasePoolSize: number
   /** `transaction`: nothing of a session is relied on, for each transaction may have another. */
   databasePooler?: 'none' | 'transaction'
-  /** The schema that unqualified names mean. */
   schema: string
-  /** Shown in `pg_stat_activity`. */
   name: string
   log: Log
   /** Shows how many connections there are and are wanted. */
@@ -39,13 +34,7 @@ export interface DatabaseOptions {
   queueTimeoutMs?: number
 }
 
-/**
- * A pool of connections that sees one schema. Connects lazily, so it opens also while Postgres is down; statements then
- * fail with an error that `isUnavailable` knows: at once when it refuses or resets, within 5 s when it hangs, and
- * inside a request within that request's wait budget. A connection that hung is closed, not used again. SQL is
- * snake_case, code camelCase; keys inside JSON are left alone. BIGINT is read as a number (as text beyond 2^53).
- * Disposing it waits for statements under way.
- */
+/** Connects lazily. Failures are `isUnavailable`: at once, within 5 s of silence, or within a wait budget. */
 export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
@@ -86,11 +75,7 @@ export async function databaseAnswers<DB>(db: Kysely<DB>): Promise<boolean> {
   return (await sql`select 1`.execute(db)).rows.length === 1
 }
 
-/**
- * The pool listens to its idle connections only; a busy or a closing one that breaks would end the process. Its event
- * `connect` is no place for this: it is left out for a connection that came up after its request had given up. And it
- * knows one limit for both, the queue and a new connection.
- */
+/** The pool listens to idle connections only. Its event `connect` misses connections that come up late. */
 function clientClass(connectTimeoutMs: number): typeof pg.Client {
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
@@ -111,10 +96,7 @@ function parseBigint(text: string): number | string {
   return Number.isSafeInteger(value) ? value : text
 }
 
-/**
- * Shows how many of a pool's connections are in use, how many statements wait for one, and for how long they did.
- * Answers `lent`, the same pool as statements see it, whose waits are measured.
- */
+/** Returns the pool as statements see it, with the metrics of its connections and waits. */
 function observePool(pool: Pool, lent: PostgresPool, metrics: Metrics): PostgresPool {
   metrics.showEach('tideport_pg_pool_connections', 'state', 'Connections to Postgres that this process holds', () => ({
     busy: pool.totalCount - pool.idleCount,

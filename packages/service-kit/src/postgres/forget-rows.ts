@@ -3,10 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 /** Rows of one statement, so that none holds many locks. */
 export const FORGET_BATCH = 1000
 
-/**
- * Removes a batch of rows, leaving out those that somebody else has locked; how many it was. By where they lie: found again by
- * their keys, a few may cost a look at each row that there is.
- */
+/** Skips locked rows. By ctid: finding a few by their keys can cost a look at each row. */
 export async function forgetRows<DB>(db: Kysely<DB>, table: string, isOld: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql`
     delete from ${sql.table(table)} where ctid = any (array(

@@ -2,10 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { type Migration, readMigrations } from './migration-file.ts'
 import { countDone } from './migration-history.ts'
 
-/**
- * Whether every migration of the folder was run in the schema that `db` sees. Throws ForeignSchemaError when others
- * were.
- */
+/** Throws ForeignSchemaError when other migrations were run in the schema. */
 // biome-ignore lint/suspicious/noExplicitAny: any database has the table of its migrations
 export async function isMigrated(db: Kysely<any>, schema: string, folder: URL): Promise<boolean> {
   const steps = await readMigrations(folder)

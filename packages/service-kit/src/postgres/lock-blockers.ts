@@ -7,7 +7,6 @@ const ANSWER_MS = 5_000
 
 export interface BlockerOptions {
   url: string
-  /** The server's process that may have to wait. */
   pid: number
   log?: Log | undefined
 }
@@ -18,7 +17,7 @@ export function observeBlockers({ url, pid, log }: BlockerOptions) {
   const pool = new pg.Pool({ connectionString: url, max: 1, application_name: 'migration observer', ...limits })
   pool.on('error', () => {})
   return {
-    /** While `work` lasts: looks after `afterMs`, then every 10 s. */
+    /** Logs every 10 s, first after `afterMs`, while `work` lasts. */
     async during<T>(step: string, afterMs: number, work: () => Promise<T>): Promise<T> {
       const over = new AbortController()
       const watching = log && tell(step, afterMs, over.signal, log)

@@ -12,19 +12,13 @@ export interface MigrateOptions {
   /** Postgres itself, not a pooler, with a role that may create tables in the schema. */
   url: string
   schema: string
-  /** Folder of `.sql` files (CONTRIBUTING.md), run in the order of their names; each once. */
   folder: URL
   /** For how long a step that gets no lock is repeated. */
   lockWaitMs?: number
   log?: Log
 }
 
-/**
- * Brings a schema up to date, file by file. Several jobs at once do no harm; one that was killed is gone on with by the
- * next. What a later version ran is left alone. Returns the names of what was run now. Rejects with a ForeignSchemaError,
- * having changed nothing, when what was run before are other steps than these; else with the first failure: the files
- * before it stay done, and of a file that is one transaction nothing was changed.
- */
+/** Jobs may run at once or be killed. Rejects with ForeignSchemaError for other steps; else the steps before a failure stay. */
 export async function migrate({ url, schema, folder, lockWaitMs, log }: MigrateOptions): Promise<string[]> {
   await using session = await openMigrationSession({ url, schema, log })
   const { client, pid } = session

@@ -1,25 +1,20 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 
-/** How a migration is run (CONTRIBUTING.md). */
 export type StepKind = 'short' | 'online' | 'batches'
 
-/** One file of a folder of migrations: one step. */
 export interface Migration {
-  /** The file's name without `.sql`. */
   name: string
   kind: StepKind
   /** Whether services of the version before go on working beside it. */
   isCompatible: boolean
   sql: string
-  /** SHA-256 of the file, in hex: a step that was run is known by it. */
   checksum: string
 }
 
 const HEADER = /^-- (compatible|breaking)(?:, (online|batches))?\r?\n/
 const CREATE_INDEX = /^create (?:unique )?index concurrently if not exists ([a-z0-9_]+) on /m
 
-/** The names of a folder's migrations in the order they run in. */
 export async function migrationNames(folder: URL): Promise<string[]> {
   const files = await readdir(folder)
   return files.flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -'.sql'.length)] : [])).toSorted()

@@ -3,7 +3,6 @@ import type { Migration } from './migration-file.ts'
 const UNDEFINED_TABLE = '42P01'
 const UNDEFINED_COLUMN = '42703'
 
-/** A step that was run in a schema, as it is noted there. */
 type DoneStep = Pick<Migration, 'name' | 'checksum'>
 
 /** What was run in a schema is neither a beginning of this version's steps nor do they begin it. */
@@ -24,10 +23,7 @@ export interface Schema {
   query: (text: string) => Promise<{ rows: DoneStep[] }>
 }
 
-/**
- * How many of a version's steps were run in a schema; more than there are where a later version was at work. Throws
- * ForeignSchemaError when one that was run is not the one of this version in its place, by name or content.
- */
+/** More than there are where a later version ran. Throws ForeignSchemaError for a step of another name or content. */
 export async function countDone(schema: Schema, steps: readonly Migration[]): Promise<number> {
   const done = await readDone(schema)
   for (const [index, step] of steps.slice(0, done.length).entries()) {

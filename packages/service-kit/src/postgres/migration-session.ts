@@ -9,7 +9,6 @@ const CONNECT_TIMEOUT_MS = 5_000
 const KEEP_ALIVE_MS = 30_000
 
 export interface SessionOptions {
-  /** Postgres itself, not a pooler. */
   url: string
   schema: string
   log?: Log | undefined
@@ -51,10 +50,7 @@ export async function openMigrationSession({ url, schema, log }: SessionOptions)
   return { client, pid: rows[0].pid, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/**
- * Tries again and again: a job that waits inside a statement holds a snapshot, which `create index concurrently` of the
- * other job would wait for.
- */
+/** Polls, because a waiting statement's snapshot would block `create index concurrently` of the other job. */
 async function takeTurn(client: pg.Client, schema: string, log: Log | undefined): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += LOCK_POLL_MS) {
     const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [

@@ -7,7 +7,7 @@ import { createdIndex, type Migration, type StepKind } from './migration-file.ts
 
 /** While a step waits for a lock everybody who comes later waits behind it; a request may wait longer than this. */
 const LOCK_TIMEOUT_MS = 500
-/** What holds locks that others wait for must be over by then. */
+/** Locks that others wait for must be released by then. */
 const STATEMENT_TIMEOUT_MS = 5_000
 const UNHURRIED_LOOK_MS = 2_000
 
@@ -115,10 +115,7 @@ interface LockRetry {
   log?: Log | undefined
 }
 
-/**
- * Repeats work that did not get its locks, with growing pauses in which whoever queued behind it goes on. Rejects with
- * the last failure's cause once the time is over.
- */
+/** Repeats work that did not get its locks, with growing pauses for the queue behind it. Throws the last failure. */
 async function retryLock<T>(step: string, { waitMs, log }: LockRetry, work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + waitMs
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {

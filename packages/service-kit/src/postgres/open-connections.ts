@@ -5,11 +5,7 @@ import { databaseAnswers } from './database.ts'
 const CONNECTIONS = 4
 const TRIES = 4
 
-/**
- * Brings up a few of the pool's connections before anybody waits for one: a process that has just started is slow at
- * that, and its first requests would be refused. A Postgres that is down or silent does not keep the process from
- * starting: this resolves once each try has met the pool's limits, and never rejects.
- */
+/** Opens a few before the first requests, which a new process would otherwise refuse. Never rejects. */
 export async function openConnections<DB>(db: Kysely<DB>): Promise<void> {
   await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(db)))
 }

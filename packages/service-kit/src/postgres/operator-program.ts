@@ -14,10 +14,7 @@ interface Work<Db, Shape extends z.ZodRawShape> {
   signal: AbortSignal
 }
 
-/**
- * Runs programs of `operator` on the tables of one service. `shape` has the settings besides those of the database. A
- * program that fails exits 1 with a sentence.
- */
+/** Runs a program of `operator` on one service's tables. `shape`: further settings. A failure exits 1 with a sentence. */
 export function operatorProgramOn<Db>(schema: string, env: NodeJS.ProcessEnv) {
   return async <Shape extends z.ZodRawShape>(
     name: string,

@@ -1,6 +1,5 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** Stands for a value of a statement that each execution brings. */
 class Given<Input> {
   readonly of: (input: Input) => unknown
 
@@ -9,19 +8,14 @@ class Given<Input> {
   }
 }
 
-/** A value that each execution brings, as a part of the statement. */
 export type Give<Input> = (of: (input: Input) => unknown) => RawBuilder<unknown>
 
 export interface Prepared<Input, Row> {
-  /** Rejects as any statement of `db` does. */
   // biome-ignore lint/suspicious/noExplicitAny: of whichever tables
   execute(db: Kysely<any>, input: Input): Promise<Row[]>
 }
 
-/**
- * A statement that is put together and compiled when it is executed first, and not again: all that differs from one
- * execution to another `build` has to get by `given` (docs/adr/0120).
- */
+/** Compiled at the first execution only, so `build` gets each varying value by `given` (docs/adr/0120). */
 export function prepared<Input, Row>(build: (given: Give<Input>) => RawBuilder<Row>): Prepared<Input, Row> {
   let compiled: CompiledQuery<Row> | undefined
   return {

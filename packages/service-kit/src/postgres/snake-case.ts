@@ -1,9 +1,6 @@
 import { CamelCasePlugin, type PluginTransformQueryArgs, PostgresDialect, PostgresQueryCompiler } from 'kysely'
 
-/**
- * Rows of snake_case columns as camelCase objects; keys inside JSON are left alone. Statements are left alone, too: Kysely
- * copies each of them whole, node by node, to change its names, where `SnakeCaseDialect` changes them as they are written.
- */
+/** Keys inside JSON are left alone. Statements too: Kysely would copy each of them node by node. */
 class CamelCaseRows extends CamelCasePlugin {
   override transformQuery({ node }: PluginTransformQueryArgs) {
     return node

@@ -8,13 +8,12 @@ import { ForeignSchemaError } from './migration-history.ts'
 export interface WatchedDatabase<DB> {
   db: Kysely<DB>
   schema: string
-  /** Folder of the migrations this process needs. */
   migrations: URL
   health: Health
   log: Log
 }
 
-/** Tells `/ready` of the database: not before its schema is seen and up to date; whether it answers is in the body. */
+/** Not ready before its schema is up to date; whether it responds is in the body. */
 export function watchDatabase<DB>({ db, schema, migrations, health, log }: WatchedDatabase<DB>): void {
   let told = ''
   const warnOnce = (problem: string, more: object) => {

@@ -1,10 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isCancelled } from './database-errors.ts'
 
-/**
- * Runs work whose every statement Postgres ends after so many milliseconds: for questions that are quickly answered, or
- * not worth an answer. Null when one took longer.
- */
+/** Postgres ends each statement of `work` after so many milliseconds. Null when one took longer. */
 export async function withinTime<DB, T>(
   db: Kysely<DB>,
   milliseconds: number,

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/**
- * How many times as fast as another's a process's clock may run. Linux lets nobody set the rate of a monotonic clock
- * more than 10 % and 500 ppm off (adjtimex(2)): 1.1005 to 0.8995 is 1.224.
- */
+/** Clock rates differ by at most 1.1005 / 0.8995 = 1.224: Linux limits them to 10 % and 500 ppm (adjtimex(2)). */
 const RATES_MAX = 1.25
 
 /** For how long others may use what they were answered, and when they no longer do (docs/adr/0064). */
@@ -17,7 +14,6 @@ export interface AnswerLife {
 export interface AnswerLifeOptions {
   /** That an answer may be used at most; 0: none is used again. */
   mostMs: number
-  /** Milliseconds, never going back. */
   monotonicNow?: () => number
   wait?: (ms: number) => Promise<unknown>
 }

@@ -3,11 +3,9 @@ import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
 export interface AppErrorOptions extends ErrorOptions {
   /** Public facts a client can act on; never secrets. */
   details?: Record<string, unknown>
-  /** Answered as `Retry-After`. */
   retryAfterSeconds?: number
 }
 
-/** A failure with a public code and sentence, and a private cause. Its HTTP status is looked up in contracts. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
@@ -22,7 +20,7 @@ export class AppError extends Error {
   }
 }
 
-/** One constant sentence for everything that is missing, so that unknown, malformed and foreign ids look the same. */
+/** Responds with the same sentence for unknown, malformed, and foreign IDs. */
 export function notFound(): AppError {
   return new AppError('not_found', 'Not found')
 }

@@ -1,10 +1,6 @@
 export interface Backoff {
-  /**
-   * The next pause in milliseconds: twice the last one up to the maximum, and up to a third less so that many do not
-   * move in step.
-   */
+  /** The next pause in milliseconds: twice the last, minus up to a third so that processes spread. */
   next(): number
-  /** Begins with the shortest pause again. */
   reset(): void
 }
 

@@ -3,13 +3,9 @@ import { type ClientPace, GRACE_MS, LOOK_MS, type Pace, watchPace } from './clie
 
 const RETRY_AFTER_SECONDS = 2
 
-/** Memory of which there may be only so much at once, in this process and for one holder. */
 export interface ByteShare {
   readonly takenBytes: number
-  /**
-   * Room for one body, which grows as `grow` says and is given back when disposed of. With the pace of its sender, a slow
-   * sender loses its room where memory runs short.
-   */
+  /** Memory for one body. When memory runs short, a sender with a slow `pace` loses its room. */
   open(holder: string, pace?: () => Pace): Room
 }
 
@@ -27,7 +23,6 @@ interface ByteShareOptions {
   refusal?: string
 }
 
-/** The room of a body whose sender has a pace. */
 interface Paced {
   holder: string
   ownBytes: number

@@ -6,12 +6,10 @@ const PROBE_MS = 5000
 const PAUSE_MIN_MS = 250
 const PAUSE_MAX_MS = 15_000
 
-/** Keeps a process from taking work while what the work needs is down. */
 export interface Circuit extends AsyncDisposable {
   isClosed(): boolean
   /** Asks at once whether everything needed answers, whatever the state. */
   answers(): Promise<boolean>
-  /** Something needed is down: closed again once the probe holds. */
   open(cause: unknown): void
   /** Work went through: the next pause starts short again. */
   noteSuccess(): void
@@ -23,10 +21,8 @@ export interface CircuitsOptions {
   signal: AbortSignal
 }
 
-/** Resolves when everything that the work needs answers. */
 type Probe = (signal: AbortSignal) => Promise<unknown>
 
-/** Makes the circuits of a process, each by the name of what its work needs, and shows which are open. */
 export function createCircuits({ metrics, ...options }: CircuitsOptions): (needs: string, probe: Probe) => Circuit {
   const circuits = new Map<string, Circuit>()
   const help = 'Whether this process takes no work that needs this, because it is down'
@@ -40,10 +36,7 @@ export function createCircuits({ metrics, ...options }: CircuitsOptions): (needs
   }
 }
 
-/**
- * A closed circuit. Once opened it probes with pauses of 250 ms, doubling to 15 s. A probe that holds closes it; only
- * work that went through makes the pauses short again, for a dependency may answer probes and nothing else.
- */
+/** Once open, probes after 250 ms, doubling to 15 s. Only successful work shortens the pauses again. */
 function createCircuit(needs: string, probe: Probe, { log, signal }: Omit<CircuitsOptions, 'metrics'>): Circuit {
   const stop = new AbortController()
   const stopping = AbortSignal.any([signal, stop.signal])

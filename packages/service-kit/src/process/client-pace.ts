@@ -1,11 +1,7 @@
 /** The least that a client takes or sends while it is waited for, once `GRACE_MS` are used up: 32 KiB a second. */
 const BYTES_PER_MS = 32 * 1.024
-/** How often `look` is called. */
 export const LOOK_MS = 100
-/**
- * How far a client may fall behind the minimum rate before another client takes its slot: one that holds at least two
- * fewer, one that holds none, and any other one. Taking a slot from an equal only moves the shortage, so it takes longer.
- */
+/** How far a client falls behind the minimum rate before another takes its slot, by how many slots that one holds. */
 export const GRACE_MS = { fewer: 500, none: 2000, equal: 10_000 }
 /** A longer time between two looks was a standstill of this process. */
 const ELAPSED_MAX_MS = 300
@@ -18,7 +14,7 @@ export interface Pace {
   isWaiting: boolean
 }
 
-/** How far a client is behind the minimum rate. Time in which others are slow (store, network, this process) does not count. */
+/** How far behind the minimum rate. Time in which store, network, or process are slow does not count. */
 export interface ClientPace {
   /** Milliseconds. Bytes pay for time that was spent waiting for them, never for time to come. */
   readonly behindMs: number

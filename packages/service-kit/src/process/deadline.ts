@@ -4,10 +4,7 @@ export interface Deadline extends Disposable {
   isOver(): boolean
 }
 
-/**
- * Aborts with its parent or after so many milliseconds, until it is disposed of. `AbortSignal.any` and `timeout` leave a timer behind for as
- * long as the call could have taken, and an error with its stack when it fires: more than a call to the store costs.
- */
+/** `AbortSignal.any` and `timeout` leave a timer and an error behind that cost more than a call to the store. */
 export function openDeadline(ms: number, parent?: AbortSignal): Deadline {
   const controller = new AbortController()
   let isOver = false

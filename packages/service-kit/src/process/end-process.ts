@@ -1,14 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../telemetry/logger.ts'
 
-/** Calls that the system is about to answer do so within this. */
 const GRACE_MS = 500
 const LOOK_MS = 10
 
-/**
- * Ends the process with this code. Node joins its threads at exit, so one that hangs in a call to the system, such as
- * to a disk that does not answer, would keep it for ever: the process then kills itself (docs/adr/0063).
- */
+/** Node joins its threads at exit, so an unresponsive disk would keep it: it then kills itself (docs/adr/0063). */
 export async function endProcess(code: number, log: Log): Promise<never> {
   const until = performance.now() + GRACE_MS
   while (hasCallsUnderWay() && performance.now() < until) await delay(LOOK_MS)

@@ -12,11 +12,7 @@ export interface EveryOptions {
   log: Log
 }
 
-/**
- * Runs a task at once and then again `intervalMs`, which may be asked for each time, after each run ended, until
- * `signal` aborts. Runs never overlap. A run that throws does not end the task and is logged, but only once until one
- * succeeds or throws something else. Disposing stops it and waits for the run under way.
- */
+/** Runs never overlap. A failing run is logged once until one succeeds or fails otherwise. Disposal waits for the run. */
 export function every(
   intervalMs: number | (() => number),
   name: string,

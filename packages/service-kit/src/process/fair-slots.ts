@@ -1,11 +1,9 @@
 import { type ClientPace, GRACE_MS, LOOK_MS, type Pace, watchPace } from './client-pace.ts'
 
-/** Small files come and go in milliseconds: a burst of them is served. */
 const WAIT_MS = 1000
 /** How many wait at once for each slot, of an address and in all. */
 const WAITING_PER_SLOT = 4
 
-/** Whose a transfer is. */
 export interface Holder {
   kind: 'account' | 'anonymous'
   /** An account, or the network of an anonymous client. */
@@ -16,7 +14,6 @@ export interface Holder {
 export interface Transfer {
   holder: Holder
   pace: () => Pace
-  /** Ends the transfer, whose slot is given to another one. */
   cut: (bound: Bound) => void
 }
 
@@ -63,11 +60,7 @@ class Counts {
   }
 }
 
-/**
- * Slots for transfers that take as long as their clients. A quarter is kept for accounts, and a quarter for anonymous
- * clients; with `addressMax`, one account or network has half at most. Any client takes a free slot. Where none is free, a newcomer takes
- * the slot of a client that is behind the minimum rate: of those who hold most, the slowest.
- */
+/** A quarter is kept for accounts and a quarter for anonymous clients. A newcomer may take the slot of the slowest. */
 export class FairSlots {
   readonly #max: number
   readonly #addressMax: number
@@ -92,10 +85,7 @@ export class FairSlots {
     return this.#open.size
   }
 
-  /**
-   * Resolves to a function that gives the slot back. Waits for a slot a second at most, and then rejects with `refusal`;
-   * at once where too many wait already. Rejects when `signal` aborts meanwhile.
-   */
+  /** Resolves to a function that returns the slot. Rejects after a second, or at once where too many wait. */
   async take(transfer: Transfer, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
     const claim = claimOf(transfer)
@@ -129,7 +119,6 @@ export class FairSlots {
     return true
   }
 
-  /** Gives free slots to those who hold fewest. */
   #admit(): void {
     for (const waiter of this.#inOrder()) if (this.#full(waiter.claim).length === 0) waiter.begin()
   }
@@ -158,7 +147,6 @@ export class FairSlots {
     return true
   }
 
-  /** The levels at which there is no slot for it. */
   #full({ levels }: Claim): number[] {
     return levels.flatMap((name, level) => (this.#held.of(name) < (this.#bounds[level] ?? 0) ? [] : level))
   }

@@ -14,10 +14,7 @@ type Check = () => boolean | Promise<boolean>
 export interface Health extends AsyncDisposable {
   /** A condition of readiness, such as "migrated". Asked until it held once; then it stays held. */
   readyWhen(name: string, check: Check): void
-  /**
-   * Something outside that may be down. Shown in metrics and in the body of `/ready`, never in its status. What a check
-   * throws may have a `fault`, a word that is told there too.
-   */
+  /** Shown in metrics and in the body of `/ready`, never in its status. An error's `fault` is in the body. */
   dependency(name: string, check: Check): void
   /** Something to know that makes no process unready, in the body of `/ready` under this name while there is any. */
   tell(name: string, read: () => Promise<Record<string, unknown>>): void

@@ -1,9 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/**
- * Does what it is given, each in the context it was given in: the first at once, what comes within `ms` of that together
- * then, and so on. For what costs most because it wakes somebody each time. None may throw.
- */
+/** The first at once, later ones together every `ms`, each in its own context. None may throw. */
 export function inBursts(ms: number): (work: () => void) => void {
   let gathered: (() => void)[] | undefined
 

@@ -4,7 +4,6 @@ import { endProcess } from './end-process.ts'
 
 const LOOK_MS = 50
 
-/** What is under way and may take longer than a stop. */
 export interface UnderWay {
   /** The process was told to stop. */
   begin(): void
@@ -20,10 +19,7 @@ export interface StopLimit {
   leftMs(): number
 }
 
-/**
- * Ends the process with 1 when its stop takes longer than `shutdownSeconds`. While something is under way the end moves
- * on, so that half of that time is left behind it; what outlasts its own time is cut.
- */
+/** Ends the process with 1 after `shutdownSeconds`. Work in progress moves the end, keeping half of that time. */
 export function limitStop(shutdownSeconds: number, underWay: UnderWay | undefined, log: Log): StopLimit {
   const startedAt = performance.now()
   const restMs = (shutdownSeconds * 1000) / 2

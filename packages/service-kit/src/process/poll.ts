@@ -1,13 +1,11 @@
 import { createBackoff } from './backoff.ts'
 import { type EveryOptions, every, type PeriodicTask } from './every.ts'
 
-/** A periodic look for work that this process may not have been told of. */
 export interface Poll extends PeriodicTask {
   /** Work is under way here that may soon leave something to find: looks after the shortest pause, and often from then on. */
   stir(): void
 }
 
-/** A handler that stirs these polls whenever it ends, however it ends, because its work may leave them something to find. */
 export function stirring<Given extends unknown[]>(
   polls: readonly Pick<Poll, 'stir'>[],
   handle: (...given: Given) => Promise<void>,
@@ -28,10 +26,7 @@ export interface PollPauses {
   maxMs: number
 }
 
-/**
- * Looks at once and then again and again, like `every`: often while there is something to find, and less and less often
- * while there is not. `look` answers whether it found anything; one that throws found nothing.
- */
+/** Like `every`, with growing pauses while `look` finds nothing. One that throws found nothing. */
 export function poll(
   { minMs, maxMs }: PollPauses,
   name: string,

@@ -2,7 +2,6 @@ type Value = string | number | boolean | Date | null
 
 export type Row = Readonly<Record<string, Value>>
 
-/** Rows as JSON, one a line and at once, or as a table of their columns' widths when all are there. */
 export function createPrinter(print: (line: string) => void, { json }: { json: boolean }) {
   const rows: Row[] = []
   return {

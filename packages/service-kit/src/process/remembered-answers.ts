@@ -10,10 +10,7 @@ export interface Moment {
 
 export const thisMoment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() })
 
-/**
- * Milliseconds since a moment. The monotonic clock stands still while the machine sleeps, the other one jumps when it is
- * set: the one that says more has passed is believed.
- */
+/** By the clock on which more has passed: monotonic ones stop while a machine sleeps, others jump. */
 export function passedMs({ monotonicMs, wallMs }: Moment, now = thisMoment()): number {
   return Math.max(now.monotonicMs - monotonicMs, Math.abs(now.wallMs - wallMs))
 }

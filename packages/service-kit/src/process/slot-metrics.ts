@@ -1,6 +1,5 @@
 import type { Metrics } from '../telemetry/metrics.ts'
 
-/** Shows how many messages this worker can handle at once, and how many it does: what it is scaled by. */
 export function showSlots(
   metrics: Metrics,
   name: string,

@@ -2,13 +2,9 @@ import { AppError } from './app-error.ts'
 
 const RETRY_AFTER_SECONDS = 5
 
-/** Places for something of which there may be only so many at once. */
 export interface Slots {
   readonly taken: number
-  /**
-   * Takes a place; the answer gives it back, and does nothing when called again. Nobody waits for one: throws
-   * `unavailable` with `Retry-After` when all are taken.
-   */
+  /** Returns a function that gives the place back. Throws `unavailable` when all are taken. */
   take(): () => void
 }
 

@@ -1,7 +1,4 @@
-/**
- * Threads for what Node asks the system for outside its event loop: files, and names by getaddrinfo. Libuv's four are
- * taken by four calls to a disk that hangs, and every name then waits behind them.
- */
+/** For files and getaddrinfo. A disk that is unresponsive takes libuv's four threads, and all names wait. */
 export const POOL_THREADS = 32
 
 /** To be called before anything uses the pool: its size is read once. Leaves a larger one alone. */

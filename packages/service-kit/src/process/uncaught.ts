@@ -31,10 +31,7 @@ interface UncaughtOptions {
   isStarted: () => boolean
 }
 
-/**
- * What nobody catches ends the process with 1 at once, but for what can only be of one request, stream or connection
- * (docs/adr/0056): that is logged and counted, and all the others go on.
- */
+/** Exits with 1, except for errors of one request, stream, or connection (docs/adr/0056). */
 export function handleUncaught({ log, metrics, isStarted }: UncaughtOptions): void {
   const outlived = metrics.counter({
     name: 'tideport_uncaught_errors_total',

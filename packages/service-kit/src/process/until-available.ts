@@ -5,14 +5,12 @@ import type { Log } from '../telemetry/logger.ts'
 const RETRY_MS = 500
 const TELL_EVERY_MS = 10_000
 
-/** The setting of jobs that may start before the servers they need. */
 export const waitSettings = {
   WAIT_SECONDS: seconds().default(300).describe('How long a job goes on asking servers that do not answer yet'),
 }
 
 export interface WaitOptions {
   seconds: number
-  /** Whom it waits for, in the log. */
   what: string
   isOutage: (error: unknown) => boolean
   log: Log

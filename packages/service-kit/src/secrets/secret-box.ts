@@ -22,11 +22,7 @@ export interface SecretBox {
   open(sealed: string, owner: string): string
 }
 
-/**
- * AES-256-GCM under the first of the keys (32 bytes each); the others still open what they sealed. The sealed form is
- * `v1.<key id>.<base64url of nonce, ciphertext, tag>`, the owner is authenticated with it. With `isRepeatable` a text is
- * always sealed the same for an owner: its nonce is an HMAC of both.
- */
+/** Seals with the first key as `v1.<key id>.<base64url of nonce, ciphertext, tag>`, bound to the owner; the others still open. */
 export function createSecretBox(keys: readonly Buffer[], { isRepeatable = false } = {}): SecretBox {
   const keysById = new Map(keys.map((key) => [keyId(key), createSecretKey(key)]))
   const [current] = keys
@@ -66,7 +62,6 @@ function repeatableNonces(key: KeyObject) {
       .subarray(0, NONCE_BYTES)
 }
 
-/** The name of the key that sealed this; the same for all that it sealed. */
 export const keyIdOf = (sealed: string): string => sealed.split('.')[1] ?? ''
 
 /** Names a key without telling anything useful about it. What is sealed has the name, so it never changes. */

@@ -7,7 +7,6 @@ export interface ServerSpanOptions {
   isBorder: boolean
 }
 
-/** The span of one request (OpenTelemetry's HTTP conventions), named by its route and never by its path. */
 export function beginServerSpan(
   { method, route }: { method: string; route: string | undefined },
   sent: SentTrace,

@@ -1,8 +1,6 @@
 const MAX_CAUSES = 5
 
-/**
- * An error as it appears in a log: only these fields, because clients hang requests, rows and keys onto their errors.
- */
+/** Only these fields: clients attach requests, rows, and keys to their errors. */
 export interface LoggedError {
   type: string
   code?: string

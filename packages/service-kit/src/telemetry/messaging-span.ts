@@ -5,13 +5,9 @@ import { currentTrace } from '../context/request-context.ts'
 import { type SentTrace, sentTrace, traceHeaders } from '../context/trace-context.ts'
 import { type Begun, beginSpan, type SpanOptions } from './span.ts'
 
-/**
- * OpenTelemetry's conventions for messages as far as they fit NATS, whose name is not registered there yet: all in this
- * one file. Subjects are told without their last token, an id.
- */
+/** OpenTelemetry's conventions as far as they fit NATS. Subjects are told without their last token, an ID. */
 const system = { 'messaging.system': 'nats' }
 
-/** The headers of a message that is sent now: whoever handles it goes on with the trace we are in. */
 export function messageHeaders(): MsgHdrs {
   const own = headers()
   for (const [name, value] of Object.entries(traceHeaders(currentTrace()))) own.set(name, value)
@@ -28,10 +24,7 @@ export function sendSpan(subject: string, messageId?: string): SpanOptions {
   }
 }
 
-/**
- * Begins the handling of one message or a batch, linked to whoever sent them. It goes on with the sender's trace where
- * one message comes for the first time: what comes again may be days late, and a batch has many senders.
- */
+/** Continues the sender's trace for a first message; repetitions and batches are only linked to it. */
 export function beginProcessing(consumer: ConsumerDefinition, received: readonly JsMsg[]): Begun {
   const senders = received.map(senderOf)
   const [first] = received
@@ -50,7 +43,6 @@ export function beginProcessing(consumer: ConsumerDefinition, received: readonly
   return beginSpan(options, { requestId, traceparent })
 }
 
-/** Whose message it is. */
 export function senderOf(received: JsMsg): SentTrace {
   return sentTrace((name) => received.headers?.get(name) || undefined)
 }

@@ -23,7 +23,6 @@ export interface HttpRequestLabels {
 
 export interface CallLabels {
   peer: 'auth' | 'files' | 'webhooks' | 'object_storage' | 'storage_network' | 'webhook_receiver'
-  /** The method of an HTTP request, the command of S3, the verb of a storage network. */
   operation: string
   /** An HTTP status, of which only the class is shown; where there is none, a word for what happened instead. */
   outcome: number | 'ok' | 'failed'
@@ -43,7 +42,6 @@ export interface Metrics extends MessageMetrics {
   show(name: string, help: string, read: () => Eventually<number | null | undefined>): void
   /** A gauge with a series for each value of a label, read for each scrape. */
   showEach(name: string, label: string, help: string, read: () => Eventually<Record<string, number>>): void
-  /** Prometheus text and its content type. */
   render(): Promise<{ contentType: string; text: string }>
 }
 

@@ -34,7 +34,6 @@ export interface Begun {
   span: Span | null
 }
 
-/** Begins what somebody else asked for. */
 export function beginSpan(options: SpanOptions, sent: SentTrace): Begun {
   if (startSpan === null) return { trace: childTrace(sent), span: null }
   const span = startSpan(options, sent.traceparent)
@@ -43,16 +42,13 @@ export function beginSpan(options: SpanOptions, sent: SentTrace): Begun {
   return { trace: { requestId: sent.requestId, traceparent }, span: span.isRecording() ? span : null }
 }
 
-/**
- * Runs `work` as a step of what we are in; its span says whether it failed. Costs nothing where that is not recorded.
- */
+/** Its span records whether it failed. */
 export function inSpan<T>(options: SpanOptions, work: (span: Span | null) => Promise<T>): Promise<T> {
   if (startSpan === null) return work(null)
   const parent = currentTrace()
   return isSampled(parent) ? inBegun(beginSpan(options, parent), work) : work(null)
 }
 
-/** Runs work that no request caused as a trace of its own. */
 export async function inOwnTrace<T>(name: string, work: () => Promise<T>): Promise<T> {
   return await inBegun(beginSpan({ name, kind: 'internal' }, { requestId: randomUUID(), traceparent: undefined }), work)
 }

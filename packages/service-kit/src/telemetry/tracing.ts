@@ -26,7 +26,6 @@ const kinds = {
 export interface TracingOptions {
   service: string
   sampler: SamplerName
-  /** Share of the traces that begin here, 0 to 1. */
   ratio: number
   log: Log
 }
@@ -36,11 +35,7 @@ export interface Tracing {
   end(withinMs: number): Promise<void>
 }
 
-/**
- * Records the spans of this process and sends them as OTLP in batches, beside everything else: what cannot be sent is
- * dropped. Where to and how the exporter reads from the standard `OTEL_EXPORTER_OTLP_*`, and what the process is from
- * `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`. Loaded only when it is wanted (docs/adr/0039).
- */
+/** In batches; what cannot be sent is dropped. Set by `OTEL_*`. Loaded only when wanted (docs/adr/0039). */
 export function startTracing({ service, sampler, ratio, log }: TracingOptions): Tracing {
   const exporter = telling(new OTLPTraceExporter(), log)
   const own = resourceFromAttributes({ 'service.name': `tideport-${service}` })

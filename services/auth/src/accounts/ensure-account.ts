@@ -9,7 +9,7 @@ import type { AuthDb } from '../tables.ts'
 type Login = RouteInput<typeof ensureAccount>['body']
 type Identity = Pick<Login, 'issuer' | 'subject'>
 
-/** `POST /internal/accounts/resolve`: the account of (issuer, subject). First sight creates it. */
+/** `POST /internal/accounts/resolve`. The first request of a subject creates the account. */
 export function ensureAccountRoute(db: Kysely<AuthDb>) {
   return serve(ensureAccount, async ({ body }) => {
     const known = await findAccountId(db, body)

@@ -10,7 +10,6 @@ type Query = RouteInput<typeof listAccountEvents>['query']
 
 const position = z.object({ at: positionParts.time, id: positionParts.id })
 
-/** `GET /api/account/events`, newest first. */
 export function listAccountEventsRoute(db: Kysely<AuthDb>) {
   return serve(listAccountEvents, async ({ principal, query }) => {
     const { limit, cursor, ...filters } = query

@@ -8,7 +8,6 @@ import type { AuthDb } from '../tables.ts'
 import { ensureAccountRoute } from './ensure-account.ts'
 import { listAccountEventsRoute } from './list-account-events.ts'
 
-/** Accounts for the gateway, and an account's log for its owner. */
 export function accountRoutes({ db }: { db: Kysely<AuthDb> }) {
   return {
     ensureAccount: ensureAccountRoute(db),
@@ -17,10 +16,7 @@ export function accountRoutes({ db }: { db: Kysely<AuthDb> }) {
   } satisfies Partial<RoutesOf<'auth'>>
 }
 
-/**
- * `POST /internal/accounts/find`, for the gateway's development mode: the account with this id or, without one, the
- * first (lowest creation time, then id). An id that is malformed is as unknown as any other.
- */
+/** `POST /internal/accounts/find`, for development mode. Without an ID it is the first account (creation time, ID). */
 function findAccountRoute(db: Kysely<AuthDb>) {
   return serve(findAccount, async ({ body }) => {
     const accountId = body.accountId === undefined ? await findFirst(db) : await findById(db, body.accountId)

@@ -15,10 +15,7 @@ export interface AnswerDeps {
   signal: AbortSignal
 }
 
-/**
- * Stores audit entries that other services send, and answers once each is stored: a sender that gets no answer sends it
- * again. Of all processes one takes each.
- */
+/** Replies once the entry is stored; without a reply the sender sends it again. One process takes each entry. */
 export function answerRecords({ db, nats, log, signal }: AnswerDeps): AsyncDisposable {
   async function reply(bytes: Uint8Array): Promise<AuditReply> {
     const { success, data, error } = auditRecord.schema.safeParse(parse(bytes))

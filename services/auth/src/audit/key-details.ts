@@ -1,7 +1,6 @@
 import type { AuditEvent } from '@tideport/contracts/public/audit-event'
 import type { ApiKeyRow } from '../tables.ts'
 
-/** What the log tells of a key. */
 export function keyDetails({ name, keyPrefix, scopes, limits, expiresAt }: ApiKeyRow): AuditEvent['details'] {
   return { name, keyPrefix, scopes, expiresAt: expiresAt?.toISOString() ?? null, ...limits }
 }

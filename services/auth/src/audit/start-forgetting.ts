@@ -6,7 +6,6 @@ import { forgetEvents } from './record-event.ts'
 
 const EVERY_MS = 60_000
 
-/** Removes old entries of the log, once a minute as long as the process runs; the next batch follows at once. */
 export function startForgetting(
   db: Kysely<AuthDb>,
   { retentionSeconds, ...options }: { retentionSeconds: number; signal: AbortSignal; log: Log },

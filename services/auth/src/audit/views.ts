@@ -1,7 +1,6 @@
 import type { AuditEvent } from '@tideport/contracts/public/audit-event'
 import type { AuditEventRow } from '../tables.ts'
 
-/** An entry of the log as the account's owner sees it. */
 export function toAuditEvent(row: AuditEventRow): AuditEvent {
   const { id, kind, subjectId, method, keyId, keyPrefix, subject, clientAddress, requestId, details } = row
   const actor = { method, keyId, keyPrefix, subject }

@@ -9,7 +9,6 @@ const unknown = { code: 'unauthenticated', error: 'The API key is not known' } a
 const revoked = { code: 'api_key_revoked', error: 'The API key has been revoked' } as const
 const expired = { code: 'api_key_expired', error: 'The API key has expired' } as const
 
-/** The key if it is valid, or the reason why it is not. */
 export function checkFound(found: FoundKey | undefined): { key: FoundKey } | { refusal: KeyRefusal } {
   if (found === undefined) return { refusal: unknown }
   if (found.isRevoked) return { refusal: revoked }

@@ -17,19 +17,17 @@ export interface FoundKey
 /** The key with this SHA-256 digest, as it is after the question was asked; undefined when there is none. */
 export type FindKey = (digest: string) => Promise<FoundKey | undefined>
 
-/** Reads the keys that are asked for at once in one statement. */
 export function createFindKey(db: Kysely<AuthDb>, batching: Batching): FindKey {
   const find = batching.batch<string, FoundKey | undefined>((digests) => findKeys(db, digests), { pauses: false })
   return (digest) => find('', digest)
 }
 
-/** The keys with these digests, in one statement and in this order. */
 export async function findKeys(db: Kysely<AuthDb>, digests: readonly string[]): Promise<(FoundKey | undefined)[]> {
   const found = new Map((await selectKeys(db, [...new Set(digests)])).map((key) => [key.digest, key]))
   return digests.map((digest) => found.get(digest))
 }
 
-/** The database's clock alone decides on expiry, so no gateway or replica with a wrong clock can. */
+/** Only the database's clock decides on expiry. */
 async function selectKeys(db: Kysely<AuthDb>, digests: readonly string[]): Promise<FoundKey[]> {
   const bytes = digests.map((digest) => Buffer.from(digest, 'hex'))
   // The length of the list is hidden from the planner, which would otherwise plan short ones anew each time.

@@ -11,10 +11,7 @@ import { isInUse } from './limits.ts'
 const operator = { method: 'operator', keyId: null, keyPrefix: null, subject: null } as const
 const account = { issuer: 'tideport', subject: 'first-account' }
 
-/**
- * The first account, and a key with full access unless it has one that holds. `hand` gets the key before it holds: when
- * that fails there is none.
- */
+/** `hand` gets the key before it is valid: if that fails, there is none. */
 export async function createFirstKey(
   db: Kysely<AuthDb>,
   hand: (key: string) => Promise<void>,

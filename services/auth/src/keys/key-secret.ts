@@ -4,9 +4,7 @@ import { apiKeyRandomBytes, formatApiKey } from '@tideport/contracts/public/api-
 const SHOWN_LENGTH = 8
 
 export interface KeySecret {
-  /** The whole key. It leaves this process once, in the creation answer. */
   key: string
-  /** The first 8 characters, kept so that people can tell their keys apart. */
   keyPrefix: string
   /** SHA-256 of the key; a fast hash is right for 256 random bits. */
   digest: Buffer

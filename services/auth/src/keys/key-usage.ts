@@ -8,10 +8,7 @@ export interface KeyUsage extends AsyncDisposable {
   record(keyId: string): void
 }
 
-/**
- * Writes `last_used_at`, at most once a minute a key. A use is at most that minute, and as long as gateways remember
- * that a key is good, later than what is written. Disposing waits for writes under way.
- */
+/** At most once a minute for a key. Disposal waits for writes in progress. */
 export function createKeyUsage({ db, log }: { db: Kysely<AuthDb>; log: Log }): KeyUsage {
   const writing = new Map<string, Promise<void>>()
 

@@ -2,10 +2,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { type SqlBool, sql, type Transaction } from 'kysely'
 import type { AuthDb } from '../tables.ts'
 
-/**
- * How many keys of an account may be in use at once (docs/api.md §5). A key with all its family is revoked by one
- * statement within a request's time, so no key can make so many others that it cannot be revoked any more.
- */
+/** Few enough that one statement revokes a key with its family within a request (docs/api.md §5). */
 export const keysPerAccountMax = 1000
 
 /** Of rows of `api_key`. */

@@ -33,7 +33,6 @@ export function narrowLimits(held: KeyLimits | null, wanted: KeyLimits): KeyLimi
   }
 }
 
-/** What the new key's bytes are counted in: in all that its maker's are, and in its own. */
 export function budgetsOf(id: string, held: ByteBudgets, { bytesPerDay }: KeyLimits): ByteBudgets {
   if (bytesPerDay === null) return held
   if (held.length < BUDGETS_MAX) return [...held, { id, bytesPerDay }]

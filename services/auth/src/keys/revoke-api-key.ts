@@ -11,12 +11,7 @@ import { revokeFamily } from './revoke-family.ts'
 import { readSeenKey } from './seen-keys.ts'
 import { toApiKey } from './views.ts'
 
-/**
- * `DELETE /api/auth/api-keys/:apiKeyId`. Answered when no gateway lets the key in any more (spec §5.5): when whatever
- * was answered before the commit is used no longer. The first revocation's time stays, so a repetition answers the
- * same, and is not told again; it waits as well, for the first may not have been answered (docs/adr/0064). Keys that
- * were made with it go with it (docs/adr/0060).
- */
+/** Waits until no gateway uses an earlier response (spec §5.5, docs/adr/0064). Repeatable. Its family goes too (docs/adr/0060). */
 export function revokeApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {
   return serve(revokeApiKey, async ({ principal, params: { apiKeyId }, request }) => {
     const { accountId } = principal

@@ -2,10 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 import { isInUse } from './limits.ts'
 
-/**
- * Revokes a key of an account, and all in use that were made with it or with one of those: what has ended made nothing
- * that has not. Returns what was not revoked before. The account is held (`holdAccount`), so nobody makes one meanwhile.
- */
+/** Revokes a key and all valid ones made with it. The account is locked (`holdAccount`). Returns those it revoked. */
 export async function revokeFamily(trx: Transaction<AuthDb>, accountId: string, keyId: string): Promise<ApiKeyRow[]> {
   const { rows } = await sql<ApiKeyRow>`
     with recursive ${familyOf(accountId, keyId)}

@@ -19,11 +19,7 @@ import { toApiKey } from './views.ts'
 /** Gateways use an answer from before for less than so long, whatever auth is set to. */
 const SURELY_TOLD_SECONDS = 60
 
-/**
- * `POST /api/auth/api-keys/:apiKeyId/rotate`. The new key has what the old one had, and ends with the same parent. A key
- * cannot rotate itself: whoever stole it could stay so (docs/adr/0077). Answered, after a short overlap, only when no
- * gateway knows of a later end.
- */
+/** A key cannot rotate itself: its thief could stay (docs/adr/0077). Waits until gateways know the end. */
 export function rotateApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {
   return serve(rotateApiKey, async ({ principal, params, body: { overlapSeconds }, request }) => {
     const { accountId } = principal

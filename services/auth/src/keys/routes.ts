@@ -9,7 +9,6 @@ import { readSeenKey } from './seen-keys.ts'
 import { recheckApiKeysRoute, type VerifyDeps, verifyApiKeyRoute } from './verify-api-key.ts'
 import { toApiKey } from './views.ts'
 
-/** API keys: for their owners, and for the gateway, which verifies them. */
 export function keyRoutes(deps: VerifyDeps) {
   return {
     createApiKey: createApiKeyRoute(deps),

@@ -35,10 +35,7 @@ export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: Verify
   })
 }
 
-/**
- * `POST /internal/api-keys/recheck`: which keys are still valid. Gateways send the keys of their open requests, many at
- * once (docs/adr/0126). This does not count as a use of the keys: the request itself was recorded when it began.
- */
+/** The keys of gateways' open requests (docs/adr/0126). Does not count as a use of the keys. */
 export function recheckApiKeysRoute({ db, answerLife }: Pick<VerifyDeps, 'db' | 'answerLife'>) {
   return serve(recheckApiKeys, async ({ body: { digests } }) => {
     const keys = (await findKeys(db, digests)).map((found) => {

@@ -2,7 +2,6 @@ import type { apiKey } from '@tideport/contracts/public/api-keys'
 import type { z } from 'zod'
 import type { ApiKeyRow } from '../tables.ts'
 
-/** A key's row as its owner sees it. */
 export function toApiKey(row: ApiKeyRow): z.input<typeof apiKey> {
   return {
     id: row.id,

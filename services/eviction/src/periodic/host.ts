@@ -5,17 +5,13 @@ import { every } from '@tideport/service-kit/process/every'
 const LEASE_SECONDS = 10
 const RENEW_MS = 3000
 
-/** One of the leases under which processes run periodic tasks. Disposal releases it. */
 export interface Host extends AsyncDisposable {
   isOurs(): boolean
 }
 
 type Deps = Pick<Worker, 'db' | 'log' | 'signal'> & { periodicTaskProcesses: number }
 
-/**
- * Acquires and renews a lease, and calls `onTaken` each time this process becomes a host. A process that loses its lease
- * finishes the current run of each task, which is safe because each run claims its rows.
- */
+/** Calls `onTaken` each time this process becomes a host. Runs in progress finish after a lost lease: each claims its rows. */
 export function hostTasks({ db, log, signal, periodicTaskProcesses }: Deps, onTaken: () => void): Host {
   let turn: Turn | null = null
   let until = 0
@@ -31,7 +27,7 @@ export function hostTasks({ db, log, signal, periodicTaskProcesses }: Deps, onTa
 
   async function hold(): Promise<void> {
     const wasOurs = isOurs()
-    // The local lease starts before the statement, so it always expires before the lease in the database.
+    // The local lease begins before the statement, so it expires first.
     let askedAt = performance.now()
     if (turn === null || !(await turn.renew())) {
       askedAt = performance.now()

@@ -9,7 +9,6 @@ import type { EvictionConfig } from '../config.ts'
 
 export type Parts = EvictionConfig & Worker & ExportDeps & { kinds: KindsOfJobs }
 
-/** Every periodic task, but the jobs of accounts (`start-tasks.ts`). */
 export function periodicTasks(parts: Parts): Task[] {
   return [
     ...tasksOfFiles(parts),

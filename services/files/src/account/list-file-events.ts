@@ -9,7 +9,6 @@ import { ROWS_MAX } from '../lists/walk-files.ts'
 /** Of looking through many entries without filling a page, in requests. */
 const CUT_COST = 5
 
-/** An entry of the log of files and vaults, as its row says. */
 interface LoggedRow {
   id: string
   createdAt: Date
@@ -25,7 +24,6 @@ interface LoggedRow {
 type Filters = Omit<RouteInput<typeof listFileEvents>['query'], 'cursor' | 'limit'>
 type Details = Record<string, string | number | boolean | null>
 
-/** `GET /api/account/file-events`, newest first. */
 export function listFileEventsRoute(db: Kysely<FilesDb>) {
   return serve(listFileEvents, async ({ principal: { accountId }, query, charge }) => {
     const { limit, cursor, ...filters } = query

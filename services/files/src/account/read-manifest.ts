@@ -37,10 +37,7 @@ const place: z.ZodType<ManifestPlace> = z.object({
   bytes: count,
 })
 
-/**
- * `GET /api/account/manifest`. Read batch by batch, as its reader takes the lines; a failure on the way cuts the
- * connection, and the line of the end is missing: the cursor of a line goes on behind it.
- */
+/** A failure closes the connection before the last line; a client continues after the cursor of a line. */
 export function readManifestRoute({ db, networks, openAccount, log }: ManifestDeps) {
   const slots = createSlots(RUNNING_MAX, 'Too many manifests are being read')
   const reading = new Set<string>()

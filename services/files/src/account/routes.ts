@@ -30,7 +30,6 @@ export function accountRoutes(deps: Deps) {
 
 const today = () => new Date().toISOString().slice(0, 10)
 
-/** `GET /api/account`. */
 function readAccountRoute({ db, openAccount, networks: { order }, config }: Deps) {
   const placeOf = (network: string) => (order.includes(network) ? order.indexOf(network) : order.length)
   return serve(readAccount, async ({ principal: { accountId, isOperator } }) => {

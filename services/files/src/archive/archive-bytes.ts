@@ -22,10 +22,7 @@ interface Sent {
 
 type Listed = ReturnType<ArchiveList['files']> extends Generator<infer File> ? File : never
 
-/**
- * A range of an archive, both ends included. Of each file what lies in it is read; all of it where the range goes on behind it
- * and its checksum is not known, also when it lies before the range: the directory needs it.
- */
+/** Both ends included. A file is read in full where its checksum is unknown but needed by the directory. */
 export async function* archiveBytes(
   deps: ReadDeps,
   { list, directory, range }: Sent,

@@ -9,12 +9,9 @@ export interface ArchivedFile extends ZipEntry {
   crc: number | null
 }
 
-/** What is in an archive, packed: some 35 bytes a file, and its path. */
 export interface ArchiveList {
   readonly count: number
-  /** Memory that it takes. */
   readonly heldBytes: number
-  /** Adds the next file. */
   add(file: ArchivedFile): void
   /** All files in order. What is learned of one is kept by `learn`. */
   files(): Generator<ArchivedFile & { learn: (crc: number) => void }>

@@ -2,13 +2,11 @@ import { askedRows } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
-/** Checksums that are written together. */
 const BATCH = 100
 
 /** Keeps checksums of files that were read in full, so that no archive reads them for that again. */
 export interface Checksums {
   note(fileId: string, crc: number): Promise<void>
-  /** Writes what is left. */
   end(): Promise<void>
 }
 

@@ -12,13 +12,11 @@ import { type ArchivedFile, type ArchiveList, createArchiveList } from './archiv
 
 /** Rows of a page, of which the list is read. */
 const PAGE = 2000
-/** Memory of one list. */
 const HELD_BYTES_MAX = 16 * 1024 ** 2
 
 interface Asked {
   vault: SeenVault
   prefix: string
-  /** More are refused. */
   filesMax: number
   room: Room
 }
@@ -33,10 +31,7 @@ interface ListedRow {
   hasBytes: boolean
 }
 
-/**
- * The confirmed files of a vault below a prefix, in the order of their paths, as of one moment; of several at one path the
- * one that reading by path finds. Throws `too_large` of too many, and `content_lost` of one without bytes.
- */
+/** Ordered by path, as of one moment. Throws `too_large` for too many files, and `content_lost` for one without bytes. */
 export async function readList(db: Kysely<FilesDb>, { vault, prefix, filesMax, room }: Asked): Promise<ArchiveList> {
   const list = createArchiveList(room)
   let seen = 0

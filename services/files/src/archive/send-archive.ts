@@ -13,13 +13,12 @@ import { FileGone, type ReadDeps } from './file-bytes.ts'
 
 interface Archive {
   list: ArchiveList
-  /** As it is saved. */
   name: string
   /** Called with how many bytes are to be sent, before any is read. */
   beforehand: (lengthBytes: number) => Promise<void>
 }
 
-/** Answers a GET or HEAD with an archive: conditions and single ranges as of any file. HEAD reads no file. */
+/** Conditions and single ranges as of any file. HEAD reads no file. */
 export async function sendArchive(
   deps: SendDeps,
   { list, name, beforehand }: Archive,

@@ -1,7 +1,4 @@
-/**
- * DEFLATE without compression (RFC 1951 §3.2.4): each 65,535 bytes of a file follow a header of five. So the place of every
- * byte follows from the size alone, and a reader of the stream finds the end without being told the size.
- */
+/** DEFLATE without compression (RFC 1951 §3.2.4): five bytes before each 65,535, so sizes alone give every place. */
 
 const BLOCK_BYTES = 0xffff
 const HEADER_BYTES = 5
@@ -12,7 +9,6 @@ export function blocksLength(sizeBytes: number): number {
   return sizeBytes + HEADER_BYTES * Math.ceil(sizeBytes / BLOCK_BYTES)
 }
 
-/** The number of the file's own bytes before this place in its blocks. */
 export function bytesBefore(at: number): number {
   return Math.floor(at / STEP) * BLOCK_BYTES + Math.max(0, (at % STEP) - HEADER_BYTES)
 }
@@ -30,7 +26,6 @@ export function headerFrom(sizeBytes: number, at: number): Buffer {
   return header.subarray(within)
 }
 
-/** A file's next bytes, which begin at this place, among the headers of its blocks. No byte is copied. */
 export function* inBlocks(bytes: Buffer, { sizeBytes, at }: { sizeBytes: number; at: number }): Generator<Buffer> {
   for (let done = 0; done < bytes.length; ) {
     const header = headerFrom(sizeBytes, at)

@@ -20,16 +20,13 @@ interface Deps extends ManyDeps {
   config: FilesConfig
 }
 
-/** Bytes of files in one CAR. */
 const PART_BYTES = 256 * 1024 ** 2
-/** In requests: all of an account is read. */
 const COST = 20
 
 export function exportRoutes(deps: Deps) {
   return { exportAccount: exportAccountRoute(deps) } satisfies Partial<RoutesOf<'files'>>
 }
 
-/** `POST /api/account/export`. What can be seen to fail is refused before anything is made. */
 function exportAccountRoute(deps: Deps) {
   const { relay, networks, openAccount, config } = deps
   const rules = bucketRules(config)

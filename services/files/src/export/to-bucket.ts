@@ -7,10 +7,7 @@ import { findUrlFault } from '@tideport/service-kit/outgoing/url-fault'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { sql, type Transaction } from 'kysely'
 
-/**
- * An export into a bucket of the account's: its credentials are sealed for the job, and are nowhere else. Throws
- * `validation_failed` for what cannot be called.
- */
+/** An export into the account's own bucket. Only the job has its credentials, sealed. Throws `validation_failed`. */
 export function toBucket(
   job: { accountId: string; id: string },
   target: ExportTarget,

@@ -12,7 +12,6 @@ interface Kept {
   filesExpireAfterSeconds: number | null
 }
 
-/** An export into a private vault that is made with its job, unless it does not fit into the quota. */
 export function toVault(accountId: string, { quotaBytes, filesExpireAfterSeconds }: Kept) {
   const toVaultId = uuidv7()
   return {

@@ -19,7 +19,6 @@ interface Deps extends ShowDeps {
   slowCalls: SlowCalls
 }
 
-/** `GET /api/files`. */
 export function listFilesRoute({ slowCalls, ...shown }: Deps) {
   const { db } = shown
   return serve(listFiles, async ({ principal, query, charge, request }) => {

@@ -5,7 +5,6 @@ import { serve } from '@tideport/service-kit/http/route'
 import { type FileSeen, getOwnFile } from '../lookups/find-file.ts'
 import type { AnnounceDeps } from './announce-work.ts'
 
-/** `POST /api/files/:fileId/rehydrate`: asks for it; a file that is not cold, or on its way, is answered as it is. */
 export function rehydrateFileRoute({ db, networks, announce }: AnnounceDeps & ShowDeps) {
   const shown = { db, networks }
   return serve(rehydrateFile, async ({ principal, params }) => {

@@ -4,7 +4,6 @@ import type { FileRow } from '@tideport/file-lifecycle/state/tables'
 import { type Copies, toFile, toInstant, toNetworkCopies } from '@tideport/file-lifecycle/views/file-views'
 import type { TrashedRow } from '../lookups/find-file.ts'
 
-/** A file's row as its owner sees it in the trash. */
 export function toTrashedFile(row: TrashedRow, shown: Copies): TrashedFile {
   return {
     ...toFile(row, shown),
@@ -13,7 +12,6 @@ export function toTrashedFile(row: TrashedRow, shown: Copies): TrashedFile {
   }
 }
 
-/** A file's row as its owner sees it for the last time, or for now. */
 export function toDeletedFile(row: FileRow, shown: Copies, networks: Pick<Networks, 'get' | 'order'>): DeletedFile {
   const isPermanent = row.purgingAt !== null
   const networkCopies = toNetworkCopies(shown.copies, networks)

@@ -101,7 +101,6 @@ async function take(
 /** So many may merge at once before one of them. */
 const MERGES_MAX = 20
 
-/** Whoever merges meanwhile lets this begin anew, with what is there then. */
 async function untilMerged(
   db: Kysely<FilesDb>,
   file: FileRow,

@@ -63,7 +63,6 @@ export async function answerIds(
   }
 }
 
-/** Beyond the request itself. */
 export function costOf(ids: readonly string[]): number {
   return Math.floor(ids.length / IDS_PER_REQUEST)
 }
@@ -94,11 +93,9 @@ interface WantedJob extends NewMany {
   /** Null: it is about the account. */
   vaultId: string | null
   toVaultId: string | null
-  /** What a repeated request has to be like. */
   body: object
 }
 
-/** Makes a job, once for each key of repeated requests, and begins it. */
 export async function makeJob(
   { db, beginJobs, config }: ManyDeps,
   { principal, headers }: Pick<Many, 'principal' | 'headers'>,

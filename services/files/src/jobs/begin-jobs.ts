@@ -3,7 +3,6 @@ import { runJobs } from '@tideport/bulk-jobs/jobs/run-jobs'
 import { jobKinds } from '@tideport/export/job/job-kinds'
 import { outsideOfRequests } from '@tideport/service-kit/context/request-context'
 
-/** Begins jobs that are due, without anybody waiting for it. */
 export type BeginJobs = () => void
 
 /** Quick ones, for a turn, one after the other: what is left then, and whatever fails here, is carried on by eviction. */

@@ -15,7 +15,6 @@ export interface CopyDeps extends ManyDeps {
   config: ManyDeps['config'] & Pick<FilesConfig, 'accountQuotaBytes' | 'openUploadsMax'>
 }
 
-/** `POST /api/vaults/:vaultId/copy`. The bytes count as those of uploads do, before the job begins. */
 export function copyFilesRoute(deps: CopyDeps) {
   const { db, takeBytes, config } = deps
   return serve(copyFiles, async (input) => {

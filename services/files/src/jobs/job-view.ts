@@ -5,14 +5,12 @@ import type { RawBuilder } from 'kysely'
 import { z } from 'zod'
 import { prefixesOf, vaultsOf } from '../calls/confine.ts'
 
-/** What requests of all kinds have that is shown. */
 const shown = z.object({
   prefix: z.string().nullable().default(null),
   to: z.string().nullable().default(null),
   onConflict: z.enum(['keep', 'fail', 'replace']).nullable().default(null),
 })
 
-/** A job's row as its owner sees it. */
 export function toJob(row: AccountJobRow): Job {
   const { id, kind, state, vaultId, toVaultId, done, failed, failures, errorCode, error, actor } = row
   return {

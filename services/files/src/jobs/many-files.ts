@@ -20,7 +20,6 @@ export interface ManyFilesDeps extends ManyDeps {
   config: ManyDeps['config'] & Pick<FilesConfig, Settings>
 }
 
-/** `POST /api/vaults/:vaultId/{trash,restore-files,publish,delete}`: to the named files now, below a prefix by a job. */
 export function manyFilesRoutes(deps: ManyFilesDeps) {
   const { networks, config } = deps
   const retentionSeconds = config.trashRetentionSeconds
@@ -59,7 +58,6 @@ async function answer(
     : await answerIds(deps, many, { ids, operation })
 }
 
-/** `POST /api/vaults/:vaultId/move`. */
 function moveFilesRoute(deps: ManyFilesDeps) {
   const { db, networks, config } = deps
   return serve(contracts.moveFiles, async (input) => {

@@ -37,7 +37,6 @@ export function jobRoutes(deps: Deps) {
   } satisfies Partial<RoutesOf<'files'>>
 }
 
-/** `GET /api/jobs`, newest first. */
 function listJobsRoute(db: Kysely<FilesDb>) {
   return serve(listJobs, async ({ principal, query }) => {
     const isSeen = jobsSeenBy(principal)

@@ -2,7 +2,6 @@ import type { AppError } from '@tideport/service-kit/process/app-error'
 import { html } from './html.ts'
 import { pageOf } from './layout.ts'
 
-/** The same for every link that leads nowhere, whyever. */
 export function failurePage({ code, message, retryAfterSeconds }: AppError): string {
   if (code === 'not_found') {
     return pageOf(

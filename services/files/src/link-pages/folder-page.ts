@@ -3,11 +3,9 @@ import { pageOf } from './layout.ts'
 import { type Terms, termsHtml } from './terms.ts'
 
 export interface ShownFolder extends Terms {
-  /** Of the folder that the link leads to. */
   name: string
   /** Relative to the page. */
   token: string
-  /** Where in that folder this is: empty, or with a slash at its end. */
   path: string
   /** Paths as `path` is. */
   folders: readonly { path: string }[]
@@ -33,7 +31,6 @@ ${termsHtml(folder)}`,
   )
 }
 
-/** The folders above, up to the one that the link leads to. */
 function crumbs({ name, token, path }: ShownFolder): Html[] {
   const parts = path.split('/').slice(0, -2)
   const above = parts.map((part, index) => ({ name: part, path: `${parts.slice(0, index + 1).join('/')}/` }))

@@ -10,7 +10,6 @@ export class Html {
 
 type Value = Html | readonly Html[] | string | number | null
 
-/** A piece of HTML; null is nothing. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   const texts = values.map(textOf)
   return new Html(parts.map((part, index) => part + (texts[index] ?? '')).join(''))

@@ -23,7 +23,6 @@ export const pageHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** A whole page. */
 export function pageOf(title: string, main: Html): string {
   const { text } = html`<!doctype html>
 <html lang="en">

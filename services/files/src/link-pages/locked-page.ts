@@ -1,7 +1,6 @@
 import { html } from './html.ts'
 import { pageOf } from './layout.ts'
 
-/** Asks for the password; says nothing of what is behind it. */
 export function lockedPage(token: string): string {
   return pageOf(
     'Password needed',

@@ -6,7 +6,6 @@ export interface Terms {
   isEncrypted: boolean
 }
 
-/** What a visitor should know of the link beside what it leads to. */
 export function termsHtml({ expiresAt, downloadsLeft, isEncrypted }: Terms): Html {
   const until = expiresAt && `until ${expiresAt.slice(0, 16).replace('T', ' ')} UTC`
   const left = downloadsLeft !== null && `for ${downloadsLeft} more download${downloadsLeft === 1 ? '' : 's'}`

@@ -6,15 +6,12 @@ import { type Terms, termsHtml } from './terms.ts'
 export interface ShownUpload extends Terms {
   token: string
   takes: { filesLeft: number; maxFileBytes: number; mimeTypes: string[] | null; received: 'review' | 'publish' }
-  /** What was just sent. */
   received: { name: string; sizeBytes: number } | null
   /** Why what was just sent was not taken. */
   problem?: string
-  /** Of the form's address, where the page is not the link's own. */
   up?: string
 }
 
-/** A form to send a file by; says nothing of where it goes. */
 export function uploadPage(upload: ShownUpload): string {
   const { received, problem, takes } = upload
   const thanks =
@@ -31,7 +28,6 @@ ${termsHtml(upload)}`,
   )
 }
 
-/** Who can read a file after it was sent. */
 const readers = {
   review: 'Only the owner of this link sees what you send here, until the owner publishes it.',
   publish: 'What you send here is public at once: everyone can read it.',

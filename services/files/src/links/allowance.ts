@@ -2,7 +2,6 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 
 const KEYS_MAX = 10_000
 
-/** A number of uses for each key, in the memory of this process. Each use comes back after a time. */
 export interface Allowance {
   /** Throws 429 with `Retry-After` when the key has no use left. */
   take(key: string): void
@@ -10,7 +9,6 @@ export interface Allowance {
 }
 
 interface AllowanceOptions {
-  /** Uses at once. */
   burst: number
   /** Seconds until one of them comes back. */
   everySeconds: number
@@ -19,7 +17,6 @@ interface AllowanceOptions {
 }
 
 export function createAllowance({ burst, everySeconds, refusal }: AllowanceOptions): Allowance {
-  /** When all uses of a key are back, in ms. The key that was used last is the last entry. */
   const used = new Map<string, number>()
   const stepMs = everySeconds * 1000
   return {

@@ -6,14 +6,10 @@ import { isOpen } from './find-link.ts'
 export interface DownloadCounter {
   /** Counts a download that is about to begin. False: the link has none left, or has ended. */
   take(linkId: string): Promise<boolean>
-  /** It did not begin. */
   giveBack(linkId: string): Promise<void>
 }
 
-/**
- * Downloads by one link that begin at once in this process are one statement; where the link has not so many left, one
- * each. The row decides, so no crowd in how many processes ever has more than the link allows.
- */
+/** One statement counts the downloads of a link that begin together. The row decides, so the limit holds over all processes. */
 export function createDownloadCounter(db: Kysely<FilesDb>, batching: Batching): DownloadCounter {
   const ask = batching.batch<string, boolean>(
     async (linkIds) => {

@@ -19,14 +19,12 @@ interface Deps {
   config: Pick<FilesConfig, 'publicUrl'>
 }
 
-/** `POST /api/files/:fileId/links`. */
 export function createFileLinkRoute(deps: Deps) {
   return serve(createFileLink, ({ principal, params, body }) =>
     create(deps, principal, params, { ...body, upload: null }),
   )
 }
 
-/** `POST /api/vaults/:vaultId/links`. */
 export function createFolderLinkRoute(deps: Deps) {
   return serve(createFolderLink, async ({ principal, params, body: { prefix, upload = null, ...terms } }) => {
     if (upload !== null) await assertPublic(deps.db, principal.accountId, params.vaultId)

@@ -2,19 +2,14 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 
 const RETRY_AFTER_SECONDS = 2
 
-/** Runs one piece of work at a time, in fair order of the keys that wait. */
 export interface FairTurns {
-  /**
-   * Runs `work` when its turn comes. Throws 429 at once when one of its keys has too much waiting, and 503 when too
-   * much waits in all and no key has more waiting than this one.
-   */
+  /** Runs `work` in its turn. Throws 429 when a key has too much waiting, and 503 when too much waits in all. */
   run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>
 }
 
 interface FairTurnsOptions {
   waitingMax: number
   waitingPerKeyMax: number
-  /** The sentence of both refusals. */
   refusal: string
 }
 
@@ -24,10 +19,7 @@ interface Waiting {
   refuse: (error: AppError) => void
 }
 
-/**
- * Start-time fair queueing: work starts at the virtual time at which the earlier work of all its keys ends, and the
- * earliest start goes first. A caller with a thousand requests therefore delays a caller with one request by one turn.
- */
+/** Start-time fair queueing: many requests of one caller delay another caller by one turn. */
 export function createFairTurns({ waitingMax, waitingPerKeyMax, refusal }: FairTurnsOptions): FairTurns {
   const ends = new Map<string, number>()
   const waiting: Waiting[] = []

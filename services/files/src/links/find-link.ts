@@ -27,10 +27,7 @@ export async function findLink(db: Kysely<FilesDb>, token: string): Promise<Seen
   return rows[0] ?? null
 }
 
-/**
- * The file that a link leads to: its own, or the one that stands for a path below its prefix. Null: there is none that
- * can be read, or the link is of the other kind. A path is compared as text and resolved by nobody, so none leads up.
- */
+/** Null: no readable file, or a link of the other kind. Paths are compared as text, so none leads upward. */
 export async function findFileOf(db: Kysely<FilesDb>, link: SeenLink, path: string | null): Promise<SeenCopies | null> {
   const { fileId, vaultId, prefix } = link
   if (isForUploads(link)) return null
@@ -39,7 +36,6 @@ export async function findFileOf(db: Kysely<FilesDb>, link: SeenLink, path: stri
   return await findLinkedPath(db, { vaultId, path: prefix + path })
 }
 
-/** By such a link files are put into a folder, and nothing is read. */
 export function isForUploads({ maxFiles }: LinkRow): boolean {
   return maxFiles !== null
 }

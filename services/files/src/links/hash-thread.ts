@@ -10,10 +10,7 @@ export interface HashThread {
   derive(parameters: Argon2Parameters): Promise<Buffer>
 }
 
-/**
- * Hashes in a thread of its own. Node's `argon2` uses libuv's thread pool, where file calls, name lookups, zlib, and
- * WebCrypto would wait for it.
- */
+/** A thread of its own: Node's `argon2` uses libuv's pool, where files, names, zlib, and WebCrypto would wait. */
 export function createHashThread(): HashThread {
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined

@@ -1,4 +1,3 @@
-// Hashes passwords one after the other, beside the thread that asks.
 import { type Argon2Parameters, argon2Sync } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 

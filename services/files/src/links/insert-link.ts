@@ -7,10 +7,8 @@ import { v7 as uuidv7 } from 'uuid'
 /** Of an account, those that ended and are still listed included. */
 export const LINKS_MAX = 10_000
 
-/** To a file, or to all below a prefix of a vault. */
 export type Target = { fileId: string } | { vaultId: string; prefix: string }
 
-/** Of what people may put into a folder. */
 export interface Bounds {
   maxFiles: number
   maxFileBytes: number
@@ -30,10 +28,7 @@ export interface NewLink {
   keyId: string | null
 }
 
-/**
- * What `createLink` would return instead of a link, without creating one. Called before a password is hashed. Null:
- * there is no such file or vault of the account.
- */
+/** What `createLink` would return, before a password is hashed. Null: the account has no such file or vault. */
 export async function foreseeLink(
   db: Kysely<FilesDb>,
   { accountId, target }: Pick<NewLink, 'accountId' | 'target'>,
@@ -72,7 +67,6 @@ export async function createLink(db: Kysely<FilesDb>, link: NewLink): Promise<Li
   })
 }
 
-/** A row when the account has no place left for another link. */
 function lastPlace(accountId: string) {
   return sql`select from link where account_id = ${accountId} order by created_at, id offset ${LINKS_MAX - 1} limit 1`
 }

@@ -8,12 +8,10 @@ import { type LinkedBytesDeps, sendLinkedBytes } from './send-linked-bytes.ts'
 
 type Input = Pick<RouteInput<typeof linkContent>, 'params' | 'query' | 'request' | 'reply'>
 
-/** `GET` and `HEAD` `/s/:token/content`. */
 export function linkContentRoute(deps: LinkedBytesDeps) {
   return serve(linkContent, (input) => send(deps, input, null))
 }
 
-/** `GET` and `HEAD` `/s/:token/content/*path`. */
 export function linkedContentRoute(deps: LinkedBytesDeps) {
   return serve(linkedContent, (input) => send(deps, input, input.params.path))
 }
@@ -36,7 +34,6 @@ function send(deps: LinkedBytesDeps, { params: { token }, query, request, reply 
   })
 }
 
-/** How many folders a URL is below `/s/`. */
 function depthOf(url: string): number {
   const [path = ''] = url.split('?')
   return path.split('/').length - 3

@@ -7,7 +7,6 @@ import type { OwnLink } from './own-links.ts'
 
 export type OpenedLink = z.output<typeof openedLink>
 
-/** A link as its owner sees it. */
 export function toLink(row: OwnLink): Link {
   return {
     id: row.id,
@@ -45,7 +44,6 @@ function stateOf(row: OwnLink): Link['state'] {
   return isSpent(row) ? 'spent' : 'usable'
 }
 
-/** What whoever opens a link is told of a file. */
 export function toLinkedFile(file: FileRow, path: string): OpenedLink['files'][number] {
   const { mimeType, sizeBytes, sha256, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } = file
   return {

@@ -15,7 +15,6 @@ export interface VisitDeps {
   config: Pick<FilesConfig, 'downloadTokenKeys' | 'publicUrl'>
 }
 
-/** Somebody who has a link that is open, and what they have shown of it. */
 export interface Visit {
   link: SeenLink
   pass: Pass
@@ -62,7 +61,6 @@ export async function openVisit(
   }
 }
 
-/** Programs that want JSON for what is a page to all others. */
 export function isForJson(request: Exchange['request']): boolean {
   return /\bapplication\/json\b/i.test(request.headers.accept ?? '') && !isForPeople(request)
 }

@@ -5,7 +5,6 @@ import { type Page, type PageQuery, readPage } from '../lists/list-page.ts'
 import { isOpen } from './find-link.ts'
 import { linkEvent } from './insert-link.ts'
 
-/** A link of its owner, whether its time is over by the clock of the database, and where its file is, if it leads to one. */
 export type OwnLink = LinkRow & { isOpen: boolean; path: string | null }
 
 const seen = sql`link.*, ${isOpen} as is_open, (select file.path from file where file.id = link.file_id) as path`
@@ -18,7 +17,6 @@ export async function findOwnLink(db: Kysely<FilesDb>, accountId: string, linkId
   return rows[0] ?? null
 }
 
-/** Newest first. */
 export function listOwnLinks(
   db: Kysely<FilesDb>,
   page: Pick<PageQuery, 'cursor' | 'limit'>,

@@ -4,7 +4,6 @@ import { linkCookie } from '@tideport/contracts/public/link-access'
 const UNLOCKED_SECONDS = 4 * 3600
 const RESUMED_SECONDS = 24 * 3600
 
-/** What a visitor of a link has shown; times in Unix seconds. */
 export interface Pass {
   /** Until when the password need not be given again. */
   unlockedUntil: number
@@ -48,7 +47,6 @@ const cookiePattern = new RegExp(
   `(?:^|;\\s*)${linkCookie}=((\\d{1,12})\\.(\\d{1,12})\\.([0-9a-f-]{0,36}))\\.([A-Za-z0-9_-]{43})(?:;|$)`,
 )
 
-/** A `Set-Cookie` for the pages and bytes of one link alone; over HTTPS where clients come by that. */
 export function passCookie(value: string, { publicUrl, token }: { publicUrl: string; token: string }): string {
   const { protocol, pathname } = new URL(publicUrl)
   const path = `${pathname.replace(/\/+$/, '')}/s/${token}`

@@ -12,17 +12,11 @@ const OF_ADDRESS = { burst: 5, everySeconds: 12 }
 const REFUSAL = 'Too many passwords were tried'
 
 export interface PasswordTries {
-  /**
-   * Counts a try before its password is checked, and counts it no more unless the password was wrong: neither when it
-   * was right nor when it was not checked. Throws 429 when no try is left, and what `isRight` throws.
-   */
+  /** A try counts while its password is checked, and stays counted if that was wrong. Throws 429, and what `isRight` throws. */
   spend(guess: Guess, isRight: () => Promise<boolean>): Promise<boolean>
 }
 
-/**
- * Whoever guesses uses up what their address has before what the link has, so the others still get in; many addresses
- * together get no further than the link's tries, in whatever processes they arrive.
- */
+/** An address loses its own tries before those of the link. Tries of the link count in all processes. */
 export function createPasswordTries(db: Kysely<FilesDb>): PasswordTries {
   const ofAddresses = createAllowance({ ...OF_ADDRESS, refusal: REFUSAL })
 

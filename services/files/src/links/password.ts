@@ -24,14 +24,10 @@ export interface Guess {
 export interface Passwords {
   /** For the row of a link: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. Throws 429 and 503 when it is not computed. */
   hash(password: string, accountId: string): Promise<string>
-  /** Throws 429 and 503 when it is not known. */
   isRight(password: string, hash: string, guess: Guess): Promise<boolean>
 }
 
-/**
- * Passwords are compared in NFC, in which what looks the same is the same. New passwords and given ones have a thread
- * each, so accounts that create links never delay the people who open links.
- */
+/** Passwords are compared in NFC. New and given passwords have a thread each, so neither delays the other. */
 export function createPasswords(): Passwords {
   const created = createLane({ ...OF_ACCOUNT, refusal: 'Too many links with passwords are being created' })
   const given = createLane({ ...OF_NETWORK, refusal: 'Too many passwords are being checked' })

@@ -8,17 +8,13 @@ import { isForUploads, type SeenLink } from './find-link.ts'
 import { type OpenedLink, toLinkedFile } from './link-views.ts'
 
 interface Asked {
-  /** Empty, or a folder below the link's with a slash at its end. */
   path: string
   cursor: string | undefined
   limit: number
   charge: (requests: number) => void
 }
 
-/**
- * A page of what is in a folder of a link, with paths as they are below the link's own. Throws 404 for what is no folder's
- * name; one in which nothing is has an empty page, for it is not there or anywhere else.
- */
+/** Paths are relative to the link's folder. Throws 404 for an invalid folder name; an unknown folder is empty. */
 export async function readFolder(
   db: Kysely<FilesDb>,
   link: SeenLink,

@@ -19,11 +19,7 @@ interface Asked {
   isPreview: boolean
 }
 
-/**
- * Answers with a file's bytes, never by a redirect, whose URL would outlive the link. A download is counted when it
- * begins at byte 0 and, where they are bounded, also when it begins later and is not the rest of one that was counted;
- * before its bytes are opened, and taken back when they cannot be. HEAD, 304 and 416 are none.
- */
+/** Counted from byte 0, or later unless it continues a counted one. Never redirects: that URL would outlive the link. */
 export async function sendLinkedBytes(
   deps: LinkedBytesDeps,
   visit: Visit,

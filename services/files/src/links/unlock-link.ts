@@ -19,7 +19,6 @@ interface Deps extends VisitDeps {
   metrics: Metrics
 }
 
-/** `POST /s/:token`. */
 export function unlockLinkRoute({ passwords, metrics, ...deps }: Deps) {
   const tries = createPasswordTries(deps.db)
   const tried = metrics.counter({

@@ -11,7 +11,6 @@ export type Filters = Pick<
 /** The type without parameters, as the index of types has it. */
 export const storedType = sql`lower(rtrim(split_part(mime_type collate "C", ';', 1)))`
 
-/** Filters that say nothing of where a file is, as conditions on `file`. */
 export function conditionsOf({
   status,
   awaitingReview,

@@ -15,7 +15,6 @@ import { beginsWith, conditionsOf, type Filters, readType, storedType, wasCreate
 import type { ListOrder } from './list-page.ts'
 import { LANES_MAX, type Lane, ROWS_MAX, type Walk } from './walk-files.ts'
 
-/** A list of files, and the ways there are into it. */
 export interface FileList extends Walk {
   accountId: string
   /** Conditions that the list's files meet and an index serves: where few do, the list is among these. */
@@ -162,10 +161,7 @@ function pathsOf(sight: Sight, filters: Filters): RawBuilder<unknown>[] {
   return [sql`(${sql.join(below.map((prefix) => sql`(${isBelow(prefix)})`), sql` or `)})`] // biome-ignore format: one condition
 }
 
-/**
- * What paths begin with, of those below the prefix of a list that its caller sees; none twice and in no order. Null: all
- * paths. No query reads a path outside them: how many there are is nothing that the caller may learn.
- */
+/** The prefixes below the list's own that the caller sees, each once; null: all. No query reads outside them. */
 export function seenBelow({ prefixes }: Pick<Sight, 'prefixes'>, { prefix }: Filters): readonly string[] | null {
   if (prefixes === null) return prefix === undefined ? null : [prefix]
   const wanted = prefix ?? ''
@@ -209,9 +205,7 @@ function eachOf(
 const findVaults = (db: Kysely<FilesDb>, sight: Sight, which: RawBuilder<unknown>) =>
   seenVaults(db, { sight, which, max: LANES_MAX })
 
-/**
- * The types an account has that are asked for, found from one to the next. Null when they are more than side by side.
- */
+/** Null when there are more types than are read in parallel. */
 async function findTypes(db: Kysely<FilesDb>, accountId: string, mimeType: string): Promise<string[] | null> {
   const asked = readType(mimeType)
   if ('type' in asked) return [asked.type]

@@ -12,7 +12,6 @@ export function folderIn(given: string): string {
   throw invalidInput('path', toInputIssues(named.error, 'path'))
 }
 
-/** The folders right behind a prefix that a vault keeps, or that one is in which it keeps; each once, in order. */
 export async function findKeptFolders(
   db: Kysely<FilesDb>,
   { vault, prefix, isSeen }: { vault: SeenVault; prefix: string; isSeen: RawBuilder<unknown> },

@@ -9,10 +9,7 @@ export interface ListOrder {
   order: 'asc' | 'desc'
 }
 
-/**
- * Where a page ended: the sort column's value (a UTC time with microseconds, a name or a path) and the id that breaks
- * ties, of paths that which orders those who share one.
- */
+/** The sort column's value (UTC with microseconds, a name, or a path) and what breaks ties: the ID, or a path's own order. */
 interface ListPosition {
   value: string
   id: string
@@ -22,7 +19,6 @@ interface ListPosition {
 
 /** Parts of a keyset query on a table with `id`, `name`, `created_at`, and for paths that of files; the names are unqualified. */
 export interface Keyset {
-  /** Text of the sort column, to be selected as `position`. */
   position: RawBuilder<string>
   /** The sort column, in the order of the indexes. */
   column: RawBuilder<unknown>
@@ -56,12 +52,10 @@ export type ListedRow<Row> = Row & {
   isEnd?: boolean
 }
 
-/** A list, named by its kind and filters, and the page of it that is asked for. */
 export interface OpenPage {
   keyset: Keyset
   /** Whether the page before was cut: see `ListPosition`. */
   isCut: boolean
-  /** Makes the page of rows in the list's order. */
   close<Row>(rows: ListedRow<Row>[]): Page<ListedRow<Row>> & { isCut: boolean }
 }
 
@@ -93,7 +87,6 @@ export async function openPage(
   }
 }
 
-/** Reads one page of a list that needs no looking through. */
 export async function readPage<Row>(
   db: Kysely<FilesDb>,
   query: PageQuery,
@@ -105,7 +98,6 @@ export async function readPage<Row>(
   return page.close(rows)
 }
 
-/** The cursors of a list in this order. */
 export function cursorsOf(
   db: Kysely<FilesDb>,
   { sortBy, order }: ListOrder,

@@ -12,19 +12,13 @@ export const costs = { cut: 5, names: 5, gaveUp: 50 }
 
 export interface ReadFiles {
   page: PageQuery
-  /** Names the list, for its cursors. */
   named: NamedList
   list: FileList
-  /** What the names contain. */
   q?: string | undefined
   charge: (requests: number) => void
 }
 
-/**
- * One page of a list of files. Walks the list from where the page begins. When that was cut before the page was full,
- * an index is asked whether few files are left in question at all, which then make the page. If none knows, the page is
- * what was found so far, with a cursor to go on (docs/adr/0025).
- */
+/** Walks the list; a walk that is cut asks an index for few files, and else returns what it found (docs/adr/0025). */
 export async function readFiles<Row>(
   db: Kysely<FilesDb>,
   { page, named, list, q, charge }: ReadFiles,

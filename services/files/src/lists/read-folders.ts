@@ -12,7 +12,6 @@ import { ROWS_MAX } from './walk-files.ts'
 
 export interface ReadFolders {
   page: Pick<PageQuery, 'cursor' | 'limit' | 'order'>
-  /** Names the list, for its cursors. */
   named: NamedList
   vault: SeenVault
   prefix?: string | undefined
@@ -31,7 +30,6 @@ export interface FolderPage {
   nextCursor: string | null
 }
 
-/** Before the place of any file. */
 const FIRST = '00000000-0000-0000-0000-000000000000'
 /** Behind all paths: no path is as long. */
 const LAST = String.fromCodePoint(0x10ffff).repeat(PATH_BYTES_MAX)
@@ -39,11 +37,7 @@ const LAST = String.fromCodePoint(0x10ffff).repeat(PATH_BYTES_MAX)
 /** A look-up, and what is behind it: a file that is shown, a folder that is told, or neither. */
 type Step = FileRow & { step: number; atPath: string; atTie: string; told: string | null; isShown: boolean }
 
-/**
- * One page of the files right behind a prefix, and of the folders there, each once. Every step is one look-up in the index
- * of paths: of the next file, or behind a whole folder that was just told (docs/adr/0075). After so many steps as any
- * list looks through rows the page is cut.
- */
+/** Each step is one index look-up: the next file, or what follows a folder (docs/adr/0075). Cut after `ROWS_MAX` steps. */
 export async function readFolders(db: Kysely<FilesDb>, asked: ReadFolders): Promise<FolderPage> {
   const { page, named, charge } = asked
   const order = { sortBy: 'path', order: page.order } as const
@@ -75,7 +69,6 @@ export async function readFolders(db: Kysely<FilesDb>, asked: ReadFolders): Prom
   }
 }
 
-/** What a page tells: a file or a folder, and where the list goes on behind it. */
 interface Entry {
   folder: string | null
   row: FileRow | null
@@ -88,7 +81,6 @@ function inOrder(a: Entry, b: Entry): number {
   return comparePaths(a.folder ?? a.row?.path ?? '', b.folder ?? b.row?.path ?? '')
 }
 
-/** Where the first page begins. */
 function beginningOf({ page: { order }, prefix = '' }: ReadFolders): string {
   return order === 'asc' ? prefix : (endOf(prefix) ?? LAST)
 }

@@ -5,10 +5,7 @@ import { type Kysely, sql } from 'kysely'
 /** Longer than any search takes that leaves few files. */
 const SEARCH_MS = 150
 
-/**
- * Ids of an account's files that have all of these labels, by their index; at most `limit`. Null when that has taken too
- * long: so many files have them that a walk meets them often.
- */
+/** At most `limit` IDs of files with all of these labels; null when the search takes too long because many files match. */
 export async function findLabelled(
   db: Kysely<FilesDb>,
   accountId: string,

@@ -14,11 +14,7 @@ export function canFindNames(text: string): boolean {
   return /[\p{L}\p{N}]{3}/u.test(text)
 }
 
-/**
- * Ids of an account's files whose names contain a text, or did a moment ago, by the index of names and the names that
- * it lacks as yet; at most `limit`. Null when that has taken too long: some texts are rare, but all their parts
- * frequent (docs/adr/0014, 0050).
- */
+/** At most `limit` IDs by the index of names and the names that it lacks as yet. Null: too slow (docs/adr/0014, 0050). */
 export async function findNames(
   db: Kysely<FilesDb>,
   accountId: string,

@@ -8,7 +8,6 @@ export const LANES_MAX = 64
 /** A page that every row belongs on is never cut: more than any holds. */
 const LANE_ROWS_MIN = 125
 
-/** Files that an index has side by side, in the order of a list. */
 export interface Lane {
   /** Condition on `file`, which this index serves whole: nothing is filtered on the way. */
   where: RawBuilder<unknown>
@@ -25,10 +24,7 @@ export interface Walk {
   columns?: RawBuilder<unknown>
 }
 
-/**
- * The rows of a page, looking through a bounded number of rows. Where more might follow, the last one that was looked
- * at is among them, marked as the end.
- */
+/** Reads a bounded number of rows. If more might follow, the last one that was read is marked as the end. */
 export function walkFiles<Row>({ lanes, isWanted, columns = sql`` }: Walk, keyset: Keyset): RawBuilder<ListedRow<Row>> {
   const rowsMax = rowsOfEach(lanes.reduce((sum, { each }) => sum + (each?.count ?? 1), 0))
   const all = sql.join(

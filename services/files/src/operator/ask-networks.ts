@@ -29,10 +29,7 @@ export interface AskedNetwork extends Answer {
 
 const nothing: Answer = { works: null, fault: null, freeBytes: null, totalBytes: null, reserveBytes: null }
 
-/**
- * Asks each network of this configuration how it is. A slow one holds up neither the others nor whoever wants to know: as
- * long as it has not answered, it is told as it was a moment ago, or as nothing yet.
- */
+/** A slow network delays no response: until it responds, its last state is shown. */
 export function createAskNetworks(
   { order, get, required }: Networks,
   signal: AbortSignal,

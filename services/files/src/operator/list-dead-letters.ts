@@ -9,7 +9,6 @@ import { serve } from '@tideport/service-kit/http/route'
 import type { Kysely } from 'kysely'
 import { placeCursor } from './place-cursor.ts'
 
-/** Beside the request itself. */
 const COST = 4
 
 interface Deps {
@@ -17,7 +16,6 @@ interface Deps {
   networks: NetworkNames
 }
 
-/** `GET /api/operator/dead-letters`: one look of those that `operator dead-letters` makes. */
 export function listDeadLettersRoute(deps: Deps) {
   return serve(listDeadLetters, async ({ query, charge }) => {
     charge(COST)

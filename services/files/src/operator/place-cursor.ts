@@ -5,7 +5,6 @@ import { type ListCursor, listCursor, positionParts } from '@tideport/service-ki
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 
-/** The cursors of a list of dead letters with these filters. */
 export function placeCursor(
   db: Kysely<FilesDb>,
   kind: DeadLetterKind,

@@ -5,7 +5,6 @@ import { serve } from '@tideport/service-kit/http/route'
 
 type Overview = Returned<typeof readOperatorOverview>
 
-/** `GET /api/operator/overview`: what one process found for all, so that it costs a row however many files there are. */
 export function readOverviewRoute({ statistics }: { statistics: Pick<ShownStatistics, 'find'> }) {
   return serve(readOperatorOverview, async () => toOverview(await statistics.find()))
 }

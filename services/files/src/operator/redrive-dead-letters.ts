@@ -22,7 +22,6 @@ export interface RedriveDeps extends Omit<RetryDeps, 'settleSeconds'> {
   config: Pick<FilesConfig, 'settleSeconds'>
 }
 
-/** `POST /api/operator/redrive`: what `operator redrive` does, so many files at a time. */
 export function redriveDeadLettersRoute({ relay, config: { settleSeconds }, ...deps }: RedriveDeps) {
   return serve(redriveDeadLetters, async ({ body, principal, request, charge, signal }) => {
     const { kind = null, fileIds, error = null, olderThanSeconds = null, dryRun } = body
@@ -43,7 +42,6 @@ export function redriveDeadLettersRoute({ relay, config: { settleSeconds }, ...d
   })
 }
 
-/** By their ids, or a look of those that the filters mean. */
 async function find(
   deps: Pick<RedriveDeps, 'db' | 'networks'>,
   { kind, fileIds, error: errorCode, olderThanSeconds, limit, cursor }: Asked,

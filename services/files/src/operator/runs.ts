@@ -11,7 +11,6 @@ import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { readPage } from '../lists/list-page.ts'
 
-/** Beside the request itself. */
 const COST = 9
 
 interface Deps {
@@ -28,7 +27,6 @@ export function runRoutes(deps: Deps) {
   }
 }
 
-/** `POST /api/operator/runs`: eviction carries it on. */
 function startRunRoute({ db, networks }: Deps) {
   return serve(startRun, async ({ body, principal, request: asked, charge }) => {
     charge(COST)
@@ -55,7 +53,6 @@ function assertFits({ kind, after, sample, network }: RouteInput<typeof startRun
 
 const invalid = (path: string, message: string) => invalidInput('body', [{ path, message }])
 
-/** `GET /api/operator/runs`, newest first. */
 function listRunsRoute({ db }: Deps) {
   return serve(listRuns, async ({ query }) => {
     const { rows, nextCursor } = await readPage<OperatorRun>(
@@ -69,7 +66,6 @@ function listRunsRoute({ db }: Deps) {
   })
 }
 
-/** `POST /api/operator/runs/:runId/cancel`. One that is over is answered as it is. */
 function cancelRunRoute({ db }: Deps) {
   return serve(cancelRun, async ({ params: { runId }, principal, request }) => {
     const run = await getRun(db, runId)
@@ -84,7 +80,6 @@ async function getRun(db: Kysely<FilesDb>, runId: string): Promise<OperatorRun> 
   return run
 }
 
-/** A run's row as operators see it. */
 function toRun(row: OperatorRun): Returned<typeof readRun> {
   const { id, kind, state, place, counts, findings, error, accountId, subject, request } = row
   const { dryRun, after = null, sample = null, network = null } = request

@@ -34,10 +34,7 @@ export function publicRoutes(deps: ReadDeps & ShowDeps) {
   } satisfies Partial<RoutesOf<'files'>>
 }
 
-/**
- * Answers anyone with the bytes of a file in a public vault; bytes that are lost are the one 404 that tells nothing.
- * With `PUBLIC_READS=redirect` a GET of a hot file is sent to the object storage; a presigned GET would refuse a HEAD.
- */
+/** Lost bytes are the one 404. With `PUBLIC_READS=redirect` a GET of a hot file is redirected; a presigned GET refuses HEAD. */
 async function send(
   deps: ReadDeps,
   found: SeenCopies | null,

@@ -20,10 +20,7 @@ interface Deps extends ShowDeps {
   config: Pick<FilesConfig, 'confirmLostSeconds' | 'settleSeconds' | 'trashRetentionSeconds'>
 }
 
-/**
- * `DELETE /api/files/:fileId`: to the trash, or with `permanent` for good; an upload is aborted. What is in the trash
- * already is answered as it is; what is being removed for good is as missing as what never was.
- */
+/** `DELETE /api/files/:fileId`: to the trash, or permanently; uploads are aborted. A file that is being purged is 404. */
 export function deleteFileRoute(deps: Deps) {
   return serve(deleteFile, async ({ principal: { accountId }, params: { fileId }, query }) => {
     const file = { accountId, fileId }
@@ -55,10 +52,7 @@ async function abort(deps: Deps, file: OwnFile): Promise<FileRow> {
   throw new AppError('upload_in_progress', 'The object storage is completing this upload; try again')
 }
 
-/**
- * Aborts an upload whose completion was begun longer ago than a store may take and left neither object nor upload.
- * Null while the store may still be at work on it. Throws 404 when it is no upload, or none of this account.
- */
+/** Aborts an upload that the store lost while completing it. Null while it may still complete. Throws 404 for other files. */
 async function abortIfLost({ db, hotTier, networks, config }: Deps, file: OwnFile): Promise<FileRow | null> {
   const { rows } = await sql<FileRow & { isOverdue: boolean }>`
     select *, completing_at <= now() - make_interval(secs => ${config.confirmLostSeconds}) as is_overdue from file

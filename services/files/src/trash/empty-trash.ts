@@ -20,12 +20,7 @@ interface Deps {
   config: Pick<FilesConfig, 'settleSeconds'>
 }
 
-/**
- * `DELETE /api/trash`: everything in it is missing when this answers. Interrupted, it has emptied a part and can be
- * repeated. The bytes go by a periodic task of eviction. Every batch is progress and may take as long as a request: a
- * full trash takes long, though every file in it was a call of its own, but a Postgres that is down is told as soon as
- * anywhere.
- */
+/** `DELETE /api/trash`. Can be repeated after an interruption. Each batch may take as long as a request. */
 export function emptyTrashRoute({ db, slowCalls, relay, networks, config }: Deps) {
   const settle = { ...config, networks }
   const empty = async (accountId: string) => {

@@ -15,10 +15,7 @@ interface Deps extends ShowDeps {
   config: Pick<FilesConfig, 'downloadUrlSeconds' | 'clockSkewSeconds' | 'trashRetentionSeconds'>
 }
 
-/**
- * `POST /api/files/:fileId/restore`. A file that was replaced swaps with the one at its path; one that is not in the trash
- * is answered as it is.
- */
+/** `POST /api/files/:fileId/restore`. A replaced file swaps with the file at its path. */
 export function restoreFileRoute({ relay, config, ...shown }: Deps) {
   const { db, networks } = shown
   const evictWaitSeconds = config.downloadUrlSeconds + config.clockSkewSeconds

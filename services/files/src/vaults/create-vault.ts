@@ -18,7 +18,6 @@ interface Deps {
   relay: Pick<Relay, 'wake'>
 }
 
-/** `POST /api/vaults`. */
 export function createVaultRoute({ db, openAccount, relay }: Deps) {
   return serve(createVault, async ({ principal, headers, body }) => {
     const { accountId } = principal

@@ -3,12 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { vaultCreated } from './insert-vault.ts'
 
-/** Makes sure that an account the gateway vouches for exists here, with its default vault. */
 export type OpenAccount = (accountId: string) => Promise<void>
 
 const REMEMBERED_MAX = 100_000
 
-/** Remembers the accounts it has seen, so only the first call of an account in a process asks the database. */
 export function createAccountOpener(db: Kysely<FilesDb>): OpenAccount {
   const seen = new Set<string>()
   return async (accountId) => {

@@ -11,11 +11,10 @@ export interface NewVault {
   visibility: Visibility
   description: string
   filesExpireAfterSeconds: number | null
-  /** Made by an export: private, without what its clients would encrypt. */
   isExport?: boolean
 }
 
-/** Makes a vault and tells of it. The account's row is locked first, so the slugs that are taken cannot change before ours is. */
+/** The account's row is locked first, so that the taken slugs do not change. */
 export async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): Promise<VaultRow> {
   const { accountId } = vault
   await trx
@@ -38,7 +37,6 @@ export async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): P
   return made
 }
 
-/** Tells of the vaults of a table, or of a part of the statement that makes them. */
 export function vaultCreated(from: RawBuilder<unknown>): RawBuilder<unknown> {
   return appendEvents({ kind: 'vault', type: 'vault.created', payload: vaultPayload('vault.created'), from })
 }

@@ -8,7 +8,6 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { folderIn } from '../lists/kept-folders.ts'
 import { isIn, lockLiveVault } from '../lookups/seen-vault.ts'
 
-/** `PUT /api/vaults/:vaultId/folders/*path`. One that is kept already is answered the same. */
 export function keepFolderRoute(db: Kysely<FilesDb>) {
   return serve(keepFolder, async ({ principal: { accountId }, params }) => {
     const path = folderIn(params.path)
@@ -43,7 +42,6 @@ async function keep(
   return rows[0]?.isKept === true
 }
 
-/** `DELETE /api/vaults/:vaultId/folders/*path`. One that is not kept is answered the same. */
 export function forgetFolderRoute(db: Kysely<FilesDb>) {
   return serve(forgetFolder, async ({ principal: { accountId }, params }) => {
     const path = folderIn(params.path)

@@ -45,7 +45,6 @@ export function restoreVaultRoute({ db, relay }: Pick<Deps, 'db' | 'relay'>) {
   })
 }
 
-/** Tries again while other requests change the vault, unless it is as wanted already. */
 async function untilChanged(
   { db, relay }: Pick<Deps, 'db' | 'relay'>,
   { accountId, vaultId }: { accountId: string; vaultId: string },

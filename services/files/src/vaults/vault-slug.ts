@@ -1,9 +1,6 @@
 const MAX_LENGTH = 64
 
-/**
- * The slug of a vault's name (docs/api.md §2): NFKD, marks dropped, lower case, runs of other characters become `-`, at
- * most 64 characters, `vault` when nothing is left. Of slugs that are taken in the account, the next free `-2`, `-3`… .
- */
+/** NFKD without marks, lower case, `-` for other characters, at most 64 (docs/api.md §2); then the next free `-2`, `-3`…. */
 export function vaultSlug(name: string, taken: ReadonlySet<string> = new Set()): string {
   const base = slugify(name) || 'vault'
   let slug = base

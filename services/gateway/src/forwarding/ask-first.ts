@@ -12,11 +12,7 @@ interface Question {
   length: string | undefined
 }
 
-/**
- * Asks a service whether it would take bytes before any of them are read: at the internal path that belongs to the public
- * one, with the same query; of a link it is one path, whatever lies below it. Throws what it has against them; 503 when
- * nobody answers.
- */
+/** Requests the internal path of the public one, with the same query. Throws the service's refusal; 503 without a response. */
 export async function askFirst(upstream: Upstream, { outgoing, isByLink, length }: Question): Promise<void> {
   const { path, headers } = outgoing
   // The router decodes paths, so `/%61pi/` is `/api/`. The question must never become a read of the file itself.

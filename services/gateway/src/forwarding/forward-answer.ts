@@ -11,10 +11,7 @@ import type { Backend } from '../upstream/upstream.ts'
 import { responseHeaders } from './forwarded-headers.ts'
 import { endsWithCredential, whileCurrent } from './while-current.ts'
 
-/**
- * What the socket may owe a client before the upstream has to wait: for bytes next to nothing; any other answer is in
- * memory whole at the service, and must not hold a connection there for as long as its reader likes.
- */
+/** Bytes that may wait for a client before the upstream waits. Other responses are in the service's memory anyway. */
 const OWED_MAX_BYTES = { bytes: 0, quick: 1024 * 1024, confirm: 1024 * 1024, revoke: 1024 * 1024, wait: 1024 * 1024 }
 
 export interface Forwarding {

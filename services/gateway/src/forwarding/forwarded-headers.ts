@@ -32,7 +32,6 @@ const untrustedPrefixes = ['x-tideport-', 'x-dev-', 'x-forwarded-']
 /** Decided anew by whoever sends: the body is buffered here, the host is the upstream's, nothing waits for a 100. */
 const framing = new Set(['content-length', 'expect', 'host'])
 
-/** The client's headers a service may see. */
 export function requestHeaders(incoming: IncomingHttpHeaders): Headers {
   const named = connectionOptions(incoming.connection)
   return pick(incoming, (name) => {
@@ -47,7 +46,6 @@ export function cookieHeader({ cookie = '' }: IncomingHttpHeaders, name: string)
   return own === undefined ? {} : { cookie: own.trim() }
 }
 
-/** A service's headers a client may see; `ours` are those the gateway sets itself. */
 export function responseHeaders(answered: Headers, ours: object): Headers {
   const named = connectionOptions(answered.connection)
   return pick(answered, (name) => {
@@ -62,7 +60,6 @@ function pick(headers: Headers, isKept: (name: string) => boolean): Headers {
   return kept
 }
 
-/** Names of further headers that the `Connection` header makes hop-by-hop. */
 function connectionOptions(connection: string | string[] | undefined): Set<string> {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return new Set()
   return new Set([connection].flat().flatMap((line) => line.split(',').map((name) => name.trim().toLowerCase())))

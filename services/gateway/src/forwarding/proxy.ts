@@ -31,18 +31,13 @@ export interface ForwardDeps {
   takeStreamSlot: TakeStreamSlot
   watch: CredentialWatch
   confirmWaitSeconds: number
-  /** After how many seconds a sender is cut of whom nothing comes. */
   streamStallSeconds: number
 }
 
-/** What another service answers. */
 export type Forwarded = Endpoint & { service: ServiceName }
 
 export type Forward = (request: FastifyRequest, reply: FastifyReply, endpoint: Forwarded) => Promise<void>
 
-/**
- * Forwards a request to the service that owns its endpoint. Throws 503 when none of its processes answers or has room.
- */
 export function createForward({ upstreams, sign, takeStreamSlot, watch, ...waits }: ForwardDeps): Forward {
   const confirmTimeoutMs = (waits.confirmWaitSeconds + CONFIRM_MARGIN_SECONDS) * 1000
   return async (request, reply, endpoint) => {
@@ -116,7 +111,6 @@ function mayTryNext(method: string, error: unknown): boolean {
   return (method === 'GET' || method === 'HEAD') && isBrokenConnection(error)
 }
 
-/** There was no place in the lane. */
 function isFull(error: unknown): boolean {
   return error instanceof AppError && error.code === 'unavailable'
 }

@@ -13,10 +13,7 @@ const destinations = new Set([
   'xslt',
 ])
 
-/**
- * Responds 404 when a page of this origin loads a file as a program, whatever the page's own policy admits. A proxy that
- * decodes `..%2f` can make the address of a file look like one of the console's assets.
- */
+/** 404 when a page of this origin loads a file as a program: a proxy that decodes `..%2f` can disguise it as an asset. */
 export async function refusePrograms({ headers }: FastifyRequest): Promise<void> {
   const isOwnPage = headers['sec-fetch-site'] === 'same-origin'
   if (isOwnPage && destinations.has(String(headers['sec-fetch-dest']))) throw notFound()

@@ -11,15 +11,10 @@ import { refusePrograms } from './refuse-programs.ts'
 export interface RoutesDeps {
   admission: Admission
   forward: Forward
-  /** Whether anybody is an operator here. */
   hasOperators: boolean
 }
 
-/**
- * The public API: exactly the endpoints of the contracts that services answer, each with the policy its `access` says. Whether an account's
- * key has the scope is the owning service's to judge; it gets the scopes in the signed token. Those of operators are not
- * there, whoever asks, where nobody is one.
- */
+/** The owning service checks the scopes of a key. Without operators their endpoints do not exist for anybody. */
 export function addRoutes(app: FastifyInstance, { admission, forward, hasOperators }: RoutesDeps): void {
   const isThere = ({ service, access }: Endpoint) => service !== 'gateway' && (access !== 'operator' || hasOperators)
   const endpoints = Object.values<Endpoint>(api).filter(isThere) as Forwarded[]

@@ -23,12 +23,7 @@ interface Taking {
   signal: AbortSignal | undefined
 }
 
-/**
- * The same request with the body of the client's, which goes on as it comes unless it is short, for as long as its sender
- * takes, or until `signal` aborts. A client that waits to be asked for it is asked when the service has nothing against
- * it; else this throws what it has. The service is asked before any byte is read that comes by a link, too, since nobody
- * was authenticated.
- */
+/** The request with its client's body. Clients that expect 100, and links, are checked by the service before a byte is read. */
 export async function withBytes<O extends Outgoing>(
   outgoing: O,
   { request, reply, open }: { request: FastifyRequest; reply: FastifyReply; open: OpenRequest },

@@ -7,19 +7,12 @@ import type { OpenRequest } from '../identity/open-request.ts'
 /** How long an answer under way is paused while auth cannot be reached, before it is cut. */
 const PATIENCE_MS = 10_000
 
-/**
- * Whether an answer that has begun is cut when its credential ends: one that reads more and more of an account's files.
- * The bytes of a single file go on, as they would from a URL that was issued before.
- */
+/** Cut when the credential ends, because it reads more and more files. A single file goes on, as from an issued URL. */
 export function endsWithCredential({ path }: Endpoint): boolean {
   return path === readArchive.path || path === readManifest.path
 }
 
-/**
- * The same handler, which gets an answer, and each further part of it, only while the request's credential is known to
- * be valid. Until that was checked again the upstream is paused. Calls `giveUp` when it is no longer valid, or cannot be
- * checked.
- */
+/** Passes each part on only while the credential is valid; calls `giveUp` when it is not or cannot be checked. */
 export function whileCurrent(
   handler: Dispatcher.DispatchHandler,
   open: OpenRequest,

@@ -15,11 +15,7 @@ export interface ApiKeyCheckDeps {
   metrics: Metrics
 }
 
-/**
- * Asks auth about a key unless that was just asked; those that come at once share a question. Only that a key was good
- * is remembered, and for so short that a revocation waits for it (docs/adr/0064): it holds from its answer on, whichever
- * gateway takes the next request. What is no key at all costs no look-up.
- */
+/** Simultaneous requests share a lookup. Only valid keys are remembered, so briefly that a revocation waits (docs/adr/0064). */
 export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyCheckDeps) {
   const answers = createRememberedAnswers<Answer>({ mostMs: keyAnswerSeconds * 1000 })
   const count = metrics.counter({
@@ -73,7 +69,6 @@ function isWithin(clientAddress: string, networks: readonly Network[]): boolean 
 
 const API_KEY = new RegExp(`^bearer +${apiKeyPrefix}`, 'i')
 
-/** Whether auth is asked about it; a token of the identity provider is checked here. */
 export function looksLikeApiKey(authorization: string | undefined): authorization is string {
   return authorization !== undefined && API_KEY.test(authorization)
 }

@@ -27,9 +27,7 @@ export interface AuthClient {
   verifyApiKey(digest: string): Promise<{ principal: AccountPrincipal; addresses: string[] | null; life: Life }>
   /** Which of the keys with these digests are still valid, at most `recheckedKeysMax`. */
   recheckApiKeys(digests: string[]): Promise<{ keys: RecheckedKey[]; askedAt: Moment }>
-  /** The account id of (issuer, subject), made on first sight. */
   ensureAccount(login: Sent<typeof internalApi.ensureAccount>): Promise<string>
-  /** The account with this id or, without one, the first. Throws 401 when there is none. */
   findAccount(accountId: string | undefined): Promise<string>
 }
 
@@ -81,10 +79,7 @@ type Via = (backend: Backend, waitMs: number, send: Send<Told>) => Exchange<Told
 
 const alone: Via = (_backend, waitMs, send) => send(waitMs)
 
-/**
- * A POST of JSON. `fetch` has no lanes, no heartbeat, and no wait budget that several processes share. The response
- * goes on in a signed token, so it is cut to the fields of the contract (docs/adr/0044).
- */
+/** `fetch` has no lanes, heartbeat, or shared wait budget. The response is cut to the contract (docs/adr/0044). */
 function ask<E extends AuthEndpoint>(
   { upstream, sign }: AskDeps,
   endpoint: E,

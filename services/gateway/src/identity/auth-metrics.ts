@@ -4,7 +4,6 @@ import { looksLikeApiKey } from './api-key.ts'
 import type { Authenticate } from './authenticate.ts'
 import { isRefusal } from './unauthenticated.ts'
 
-/** The same, whose decisions are counted: how somebody came, what was decided, and why. */
 export function countDecisions(authenticate: Authenticate, metrics: Metrics): Authenticate {
   const decisions = metrics.counter({
     name: 'tideport_auth_decisions_total',

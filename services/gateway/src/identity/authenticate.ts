@@ -20,10 +20,7 @@ export interface AuthenticateDeps {
 
 export type Authenticate = (request: IncomingMessage, clientAddress: string) => Promise<Caller>
 
-/**
- * Who is calling: by the bearer token when one was sent, else by the development headers when that mode is on.
- * Throws 401, or 503 when those who know cannot be asked.
- */
+/** By bearer token, else by development headers in that mode. Throws 401, or 503 when the check is unavailable. */
 export function createAuthenticate({ checkApiKey, checkJwt, readDevHeaders }: AuthenticateDeps): Authenticate {
   return async (request, clientAddress) => {
     const sent = authorizationHeaders(request)

@@ -1,6 +1,5 @@
 import { gather } from './gather.ts'
 
-/** A question that was sent, or is about to be. */
 export interface Exchange<T> {
   answer: Promise<T>
   /** Rejects the answer if it is not there yet. */
@@ -10,13 +9,9 @@ export interface Exchange<T> {
 /** Sends a question whose answer is worth so many milliseconds of waiting for Postgres. */
 export type Send<T> = (waitMs: number) => Exchange<T>
 
-/** Asks about `key` together with all who ask the same at once; one of them sends. */
 export type Coalesce<T> = (key: string, waitMs: number, send: Send<T>) => Exchange<T>
 
-/**
- * Makes one question of many that ask the same at once. Nobody shares a question that was sent before he came: its
- * answer may be older than he is (docs/adr/0049).
- */
+/** One request for all who ask at once. Nobody joins a request that was sent earlier (docs/adr/0049). */
 export function createCoalescer<T>(): Coalesce<T> {
   const gatherings = new Map<string, () => Question<T>>()
 

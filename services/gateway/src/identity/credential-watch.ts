@@ -27,11 +27,7 @@ interface WatchedKey extends WatchedCredential {
   isChecking: boolean
 }
 
-/**
- * Ends open requests whose credential is no longer valid. A login ends when its token expires. All keys with open
- * requests are checked in one request to auth, each key about once a second, so the load on auth does not depend on the
- * number of requests (docs/adr/0126).
- */
+/** Checks all keys with open requests in one request to auth, each about once a second (docs/adr/0126). */
 export function createCredentialWatch({ auth, keyAnswerSeconds }: CredentialWatchOptions): CredentialWatch {
   const keys = new Map<string, WatchedKey>()
   const logins = new Map<OpenRequest, number>()

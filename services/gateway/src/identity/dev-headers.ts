@@ -10,21 +10,14 @@ const PROVIDER_ID_MAX = 512
 export interface DevHeadersDeps {
   auth: Pick<AuthClient, 'findAccount'>
   ensureAccount: EnsureAccount
-  /** Whose subject `X-Dev-Provider-Id` is. */
   issuer: string
-  /** Browser origins that may call the API. */
   corsOrigins: readonly string[]
-  /** The provider id of an operator, if there is one. */
   developmentOperator?: string | undefined
 }
 
 type Found = Pick<AccountPrincipal, 'accountId' | 'subject' | 'isOperator'>
 
-/**
- * Development mode (spec §5): who a request without a token is, by its headers alone. The user id wins over the
- * provider id; without either it is the first user. Throws 403 for what a page of a foreign origin makes a browser
- * send. Made only when development mode is on; nothing else reads these headers.
- */
+/** The user ID wins over the provider ID; without either it is the first user (spec §5). Throws 403 for foreign origins. */
 export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins, developmentOperator }: DevHeadersDeps) {
   async function find(headers: IncomingHttpHeaders, clientAddress: string): Promise<Found> {
     const userId = one(headers['x-dev-user-id'])
@@ -53,10 +46,7 @@ function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join() : header
 }
 
-/**
- * Whether a browser sent this from a page of another origin than the one it asks, and none of those that may call the
- * API. Such a page cannot read the answer, but what the request does is done (RFC 6454 §7.2, Fetch Metadata).
- */
+/** Sent by a browser from a foreign page. The page cannot read the response, but the request takes effect (RFC 6454 §7.2). */
 function isForeign(headers: IncomingHttpHeaders, corsOrigins: readonly string[]): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
   if (origin === undefined) return site === 'cross-site' || site === 'same-site'

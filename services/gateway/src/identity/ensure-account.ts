@@ -3,7 +3,6 @@ import type { AuthClient } from './auth-client.ts'
 
 const REMEMBERED_MAX = 50_000
 
-/** An identity provider and its name for a person, who comes in some way and from somewhere. */
 type Login = Parameters<AuthClient['ensureAccount']>[0]
 
 export type EnsureAccount = (login: Login) => Promise<string>

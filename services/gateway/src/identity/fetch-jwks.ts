@@ -23,10 +23,7 @@ export interface JwksSource {
   jwksUrl: string | undefined
 }
 
-/**
- * Fetches the issuer's public keys. Throws for anything but a set with keys, so that an empty or broken answer never
- * takes the place of a good one. The addresses come from configuration and the issuer, never from a token.
- */
+/** Throws for anything but a set with keys, so no broken response replaces a good set. No address comes from a token. */
 export async function fetchJwks({ issuer, jwksUrl }: JwksSource, signal: AbortSignal): Promise<JSONWebKeySet> {
   const url = jwksUrl ?? (await discover(issuer, signal))
   return keySet.parse(await fetchJson(url, signal)) as JSONWebKeySet
@@ -43,7 +40,6 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return found.jwks_uri
 }
 
-/** Redirects are not followed. */
 async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   // Loaded where there is a provider: it is a tenth of a start.
   const { Agent, request } = await import('undici')

@@ -9,11 +9,7 @@ export interface GatherOptions<B> {
   onIdle?(): void
 }
 
-/**
- * Makes one question of many that come at once. What comes up in one turn of the event loop is one batch; while a batch
- * is under way the next one stays open until that is answered, for 5 ms at most. The returned function gives the open
- * batch, to which the caller adds at once. Nobody joins a batch that was sent, so no answer is older than its question.
- */
+/** Requests of one turn are a batch; while one is in progress, the next stays open for up to 5 ms. Nobody joins a sent batch. */
 export function gather<B>({ open, send, onIdle }: GatherOptions<B>): () => B {
   let underWay = 0
   let gathered: B | undefined

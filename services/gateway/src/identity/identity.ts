@@ -25,7 +25,6 @@ export interface IdentityDeps {
   signal: AbortSignal
 }
 
-/** Puts together the ways to authenticate that this configuration has. */
 export function createIdentity(deps: IdentityDeps) {
   const ensureAccount = createEnsureAccount(deps)
   const issuer = deps.config.identityProviderIssuer ?? DEVELOPMENT_ISSUER

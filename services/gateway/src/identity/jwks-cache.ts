@@ -9,10 +9,7 @@ const KEPT_MS = 24 * 3600 * 1000
 const TIMEOUT_MS = 5_000
 
 export interface JwksCache {
-  /**
-   * The key that a token's header names. One not known yet is looked for, at most once in 30 s; any at all, once in 1
-   * s. Throws 503 while the provider does not answer: it might have the key.
-   */
+  /** Unknown keys are fetched at most once in 30 s, or 1 s without keys. Throws 503 while the provider is unavailable. */
   getKey: (header: JWSHeaderParameters) => Promise<CryptoKey>
   /** For a signature that no known key explains: fetches the set anew, as `getKey` does. Whether another one came. */
   renew(): Promise<boolean>
@@ -20,10 +17,7 @@ export interface JwksCache {
   refresh(): Promise<void>
 }
 
-/**
- * Keeps the identity provider's public keys. An outage of the provider stops nobody whose key is known: the last good
- * set is used for 24 h.
- */
+/** The last good set is used for 24 h, so an outage stops nobody whose key is known. */
 export function createJwksCache(issuer: string, fetchJwks: (signal: AbortSignal) => Promise<JSONWebKeySet>): JwksCache {
   let failedAt = Number.NEGATIVE_INFINITY
 

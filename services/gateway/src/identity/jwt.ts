@@ -13,9 +13,7 @@ import { unauthenticated } from './unauthenticated.ts'
 
 const SKEW_SECONDS = 30
 
-/**
- * A provider signs other things too, such as logout tokens: those say what they are (RFC 8725 §3.11, RFC 9068 §2.1).
- */
+/** Providers sign other tokens too, such as logout tokens; these name their type (RFC 8725 §3.11, RFC 9068 §2.1). */
 const accessTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 
 /** An account's name at its provider: bounded, and free of what databases and logs cannot hold. */
@@ -38,7 +36,6 @@ export interface TokenCheckOptions {
   ensureAccount: EnsureAccount
   /** Undefined: nobody is an operator. */
   operatorClaim: OperatorClaim | undefined
-  /** Milliseconds. */
   now: () => number
 }
 
@@ -65,9 +62,7 @@ function isOperators(claims: JWTPayload, claim: OperatorClaim | undefined): bool
   return found === claim.value || (Array.isArray(found) && found.includes(claim.value))
 }
 
-/**
- * The token's claims. Throws 401, or 503 when it may be signed with a key that the provider cannot be asked for now.
- */
+/** Throws 401, or 503 when the key may exist but the provider is unavailable. */
 async function verify(token: string, options: VerifyOptions): Promise<JWTPayload & { sub: string }> {
   const { issuer, audience, algorithms, keys, now } = options
   try {
@@ -89,10 +84,7 @@ async function verify(token: string, options: VerifyOptions): Promise<JWTPayload
   }
 }
 
-/**
- * A token that names no key (RFC 7515 §4.1.4 lets it) may be signed with any of the provider's that fit its algorithm,
- * also with one that is new.
- */
+/** A token without a key ID (RFC 7515 §4.1.4) may be signed with any key of its algorithm, also a new one. */
 async function checkByAny(token: string, header: TokenHeader, keys: Keys): Promise<void> {
   try {
     await checkByKnown(token, header, keys)

@@ -23,10 +23,7 @@ export interface AdmittedRequest {
   admittedAt: number
 }
 
-/**
- * A request that was admitted and has not ended. It continues only while its credential is valid: `onEnd` is told when it
- * no longer is, and no response begins before `confirm` (docs/adr/0126).
- */
+/** Continues only while its credential is valid; no response begins before `confirm` (docs/adr/0126). */
 export class OpenRequest implements Disposable {
   #credential: WatchedCredential | null
   readonly #context: RequestContext
@@ -41,7 +38,6 @@ export class OpenRequest implements Disposable {
     this.#quickUntil = admittedAt + QUICK_MS
   }
 
-  /** Why the request must not go on. */
   get failure(): Error | undefined {
     return this.#failure
   }
@@ -67,7 +63,6 @@ export class OpenRequest implements Disposable {
     }
   }
 
-  /** Waits for the check as long as a new request would. */
   async #check(): Promise<void> {
     const context = { ...this.#context, waitBudget: new WaitBudget(postgresWaitMs) }
     await inContext(context, async () => await this.#credential?.check())
@@ -80,7 +75,6 @@ export class OpenRequest implements Disposable {
     return await Promise.race([work, promise])
   }
 
-  /** Calls `end` once the credential is no longer valid, instead of the function that was set before. */
   onEnd(end: (error: Error) => void): void {
     this.#end = end
     if (this.#failure !== undefined) end(this.#failure)

@@ -9,14 +9,10 @@ export interface AddressOfDeps {
   trustedProxies: readonly string[]
   log: Log
   metrics: Metrics
-  /** Milliseconds, never going back. */
   monotonicNow: () => number
 }
 
-/**
- * Tells whose request it is. `X-Forwarded-For` from somebody who is not trusted has no effect
- * but a warning: if that is the proxy in front, all clients behind it share one address.
- */
+/** `X-Forwarded-For` from an untrusted peer is ignored with a warning: a proxy's clients would share its address. */
 export function createAddressOf({ trustedProxies, log, metrics, monotonicNow }: AddressOfDeps) {
   const clientOf = createClientOf(trustedProxies)
   const isTrusted = createPeerTrust(trustedProxies)

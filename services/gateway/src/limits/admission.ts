@@ -12,13 +12,11 @@ import { createRateLimiter, type RateLimit, type Verdict } from './rate-limit.ts
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** From admission on: what this request turned out to cost besides itself, in requests. */
+    /** How many more requests this one costs. */
     charge: (requests: number) => void
-    /** From admission on: what the caller was admitted by; null for nothing that can end. */
     credential: Credential | null
     /** In milliseconds of `performance.now()`. */
     admittedAt: number
-    /** From admission on: the address of the client. */
     clientAddress: string
   }
 }
@@ -27,7 +25,6 @@ export interface AdmissionDeps extends AddressOfDeps {
   authenticate: Authenticate
   accountLimit: RateLimit
   anonymousLimit: RateLimit
-  /** Milliseconds, never going back. */
   monotonicNow: () => number
 }
 
@@ -38,16 +35,12 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export interface Admission {
   /** For public endpoints: limited by address. Credentials are not looked at. */
   admitAnyone: Admit
-  /**
-   * For all others: sets `request.principal`, limited by account. A request with a credential that was good before is
-   * judged by that account's limit first, so one too many costs no look-up. Throws 401, 429, 503.
-   */
+  /** Sets `request.principal`, limited by account, without a lookup for known credentials. Throws 401, 429, 503. */
   admitAccount: Admit
   /** The same, and 404 for who is no operator, in the words of a path that is none. */
   admitOperator: Admit
 }
 
-/** Who may come in, and how often. Runs before any body is read. */
 export function createAdmission(deps: AdmissionDeps): Admission {
   const addressOf = createAddressOf(deps)
   const perAccount = createRateLimiter(deps.accountLimit, deps.monotonicNow)
@@ -63,7 +56,6 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   })
   for (const limit of ['account', 'address', 'failures'] satisfies Limit[]) limited.labels(limit).inc(0)
 
-  /** Returns the key of its limits. */
   function meet(request: FastifyRequest): string {
     const { address, limitKey } = addressOf(request)
     request.clientAddress = address

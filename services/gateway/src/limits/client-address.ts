@@ -7,26 +7,20 @@ import {
   readNetworks,
 } from '@tideport/service-kit/http/ip-address'
 
-/** Whether this text is a network in CIDR notation, or a single address. */
 export function isNetwork(text: string): boolean {
   return readNetwork(text) !== null
 }
 
-/** Whether only this machine can reach a server that listens on this host. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || parseAddress(host)?.range() === 'loopback'
 }
 
-/**
- * Tells whose request it is, as a key for rate limits: an IPv4 address, or the /64 of an IPv6 address, which one
- * customer owns whole.
- */
+/** The key of rate limits: an IPv4 address, or the /64 of an IPv6 address. */
 export function createClientAddress(trustedProxies: readonly string[]) {
   const clientOf = createClientOf(trustedProxies)
   return (remoteAddress: string, forwardedFor: string | undefined) => clientOf(remoteAddress, forwardedFor).limitKey
 }
 
-/** A client by its address, and by the key that limits count it under. */
 export interface Client {
   address: string
   limitKey: string
@@ -48,7 +42,6 @@ export function createClientOf(trustedProxies: readonly string[]) {
   }
 }
 
-/** Tells whether the `X-Forwarded-For` of a peer counts. */
 export function createPeerTrust(trustedProxies: readonly string[]) {
   const trusted = readNetworks(trustedProxies)
   return (remoteAddress: string): boolean => {

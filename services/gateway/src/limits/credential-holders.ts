@@ -3,12 +3,8 @@ import { LRUCache } from 'lru-cache'
 
 const REMEMBERED_MAX = 100_000
 
-/**
- * Whose a credential was when it was last good. That tells which account's limit a request counts against before
- * anybody is asked about it; it never lets anybody in.
- */
+/** The account that a credential was valid for, to find its limit before a lookup. It never admits anybody. */
 export interface CredentialHolders {
-  /** The account's id, when this `Authorization` header was good before. */
   find(header: string | undefined): string | undefined
   remember(header: string | undefined, accountId: string): void
   forget(header: string | undefined): void

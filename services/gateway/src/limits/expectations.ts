@@ -5,11 +5,7 @@ import type { FastifyInstance } from 'fastify'
 const waiting = new WeakSet<IncomingMessage>()
 const cannotBeMet = new WeakSet<IncomingMessage>()
 
-/**
- * Clients that wait to be asked for their body (`Expect: 100-continue`) are asked once they were admitted, and not as
- * soon as their head was read. Where the body is bytes, whoever forwards it asks for it. Who expects anything else gets
- * 417.
- */
+/** `Expect: 100-continue` is met after admission, or by the forwarder for bytes. Other expectations get 417. */
 export function answerExpectations(app: FastifyInstance): void {
   app.server.on('checkContinue', (request, response) => {
     waiting.add(request)

@@ -8,18 +8,12 @@ import { createWaitingLines } from './waiting-lines.ts'
 /** Enough for an office whose keys are all new to this process, and no burden for auth when all of them are guesses. */
 const PER_ADDRESS_MAX = 8
 
-/** One who asks with a credential that is new to this process. */
 export interface Newcomer {
   socket: Socket
-  /** The key of its address for limits. */
   address: string
 }
 
-/**
- * Looks new keys up a few at a time of one address, and of these one of each connection: whoever guesses keys in great
- * numbers waits for himself, and a right key sent from beside him has only as many before it as he has connections.
- * Rejects with 503 when nobody's turn comes any more.
- */
+/** A few lookups at a time for each address, and one for each connection: guesses delay themselves. 503 after the wait budget. */
 export function createFirstLookUps() {
   const heartbeat = new Heartbeat()
   const tooLate = () => unavailable('Authentication is temporarily unavailable')

@@ -5,18 +5,13 @@ import { isLoopback } from './client-address.ts'
 
 export interface KnownHostsOptions {
   publicUrl: string | undefined
-  /** Host names without ports. */
   developmentHosts: readonly string[]
   developmentAllowNetwork: boolean
 }
 
 export type AssertKnownHost = (request: IncomingMessage) => void
 
-/**
- * For development mode, in which whoever asks is the first user: throws 421 unless the request is meant for this
- * machine. A page on the web can make its own name point to 127.0.0.1 (DNS rebinding) and then ask from inside the
- * browser; its name is what such requests cannot hide.
- */
+/** Throws 421 unless the request names this machine: a web page can point its own name to 127.0.0.1 (DNS rebinding). */
 export function createKnownHosts(options: KnownHostsOptions): AssertKnownHost {
   const { publicUrl, developmentHosts, developmentAllowNetwork } = options
   const known = new Set(developmentHosts.map((host) => hostnameOf(host)))

@@ -15,23 +15,18 @@ export interface Verdict {
   remaining: number
   /** Seconds until the whole burst is available again. */
   resetSeconds: number
-  /** Seconds until the next request is let through; 0 when one would be now. */
   retryAfterSeconds: number
 }
 
 export interface RateLimiter {
   /** Counts one request. Null when the limit is off. */
   take(key: string): Verdict | null
-  /** What `take` would say, without counting. */
   peek(key: string): Verdict | null
   /** Counts so many requests more for one that was let through: also beyond the burst, as a debt. */
   charge(key: string, requests: number): Verdict | null
 }
 
-/**
- * GCRA in this process's memory: one number per key, the theoretical arrival time of the next request.
- * `now` is in milliseconds and must never go back.
- */
+/** GCRA: one number for each key, the theoretical arrival time of the next request. `now`: milliseconds, monotonic. */
 export function createRateLimiter({ perSecond, burst }: RateLimit, now: () => number): RateLimiter {
   if (perSecond === 0 || burst === 0) return { take: () => null, peek: () => null, charge: () => null }
   const intervalMs = 1000 / perSecond

@@ -32,16 +32,10 @@ export interface StreamSlot {
   leave: () => void
 }
 
-/**
- * Takes a slot for this request's stream, for which it waits a second at most. Rejects with 503 when there is none, or
- * too many wait. Resolves to null when the client leaves meanwhile.
- */
+/** Waits for a slot a second at most, and then rejects with 503. Null when the client leaves meanwhile. */
 export type TakeStreamSlot = (request: FastifyRequest, reply: FastifyReply) => Promise<StreamSlot | null>
 
-/**
- * Bounds how many files this process sends and receives at once: each of them holds memory and a connection for as long
- * as its client likes. The slots are shared fairly by accounts and networks.
- */
+/** Each stream holds memory and a connection as long as its client likes. Accounts and networks share slots fairly. */
 export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
   const { streamsMax, streamsPerAddressMax, trustedProxies, log } = options
   const addressOf = createClientAddress(trustedProxies)

@@ -1,13 +1,11 @@
 import type { Heartbeat, WaitBudget } from '@tideport/service-kit/context/wait-budget'
 
-/** A line for each key, which exists only while somebody is in it. */
 export interface WaitingLines<K> {
   /** Resolves to a place, to be disposed of. Rejects when the budget is spent while no heartbeat is seen. */
   enter(key: K, waitBudget: WaitBudget): Promise<Disposable>
 }
 
 export interface WaitingLinesOptions {
-  /** How many of one key may be inside at once. */
   places: number
   /** Beats when work that began inside came to an end. */
   heartbeat: Heartbeat

@@ -10,7 +10,6 @@ export interface ApiDescriptionDeps {
   publicUrl: string | undefined
 }
 
-/** `GET /api/openapi.json`: the OpenAPI description generated from the contracts, for anyone. */
 export function addApiDescription(app: FastifyInstance, { admission, publicUrl }: ApiDescriptionDeps): void {
   const description = JSON.stringify(buildOpenApi(publicUrl === undefined ? {} : { publicUrl }))
   app.route({

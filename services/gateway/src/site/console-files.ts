@@ -11,7 +11,6 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** A built file as it is sent; compressed where that is smaller. */
 export interface BuiltFile {
   type: string
   content: Buffer
@@ -26,7 +25,6 @@ export interface ConsoleFiles {
   find(path: string): BuiltFile | undefined
 }
 
-/** The files of a built console, held in memory; read again when its page is another one. */
 export function openConsoleFiles(dir: string): ConsoleFiles {
   const indexFile = join(dir, 'index.html')
   let version: string | null = null
@@ -72,5 +70,4 @@ function readFiles(dir: string): Map<string, BuiltFile> {
   )
 }
 
-/** A quoted tag of what is sent. */
 export const tagOf = (content: string | Buffer): string => `"${hash('sha256', content, 'base64url')}"`

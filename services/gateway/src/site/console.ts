@@ -11,11 +11,8 @@ import type { SignIn } from './sign-in.ts'
 export interface ConsoleDeps {
   admission: Admission
   publicUrl: string | undefined
-  /** Where the built console is; without one there is none. */
   consoleDir: string | undefined
-  /** How people sign in here. */
   signIn: SignIn
-  /** Origins beside its own that it may send to. */
   consoleConnectOrigins: readonly string[]
   identityProviderIssuer: string | undefined
 }
@@ -23,10 +20,7 @@ export interface ConsoleDeps {
 /** Deeper addresses than any page has are none. */
 const depthMax = 64
 
-/**
- * The address of a request as it can be routed: what cannot be decoded below the console is an address of it too, and
- * the page says that there is nothing.
- */
+/** Paths below the console that cannot be decoded also lead to it, and its page reports that nothing is there. */
 export function routable(url: string): string {
   if (!url.startsWith('/console/')) return url
   try {
@@ -69,10 +63,7 @@ export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   for (const url of ['/console', '/console/*', '/console/assets/*']) refuseOtherMethods(app, url, ['GET', 'HEAD'])
 }
 
-/**
- * Every address of the console is the same page, which finds its files and the API from its `<base>`. That is relative
- * to the address asked for, so that all of it works below whatever path a proxy puts before ours.
- */
+/** Each address has the same page. Its `<base>` is relative, so that it works below any path of a proxy. */
 async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,7 +8,6 @@ import type { Admission } from '../limits/admission.ts'
 
 export type SignIn = Returned<typeof readSignIn>
 
-/** `GET /api/sign-in`: how people get a token here, for anyone. Nothing in it is a secret. */
 export function addSignIn(app: FastifyInstance, { admission, signIn }: { admission: Admission; signIn: SignIn }): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -19,7 +18,6 @@ export function addSignIn(app: FastifyInstance, { admission, signIn }: { admissi
   refuseOtherMethods(app, readSignIn.path, ['GET', 'HEAD'])
 }
 
-/** What the settings say of it. */
 export function signInOf(config: Config<typeof settings.shape>): SignIn {
   const { identityProviderIssuer: issuer, identityProviderClientId: clientId } = config
   const identityProvider =

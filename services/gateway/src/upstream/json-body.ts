@@ -4,10 +4,7 @@ import { isUtf8Json } from '@tideport/service-kit/http/json-type'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/**
- * Bodies are kept as they came, for the service to parse: JSON as it is, or a form where one is taken (else 415), up to the server's limit (else
- * 413), and nothing at all is fine whatever the content type says (docs/api.md §1).
- */
+/** JSON or a form where allowed (else 415), as it came, up to the limit (else 413); empty is allowed (docs/api.md §1). */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {

@@ -10,10 +10,7 @@ const CONNECTIONS_MAX = 1024
 const QUEUE_MAX = 1024
 const CONNECT_TIMEOUT_MS = 1000
 
-/**
- * `bytes` take as long as their reader or sender, `confirm` as long as the store, `revoke` until no answer about the key is used
- * any more, `wait` until there is news, `quick` is all else.
- */
+/** `bytes` last as long as their client, `confirm` as the store, `revoke` as remembered lookups, `wait` until news. */
 export type LaneName = 'quick' | 'confirm' | 'revoke' | 'wait' | 'bytes'
 export type Lanes = Record<LaneName, Lane>
 

@@ -6,18 +6,15 @@ const SILENCE_MS = 1500
 const PROBE_MS = 2000
 const PAUSE_MS = 500
 
-/**
- * `gone`: refused or broken, so requests fail by themselves. `silent`: nothing at all, as from a process that hangs.
- */
+/** `gone`: refused or broken, so requests fail by themselves. `silent`: no response at all. */
 export type Probed = 'answers' | 'gone' | 'silent'
 
-/** Somebody who waits for an answer of a process; `giveUp` is missing for those who wait however long it takes. */
+/** Without `giveUp` it waits however long it takes. */
 export interface Waiting {
   since: number
   giveUp: ((error: Error) => void) | undefined
 }
 
-/** Tells a process that hangs from one that waits for something slow. */
 export interface Liveness extends Disposable {
   readonly isHung: boolean
   /** To be told, by `giveUp`, when the process turns out to hang. Ended by `answered` or `left`. */
@@ -25,22 +22,17 @@ export interface Liveness extends Disposable {
   /** The process answered; it need not have been the whole answer. */
   answered(waiting: Waiting): void
   left(waiting: Waiting): void
-  /** Asks the process now, once for all who want to know. */
   check(): Promise<Probed>
 }
 
 export interface LivenessOptions {
   /** Asks for anything that needs nothing; `silent` when no answer began before the signal aborted. */
   probe(signal: AbortSignal): Promise<Probed>
-  /** Nothing was heard for a while, though somebody waits. */
   onSilence(): void
   onChange(isHung: boolean): void
 }
 
-/**
- * A process that requests wait for. It hangs when it is silent for 1.5 s and does not answer a probe in 2 s more; then
- * those who wait are told, and it is asked again and again until it answers.
- */
+/** Unresponsive after 1.5 s of silence and a probe without a response in 2 s; probed again until it responds. */
 export function createLiveness({ probe, onSilence, onChange }: LivenessOptions): Liveness {
   const waiting = new Set<Waiting>()
   const stop = new AbortController()

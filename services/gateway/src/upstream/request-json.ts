@@ -9,14 +9,10 @@ export interface JsonAnswer {
 export interface JsonRequest {
   /** Rejects when there is no answer or it is not JSON. */
   answer: Promise<JsonAnswer>
-  /** Ends a request that has no answer yet. */
   abandon(): void
 }
 
-/**
- * One request with a JSON answer, read whole. Throws 503 when the lane is full. On undici's `dispatch`, because the
- * stream that its `request` makes of the answer costs as much again.
- */
+/** Reads the complete response. Throws 503 when the lane is full. undici's `request` would cost twice as much. */
 export function requestJson({ pool, places }: Lane, request: Dispatcher.DispatchOptions): JsonRequest {
   const leave = places.take()
   const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -20,13 +20,10 @@ export interface Backend {
   observe(method: string, outcome: number | 'failed', startedAt: number): void
 }
 
-/** The processes of one service. */
 export interface Upstream extends AsyncDisposable {
   /** Those to try for one request, best first, starting at another one each time; a lone one is tried twice. */
   inTurn(): Backend[]
-  /** Whether any of them answers now. */
   isReachable(): Promise<boolean>
-  /** How many of them are left out because they hang. */
   hung(): number
 }
 
@@ -35,7 +32,6 @@ export interface UpstreamOptions {
   urls: readonly string[]
   log: Log
   metrics: Metrics
-  /** Connections for bytes. */
   streamsMax?: number
 }
 
@@ -86,7 +82,6 @@ export function createUpstream({ name, urls, log, metrics, streamsMax }: Upstrea
   }
 }
 
-/** Tells the metrics how many processes of each service are left out. */
 export function countHung(metrics: Metrics, upstreams: Record<string, Upstream>): void {
   const help = 'Processes of a service that get no requests because they hang'
   metrics.showEach('tideport_upstream_hung', 'upstream', help, () =>

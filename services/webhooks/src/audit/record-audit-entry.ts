@@ -5,16 +5,12 @@ import type { WebhookRow, WebhooksDb } from '../tables.ts'
 
 export interface AuditEntry {
   kind: AuditKind
-  /** The fields that were changed. */
   changed?: string[]
   /** Why nobody but we ourselves did it. */
   reason?: string
 }
 
-/**
- * Writes what was done to a webhook, in the transaction that does it. Of its URL only the host: the rest may be a
- * secret. The row's time is the entry's.
- */
+/** In the transaction of the change. Only the host of its URL is recorded: the rest may be a secret. */
 export async function recordAuditEntry(
   trx: Transaction<WebhooksDb>,
   { kind, ...facts }: AuditEntry,

@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { WebhooksDb } from '../tables.ts'
 
-/** An entry that auth cannot read, set aside. */
 export interface RefusedEntry {
   id: string
   kind: string
@@ -14,7 +13,6 @@ export interface RefusedEntry {
 const columns = sql`id, record->>'kind' as kind, record->>'accountId' as account_id, record->>'subjectId' as subject_id, at,
   failed_at as refused_at`
 
-/** The first of them, oldest first. */
 export async function listRefused(db: Kysely<WebhooksDb>, limit: number): Promise<RefusedEntry[]> {
   const { rows } = await sql<RefusedEntry>`
     select ${columns} from audit_outbox where ${isRefused()} order by audit_outbox.at, id limit ${limit}`.execute(db)
@@ -30,7 +28,6 @@ export async function resendRefused(db: Kysely<WebhooksDb>, id?: string): Promis
   return rows
 }
 
-/** Gives one entry up, or all without an id: no log will have it. Returns what is gone. */
 export async function forgetRefused(db: Kysely<WebhooksDb>, id?: string): Promise<RefusedEntry[]> {
   const { rows } = await sql<RefusedEntry>`
     delete from audit_outbox where ${isRefused(id)} returning ${columns}`.execute(db)

@@ -24,17 +24,12 @@ interface Waiting {
   record: object
 }
 
-/** Sends audit entries to auth, each within some seconds, as long as the process runs. */
 export function startAuditRelay({ signal, ...deps }: RelayAuditDeps & { signal: AbortSignal }): Poll {
   const relay = (stopping: AbortSignal) => relayAuditEntries(deps, stopping)
   return poll(PAUSES, 'relay audit entries', relay, { signal, log: deps.log })
 }
 
-/**
- * Oldest first, until nothing waits or auth does not answer. A row goes when auth says that it has stored the entry;
- * without an answer it is sent again under the same id, of which auth stores one. What auth cannot read is set aside.
- * Whether anything waited.
- */
+/** Oldest first, until none waits or auth is unavailable. Auth stores each ID once; unreadable ones are set aside. */
 export async function relayAuditEntries(deps: RelayAuditDeps, signal: AbortSignal): Promise<boolean> {
   const { db, nats, log } = deps
   let hasFound = false

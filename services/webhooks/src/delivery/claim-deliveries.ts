@@ -20,7 +20,6 @@ export type ClaimedDelivery = Pick<
   }
 
 export interface ClaimOptions {
-  /** At most so many. */
   limit: number
   claimSeconds: number
   /** What has ended here since the last claim: what waited for it is looked at as well. */
@@ -33,12 +32,7 @@ export interface Claims {
   missed: EndedAttempt[]
 }
 
-/**
- * Claims due deliveries of webhooks that are ready, each webhook within its own slots and each account within its
- * share, all replicas together. The claim locks the accounts and the webhooks' rows before it counts what is under way,
- * in a statement of its own so that the count is not an old one. What it costs depends on `limit`, not on how many
- * wait.
- */
+/** Webhooks stay within their slots and accounts within their share, over all replicas. The locks come before the count. */
 export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOptions): Promise<Claims> {
   const ended = options.ended ?? []
   return await db.transaction().execute(async (trx) => {
@@ -49,10 +43,7 @@ export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOpti
   })
 }
 
-/**
- * Fresh events go before retries, and webhooks take turns, also for their account's share. The row of each attempt is
- * written here, before anything is sent; one that is still `sending` from before lost its process.
- */
+/** Fresh events go before retries, and webhooks take turns. Each attempt's row is written before anything is sent. */
 async function claimWithinSlots(
   trx: Transaction<WebhooksDb>,
   webhookIds: string[],

@@ -29,11 +29,7 @@ export interface DeliverDeps {
   log: Log
 }
 
-/**
- * One attempt of one claimed delivery, as part of the trace we are in: prepare, post, record. Throws when `signal`
- * aborts or the outcome could not be recorded; then the delivery is sent again after its claim, under the same
- * `webhook-id`.
- */
+/** Throws when `signal` aborts or the outcome is not recorded; it is then sent again under the same `webhook-id`. */
 export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, signal?: AbortSignal): Promise<void> {
   await failpoint('deliver.before-send')
   const request = prepare(deps, delivery)
@@ -92,10 +88,7 @@ const unreadableSecret: Answer = {
   responseBody: null,
 }
 
-/**
- * A database that restarts must not make a delivery that arrived be sent twice. Inside a request, within its wait
- * budget.
- */
+/** A database that restarts must not cause a second delivery. Inside a request, within its wait budget. */
 async function recordWithRetries(
   { db, retryScale }: DeliverDeps,
   delivery: ClaimedDelivery,
@@ -119,9 +112,7 @@ function disableReason({ isTest }: ClaimedDelivery, { statusCode }: Answer, { is
   return isBeyondHope ? 'Every delivery failed for more than five days' : null
 }
 
-/**
- * How long ago its event happened, as the body says by Postgres's clock; undefined when it does not say.
- */
+/** By the body's time, which is Postgres's; undefined when it has none. */
 function ageSeconds({ body }: ClaimedDelivery): number | undefined {
   const happenedAt = Date.parse(/"timestamp": ?"([^"]+)"/.exec(body)?.[1] ?? '')
   return Number.isNaN(happenedAt) ? undefined : (Date.now() - happenedAt) / 1000

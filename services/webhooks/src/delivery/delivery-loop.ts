@@ -8,10 +8,7 @@ import { type DeliverDeps, deliver } from './deliver.ts'
 import { type EndedAttempt, makeReady, msUntilReady } from './ready-webhooks.ts'
 import { releaseClaim, withdrawClaim } from './record-outcome.ts'
 
-/**
- * How long at most until this replica notices that another one left something to send: while it is busy itself, and at
- * rest.
- */
+/** The longest until this replica notices due deliveries of another one: while busy, and at rest. */
 const LOOK_PAUSES = { minMs: 1000, maxMs: 5000 }
 /** Longer ones wait for a look that comes anyhow. */
 const TIMER_MAX_MS = LOOK_PAUSES.maxMs
@@ -30,14 +27,10 @@ export interface DeliveryLoopOptions {
 }
 
 export interface DeliveryLoop extends AsyncDisposable {
-  /** Looks for due deliveries now, and at what waited for these attempts, which others than the loop have made. */
   wake(ended?: EndedAttempt): void
 }
 
-/**
- * Sends what is due, as long as the process runs: at once when woken or when an attempt ended, and when the next one
- * becomes due. On a stop nothing new is claimed; disposing waits for what is under way.
- */
+/** At once when woken, when an attempt ended, and when one is due. After a stop nothing is claimed; disposal waits. */
 export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions): DeliveryLoop {
   const { timeoutSeconds, graceSeconds, signal } = options
   const underWay = new Set<Promise<void>>()
@@ -110,14 +103,11 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
   }
 }
 
-/** The trace of the event that is delivered; which request caused it is no longer known. */
 function traceOf({ traceparent }: ClaimedDelivery): TraceContext {
   return { requestId: '', traceparent: wellFormed(traceparent) ?? newTrace().traceparent }
 }
 
-/**
- * Who waits for a name takes no place of others. While no name can be resolved a few deliveries find out when they can.
- */
+/** Those that wait for a name take no place. While no name can be resolved, only a few deliveries are tried. */
 function placesOf({ concurrency, names }: DeliveryLoopOptions): number {
   return names.isDown() ? Math.min(concurrency, triedWhileDownMax) : concurrency + names.waiting()
 }

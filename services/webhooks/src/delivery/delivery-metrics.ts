@@ -22,7 +22,6 @@ export interface DeliveryMetrics {
   observeAttempt(ended: EndedDelivery): void
 }
 
-/** What an operator watches: attempts by outcome, how long they took, and how late the oldest due delivery is. */
 export function createDeliveryMetrics(metrics: Metrics, db: Kysely<WebhooksDb>): DeliveryMetrics {
   const deliveries = metrics.counter({
     name: 'tideport_webhook_deliveries_total',

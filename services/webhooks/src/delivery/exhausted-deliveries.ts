@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { skippedError } from '../subscriptions/void-pending.ts'
 import type { DeliveryRow, WebhooksDb } from '../tables.ts'
 
-/** Deliveries of one look of those who want all. */
 const ROWS = 1000
 
 const place = z.object({ doneAt: positionParts.time, id: positionParts.id, until: positionParts.time.nullable() })
@@ -41,11 +40,7 @@ const isGivenUp = sql`not success and not is_test and attempts > 0 and done_at i
 const columns = sql`delivery.id, webhook_id, event, attempts, status_code, error, delivery.created_at, done_at,
   account_id, active as is_active`
 
-/**
- * Deliveries that failed until their schedule was over, those given up longest ago first; without tests, what was skipped
- * because its webhook was switched off, and what belongs to a deleted webhook. `end`: where the next look
- * goes on; null: there is nothing further.
- */
+/** Longest ago first, without tests, skipped deliveries, and deleted webhooks. `end` null: nothing further. */
 export async function lookForExhausted(
   db: Kysely<WebhooksDb>,
   { olderThanSeconds = 0, after, limit }: Look,
@@ -67,7 +62,6 @@ export async function lookForExhausted(
   }
 }
 
-/** All of them, look by look. */
 export async function* exhaustedDeliveries(
   db: Kysely<WebhooksDb>,
   olderThanSeconds: number,
@@ -81,7 +75,6 @@ export async function* exhaustedDeliveries(
   } while (last !== null)
 }
 
-/** Those with these ids. */
 export async function findDeliveries(db: Kysely<WebhooksDb>, ids: readonly string[]): Promise<DeliverySeen[]> {
   const { rows } = await sql<DeliverySeen>`
     select ${columns}, (${isGivenUp}) as is_exhausted

@@ -6,11 +6,9 @@ import type { WebhooksDb } from '../tables.ts'
 
 export interface FanOutDeps {
   db: Kysely<WebhooksDb>
-  /** Called after new deliveries are committed. */
   onDeliveries: () => void
 }
 
-/** Handler of batches of events: one delivery row for each webhook that wants one, and nothing else. */
 export function fanOut({ db, onDeliveries }: FanOutDeps) {
   return async (batch: BatchEntry<AnyEvent>[]): Promise<void> => {
     const inserted = await insertDeliveries(db, batch)
@@ -18,12 +16,7 @@ export function fanOut({ db, onDeliveries }: FanOutDeps) {
   }
 }
 
-/**
- * One statement, harmless to repeat. Webhooks that were made, switched on or given this type after the event get
- * nothing: the event's time, `active_since` and `event_since` are all Postgres's. The key lock waits for a deletion
- * under way. In the order of the unique key, so that two batches with the same events never wait for each other. Of an
- * event's webhooks each gets its own last digits of one new id.
- */
+/** Repeatable. Webhooks that subscribed after the event get nothing, by Postgres's times. Ordered, so batches never deadlock. */
 async function insertDeliveries(db: Kysely<WebhooksDb>, batch: BatchEntry<AnyEvent>[]): Promise<number> {
   const column = (read: (entry: BatchEntry<AnyEvent>) => string) => batch.map(read)
   const result = await sql`

@@ -21,7 +21,6 @@ import { redriveDelivery } from './redrive-delivery.ts'
 
 type Deps = Pick<WebhooksDeps, 'db' | 'onDue'>
 
-/** What operators see and do of all accounts' deliveries. */
 export function operatorRoutes(deps: Deps) {
   return {
     listDeadDeliveries: listDeadDeliveriesRoute(deps),
@@ -30,10 +29,8 @@ export function operatorRoutes(deps: Deps) {
   } satisfies Partial<RoutesOf<'webhooks'>>
 }
 
-/** Beside the request itself. */
 const COST = 4
 
-/** `GET /api/operator/webhooks/dead-letters`: one look of those that `operator dead-letters --deliveries` makes. */
 function listDeadDeliveriesRoute({ db }: Pick<WebhooksDeps, 'db'>) {
   return serve(listDeadDeliveries, async ({ query: { limit, cursor, olderThanSeconds }, charge }) => {
     charge(COST)
@@ -52,7 +49,6 @@ const DELIVERIES_PER_REQUEST = 10
 
 type Asked = RouteInput<typeof redriveDeliveries>['body']
 
-/** `POST /api/operator/webhooks/redrive`: what `operator redrive --deliveries` does, so many at a time. */
 function redriveDeliveriesRoute({ db, onDue }: Deps) {
   return serve(redriveDeliveries, async ({ body, principal, request, charge, signal }) => {
     const { deliveryIds, olderThanSeconds = null, dryRun } = body
@@ -71,7 +67,6 @@ function redriveDeliveriesRoute({ db, onDue }: Deps) {
   })
 }
 
-/** By their ids, or a look of all that were given up. */
 async function find(
   db: WebhooksDeps['db'],
   { deliveryIds, olderThanSeconds, limit, cursor }: Asked,

@@ -6,7 +6,6 @@ import type { WebhooksDb } from '../tables.ts'
 
 const PRUNE_EVERY_MS = 60_000
 
-/** Removes what is kept no longer, once a minute as long as the process runs. */
 export function startPruning(
   db: Kysely<WebhooksDb>,
   {
@@ -27,10 +26,7 @@ export function startPruning(
   )
 }
 
-/**
- * Deliveries that old with their attempts, in batches so that no statement holds many rows, and secrets past their
- * overlap.
- */
+/** Deliveries in batches with their attempts, and secrets past their overlap. */
 export async function prune(db: Kysely<WebhooksDb>, retentionSeconds: number, signal?: AbortSignal): Promise<void> {
   await forgetRows(db, 'previous_secret', sql`valid_until <= now()`)
   for (let removed = FORGET_BATCH; removed === FORGET_BATCH && signal?.aborted !== true; ) {
@@ -42,7 +38,6 @@ export async function prune(db: Kysely<WebhooksDb>, retentionSeconds: number, si
 const isPast = (retentionSeconds: number) => sql`created_at < now() - make_interval(secs => ${retentionSeconds})
   and next_attempt_at is null and (claimed_until is null or claimed_until <= now())`
 
-/** A batch of what operators did that long ago; there is never much of it. */
 export async function forgetOperations(db: Kysely<WebhooksDb>, auditRetentionSeconds: number): Promise<void> {
   await forgetRows(db, 'operator_event', sql`at <= now() - make_interval(secs => ${auditRetentionSeconds})`)
 }

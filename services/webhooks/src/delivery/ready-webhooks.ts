@@ -20,11 +20,7 @@ export async function msUntilReady(db: Kysely<WebhooksDb>): Promise<number | nul
   return rows[0]?.ms ?? null
 }
 
-/**
- * Locks webhooks to claim for: those that have been ready longest, up to `limit`, and those where an attempt ended.
- * Rows that somebody else has locked are left out, and those of accounts that another replica is claiming for. Commits
- * need not wait for the disk: a claim that Postgres loses in a crash is only made again.
- */
+/** The longest ready up to `limit`, and those of ended attempts; skips locked rows. A crash may lose a claim. */
 export async function lockReady(
   trx: Transaction<WebhooksDb>,
   limit: number,
@@ -55,9 +51,7 @@ export async function lockReady(
   return rows[0] ?? { locked: [], missed: [] }
 }
 
-/**
- * When the first delivery of webhook `w` that nobody has claimed is due, of retries or of fresh ones: one row or none.
- */
+/** When its first unclaimed delivery is due, of retries or of fresh ones: one row or none. */
 export const firstUnclaimed = (isRetry: RawBuilder<unknown>) => sql`(
   select next_attempt_at from delivery
   where webhook_id = w.id and activation = w.activation and (attempts > 0) ${isRetry} and next_attempt_at is not null
@@ -65,11 +59,7 @@ export const firstUnclaimed = (isRetry: RawBuilder<unknown>) => sql`(
   order by next_attempt_at limit 1
 )`
 
-/**
- * Writes when claims must look at these webhooks again; to be called with their rows locked and after the claim, in a
- * statement of its own so that it sees it. What is still due comes last in the queue of webhooks. What is under way is
- * due again when its claim ends, unless its sender tells before.
- */
+/** Call it with the rows locked, after the claim and in another statement, so that it sees the claim. */
 export async function reschedule(trx: Transaction<WebhooksDb>, webhookIds: readonly string[]): Promise<void> {
   await sql`
     with account as materialized (
@@ -101,7 +91,6 @@ export async function reschedule(trx: Transaction<WebhooksDb>, webhookIds: reado
       is distinct from (plan.next_due_at, plan.held_until, plan.is_held_by_account)`.execute(trx)
 }
 
-/** Has claims look at a webhook at once; for a process that ends an attempt and will not claim again itself. */
 export async function makeReady(db: Kysely<WebhooksDb>, webhookId: string): Promise<void> {
   await db.updateTable('webhook').set(looksDue).where('id', '=', webhookId).execute()
 }

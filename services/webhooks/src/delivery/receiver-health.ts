@@ -12,14 +12,10 @@ const PROBE_MAX_SECONDS = 10 * 60
 const FAILURES_TO_DISABLE = 10
 const DAYS_TO_DISABLE = 5
 
-/**
- * How many deliveries of webhook `w` may be under way: its slots; none while its circuit is open, then one as a probe;
- * none while we could not send anyway. What waits meanwhile stays due and uses up no attempts.
- */
+/** Its slots; none while its circuit is open, then one as a probe; none while we could not send anyway. */
 export const openSlots = sql`(case when w.paused_until > now() then 0
   when w.circuit_open_until is null then w.slots when w.circuit_open_until <= now() then 1 else 0 end)`
 
-/** What a receiver that was changed or switched on again starts with. */
 export const unknownHealth = {
   consecutiveFailures: 0,
   failingSince: null,

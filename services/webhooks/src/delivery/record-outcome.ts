@@ -7,18 +7,12 @@ import { parseRetryAfter } from './retry-after.ts'
 import { honouredSeconds, retryDelaySeconds } from './retry-schedule.ts'
 
 export interface Recorded {
-  /** Whether no further attempt is planned. */
   isOver: boolean
   /** Whether the webhook has failed so long that it should be switched off. */
   isBeyondHope: boolean
 }
 
-/**
- * Ends an attempt, in one statement: its row, the delivery (done, or due again) and what is known of the receiver. The
- * webhook comes first, as everywhere: PATCH and DELETE lock it before deliveries. A webhook that was switched off
- * meanwhile gets no further attempt, even if it is on again, a test never does nor is it counted. An attempt whose
- * claim ran out and that another process has begun anew changes only its own row. `retryScale` multiplies all times.
- */
+/** One statement. The webhook is locked first, as in PATCH and DELETE. A stale attempt changes only its own row. */
 export async function recordOutcome(
   db: Kysely<WebhooksDb>,
   delivery: ClaimedDelivery,
@@ -65,7 +59,6 @@ function nextAttemptAt(delivery: ClaimedDelivery, answer: Answer, retryScale: nu
   return sql`now() + make_interval(secs => ${wait})`
 }
 
-/** Gives a claim back without an outcome, so that another process can take it at once. */
 export async function releaseClaim(db: Kysely<WebhooksDb>, { id, attempts }: ClaimedDelivery): Promise<void> {
   await sql`
     with released as (
@@ -75,10 +68,7 @@ export async function releaseClaim(db: Kysely<WebhooksDb>, { id, attempts }: Cla
     where delivery_id = ${id} and attempt = ${attempts} and state = 'sending'`.execute(db)
 }
 
-/**
- * Takes back a claim under which nothing was sent, as if it had not been made, in the log and the schedule as well. Nothing
- * is claimed for its webhook in the next `pauseSeconds`.
- */
+/** As if it had not been made. Nothing is claimed for its webhook in the next `pauseSeconds`. */
 export async function withdrawClaim(
   db: Kysely<WebhooksDb>,
   { id, webhookId, attempts }: ClaimedDelivery,

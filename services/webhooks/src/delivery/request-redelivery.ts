@@ -7,10 +7,7 @@ import { isVoid } from '../subscriptions/void-pending.ts'
 import type { DeliveryRow, WebhookRow, WebhooksDb } from '../tables.ts'
 import { findDelivery } from './find-delivery.ts'
 
-/**
- * Plans one further attempt, whatever came of those before. The schedule, if it is not over, goes on after it. Throws
- * `not_found`, and `state_conflict` when the webhook is switched off or an attempt is under way.
- */
+/** The schedule goes on after it. Throws `not_found`, and `state_conflict` for a disabled webhook or an attempt in progress. */
 export async function requestRedelivery(
   db: Kysely<WebhooksDb>,
   { deliveryId, ...owner }: WebhookOwner & { deliveryId: string },
@@ -24,10 +21,7 @@ export async function requestRedelivery(
   })
 }
 
-/**
- * Each comes a little after the one asked for before it, so that many at once are no flood. The schedule of a delivery
- * from before the webhook was switched off is over.
- */
+/** Spaced, so that many at once are no flood. A schedule from before the webhook was disabled is over. */
 async function planRedelivery(
   trx: Transaction<WebhooksDb>,
   { id }: DeliveryRow,

@@ -2,9 +2,7 @@ const SECOND = 1
 const MINUTE = 60
 const HOUR = 3600
 
-/**
- * Seconds before each attempt, counted from the end of the one before it. After the last one a delivery is given up.
- */
+/** Before each attempt, from the end of the one before it. After the last one the delivery is given up. */
 const delaysSeconds = [
   0,
   5 * SECOND,
@@ -23,17 +21,13 @@ const JITTER = 0.2
 const ASKED_MAX_SECONDS = 24 * HOUR
 
 export interface RetryOptions {
-  /** Multiplies the whole schedule. */
   scale: number
-  /** From 0 up to 1. */
   random: () => number
   /** What the receiver asked for with `Retry-After`. */
   askedSeconds: number | null
 }
 
-/**
- * Seconds until the attempt after number `attempt` (the first is 1); null: no further one. Never sooner than planned.
- */
+/** For the attempt after number `attempt`, counted from 1; null: no further one. Never sooner than planned. */
 export function retryDelaySeconds(attempt: number, { scale, random, askedSeconds }: RetryOptions): number | null {
   const delay = delaysSeconds[attempt]
   if (delay === undefined) return null

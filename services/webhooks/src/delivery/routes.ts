@@ -13,7 +13,6 @@ import { findDelivery } from './find-delivery.ts'
 import { requestRedelivery } from './request-redelivery.ts'
 import { walkDeliveries } from './walk-deliveries.ts'
 
-/** Deliveries of an account's own webhooks. */
 export function deliveryRoutes(deps: WebhooksDeps) {
   return {
     listDeliveries: listDeliveriesRoute(deps),

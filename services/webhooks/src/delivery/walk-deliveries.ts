@@ -14,10 +14,7 @@ export interface DeliveryWalk {
   limit: number
 }
 
-/**
- * A webhook's newest deliveries before a position that meet the filters, up to `limit`. Where that took looking through
- * as many as one page may, `end` is the last one looked at; there may be more behind it.
- */
+/** Newest first, up to `limit`. If a page's rows were used up, `end` is the last delivery that was read. */
 export async function walkDeliveries(
   db: Kysely<WebhooksDb>,
   { webhookId, success, event, before, limit }: DeliveryWalk,

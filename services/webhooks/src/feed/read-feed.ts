@@ -14,7 +14,6 @@ export interface FeedPosition {
 const noId = '00000000-0000-0000-0000-000000000000'
 const shape = z.object({ transaction: z.string().regex(/^\d{1,19}$/), id: positionParts.id })
 
-/** The cursors of a webhook's feed. */
 export const feedCursor = (
   db: Kysely<WebhooksDb>,
   { accountId, webhookId }: { accountId: string; webhookId: string },
@@ -27,11 +26,7 @@ export async function newestPosition(db: Kysely<WebhooksDb>): Promise<FeedPositi
   return { transaction: rows[0]?.transaction as string, id: noId }
 }
 
-/**
- * A webhook's deliveries behind a position. Transactions get their numbers in order and end in any: what is told is what
- * those wrote that are older than all that are under way, so that none comes in before it later. Throws
- * `validation_failed` for a position that this database has not got to: it was restored to an earlier time.
- */
+/** Only transactions older than all in progress are read, so none appears later. `validation_failed` after a restored backup. */
 export async function readFeed(
   db: Kysely<WebhooksDb>,
   { webhookId, after, limit }: { webhookId: string; after: FeedPosition; limit: number },
@@ -48,10 +43,7 @@ export async function readFeed(
   return rows.filter(({ id }) => id !== null)
 }
 
-/**
- * For which of the readers there is something now, or nothing more to wait for because their webhook was deleted, by
- * their places in the list. One statement for all.
- */
+/** Places in the list of readers with news or a deleted webhook. One statement for all. */
 export async function readersWithNews(
   db: Kysely<WebhooksDb>,
   readers: readonly { webhookId: string; after: FeedPosition }[],

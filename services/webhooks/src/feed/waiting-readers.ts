@@ -20,12 +20,8 @@ export interface Reader {
 }
 
 export interface WaitingReaders extends AsyncDisposable {
-  /**
-   * Resolves when there is something behind the reader's position, when the time is over or the signal aborts. Throws
-   * `rate_limited` for one more than an account may have waiting, `unavailable` where there is no place at all.
-   */
+  /** Resolves on news, after `ms`, or when `signal` aborts. Throws `rate_limited` per account, `unavailable` per process. */
   wait(reader: Reader, ms: number, signal: AbortSignal): Promise<void>
-  /** Something was written here. */
   wake(): void
 }
 

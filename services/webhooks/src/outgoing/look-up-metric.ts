@@ -1,7 +1,6 @@
 import type { NameOutcome } from '@tideport/service-kit/outgoing/names'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 
-/** Counts what came of looking up names. */
 export function createLookUpMetric(metrics: Metrics): (outcome: NameOutcome) => void {
   const lookUps = metrics.counter({
     name: 'tideport_webhook_name_lookups_total',

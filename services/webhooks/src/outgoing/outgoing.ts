@@ -15,7 +15,6 @@ const MAX_READ_BYTES = 64 * 1024
 const KEPT_BYTES = 4 * 1024
 
 export interface OutgoingRequest {
-  /** Whose share of look-ups it takes. */
   accountId: string
   url: string
   headers: Record<string, string>
@@ -27,10 +26,8 @@ export interface Answer {
   /** 0 when nothing answered. */
   statusCode: number
   error: string | null
-  /** What kind of failure it was; null exactly when `error` is. */
   failure: Failure | null
   durationMs: number
-  /** The header of that name, whatever it says. */
   retryAfter: string | null
   /** The first 4 KiB of the answer; null when there was none. */
   responseBody: string | null
@@ -40,7 +37,6 @@ export interface OutgoingOptions {
   timeoutMs: number
   /** Asked about every address before it is connected to, and after. */
   allows: AddressGuard
-  /** How names become addresses. */
   resolve: Resolve
 }
 
@@ -50,10 +46,7 @@ export interface Outgoing extends AsyncDisposable {
   post(request: OutgoingRequest, signal?: AbortSignal): Promise<Answer>
 }
 
-/**
- * Connections are kept and reused; redirects are not followed, compression is not asked for nor undone, proxies named
- * in the environment are not used. `timeoutMs` spans everything from the connection to the answer's last byte.
- */
+/** `timeoutMs` includes the last byte. No redirects, compression, or proxies of the environment. */
 export function createOutgoing({ timeoutMs, allows, resolve }: OutgoingOptions): Outgoing {
   const agent = new Agent({
     connect: createGuardedConnector({ allows, resolve, timeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) }),
@@ -108,9 +101,7 @@ function firstValue(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null
 }
 
-/**
- * Reads up to 64 KiB and tells the first 4 of them as they come. False when there was more; then the connection ends.
- */
+/** Reads up to 64 KiB and hands on the first 4 KiB. False when there was more; then the connection closes. */
 async function readStart(body: AsyncIterable<Buffer>, keep: (text: string) => void): Promise<boolean> {
   let kept = Buffer.alloc(0)
   let readBytes = 0

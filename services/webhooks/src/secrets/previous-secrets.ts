@@ -11,10 +11,7 @@ export function validPreviousSecrets(webhookId: RawBuilder<unknown>): RawBuilder
   )`
 }
 
-/**
- * Has the present secret go on signing for the overlap, beside the one that will replace it. Returns until when; throws
- * `state_conflict` when too many do already. To be called with the webhook's row locked.
- */
+/** Call it with the row locked. Returns the overlap's end; throws `state_conflict` when too many secrets sign. */
 export async function keepSecret(
   trx: Transaction<WebhooksDb>,
   { id: webhookId, secretEncrypted }: WebhookRow,

@@ -11,7 +11,6 @@ const PASSES_MAX = 5
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 export interface Resealed {
-  /** How many secrets were rewritten. */
   rewritten: number
   /** How many there are now by the key that sealed them; of the keys given also those that sealed none any more. */
   secretsByKey: Map<string, number>
@@ -19,10 +18,7 @@ export interface Resealed {
   unreadable: number
 }
 
-/**
- * Brings every secret that may still sign under the first key, in batches, beside running services: a secret that
- * changed meanwhile is left alone and looked at again. May be stopped and repeated at any time.
- */
+/** In batches beside running services; a secret that changed meanwhile is read again. Can be stopped and repeated. */
 export async function resealSecrets(
   db: Kysely<WebhooksDb>,
   keys: readonly Buffer[],

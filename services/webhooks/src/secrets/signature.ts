@@ -17,12 +17,7 @@ export interface SignedContent {
   body: string
 }
 
-/**
- * The signature headers of one attempt: `x-service-signature` as spec §6 has it (keyed with the secret string as
- * given), and beside it those of Standard Webhooks (keyed with the bytes that the base64 after `whsec_` stands for).
- * The latter has room for one signature per valid secret; the former for one only, so it stays with the oldest until
- * its overlap ends.
- */
+/** `x-service-signature` (spec §6) has room for one secret: the oldest until its overlap ends. Standard Webhooks has all. */
 export function signatureHeaders(
   { current, previous }: SigningSecrets,
   content: SignedContent,

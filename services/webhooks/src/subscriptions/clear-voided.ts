@@ -10,10 +10,7 @@ const WEBHOOKS_AT_ONCE = 20
 const BATCH = 1000
 type Voided = Pick<WebhookRow, 'id' | 'activation' | 'deletedAt'>
 
-/**
- * Ends what is void and removes what belongs to deleted webhooks, and then these. Each webhook is worked on by one
- * process at a time; several share the webhooks.
- */
+/** Ends void deliveries, and removes those of deleted webhooks, then these. One process works on a webhook at a time. */
 export function startClearing(db: Kysely<WebhooksDb>, options: { signal: AbortSignal; log: Log }): PeriodicTask {
   return every(CLEAR_EVERY_MS, 'clear void deliveries', (stopping) => clearVoided(db, stopping), options)
 }

@@ -7,7 +7,6 @@ export const underWayPerAccountMax = 64
 /** How many secrets of a webhook may be valid beside the current one. */
 export const previousSecretsMax = 5
 
-/** How many test deliveries of a webhook may be sent in any minute. */
 export const testsPerMinuteMax = 5
 
 /** How long a redelivery comes after the one asked for before it. */

@@ -5,11 +5,7 @@ import { quietAfterSeconds } from './limits.ts'
 
 const LOOK_AGAIN_MS = 20
 
-/**
- * Waits until no replica can still begin to send to a webhook that was just switched off or deleted: its claims of
- * before are finished, or so old that whatever they send has left. Milliseconds with a receiver that answers, at most
- * `quietAfterSeconds` with one that hangs.
- */
+/** Waits until claims from before are finished or too old to be sent: milliseconds, at most `quietAfterSeconds`. */
 export async function untilQuiet(db: Kysely<WebhooksDb>, webhookId: string): Promise<void> {
   while (await mayBeAboutToSend(db, webhookId)) await delay(LOOK_AGAIN_MS)
 }

@@ -3,11 +3,7 @@ import { sql } from 'kysely'
 /** What the owner reads of a delivery that was still pending when its webhook was switched off. */
 export const skippedError = 'Skipped because the webhook was switched off'
 
-/**
- * What switching off writes in a webhook's row, however much is pending: deliveries of a lower `activation` than the
- * webhook's are void from that moment on, also once it is on again. A periodic task ends them in batches
- * (clear-voided.ts).
- */
+/** Deliveries of a lower `activation` are void from then on. A periodic task ends them (clear-voided.ts). */
 export const voidsPending = { activation: sql<number>`activation + 1`, voidedAt: sql<Date>`now()` }
 
 /** Whether nothing more will be sent of what looks pending. An attempt under way goes on. */

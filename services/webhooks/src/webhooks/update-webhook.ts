@@ -35,10 +35,7 @@ export function updateWebhookRoute({ db, urlRules, onDue }: WebhooksDeps) {
   })
 }
 
-/**
- * Whoever is switched on, or gets a further type, gets only what happens from now on. `active: true` forgets past
- * failures, as does a new URL.
- */
+/** Only later events count. `active: true` and a new URL forget past failures. */
 async function applyChanges(
   trx: Transaction<WebhooksDb>,
   before: WebhookRow,
@@ -63,9 +60,7 @@ async function applyChanges(
     .executeTakeFirstOrThrow()
 }
 
-/**
- * The types that stay keep their time; one that was taken out is forgotten, so it counts from anew when it comes back.
- */
+/** A type that stays keeps its time; one that was removed begins anew. */
 function sinceWhen(before: WebhookRow, events: EventType[]): RawBuilder<EventSince> {
   const kept = Object.entries(before.eventSince).filter(([event]) => events.includes(event as EventType))
   const added = events.filter((event) => !before.events.includes(event))
