@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..')
 /** There is nothing that all three may import. */
 const places = [
   'apps/console/src/text/visible.ts',
-  'services/files/src/link-pages/visible.ts',
+  'services/files/src/link-pages/html.ts',
   'packages/cli/src/terminal/visible.ts',
 ]
 

@@ -10,7 +10,7 @@ Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require(
 /** undici's pool without fetch, caches and mocks: they are most of what a start would load of it. */
 const Pool: typeof undici.Pool = require('undici/lib/dispatcher/pool.js')
 
-export interface PoolOptions extends Omit<undici.Pool.Options, 'connect' | 'allowH2'> {
+interface PoolOptions extends Omit<undici.Pool.Options, 'connect' | 'allowH2'> {
   /** Settings of the connector, or a connector that `buildConnector` made. */
   connect: undici.buildConnector.BuildOptions | undici.buildConnector.connector
 }

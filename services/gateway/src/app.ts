@@ -1,26 +1,32 @@
 import cors from '@fastify/cors'
 import { cutStalledAnswers } from '@tideport/service-kit/http/cut-stalled'
-import { endSilentConnections } from '@tideport/service-kit/http/end-silent'
 import { toErrorReply } from '@tideport/service-kit/http/error-reply'
+import { endSilentConnections } from '@tideport/service-kit/http/open-sockets'
 import { refuseBadHeaders } from '@tideport/service-kit/http/refuse-bad-headers'
 import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import { addRequestScope } from '@tideport/service-kit/http/request-scope'
 import { serverOptions } from '@tideport/service-kit/http/server-options'
-import { createUnreadableHandler, refusePipelining, refuseTunnels } from '@tideport/service-kit/http/unreadable-request'
-import { notFound } from '@tideport/service-kit/process/app-error'
+import {
+  createUnreadableHandler,
+  explainUnreadable,
+  refusePipelining,
+  refuseTunnels,
+} from '@tideport/service-kit/http/unreadable-request'
+import { type AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Health } from '@tideport/service-kit/process/health'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { explainAtTheDoor } from './explain-unreadable.ts'
+import type { ConnectionError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Fastify from 'fastify'
 import type { Forward } from './forwarding/proxy.ts'
 import { addRoutes } from './forwarding/routes.ts'
+import { TOKEN_MAX_LENGTH } from './identity/authenticate.ts'
+import { unauthenticated } from './identity/unauthenticated.ts'
 import type { Admission } from './limits/admission.ts'
 import { answerExpectations } from './limits/expectations.ts'
 import type { AssertKnownHost } from './limits/known-hosts.ts'
-import { addApiDescription } from './site/api-description.ts'
 import { addConsole, routable } from './site/console.ts'
-import { addDocsPage } from './site/docs-page.ts'
+import { addApiDescription, addDocsPage } from './site/docs-page.ts'
 import { addSignIn, type SignIn } from './site/sign-in.ts'
 import { acceptJsonBodies } from './upstream/json-body.ts'
 import { requestWaitBudget } from './upstream/request-wait-budget.ts'
@@ -120,4 +126,13 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (status >= 500) request.failure = error
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+/** A credential too long for any header gets the same 401 as every other wrong one. */
+function explainAtTheDoor(error: ConnectionError): AppError {
+  // Fastify's type tells of a JSON form of the packet; what Node hands over is a Buffer.
+  const received = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
+  const [credential = ''] = /\r\nauthorization:[^\r]*/i.exec(received) ?? []
+  const isTooLong = error.code === 'HPE_HEADER_OVERFLOW' && credential.length > TOKEN_MAX_LENGTH
+  return isTooLong ? unauthenticated() : explainUnreadable(error)
 }

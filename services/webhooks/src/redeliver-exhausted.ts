@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { exhaustedDeliveries } from './delivery/exhausted-deliveries.ts'
-import { redriveDelivery } from './delivery/redrive-delivery.ts'
+import { redriveDelivery } from './delivery/request-redelivery.ts'
 import { operatorProgram } from './operator-program.ts'
 
 await operatorProgram('redeliver-exhausted', {}, async ({ db, log, signal }) => {

@@ -7,7 +7,7 @@ export type Upstream = 'auth' | 'files' | 'webhooks'
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
 /** JSON, bytes (also for HEAD; `orJson` where the query requests it), or a page (JSON for programs). 303 leads people to a page. */
-export type Success =
+type Success =
   | { status: 200 | 201; schema: z.ZodType }
   | { status: 200; bytes: true; orJson?: z.ZodType }
   | { status: 200; page: true; orJson?: z.ZodType }

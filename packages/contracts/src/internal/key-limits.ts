@@ -3,7 +3,7 @@ import { verb } from '../endpoint/verb.ts'
 import { uuid } from '../public/id.ts'
 
 /** What a key and those it comes from may move in a day together: a budget for each that has a limit. */
-export const byteBudgets = z.array(z.object({ id: uuid, bytesPerDay: z.int().positive() }))
+const byteBudgets = z.array(z.object({ id: uuid, bytesPerDay: z.int().positive() }))
 export type ByteBudgets = z.infer<typeof byteBudgets>
 
 /** Limits of a key as services look at them. Its addresses are the gateway's alone. Null: no limit. */

@@ -7,7 +7,7 @@ import { description, tags } from './introduction.ts'
 import { type JsonSchema, openSchemaBook, type SchemaBook } from './json-schema.ts'
 import { jsonBody, operationsOf, templatePath } from './operation.ts'
 
-export interface OpenApiDocument {
+interface OpenApiDocument {
   openapi: '3.1.0'
   info: Record<string, unknown>
   servers: { url: string }[]

@@ -16,7 +16,7 @@ export const responseHeaders = {
   'Cache-Control': header('How long the response may be cached'),
 } as const
 
-export type ResponseHeader = keyof typeof responseHeaders
+type ResponseHeader = keyof typeof responseHeaders
 
 export function headers(...names: ResponseHeader[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -28,7 +28,7 @@ function hostOf(ipv6: string): string {
 const PREFIXES_BYTES_MAX = 1024
 
 /** What of everything that its scopes allow a key may do; null: no limit. */
-export const keyLimits = z
+const keyLimits = z
   .object({
     vaultIds: z
       .array(uuid)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { uuid } from './id.ts'
 import { instant } from './list.ts'
 
-export const auditKinds = [
+const auditKinds = [
   'account.created',
   'key.created',
   'key.revoked',

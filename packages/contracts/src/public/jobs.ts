@@ -15,7 +15,7 @@ export const jobState = z.enum(['queued', 'running', 'done', 'failed', 'cancelle
 /** Failures that a job tells one by one; it counts them all. */
 export const JOB_FAILURES_MAX = 100
 
-export const jobFailure = z.object({ fileId: uuid, path: z.string(), code: fileFailure }).meta({ id: 'JobFailure' })
+const jobFailure = z.object({ fileId: uuid, path: z.string(), code: fileFailure }).meta({ id: 'JobFailure' })
 export type JobFailure = z.infer<typeof jobFailure>
 
 export const job = z

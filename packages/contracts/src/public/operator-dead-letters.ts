@@ -4,7 +4,7 @@ import { uuid } from './id.ts'
 import { instant, nextCursor, pageQuery, wholeNumber } from './list.ts'
 import { plainText } from './text.ts'
 
-export const deadLetterKind = z.enum(['files', 'copies', 'events'])
+const deadLetterKind = z.enum(['files', 'copies', 'events'])
 export type DeadLetterKind = z.infer<typeof deadLetterKind>
 
 /** What all have in common; the rest is null where it does not apply. Names and paths of files are their owners'. */

@@ -8,7 +8,7 @@ const outcome = z.enum(['released', 'expires'])
 const purgeDueAt = instant.nullable().describe('When it is removed for good; null: at once')
 
 /** `deletedAt` of a file that is in the trash with its vault is the vault's. */
-export const trashedFile = file.extend({ purgeDueAt }).meta({ id: 'TrashedFile' })
+const trashedFile = file.extend({ purgeDueAt }).meta({ id: 'TrashedFile' })
 export type TrashedFile = z.infer<typeof trashedFile>
 
 /** What becomes of a deleted file's copies on the networks; nothing about what others store. */

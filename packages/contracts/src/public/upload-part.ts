@@ -3,7 +3,7 @@ import { z } from 'zod'
 const MIB = 1024 ** 2
 
 /** What S3 takes as one part; the last one of an upload may be smaller. */
-export const PART_BYTES_MIN = 5 * MIB
+const PART_BYTES_MIN = 5 * MIB
 export const PART_BYTES_MAX = 5 * 1024 * MIB
 export const PARTS_MAX = 10_000
 export const PART_URLS_MAX = 1000

@@ -1,4 +1,4 @@
-import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { asSeenCopies, copiesOfFile, type FileWithJson } from '@tideport/file-lifecycle/state/file-copies'
 import type { CopyRow, FileRow, FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { withWaitBudget } from '@tideport/service-kit/context/request-context'

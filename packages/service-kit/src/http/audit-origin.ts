@@ -1,5 +1,5 @@
-import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
+import { clientAddressHeader } from '@tideport/contracts/internal/request-headers'
 import type { AuditOrigin } from '@tideport/contracts/public/audit-event'
 import type { FastifyRequest } from 'fastify'
 import { currentTrace, type Origin } from '../context/request-context.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { MIMEType } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../process/app-error.ts'
-import { isUtf8Json } from './json-type.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,4 +43,14 @@ export function acceptJsonOnly(app: FastifyInstance): void {
 
 function notJson(): AppError {
   return new AppError('unsupported_media_type', 'The request body must be JSON in UTF-8')
+}
+
+/** Whether a body of this `Content-Type` is JSON in UTF-8, the only charset there is for it (RFC 8259 §8.1). */
+export function isUtf8Json(contentType = ''): boolean {
+  try {
+    const { essence, params } = new MIMEType(contentType)
+    return essence === 'application/json' && /^utf-?8$/i.test(params.get('charset') ?? 'utf-8')
+  } catch {
+    return false
+  }
 }

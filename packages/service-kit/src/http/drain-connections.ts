@@ -4,7 +4,7 @@ import { openSockets } from './open-sockets.ts'
 
 const LOOK_MS = 50
 
-export interface DrainTimes {
+interface DrainTimes {
   connectionDrainSeconds: number
   /** Half of it at most is for this. */
   shutdownSeconds: number

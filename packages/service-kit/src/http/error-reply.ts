@@ -2,7 +2,7 @@ import { type ErrorBody, type ErrorCode, errorStatus } from '@tideport/contracts
 import { isUnavailable, lostALock } from '../postgres/database-errors.ts'
 import { AppError, notFound, unavailable } from '../process/app-error.ts'
 
-export interface ErrorReply {
+interface ErrorReply {
   status: number
   headers: Record<string, string>
   body: ErrorBody

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 
 const known = new WeakMap<Server, Set<Socket>>()
 
@@ -12,4 +13,13 @@ export function openSockets(server: Server): ReadonlySet<Socket> {
     socket.once('close', () => sockets.delete(socket))
   })
   return sockets
+}
+
+/** Closes connections without a request when `signal` aborts. Node's server would wait for them. */
+export function endSilentConnections({ server }: FastifyInstance, signal: AbortSignal): void {
+  const sockets = openSockets(server)
+  const end = () => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
+  signal.addEventListener('abort', end, { once: true })
 }

@@ -3,8 +3,7 @@ import { type Principal, principal as principalSchema } from '@tideport/contract
 import { LRUCache } from 'lru-cache'
 import { unavailable } from '../process/app-error.ts'
 import { readCanonicalHeader } from './canonical-jwt.ts'
-import { readClaims } from './token-claims.ts'
-import { isSignedBy, signInput } from './token-signature.ts'
+import { isSignedBy, readClaims, signInput } from './token-signature.ts'
 
 const ISSUER = 'gateway'
 const ALGORITHM = 'EdDSA'
@@ -19,7 +18,7 @@ export type SignPrincipal = (principal: Principal, audience: string) => string
 /** Throws 503 for anything unexpected: the gateway has authenticated the caller, so keys or clocks differ (docs/adr/0125). */
 export type VerifyPrincipal = (token: string) => Principal
 
-export interface SignerOptions {
+interface SignerOptions {
   /** Ed25519 private key as a JWK with a `kid`, JSON. */
   privateKey: string
   now?: () => number
@@ -44,7 +43,7 @@ export function createPrincipalSigner({ privateKey, now = Date.now }: SignerOpti
   }
 }
 
-export interface VerifierOptions {
+interface VerifierOptions {
   /** Ed25519 public keys as a JWKS, JSON; each with a `kid`. */
   publicKeys: string
   /** This service's name. */

@@ -26,12 +26,12 @@ declare module 'fastify' {
   }
 }
 
-export type BeginRequest = (request: FastifyRequest, reply: FastifyReply) => void
+type BeginRequest = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Recorded for a request whose client left before it was answered; never sent. */
 const CLIENT_GONE = 499
 
-export interface RequestScopeOptions extends ServerSpanOptions {
+interface RequestScopeOptions extends ServerSpanOptions {
   log: Log
   metrics: Metrics
   signal: AbortSignal

@@ -9,7 +9,7 @@ import { toErrorReply } from './error-reply.ts'
 import { takesItsTime } from './take-bytes.ts'
 
 /** What a request that Node's parser gave up on is told, when it is told anything. */
-export type ExplainUnreadable = (error: ConnectionError) => AppError
+type ExplainUnreadable = (error: ConnectionError) => AppError
 
 /** For `clientErrorHandler`: responds to unreadable requests after those in progress, and closes the connection. */
 export function createUnreadableHandler(explain: ExplainUnreadable = explainUnreadable) {

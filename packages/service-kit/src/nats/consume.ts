@@ -16,7 +16,7 @@ export interface ConsumeOptions<S extends z.ZodType> extends SettleOptions<S> {
 }
 
 /** `busy`: how many messages are being handled now. */
-export type BoundedConsumption = Consumption & { busy(): number }
+type BoundedConsumption = Consumption & { busy(): number }
 
 export function consume<S extends z.ZodType>(options: ConsumeOptions<S>): BoundedConsumption {
   const inFlight = new Set<Promise<void>>()

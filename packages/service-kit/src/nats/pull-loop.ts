@@ -9,7 +9,7 @@ const HEARTBEAT_MS = 5000
 const RETRY_MIN_MS = 100
 const RETRY_MAX_MS = 5000
 
-export interface PullOptions {
+interface PullOptions {
   link: NatsLink
   consumer: ConsumerDefinition
   log: Log

@@ -7,7 +7,7 @@ import { type AddressGuard, literalAddress, withoutTrailingDot } from './address
 /** All addresses of a host name. Rejects, or resolves to none, when there is no such name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
-export interface ConnectorOptions {
+interface ConnectorOptions {
   allows: AddressGuard
   resolve: Resolve
   /** For everything up to the connection that can be used: looking up, TCP and TLS. */
@@ -15,7 +15,7 @@ export interface ConnectorOptions {
 }
 
 /** The guard refused the target. To whoever named it this looks like any connection that could not be made. */
-export class BlockedTargetError extends Error {
+class BlockedTargetError extends Error {
   override name = 'BlockedTargetError'
   readonly code = 'TARGET_BLOCKED'
 }

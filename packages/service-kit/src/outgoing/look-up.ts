@@ -18,7 +18,7 @@ export type LookUpResult =
   | { kind: 'silent' }
   | { kind: 'failed' }
 
-export interface LookUpOptions {
+interface LookUpOptions {
   /** Addresses of DNS servers, maybe with ports; those of the system when empty. */
   servers: readonly string[]
   onDoubt: () => void

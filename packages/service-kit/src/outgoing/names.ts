@@ -17,7 +17,7 @@ const DOWN_MS = 10_000
 /** Whose look-ups those are that begin inside. */
 export const lookingUpFor = new AsyncLocalStorage<string>()
 
-export interface NamesOptions {
+interface NamesOptions {
   /** Addresses of DNS servers, maybe with ports; those of the system when empty. */
   servers: readonly string[]
   /** Names that are not looked up: the hosts file's. */

@@ -1,11 +1,18 @@
-import { Kysely, type PostgresPool, sql } from 'kysely'
-import pg, { type Pool } from 'pg'
+import {
+  CamelCasePlugin,
+  Kysely,
+  type PluginTransformQueryArgs,
+  PostgresDialect,
+  type PostgresPool,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely'
+import type { Pool } from 'pg'
+import pg from 'pg'
 import { outsideOfRequests } from '../context/request-context.ts'
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { budgetedPool } from './budgeted-pool.ts'
-import { camelCaseRows, SnakeCaseDialect } from './snake-case.ts'
-import { statementNames } from './statement-names.ts'
+import { budgetedPool, statementNames } from './budgeted-pool.ts'
 
 const CONNECT_TIMEOUT_MS = 1500
 const QUEUE_TIMEOUT_MS = 5000
@@ -121,5 +128,30 @@ function observePool(pool: Pool, lent: PostgresPool, metrics: Metrics): Postgres
         waits.observe((performance.now() - startedAt) / 1000)
       }
     },
+  }
+}
+
+/** Keys inside JSON are left alone. Statements too: Kysely would copy each of them node by node. */
+class CamelCaseRows extends CamelCasePlugin {
+  override transformQuery({ node }: PluginTransformQueryArgs) {
+    return node
+  }
+
+  override snakeCase(name: string): string {
+    return super.snakeCase(name)
+  }
+}
+
+const camelCaseRows = new CamelCaseRows({ maintainNestedObjectKeys: true })
+
+class SnakeCaseCompiler extends PostgresQueryCompiler {
+  protected override sanitizeIdentifier(name: string): string {
+    return super.sanitizeIdentifier(camelCaseRows.snakeCase(name))
+  }
+}
+
+class SnakeCaseDialect extends PostgresDialect {
+  override createQueryCompiler() {
+    return new SnakeCaseCompiler()
   }
 }

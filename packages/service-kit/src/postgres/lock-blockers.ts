@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/logger.ts'
 const TELL_EVERY_MS = 10_000
 const ANSWER_MS = 5_000
 
-export interface BlockerOptions {
+interface BlockerOptions {
   url: string
   pid: number
   log?: Log | undefined

@@ -8,7 +8,7 @@ import { runStep } from './migration-steps.ts'
 
 const WAIT_MS = 600_000
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Postgres itself, not a pooler, with a role that may create tables in the schema. */
   url: string
   schema: string

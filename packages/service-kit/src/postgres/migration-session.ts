@@ -8,14 +8,14 @@ const TELL_EVERY_MS = 10_000
 const CONNECT_TIMEOUT_MS = 5_000
 const KEEP_ALIVE_MS = 30_000
 
-export interface SessionOptions {
+interface SessionOptions {
   url: string
   schema: string
   log?: Log | undefined
 }
 
 /** The one connection of a migration job. Its lock and its work end together, however it dies. */
-export interface MigrationSession extends AsyncDisposable {
+interface MigrationSession extends AsyncDisposable {
   client: pg.Client
   /** Its process at the server. */
   pid: number

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Health } from '../process/health.ts'
 import type { Log } from '../telemetry/logger.ts'
 import { databaseAnswers } from './database.ts'
-import { isMigrated } from './is-migrated.ts'
-import { ForeignSchemaError } from './migration-history.ts'
+import { type Migration, readMigrations } from './migration-file.ts'
+import { countDone, ForeignSchemaError } from './migration-history.ts'
 
-export interface WatchedDatabase<DB> {
+interface WatchedDatabase<DB> {
   db: Kysely<DB>
   schema: string
   migrations: URL
@@ -47,4 +47,12 @@ async function readSession<DB>(db: Kysely<DB>) {
   const { rows } = await sql<{ schema: string | null; statementTimeout: string }>`
     select current_schema() as schema, current_setting('statement_timeout') as statement_timeout`.execute(db)
   return rows[0] ?? { schema: null, statementTimeout: '' }
+}
+
+/** Throws ForeignSchemaError when other migrations were run in the schema. */
+// biome-ignore lint/suspicious/noExplicitAny: any database has the table of its migrations
+export async function isMigrated(db: Kysely<any>, schema: string, folder: URL): Promise<boolean> {
+  const steps = await readMigrations(folder)
+  const query = (text: string) => sql<Pick<Migration, 'name' | 'checksum'>>`${sql.raw(text)}`.execute(db)
+  return (await countDone({ name: schema, query }, steps)) >= steps.length
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
 
-export interface AppErrorOptions extends ErrorOptions {
+interface AppErrorOptions extends ErrorOptions {
   /** Public facts a client can act on; never secrets. */
   details?: Record<string, unknown>
   retryAfterSeconds?: number

@@ -1,4 +1,4 @@
-export interface Backoff {
+interface Backoff {
   /** The next pause in milliseconds: twice the last, minus up to a third so that processes spread. */
   next(): number
   reset(): void

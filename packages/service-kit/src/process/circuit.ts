@@ -15,7 +15,7 @@ export interface Circuit extends AsyncDisposable {
   noteSuccess(): void
 }
 
-export interface CircuitsOptions {
+interface CircuitsOptions {
   log: Log
   metrics: Metrics
   signal: AbortSignal

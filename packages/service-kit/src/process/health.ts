@@ -24,7 +24,7 @@ export interface Health extends AsyncDisposable {
   answer(path: string, response: ServerResponse): Promise<void>
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   metrics: Metrics
   host: string
   port: number

@@ -19,7 +19,7 @@ export function stirring<Given extends unknown[]>(
   }
 }
 
-export interface PollPauses {
+interface PollPauses {
   /** After a look that found something, and after `wake` and `stir`. */
   minMs: number
   /** The longest, up to which pauses double while looks find nothing. */

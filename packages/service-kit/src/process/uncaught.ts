@@ -5,7 +5,7 @@ import { endProcess } from './end-process.ts'
 
 const kinds = ['aborted', 'stream', 'connection', 'answer'] as const
 /** What ended: a call somebody gave up, a stream, a connection to somebody, a request by the answer that it gets. */
-export type SingleKind = (typeof kinds)[number]
+type SingleKind = (typeof kinds)[number]
 
 const connectionCodes = new Set([
   'ECONNABORTED',
@@ -54,7 +54,7 @@ export function handleUncaught({ log, metrics, isStarted }: UncaughtOptions): vo
 }
 
 /** Null: it may be anybody's. */
-export function singleKind(error: unknown): SingleKind | null {
+function singleKind(error: unknown): SingleKind | null {
   if (!(error instanceof Error)) return null
   if (error instanceof AppError) return error.code === 'internal' ? null : 'answer'
   const { name, code } = error as NodeJS.ErrnoException

@@ -1,13 +1,12 @@
 import pino from 'pino'
 import { logFields } from '../context/request-context.ts'
-import { toLoggedError } from './log-error.ts'
 
 export type Log = pino.Logger
 
 const BUFFER_BYTES = 12_288
 const FLUSH_MS = 250
 
-export interface LoggerOptions {
+interface LoggerOptions {
   service: string
   level: string
   /** Standard output unless told. Written to in batches, flushed when the process exits or logs a fatal line. */
@@ -88,4 +87,33 @@ function censor(fields: Record<string, unknown>, inside: (value: unknown) => unk
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Error)
+}
+
+const MAX_CAUSES = 5
+
+/** Only these fields: clients attach requests, rows, and keys to their errors. */
+export interface LoggedError {
+  type: string
+  code?: string
+  message: string
+  stack?: string
+  cause?: LoggedError
+}
+
+export function toLoggedError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'Something else than an error was thrown' }
+  const code = (error as { code?: unknown }).code
+  const cause = depth < MAX_CAUSES ? error.cause : undefined
+  return {
+    type: error.name,
+    ...(typeof code === 'string' || typeof code === 'number' ? { code: String(code) } : {}),
+    message: hideCredentials(error.message),
+    ...(error.stack === undefined ? {} : { stack: hideCredentials(error.stack) }),
+    ...(cause === undefined ? {} : { cause: toLoggedError(cause, depth + 1) }),
+  }
+}
+
+/** Queries carry signatures and user infos carry passwords, so both are cut out of any URL. */
+function hideCredentials(text: string): string {
+  return text.replace(/([a-z][a-z0-9+]*:\/\/)[^\s/@'"]*@/gi, '$1…@').replace(/(:\/\/[^\s?'"]*)\?[^\s'")]*/g, '$1?…')
 }

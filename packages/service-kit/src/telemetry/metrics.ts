@@ -14,14 +14,14 @@ import { type MessageMetrics, messageMetrics } from './message-metrics.ts'
 
 const CALL_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
 
-export interface HttpRequestLabels {
+interface HttpRequestLabels {
   method: string
   /** The route's pattern, never the path. */
   route: string
   status: number
 }
 
-export interface CallLabels {
+interface CallLabels {
   peer: 'auth' | 'files' | 'webhooks' | 'object_storage' | 'storage_network' | 'webhook_receiver'
   operation: string
   /** An HTTP status, of which only the class is shown; where there is none, a word for what happened instead. */

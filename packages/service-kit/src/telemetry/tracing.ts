@@ -23,7 +23,7 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 }
 
-export interface TracingOptions {
+interface TracingOptions {
   service: string
   sampler: SamplerName
   ratio: number

@@ -8,8 +8,8 @@ import { waitFor } from '@tideport/testing/wait-for'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/postgres/database.ts'
-import { isMigrated } from '../../src/postgres/is-migrated.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
+import { isMigrated } from '../../src/postgres/watch-database.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 
 const BOXES = `-- compatible

@@ -1,5 +1,5 @@
-import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
 import type { Principal } from '@tideport/contracts/internal/principal'
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { describe, expect, it } from 'vitest'
 import { currentWaitBudget } from '../../src/context/request-context.ts'
 import { createHttpServer } from '../../src/http/http-server.ts'

@@ -2,7 +2,7 @@ import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { api } from '@tideport/contracts/public/api'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { inOurWords } from '../../src/http/issue-words.ts'
+import { inOurWords } from '../../src/http/invalid-input.ts'
 
 const wordsOf = (schema: z.ZodType, input: unknown) =>
   schema.safeParse(input, { error: inOurWords }).error?.issues.map(({ message }) => message)

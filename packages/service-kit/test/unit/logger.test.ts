@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { toLoggedError } from '../../src/telemetry/log-error.ts'
-import { createLogger } from '../../src/telemetry/logger.ts'
+import { createLogger, toLoggedError } from '../../src/telemetry/logger.ts'
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown> {
   const lines: string[] = []

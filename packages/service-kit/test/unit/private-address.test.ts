@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { describe, expect, it } from 'vitest'
-import { isPublicAddress } from '../../src/outgoing/private-address.ts'
+import { isPublicAddress } from '../../src/outgoing/address-guard.ts'
 import { addressTables, specialNetworks } from './foreign-address-tables.ts'
 
 /** First and last address of a network, and the ones before and after it. */

@@ -1,4 +1,4 @@
-import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { describe, expect, it, vi } from 'vitest'
 import { currentWaitBudget, withoutWaitBudget, withWaitBudget } from '../../src/context/request-context.ts'
 import { Heartbeat, WaitBudget } from '../../src/context/wait-budget.ts'

@@ -8,7 +8,7 @@ import { keepRecord } from './record-event.ts'
 
 const AGAIN_MS = 500
 
-export interface AnswerDeps {
+interface AnswerDeps {
   db: Kysely<AuthDb>
   nats: NatsLink
   log: Log

@@ -1,9 +1,11 @@
 import type { AuditRecord } from '@tideport/contracts/internal/audit-record'
 import type { AuditEvent, AuditOrigin } from '@tideport/contracts/public/audit-event'
 import { forgetRows } from '@tideport/service-kit/postgres/forget-rows'
+import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import type { AuthDb } from '../tables.ts'
+import type { ApiKeyRow, AuthDb } from '../tables.ts'
 
 export interface AuditEntry extends Pick<AuditEvent, 'kind' | 'subjectId' | 'details'> {
   accountId: string
@@ -41,4 +43,20 @@ export async function keepRecord(db: Kysely<AuthDb>, record: AuditRecord): Promi
 /** Removes a batch of what is older than it is kept. Returns how many. */
 export async function forgetEvents(db: Kysely<AuthDb>, retentionSeconds: number): Promise<number> {
   return await forgetRows(db, 'audit_event', sql`at < now() - make_interval(secs => ${retentionSeconds})`)
+}
+
+const EVERY_MS = 60_000
+
+export function startForgetting(
+  db: Kysely<AuthDb>,
+  { retentionSeconds, ...options }: { retentionSeconds: number; signal: AbortSignal; log: Log },
+): PeriodicTask {
+  const forget = async (stopping: AbortSignal) => {
+    while (!stopping.aborted && (await forgetEvents(db, retentionSeconds)) > 0);
+  }
+  return every(EVERY_MS, 'forget old entries of the log', forget, options)
+}
+
+export function keyDetails({ name, keyPrefix, scopes, limits, expiresAt }: ApiKeyRow): AuditEvent['details'] {
+  return { name, keyPrefix, scopes, expiresAt: expiresAt?.toISOString() ?? null, ...limits }
 }

@@ -1,13 +1,11 @@
 import { scopes as allScopes, type Scope } from '@tideport/contracts/endpoint/scope'
-import type { ByteBudgets } from '@tideport/contracts/internal/key-limits'
-import { createApiKey, type KeyLimits } from '@tideport/contracts/public/api-keys'
+import { createApiKey } from '@tideport/contracts/public/api-keys'
 import { auditOriginOf } from '@tideport/service-kit/http/audit-origin'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { keyDetails } from '../audit/key-details.ts'
-import { recordEvent } from '../audit/record-event.ts'
+import { keyDetails, recordEvent } from '../audit/record-event.ts'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 import { createKeySecret, type KeySecret } from './key-secret.ts'
 import { assertRoomForOneMore, holdAccount } from './limits.ts'
@@ -30,7 +28,7 @@ export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
       const wanted = allLimits(body.limits ?? {})
       const limits = narrowLimits(parent?.limits ?? null, wanted)
       const budgets = budgetsOf(id, parent?.budgets ?? [], wanted)
-      const key = { id, accountId, name, scopes, limits, budgets, expiresInDays, parent }
+      const key = { id, accountId, name, parentId: parent?.id ?? null, scopes, limits, budgets, expiresInDays }
       const row = await insertKey(trx, secret, key)
       const entry = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
       await recordEvent(trx, entry, auditOriginOf({ principal, request }))
@@ -50,13 +48,13 @@ function assertMayGrant(held: readonly Scope[] | null, granted: readonly Scope[]
   })
 }
 
-type Parent = Pick<Selectable<AuthDb['apiKey']>, 'id' | 'expiresAt' | 'limits' | 'budgets'>
+type Parent = Pick<Selectable<AuthDb['apiKey']>, 'id' | 'limits' | 'budgets'>
 
 /** The key that is used, if it still holds. */
 async function findParent(trx: Transaction<AuthDb>, keyId: string): Promise<Parent> {
   const parent = await trx
     .selectFrom('apiKey')
-    .select(['id', 'expiresAt', 'limits', 'budgets', 'revokedAt', sql<boolean>`expires_at <= now()`.as('isExpired')])
+    .select(['id', 'limits', 'budgets', 'revokedAt', sql<boolean>`expires_at <= now()`.as('isExpired')])
     .where('id', '=', keyId)
     .executeTakeFirst()
   if (parent === undefined || parent.revokedAt !== null)
@@ -65,28 +63,23 @@ async function findParent(trx: Transaction<AuthDb>, keyId: string): Promise<Pare
   return parent
 }
 
-interface NewKey {
-  id: string
-  accountId: string
-  name: string
-  scopes: Scope[] | null
-  limits: KeyLimits | null
-  budgets: ByteBudgets
-  expiresInDays: number | null
-  parent: Parent | null
-}
+type NewKey = Pick<
+  Selectable<AuthDb['apiKey']>,
+  'id' | 'accountId' | 'name' | 'parentId' | 'scopes' | 'expiresInDays' | 'limits' | 'budgets'
+>
 
-async function insertKey(
-  db: Transaction<AuthDb>,
+/** Expires after `expiresInDays`, and never later than its parent. */
+export async function insertKey(
+  trx: Transaction<AuthDb>,
   { keyPrefix, digest }: KeySecret,
-  { limits, budgets, expiresInDays, parent, ...named }: NewKey,
+  { limits, budgets, ...key }: NewKey,
 ): Promise<ApiKeyRow> {
-  // The earlier of those that are given.
-  const expiresAt = sql<Date | null>`least(now() + ${expiresInDays}::int * interval '24 hours', ${parent?.expiresAt ?? null})`
-  return await db
+  const expiresAt = sql<Date | null>`least(now() + ${key.expiresInDays}::int * interval '24 hours',
+    (select expires_at from api_key where id = ${key.parentId}))`
+  return await trx
     .insertInto('apiKey')
     .values({
-      ...{ ...named, keyPrefix, digest, parentId: parent?.id ?? null, expiresInDays, expiresAt },
+      ...{ ...key, keyPrefix, digest, expiresAt },
       ...{ limits: limits && JSON.stringify(limits), budgets: JSON.stringify(budgets) },
     })
     .returning(apiKeyColumns)

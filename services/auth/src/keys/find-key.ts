@@ -2,7 +2,7 @@ import type { Batching } from '@tideport/service-kit/batching/batching'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { AuthDb } from '../tables.ts'
 
-export interface FoundKey
+interface FoundKey
   extends Pick<Selectable<AuthDb['apiKey']>, 'id' | 'accountId' | 'keyPrefix' | 'scopes' | 'limits' | 'budgets'> {
   /** Hexadecimal. */
   digest: string
@@ -15,7 +15,7 @@ export interface FoundKey
 }
 
 /** The key with this SHA-256 digest, as it is after the question was asked; undefined when there is none. */
-export type FindKey = (digest: string) => Promise<FoundKey | undefined>
+type FindKey = (digest: string) => Promise<FoundKey | undefined>
 
 export function createFindKey(db: Kysely<AuthDb>, batching: Batching): FindKey {
   const find = batching.batch<string, FoundKey | undefined>((digests) => findKeys(db, digests), { pauses: false })
@@ -40,4 +40,19 @@ async function selectKeys(db: Kysely<AuthDb>, digests: readonly string[]): Promi
     from api_key
     where digest = any((select ${bytes}::bytea[])::bytea[])`.execute(db)
   return rows
+}
+
+interface KeyRefusal {
+  code: 'unauthenticated' | 'api_key_revoked' | 'api_key_expired'
+  error: string
+}
+
+const unknown = { code: 'unauthenticated', error: 'The API key is not known' } as const
+const revoked = { code: 'api_key_revoked', error: 'The API key has been revoked' } as const
+const expired = { code: 'api_key_expired', error: 'The API key has expired' } as const
+
+export function checkFound(found: FoundKey | undefined): { key: FoundKey } | { refusal: KeyRefusal } {
+  if (found === undefined) return { refusal: unknown }
+  if (found.isRevoked) return { refusal: revoked }
+  return found.isExpired ? { refusal: expired } : { key: found }
 }

@@ -1,9 +1,9 @@
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { keyDetails } from '../audit/key-details.ts'
-import { recordEvent } from '../audit/record-event.ts'
-import { type AuthDb, apiKeyColumns } from '../tables.ts'
+import { keyDetails, recordEvent } from '../audit/record-event.ts'
+import type { AuthDb } from '../tables.ts'
+import { insertKey } from './create-api-key.ts'
 import { createKeySecret } from './key-secret.ts'
 import { isInUse } from './limits.ts'
 
@@ -38,25 +38,12 @@ export async function createFirstKey(
       .limit(1)
       .executeTakeFirst()
     if (held !== undefined) return { accountId, isNew: false }
-    const { key, keyPrefix, digest } = createKeySecret()
-    const row = await trx
-      .insertInto('apiKey')
-      .values({
-        id: uuidv7(),
-        accountId,
-        name: 'first key',
-        keyPrefix,
-        digest,
-        parentId: null,
-        scopes: null,
-        expiresInDays: null,
-        expiresAt: null,
-      })
-      .returning(apiKeyColumns)
-      .executeTakeFirstOrThrow()
+    const secret = createKeySecret()
+    const unlimited = { parentId: null, scopes: null, limits: null, budgets: [], expiresInDays: null }
+    const row = await insertKey(trx, secret, { id: uuidv7(), accountId, name: 'first key', ...unlimited })
     const entry = { accountId, kind: 'key.created', subjectId: row.id, details: keyDetails(row) } as const
     await recordEvent(trx, entry, { actor: operator, clientAddress: null, requestId: currentTrace().requestId })
-    await hand(key)
+    await hand(secret.key)
     return { accountId, isNew: true }
   })
 }

@@ -5,12 +5,12 @@ import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import { serve } from '@tideport/service-kit/http/route'
 import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { keyDetails } from '../audit/key-details.ts'
-import { recordEvents } from '../audit/record-event.ts'
-import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
-import { createKeySecret, type KeySecret } from './key-secret.ts'
+import { keyDetails, recordEvents } from '../audit/record-event.ts'
+import type { ApiKeyRow, AuthDb } from '../tables.ts'
+import { insertKey } from './create-api-key.ts'
+import { createKeySecret } from './key-secret.ts'
 import { assertRoomForOneMore, holdAccount, isInUse } from './limits.ts'
 import { endFamily } from './revoke-family.ts'
 import { areSeenBy } from './seen-keys.ts'
@@ -28,7 +28,9 @@ export function rotateApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answ
       await holdAccount(trx, accountId)
       const old = await findRotatable(trx, principal, params.apiKeyId)
       await assertRoomForOneMore(trx, accountId)
-      const made = await insertSuccessor(trx, secret, old)
+      const { name, parentId, scopes, expiresInDays, limits, budgets } = old
+      const successor = { id: uuidv7(), accountId, name, parentId, scopes, expiresInDays, limits, budgets }
+      const made = await insertKey(trx, secret, successor)
       const ended = await endFamily(trx, { accountId, keyId: old.id, seconds: overlapSeconds })
       const toEntry = (key: ApiKeyRow) => {
         const [kind, more] =
@@ -61,22 +63,4 @@ async function findRotatable(trx: Transaction<AuthDb>, principal: AccountPrincip
   }
   if (!old.isInUse) throw new AppError('state_conflict', 'The API key has been revoked or has expired')
   return old
-}
-
-/** Lives as long as was asked for the old one, and never longer than its parent. */
-async function insertSuccessor(
-  trx: Transaction<AuthDb>,
-  { keyPrefix, digest }: KeySecret,
-  { accountId, name, parentId, scopes, expiresInDays, limits, budgets }: Old,
-): Promise<ApiKeyRow> {
-  const expiresAt = sql<Date | null>`least(now() + ${expiresInDays}::int * interval '24 hours',
-    (select expires_at from api_key where id = ${parentId}))`
-  return await trx
-    .insertInto('apiKey')
-    .values({
-      ...{ id: uuidv7(), accountId, name, keyPrefix, digest, parentId, scopes, expiresInDays, expiresAt },
-      ...{ limits: limits && JSON.stringify(limits), budgets: JSON.stringify(budgets) },
-    })
-    .returning(apiKeyColumns)
-    .executeTakeFirstOrThrow()
 }

@@ -6,8 +6,7 @@ import type { AnswerLife } from '@tideport/service-kit/process/answer-life'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { AuthDb } from '../tables.ts'
-import { checkFound } from './check-found.ts'
-import { createFindKey, findKeys } from './find-key.ts'
+import { checkFound, createFindKey, findKeys } from './find-key.ts'
 import type { KeyUsage } from './key-usage.ts'
 
 export interface VerifyDeps {

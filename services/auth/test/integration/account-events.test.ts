@@ -1,4 +1,4 @@
-import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
+import { clientAddressHeader } from '@tideport/contracts/internal/request-headers'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { spawnProgram } from '@tideport/testing/spawn-program'
 import { describe, expect, it } from 'vitest'

@@ -20,7 +20,7 @@ export type ReadDeps = Pick<SendDeps, 'db' | 'log' | 'noteRead'> & {
 }
 
 /** The blocks of a file from `from` up to `to`, and its checksum, for which the complete file is read. */
-export interface FilePart {
+interface FilePart {
   from: number
   to: number
   isSummed: boolean

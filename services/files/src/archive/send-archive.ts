@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { withWaitBudget } from '@tideport/service-kit/context/request-context'
 import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { AppError } from '@tideport/service-kit/process/app-error'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
+import { clientAddressHeader } from '@tideport/contracts/internal/request-headers'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { logFields } from '@tideport/service-kit/context/request-context'

@@ -14,7 +14,7 @@ export interface AnnounceDeps {
  * Tells the workers and the relay of rows that were committed as due. Best effort: whatever is lost here is found
  * again by periodic tasks.
  */
-export type Announce = (fileId: string, queues: readonly Queue[]) => void
+type Announce = (fileId: string, queues: readonly Queue[]) => void
 
 export function createAnnounce({
   jobs,

@@ -2,7 +2,7 @@ import { type Html, html, sizeText } from './html.ts'
 import { pageOf } from './layout.ts'
 import { type Terms, termsHtml } from './terms.ts'
 
-export interface ShownFile extends Terms {
+interface ShownFile extends Terms {
   name: string
   mimeType: string
   sizeBytes: number

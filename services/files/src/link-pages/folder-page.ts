@@ -2,7 +2,7 @@ import { type Html, html, sizeText } from './html.ts'
 import { pageOf } from './layout.ts'
 import { type Terms, termsHtml } from './terms.ts'
 
-export interface ShownFolder extends Terms {
+interface ShownFolder extends Terms {
   name: string
   /** Relative to the page. */
   token: string

@@ -1,5 +1,3 @@
-import { visible } from './visible.ts'
-
 /** HTML of ours. Anything else that is put into it is text. */
 export class Html {
   readonly text: string
@@ -30,4 +28,26 @@ export function sizeText(bytes: number): string {
   const power = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3))
   const amount = bytes / 1000 ** power
   return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[power]}`
+}
+
+/** What nobody sees: joiners, selectors and tags where they join, select and tag nothing, and all that turns the direction of writing. */
+const unseen = new RegExp(
+  [
+    // Joiners are part of emoji and of scripts other than Latin.
+    String.raw`(?<=^|[\0-\x7f])[\u200c\u200d]|[\u200c\u200d](?=[\0-\x7f]|$)`,
+    // Of emoji, keycaps and Han.
+    String.raw`(?<![\p{Extended_Pictographic}\p{Script=Han}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}](?!\u20e3)`,
+    // Flags of regions.
+    String.raw`(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,7})[\u{e0020}-\u{e007f}]`,
+    String.raw`(?![\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-\u{e01ef}])[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]`,
+  ].join('|'),
+  'gu',
+)
+
+/** A text in which each of these is told by its number: `invoice[U+202E]fdp.exe`. */
+export function visible(text: string): string {
+  return text.replaceAll(unseen, (sign) => {
+    const code = sign.codePointAt(0) ?? 0
+    return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
+  })
 }

@@ -3,7 +3,7 @@ import { type Html, html, sizeText } from './html.ts'
 import { pageOf } from './layout.ts'
 import { type Terms, termsHtml } from './terms.ts'
 
-export interface ShownUpload extends Terms {
+interface ShownUpload extends Terms {
   token: string
   takes: { filesLeft: number; maxFileBytes: number; mimeTypes: string[] | null; received: 'review' | 'publish' }
   received: { name: string; sizeBytes: number } | null

@@ -2,7 +2,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 
 const KEYS_MAX = 10_000
 
-export interface Allowance {
+interface Allowance {
   /** Throws 429 with `Retry-After` when the key has no use left. */
   take(key: string): void
   giveBack(key: string): void

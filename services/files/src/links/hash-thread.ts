@@ -5,7 +5,7 @@ import { unavailable } from '@tideport/service-kit/process/app-error'
 /** A thread without work ends after so long. The next hash starts a new one. */
 const IDLE_MS = 30_000
 
-export interface HashThread {
+interface HashThread {
   /** The Argon2id tag for these parameters. One call at a time. Throws 503 when the thread ends before it answers. */
   derive(parameters: Argon2Parameters): Promise<Buffer>
 }

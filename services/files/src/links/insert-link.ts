@@ -17,7 +17,7 @@ export interface Bounds {
   received: 'review' | 'publish'
 }
 
-export interface NewLink {
+interface NewLink {
   accountId: string
   target: Target
   digest: Buffer

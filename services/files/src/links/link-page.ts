@@ -1,14 +1,18 @@
 import { linkPage } from '@tideport/contracts/public/link-access'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
+import { type Kysely, sql } from 'kysely'
 import { filePage } from '../link-pages/file-page.ts'
 import { folderPage } from '../link-pages/folder-page.ts'
 import { lockedPage } from '../link-pages/locked-page.ts'
 import { uploadPage } from '../link-pages/upload-page.ts'
+import { readFolders } from '../lists/read-folders.ts'
+import { isShown } from '../lookups/find-file.ts'
+import { vaultOfLink } from '../lookups/seen-vault.ts'
 import { findFileOf, isForUploads, isSpent, type SeenLink } from './find-link.ts'
 import { nameOfFolder, type OpenedLink, toLinkedFile, toReceiving, toTerms } from './link-views.ts'
 import { isForJson, openVisit, passwordRequired, sendPage, type VisitDeps } from './open-visit.ts'
-import { readFolder } from './read-folder.ts'
 
 type Input = RouteInput<typeof linkPage>
 
@@ -68,4 +72,38 @@ async function openFolder(
 ): Promise<OpenedLink> {
   const page = await readFolder(db, link, { path, cursor: query.cursor, limit: query.limit, charge })
   return { kind: 'folder', name: nameOfFolder(link), ...toTerms(link), ...page }
+}
+
+interface Asked {
+  path: string
+  cursor: string | undefined
+  limit: number
+  charge: (requests: number) => void
+}
+
+/** Paths are relative to the link's folder. Throws 404 for an invalid folder name; an unknown folder is empty. */
+async function readFolder(
+  db: Kysely<FilesDb>,
+  link: SeenLink,
+  { path, cursor, limit, charge }: Asked,
+): Promise<Pick<OpenedLink, 'files' | 'folders' | 'nextCursor' | 'isEncrypted'>> {
+  const { id, prefix, vaultVisibility } = link
+  const isFolder = path === '' || (path.endsWith('/') && !path.startsWith('/') && !path.includes('\0'))
+  if (prefix === null || isForUploads(link) || !isFolder) throw notFound()
+  const { rows, folders, nextCursor } = await readFolders(db, {
+    page: { cursor, limit, order: 'asc' },
+    named: { reader: id, list: 'link', path },
+    vault: vaultOfLink(link),
+    prefix: prefix + path,
+    isWanted: isShown,
+    isKeptSeen: sql`true`,
+    charge,
+  })
+  const below = (text: string) => text.slice(prefix.length)
+  return {
+    isEncrypted: vaultVisibility === 'private',
+    files: rows.map((file) => toLinkedFile(file, below(file.path))),
+    folders: folders.map((folder) => ({ path: below(folder.path) })),
+    nextCursor,
+  }
 }

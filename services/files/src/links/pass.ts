@@ -11,7 +11,7 @@ export interface Pass {
   resumes: { fileId: string; until: number } | null
 }
 
-export const noPass: Pass = { unlockedUntil: 0, resumes: null }
+const noPass: Pass = { unlockedUntil: 0, resumes: null }
 
 export function unlocked(pass: Pass, nowSeconds: number): Pass {
   return { ...pass, unlockedUntil: nowSeconds + UNLOCKED_SECONDS }

@@ -11,7 +11,7 @@ const OF_ADDRESS = { burst: 5, everySeconds: 12 }
 
 const REFUSAL = 'Too many passwords were tried'
 
-export interface PasswordTries {
+interface PasswordTries {
   /** A try counts while its password is checked, and stays counted if that was wrong. Throws 429, and what `isRight` throws. */
   spend(guess: Guess, isRight: () => Promise<boolean>): Promise<boolean>
 }

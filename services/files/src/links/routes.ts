@@ -12,12 +12,11 @@ import { getOwnFile } from '../lookups/find-file.ts'
 import { getLiveVault, isIn } from '../lookups/seen-vault.ts'
 import { createDownloadCounter } from './count-downloads.ts'
 import { createFileLinkRoute, createFolderLinkRoute } from './create-link.ts'
-import { linkContentRoute, linkedContentRoute } from './link-content.ts'
 import { linkPageRoute } from './link-page.ts'
 import { toLink } from './link-views.ts'
 import { endLink, findOwnLink, listOwnLinks, type OwnLink } from './own-links.ts'
 import { createPasswords } from './password.ts'
-import type { LinkedBytesDeps } from './send-linked-bytes.ts'
+import { type LinkedBytesDeps, linkContentRoute, linkedContentRoute } from './send-linked-bytes.ts'
 import { unlockLinkRoute } from './unlock-link.ts'
 
 interface Deps extends Omit<LinkedBytesDeps, 'downloads'> {

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
+import { linkContent, linkedContent } from '@tideport/contracts/public/link-access'
 import type { FileCopies } from '@tideport/file-lifecycle/state/file-copies'
+import { isForPeople } from '@tideport/service-kit/http/is-for-people'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
 import { type Exchange, type SendDeps, sendBytes } from '../downloads/send-bytes.ts'
 import type { DownloadCounter } from './count-downloads.ts'
-import { isSpent } from './find-link.ts'
-import type { Visit } from './open-visit.ts'
+import { findFileOf, isSpent } from './find-link.ts'
+import { openVisit, passwordRequired, type Visit } from './open-visit.ts'
 import { counted, passCookie, writePass } from './pass.ts'
 
 export interface LinkedBytesDeps extends SendDeps {
@@ -20,7 +23,7 @@ interface Asked {
 }
 
 /** Counted from byte 0, or later unless it continues a counted one. Never redirects: that URL would outlive the link. */
-export async function sendLinkedBytes(
+async function sendLinkedBytes(
   deps: LinkedBytesDeps,
   visit: Visit,
   { token, found, isPreview }: Asked,
@@ -59,4 +62,37 @@ async function giveBack({ downloads, log }: LinkedBytesDeps, linkId: string): Pr
   await downloads
     .giveBack(linkId)
     .catch((error: unknown) => log.warn({ err: error, linkId }, 'download not taken back'))
+}
+
+type Input = Pick<RouteInput<typeof linkContent>, 'params' | 'query' | 'request' | 'reply'>
+
+export function linkContentRoute(deps: LinkedBytesDeps) {
+  return serve(linkContent, (input) => send(deps, input, null))
+}
+
+export function linkedContentRoute(deps: LinkedBytesDeps) {
+  return serve(linkedContent, (input) => send(deps, input, input.params.path))
+}
+
+function send(deps: LinkedBytesDeps, { params: { token }, query, request, reply }: Input, path: string | null) {
+  return openVisit(deps, token, { request, reply }, async (visit) => {
+    if (visit.isLocked) {
+      if (!isForPeople(request)) throw passwordRequired()
+      const up = '../'.repeat(path === null ? 1 : depthOf(request.url))
+      return reply.code(303).header('location', `${up}${token}`).send()
+    }
+    const found = await findFileOf(deps.db, visit.link, path)
+    if (found === null) throw notFound()
+    return await sendLinkedBytes(
+      deps,
+      visit,
+      { token, found, isPreview: query.preview !== undefined },
+      { request, reply },
+    )
+  })
+}
+
+function depthOf(url: string): number {
+  const [path = ''] = url.split('?')
+  return path.split('/').length - 3
 }

@@ -1,4 +1,4 @@
-import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
+import { clientAddressHeader } from '@tideport/contracts/internal/request-headers'
 import { unlockLink } from '@tideport/contracts/public/link-access'
 import { isForPeople } from '@tideport/service-kit/http/is-for-people'
 import { serve } from '@tideport/service-kit/http/route'

@@ -1,7 +1,6 @@
 import { folderPath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { invalidInput, toInputIssues } from '@tideport/service-kit/http/invalid-input'
-import { inOurWords } from '@tideport/service-kit/http/issue-words'
+import { inOurWords, invalidInput, toInputIssues } from '@tideport/service-kit/http/invalid-input'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { isIn, type SeenVault } from '../lookups/seen-vault.ts'
 

@@ -52,7 +52,7 @@ export type ListedRow<Row> = Row & {
   isEnd?: boolean
 }
 
-export interface OpenPage {
+interface OpenPage {
   keyset: Keyset
   /** Whether the page before was cut: see `ListPosition`. */
   isCut: boolean

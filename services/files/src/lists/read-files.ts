@@ -3,14 +3,13 @@ import type { NamedList } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FileList } from './file-lists.ts'
 import { type Keyset, type ListedRow, openPage, type Page, type PageQuery } from './list-page.ts'
-import { findLabelled } from './search-labels.ts'
-import { canFindNames, findNames, isNamed } from './search-names.ts'
+import { canFindNames, findLabelled, findNames, isNamed } from './search.ts'
 import { ROWS_MAX, walkFiles } from './walk-files.ts'
 
 /** Of looking through rows without filling a page, and of asking the index of names, in vain or not; in requests. */
 export const costs = { cut: 5, names: 5, gaveUp: 50 }
 
-export interface ReadFiles {
+interface ReadFiles {
   page: PageQuery
   named: NamedList
   list: FileList

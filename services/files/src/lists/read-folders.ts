@@ -10,7 +10,7 @@ import { cursorsOf, type PageQuery } from './list-page.ts'
 import { costs } from './read-files.ts'
 import { ROWS_MAX } from './walk-files.ts'
 
-export interface ReadFolders {
+interface ReadFolders {
   page: Pick<PageQuery, 'cursor' | 'limit' | 'order'>
   named: NamedList
   vault: SeenVault
@@ -24,7 +24,7 @@ export interface ReadFolders {
   charge: (requests: number) => void
 }
 
-export interface FolderPage {
+interface FolderPage {
   rows: FileRow[]
   folders: { path: string }[]
   nextCursor: string | null

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { readOperatorNetworks } from '@tideport/contracts/public/operator-overview'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { readOpenCircuits } from '@tideport/file-lifecycle/process/open-context'
@@ -6,8 +7,9 @@ import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import type { ShownStatistics } from '@tideport/repair/statistics/show-statistics'
 import { serve } from '@tideport/service-kit/http/route'
 import { cachedFor } from '@tideport/service-kit/process/cached-for'
+import { NetworkError } from '@tideport/storage-network/errors'
+import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
-import { type AskedNetwork, createAskNetworks } from './ask-networks.ts'
 
 const CACHED_MS = 2000
 
@@ -55,4 +57,76 @@ function unknownNetwork(name: string) {
   const nothing = { driver: null, role: null, works: null, fault: null } as const
   const space = { freeBytes: null, totalBytes: null, reserveBytes: null }
   return { name, ...nothing, ...space } satisfies { [Key in keyof AskedNetwork]: AskedNetwork[Key] | null }
+}
+
+/** One that has not answered by then does not work. */
+const DEADLINE_MS = 10_000
+/** What a network says later than that is in the next answer. */
+const WAIT_MS = 300
+/** However many ask, each network is asked so often. */
+const ASKED_MS = 2000
+/** What it said longer ago is nothing to go by. */
+const FRESH_MS = 30_000
+
+interface Answer {
+  /** Null: it has not answered yet. */
+  works: boolean | null
+  fault: string | null
+  freeBytes: number | null
+  totalBytes: number | null
+  reserveBytes: number | null
+}
+
+interface AskedNetwork extends Answer {
+  name: string
+  driver: string
+  role: 'required' | 'leaving'
+}
+
+const nothing: Answer = { works: null, fault: null, freeBytes: null, totalBytes: null, reserveBytes: null }
+
+/** A slow network delays no response: until it responds, its last state is shown. */
+export function createAskNetworks(
+  { order, get, required }: Networks,
+  signal: AbortSignal,
+): () => Promise<AskedNetwork[]> {
+  const watched = order.flatMap((name) => {
+    const network = get(name)
+    if (network === undefined) return []
+    const role: AskedNetwork['role'] = required.includes(name) ? 'required' : 'leaving'
+    return [{ named: { name, driver: network.driver, role }, hear: watch(network, signal) }]
+  })
+  return () => Promise.all(watched.map(async ({ named, hear }) => ({ ...named, ...(await hear()) })))
+}
+
+function watch(network: StorageNetwork, signal: AbortSignal): () => Promise<Answer> {
+  let asking: Promise<void> | null = null
+  let heard = { answer: nothing, at: Number.NEGATIVE_INFINITY }
+  return async () => {
+    const age = performance.now() - heard.at
+    if (age >= ASKED_MS) {
+      asking ??= ask(network, signal)
+        .then((answer) => {
+          heard = { answer, at: performance.now() }
+        })
+        .finally(() => {
+          asking = null
+        })
+      await Promise.race([asking, pause(WAIT_MS, undefined, { ref: false })])
+    }
+    return performance.now() - heard.at < FRESH_MS ? heard.answer : nothing
+  }
+}
+
+async function ask(network: StorageNetwork, signal: AbortSignal): Promise<Answer> {
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
+  const [answer, space] = await Promise.all([
+    network.health(soon).then(
+      () => ({ works: true, fault: null }),
+      (error: unknown) => ({ works: false, fault: (error instanceof NetworkError && error.fault) || null }),
+    ),
+    network.space(soon).catch(() => null),
+  ])
+  const { freeBytes = null, totalBytes = null, reserveBytes = null } = space ?? {}
+  return { ...answer, freeBytes, totalBytes, reserveBytes }
 }

@@ -2,10 +2,9 @@ import { listOperatorEvents } from '@tideport/contracts/public/operator-events'
 import { readOperations } from '@tideport/service-kit/http/operator-log'
 import { serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
-import { listDeadLettersRoute } from './list-dead-letters.ts'
+import { listDeadLettersRoute, type RedriveDeps, redriveDeadLettersRoute } from './dead-letters.ts'
 import { type NetworksDeps, readNetworksRoute } from './read-networks.ts'
 import { readOverviewRoute } from './read-overview.ts'
-import { type RedriveDeps, redriveDeadLettersRoute } from './redrive-dead-letters.ts'
 import { runRoutes } from './runs.ts'
 
 export function operatorRoutes(deps: NetworksDeps & RedriveDeps) {

@@ -1,4 +1,4 @@
-import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { emptyTrash } from '@tideport/contracts/public/trash'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'

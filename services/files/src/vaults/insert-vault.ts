@@ -2,9 +2,8 @@ import type { Visibility } from '@tideport/contracts/public/vaults'
 import { appendEvents, vaultPayload } from '@tideport/file-lifecycle/state/append-event'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { vaultSlug } from './vault-slug.ts'
 
-export interface NewVault {
+interface NewVault {
   id: string
   accountId: string
   name: string
@@ -39,4 +38,29 @@ export async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): P
 
 export function vaultCreated(from: RawBuilder<unknown>): RawBuilder<unknown> {
   return appendEvents({ kind: 'vault', type: 'vault.created', payload: vaultPayload('vault.created'), from })
+}
+
+const MAX_LENGTH = 64
+
+/** NFKD without marks, lower case, `-` for other characters, at most 64 (docs/api.md §2); then the next free `-2`, `-3`…. */
+export function vaultSlug(name: string, taken: ReadonlySet<string> = new Set()): string {
+  const base = slugify(name) || 'vault'
+  let slug = base
+  for (let number = 2; taken.has(slug); number += 1) {
+    const suffix = `-${number}`
+    slug = trimDashes(base.slice(0, MAX_LENGTH - suffix.length)) + suffix
+  }
+  return slug
+}
+
+function slugify(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+  return trimDashes(trimDashes(plain.replace(/[^a-z0-9]+/g, '-')).slice(0, MAX_LENGTH))
+}
+
+function trimDashes(text: string): string {
+  return text.replace(/^-+|-+$/g, '')
 }

@@ -1,4 +1,4 @@
-import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
+import { clientAddressHeader } from '@tideport/contracts/internal/request-headers'
 import { describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'

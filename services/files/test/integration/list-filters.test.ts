@@ -1,6 +1,6 @@
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { canFindNames, findNames } from '../../src/lists/search-names.ts'
+import { canFindNames, findNames } from '../../src/lists/search.ts'
 import { sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 

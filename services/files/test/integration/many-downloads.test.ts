@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
+import { clientAddressHeader } from '@tideport/contracts/internal/request-headers'
 import { waitFor } from '@tideport/testing/wait-for'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setup, sharedBundle } from '../bundle.ts'

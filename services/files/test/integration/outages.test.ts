@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { startChaosProxy } from '@tideport/testing/chaos-proxy'
 import { provided } from '@tideport/testing/provided'
 import { createBucket, startS3, type TestBucket } from '@tideport/testing/s3'

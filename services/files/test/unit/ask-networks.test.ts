@@ -1,7 +1,7 @@
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { NetworkError } from '@tideport/storage-network/errors'
 import { expect, it } from 'vitest'
-import { createAskNetworks } from '../../src/operator/ask-networks.ts'
+import { createAskNetworks } from '../../src/operator/read-networks.ts'
 
 const space = async () => ({ freeBytes: 1, totalBytes: 2, reserveBytes: 0 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { vaultSlug } from '../../src/vaults/vault-slug.ts'
+import { vaultSlug } from '../../src/vaults/insert-vault.ts'
 
 describe('vaultSlug', () => {
   it.each([

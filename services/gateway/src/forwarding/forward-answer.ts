@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import { costHeader } from '@tideport/contracts/internal/cost'
+import { costHeader } from '@tideport/contracts/internal/request-headers'
 import { freeWritten } from '@tideport/service-kit/http/free-written'
 import { endEarly } from '@tideport/service-kit/http/take-bytes'
 import type { FastifyReply } from 'fastify'
@@ -14,7 +14,7 @@ import { endsWithCredential, whileCurrent } from './while-current.ts'
 /** Bytes that may wait for a client before the upstream waits. Other responses are in the service's memory anyway. */
 const OWED_MAX_BYTES = { bytes: 0, quick: 1024 * 1024, confirm: 1024 * 1024, revoke: 1024 * 1024, wait: 1024 * 1024 }
 
-export interface Forwarding {
+interface Forwarding {
   lane: LaneName
   request: Dispatcher.DispatchOptions
   reply: FastifyReply

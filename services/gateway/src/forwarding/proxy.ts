@@ -1,7 +1,6 @@
 import type { Endpoint, Upstream as ServiceName } from '@tideport/contracts/endpoint/endpoint'
-import { clientAddressHeader } from '@tideport/contracts/internal/client-address'
-import { postgresWaitHeader } from '@tideport/contracts/internal/postgres-wait'
 import { principalHeader } from '@tideport/contracts/internal/principal'
+import { clientAddressHeader, postgresWaitHeader } from '@tideport/contracts/internal/request-headers'
 import { currentTrace } from '@tideport/service-kit/context/request-context'
 import { traceHeaders } from '@tideport/service-kit/context/trace-context'
 import type { SignPrincipal } from '@tideport/service-kit/http/principal-token'
@@ -25,7 +24,7 @@ const HEADERS_TIMEOUT_MS = 30_000
 const BODY_TIMEOUT_MS = 60_000
 const CONFIRM_MARGIN_SECONDS = 10
 
-export interface ForwardDeps {
+interface ForwardDeps {
   upstreams: Record<ServiceName, Upstream>
   sign: SignPrincipal
   takeStreamSlot: TakeStreamSlot

@@ -3,12 +3,12 @@ import { pathShape, routePath } from '@tideport/contracts/endpoint/path-shape'
 import { api } from '@tideport/contracts/public/api'
 import { methodsOf, refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import { addByteRoutes } from '@tideport/service-kit/http/take-bytes'
-import type { FastifyInstance } from 'fastify'
+import { notFound } from '@tideport/service-kit/process/app-error'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Admission } from '../limits/admission.ts'
 import type { Forward, Forwarded } from './proxy.ts'
-import { refusePrograms } from './refuse-programs.ts'
 
-export interface RoutesDeps {
+interface RoutesDeps {
   admission: Admission
   forward: Forward
   hasOperators: boolean
@@ -41,4 +41,22 @@ export function addRoutes(app: FastifyInstance, { admission, forward, hasOperato
 function admissionOf({ access }: Endpoint, { admitAnyone, admitAccount, admitOperator }: Admission) {
   if (access === 'public') return admitAnyone
   return access === 'operator' ? admitOperator : admitAccount
+}
+
+/** What a browser makes a program or a style sheet of (Fetch, request destinations). */
+const destinations = new Set([
+  'audioworklet',
+  'paintworklet',
+  'script',
+  'serviceworker',
+  'sharedworker',
+  'style',
+  'worker',
+  'xslt',
+])
+
+/** 404 when a page of this origin loads a file as a program: a proxy that decodes `..%2f` can disguise it as an asset. */
+async function refusePrograms({ headers }: FastifyRequest): Promise<void> {
+  const isOwnPage = headers['sec-fetch-site'] === 'same-origin'
+  if (isOwnPage && destinations.has(String(headers['sec-fetch-dest']))) throw notFound()
 }

@@ -8,7 +8,7 @@ import type { AuthClient } from './auth-client.ts'
 import type { Caller } from './caller.ts'
 import { isRefusal, unauthenticated, withoutReason } from './unauthenticated.ts'
 
-export interface ApiKeyCheckDeps {
+interface ApiKeyCheckDeps {
   auth: AuthClient
   /** How long an answer is used at most; 0: each request asks. */
   keyAnswerSeconds: number

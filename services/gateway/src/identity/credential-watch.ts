@@ -10,7 +10,7 @@ const CHECK_EVERY_MS = 250
 /** Within so long of the end of a key its open requests end, besides the time that auth takes. */
 const NOTICED_WITHIN_MS = 1000
 
-export interface CredentialWatchOptions {
+interface CredentialWatchOptions {
   auth: Pick<AuthClient, 'verifyApiKey' | 'recheckApiKeys'>
   keyAnswerSeconds: number
 }

@@ -7,7 +7,7 @@ import { unauthenticated } from './unauthenticated.ts'
 
 const PROVIDER_ID_MAX = 512
 
-export interface DevHeadersDeps {
+interface DevHeadersDeps {
   auth: Pick<AuthClient, 'findAccount'>
   ensureAccount: EnsureAccount
   issuer: string

@@ -17,7 +17,7 @@ const keySet = z.object({
     .refine((keys) => keys.length > 0, { error: 'There is no key in it' }),
 })
 
-export interface JwksSource {
+interface JwksSource {
   issuer: string
   /** Found by OpenID discovery when absent. */
   jwksUrl: string | undefined

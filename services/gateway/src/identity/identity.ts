@@ -5,8 +5,7 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { isDevelopment, type settings } from '../config.ts'
 import { createApiKeyCheck } from './api-key.ts'
 import type { AuthClient } from './auth-client.ts'
-import { countDecisions } from './auth-metrics.ts'
-import { type AuthenticateDeps, createAuthenticate } from './authenticate.ts'
+import { type AuthenticateDeps, countDecisions, createAuthenticate } from './authenticate.ts'
 import { createDevHeaders } from './dev-headers.ts'
 import { createEnsureAccount, type EnsureAccount } from './ensure-account.ts'
 import { fetchJwks } from './fetch-jwks.ts'
@@ -16,7 +15,7 @@ import { createTokenCheck } from './jwt.ts'
 const REFRESH_EVERY_MS = 5 * 60 * 1000
 const DEVELOPMENT_ISSUER = 'development'
 
-export interface IdentityDeps {
+interface IdentityDeps {
   config: Config<typeof settings.shape>
   auth: AuthClient
   log: Log

@@ -1,7 +1,6 @@
 import { KeyObject } from 'node:crypto'
 import { readCanonicalHeader, type TokenHeader } from '@tideport/service-kit/http/canonical-jwt'
-import { readClaims } from '@tideport/service-kit/http/token-claims'
-import { isSignedBy } from '@tideport/service-kit/http/token-signature'
+import { isSignedBy, readClaims } from '@tideport/service-kit/http/token-signature'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { CryptoKey, JWTPayload } from 'jose'
 import * as errors from 'jose/errors'
@@ -27,7 +26,7 @@ export interface OperatorClaim {
   value: string
 }
 
-export interface TokenCheckOptions {
+interface TokenCheckOptions {
   issuer: string
   audience: string
   /** Asymmetric ones only; what a token's header says is believed as far as it is listed here. */

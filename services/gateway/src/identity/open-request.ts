@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { inContext, type RequestContext } from '@tideport/service-kit/context/request-context'
 import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { isRefusal } from './unauthenticated.ts'

@@ -1,12 +1,13 @@
+import { hash } from 'node:crypto'
 import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { looksLikeApiKey } from '../identity/api-key.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
 import type { Caller, Credential } from '../identity/caller.ts'
 import { isRefusal } from '../identity/unauthenticated.ts'
-import { type AddressOfDeps, createAddressOf } from './address-of.ts'
-import { createCredentialHolders } from './credential-holders.ts'
+import { type AddressOfDeps, createAddressOf } from './client-address.ts'
 import { createFirstLookUps } from './first-look-ups.ts'
 import { createRateLimiter, type RateLimit, type Verdict } from './rate-limit.ts'
 
@@ -21,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AdmissionDeps extends AddressOfDeps {
+interface AdmissionDeps extends AddressOfDeps {
   authenticate: Authenticate
   accountLimit: RateLimit
   anonymousLimit: RateLimit
@@ -137,4 +138,24 @@ function announce(verdict: Verdict | null, reply: FastifyReply): void {
     'ratelimit-remaining': String(verdict.remaining),
     'ratelimit-reset': String(verdict.resetSeconds),
   })
+}
+
+const REMEMBERED_MAX = 100_000
+
+/** The account that a credential was valid for, to find its limit before a lookup. It never admits anybody. */
+interface CredentialHolders {
+  find(header: string | undefined): string | undefined
+  remember(header: string | undefined, accountId: string): void
+  forget(header: string | undefined): void
+}
+
+function createCredentialHolders(): CredentialHolders {
+  // By digest: a dump of this process's memory must not hold keys that nobody is using.
+  const accountIds = new LRUCache<string, string>({ max: REMEMBERED_MAX })
+  const digest = (header: string) => hash('sha256', header, 'base64url')
+  return {
+    find: (header) => (header === undefined ? undefined : accountIds.get(digest(header))),
+    remember: (header, accountId) => void (header !== undefined && accountIds.set(digest(header), accountId)),
+    forget: (header) => void (header !== undefined && accountIds.delete(digest(header))),
+  }
 }

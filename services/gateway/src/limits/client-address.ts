@@ -6,6 +6,9 @@ import {
   readNetwork,
   readNetworks,
 } from '@tideport/service-kit/http/ip-address'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import type { FastifyRequest } from 'fastify'
 
 export function isNetwork(text: string): boolean {
   return readNetwork(text) !== null
@@ -27,7 +30,7 @@ export interface Client {
 }
 
 /** `X-Forwarded-For` is read from the right, and only as far as trusted proxies wrote it. */
-export function createClientOf(trustedProxies: readonly string[]) {
+function createClientOf(trustedProxies: readonly string[]) {
   const trusted = readNetworks(trustedProxies)
   return (remoteAddress: string, forwardedFor: string | undefined): Client => {
     let client = parseAddress(remoteAddress)
@@ -42,7 +45,7 @@ export function createClientOf(trustedProxies: readonly string[]) {
   }
 }
 
-export function createPeerTrust(trustedProxies: readonly string[]) {
+function createPeerTrust(trustedProxies: readonly string[]) {
   const trusted = readNetworks(trustedProxies)
   return (remoteAddress: string): boolean => {
     const peer = parseAddress(remoteAddress)
@@ -52,4 +55,38 @@ export function createPeerTrust(trustedProxies: readonly string[]) {
 
 function limitKey(address: Address): string {
   return address.kind() === 'ipv4' ? address.toString() : networkOf(address, { ipv4: 32, ipv6: 64 })
+}
+
+const WARN_EVERY_MS = 5 * 60_000
+
+export interface AddressOfDeps {
+  trustedProxies: readonly string[]
+  log: Log
+  metrics: Metrics
+  monotonicNow: () => number
+}
+
+/** `X-Forwarded-For` from an untrusted peer is ignored with a warning: a proxy's clients would share its address. */
+export function createAddressOf({ trustedProxies, log, metrics, monotonicNow }: AddressOfDeps) {
+  const clientOf = createClientOf(trustedProxies)
+  const isTrusted = createPeerTrust(trustedProxies)
+  const ignored = metrics.counter({
+    name: 'tideport_untrusted_forwarded_for_total',
+    help: 'Requests whose X-Forwarded-For was ignored because their peer is not in TRUSTED_PROXIES',
+  })
+  let warnAt = Number.NEGATIVE_INFINITY
+
+  function warn(peer: string): void {
+    ignored.inc()
+    if (monotonicNow() < warnAt) return
+    warnAt = monotonicNow() + WARN_EVERY_MS
+    log.warn({ peer }, 'X-Forwarded-For ignored: its sender is not in TRUSTED_PROXIES, all behind it share one address')
+  }
+
+  return ({ headers, raw }: FastifyRequest): Client => {
+    const peer = raw.socket.remoteAddress ?? '::'
+    const forwardedFor = headers['x-forwarded-for']?.toString()
+    if (forwardedFor !== undefined && !isTrusted(peer)) warn(peer)
+    return clientOf(peer, forwardedFor)
+  }
 }

@@ -1,14 +1,13 @@
 import type { Socket } from 'node:net'
-import { Heartbeat } from '@tideport/service-kit/context/wait-budget'
+import { Heartbeat, type WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { unavailable } from '@tideport/service-kit/process/app-error'
 import { isRefusal } from '../identity/unauthenticated.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
-import { createWaitingLines } from './waiting-lines.ts'
 
 /** Enough for an office whose keys are all new to this process, and no burden for auth when all of them are guesses. */
 const PER_ADDRESS_MAX = 8
 
-export interface Newcomer {
+interface Newcomer {
   socket: Socket
   address: string
 }
@@ -30,5 +29,55 @@ export function createFirstLookUps() {
       if (isRefusal(error)) heartbeat.beat()
       throw error
     }
+  }
+}
+
+interface WaitingLines<K> {
+  /** Resolves to a place, to be disposed of. Rejects when the budget is spent while no heartbeat is seen. */
+  enter(key: K, waitBudget: WaitBudget): Promise<Disposable>
+}
+
+interface WaitingLinesOptions {
+  places: number
+  /** Beats when work that began inside came to an end. */
+  heartbeat: Heartbeat
+  /** The error for those who waited in vain. */
+  tooLate: () => Error
+}
+
+interface Line {
+  taken: number
+  waiting: Set<() => void>
+}
+
+function createWaitingLines<K>({ places, heartbeat, tooLate }: WaitingLinesOptions): WaitingLines<K> {
+  const lines = new Map<K, Line>()
+
+  /** The place goes to the next in line, if there is one. */
+  function leave(key: K, line: Line): void {
+    const [next] = line.waiting
+    if (next !== undefined) {
+      line.waiting.delete(next)
+      next()
+    } else if (--line.taken === 0) lines.delete(key)
+  }
+
+  async function wait({ waiting }: Line, waitBudget: WaitBudget): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    waiting.add(resolve)
+    await waitBudget.spendSilence(promise, heartbeat, () => {
+      waiting.delete(resolve)
+      reject(tooLate())
+    })
+  }
+
+  return {
+    async enter(key, waitBudget) {
+      const line = lines.get(key) ?? { taken: 0, waiting: new Set() }
+      lines.set(key, line)
+      if (line.taken >= places) await wait(line, waitBudget)
+      else line.taken += 1
+      return { [Symbol.dispose]: () => leave(key, line) }
+    },
   }
 }

@@ -3,7 +3,7 @@ import { parseAddress } from '@tideport/service-kit/http/ip-address'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { isLoopback } from './client-address.ts'
 
-export interface KnownHostsOptions {
+interface KnownHostsOptions {
   publicUrl: string | undefined
   developmentHosts: readonly string[]
   developmentAllowNetwork: boolean

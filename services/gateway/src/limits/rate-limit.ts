@@ -18,7 +18,7 @@ export interface Verdict {
   retryAfterSeconds: number
 }
 
-export interface RateLimiter {
+interface RateLimiter {
   /** Counts one request. Null when the limit is off. */
   take(key: string): Verdict | null
   peek(key: string): Verdict | null

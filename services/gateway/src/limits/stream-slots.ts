@@ -17,7 +17,7 @@ const refusals = {
   process: 'Too many downloads and uploads are under way',
 } satisfies Record<Bound, string>
 
-export interface StreamSlotsOptions {
+interface StreamSlotsOptions {
   /** Of this process, and of one client address (or IPv6 /64). */
   streamsMax: number
   streamsPerAddressMax: number
@@ -27,7 +27,7 @@ export interface StreamSlotsOptions {
 }
 
 /** Aborts when the stream loses its slot before its answer began, with the error to answer. */
-export interface StreamSlot {
+interface StreamSlot {
   signal: AbortSignal
   leave: () => void
 }

@@ -8,7 +8,7 @@ import { type BuiltFile, type ConsoleFiles, openConsoleFiles, tagOf } from './co
 import { pagePolicy } from './page-policy.ts'
 import type { SignIn } from './sign-in.ts'
 
-export interface ConsoleDeps {
+interface ConsoleDeps {
   admission: Admission
   publicUrl: string | undefined
   consoleDir: string | undefined

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { buildOpenApi } from '@tideport/contracts/openapi/build-openapi'
 import { isKnown } from '@tideport/service-kit/http/entity-tag'
 import { refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
 import type { FastifyInstance } from 'fastify'
@@ -46,7 +47,7 @@ const headersOf = (publicUrl: string | undefined) => ({
   'cache-control': 'no-cache',
 })
 
-export interface DocsPageDeps {
+interface DocsPageDeps {
   admission: Admission
   publicUrl: string | undefined
 }
@@ -70,4 +71,22 @@ export function addDocsPage(app: FastifyInstance, { admission, publicUrl }: Docs
     })
     refuseOtherMethods(app, url, ['GET', 'HEAD'])
   }
+}
+
+const path = '/api/openapi.json'
+
+interface ApiDescriptionDeps {
+  admission: Admission
+  publicUrl: string | undefined
+}
+
+export function addApiDescription(app: FastifyInstance, { admission, publicUrl }: ApiDescriptionDeps): void {
+  const description = JSON.stringify(buildOpenApi(publicUrl === undefined ? {} : { publicUrl }))
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: path,
+    onRequest: admission.admitAnyone,
+    handler: async (_request, reply) => reply.type('application/json; charset=utf-8').send(description),
+  })
+  refuseOtherMethods(app, path, ['GET', 'HEAD'])
 }

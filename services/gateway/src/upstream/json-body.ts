@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { formType } from '@tideport/service-kit/http/body-parsers'
-import { isUtf8Json } from '@tideport/service-kit/http/json-type'
+import { formType, isUtf8Json } from '@tideport/service-kit/http/body-parsers'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 

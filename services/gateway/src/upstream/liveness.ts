@@ -25,7 +25,7 @@ export interface Liveness extends Disposable {
   check(): Promise<Probed>
 }
 
-export interface LivenessOptions {
+interface LivenessOptions {
   /** Asks for anything that needs nothing; `silent` when no answer began before the signal aborted. */
   probe(signal: AbortSignal): Promise<Probed>
   onSilence(): void

@@ -6,7 +6,7 @@ export interface JsonAnswer {
   answer: unknown
 }
 
-export interface JsonRequest {
+interface JsonRequest {
   /** Rejects when there is no answer or it is not JSON. */
   answer: Promise<JsonAnswer>
   abandon(): void

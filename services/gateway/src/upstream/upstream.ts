@@ -27,7 +27,7 @@ export interface Upstream extends AsyncDisposable {
   hung(): number
 }
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   name: 'auth' | 'files' | 'webhooks'
   urls: readonly string[]
   log: Log

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { formatApiKey } from '@tideport/contracts/public/api-key-format'
 import { hangThreads, threadsMayHang } from '@tideport/testing/hang-threads'
 import { startIdentityProvider } from '@tideport/testing/identity-provider'

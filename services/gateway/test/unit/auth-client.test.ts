@@ -1,4 +1,4 @@
-import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/postgres-wait'
+import { postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { withWaitBudget } from '@tideport/service-kit/context/request-context'
 import { Heartbeat, WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import type { Dispatcher } from 'undici'

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { WebhooksDb } from '../tables.ts'
 
-export interface RefusedEntry {
+interface RefusedEntry {
   id: string
   kind: string
   accountId: string

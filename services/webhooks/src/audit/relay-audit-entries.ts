@@ -1,8 +1,10 @@
 import { type AuditReply, auditRecord, auditReply } from '@tideport/contracts/internal/audit-record'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
+import { cachedFor } from '@tideport/service-kit/process/cached-for'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Poll, poll } from '@tideport/service-kit/process/poll'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDb } from '../tables.ts'
 
@@ -12,7 +14,7 @@ const ANSWER_MS = 5000
 /** Longer than all answers of a batch, which are waited for together. */
 const CLAIM_SECONDS = 15
 
-export interface RelayAuditDeps {
+interface RelayAuditDeps {
   db: Kysely<WebhooksDb>
   nats: Pick<NatsLink, 'connection'>
   log: Log
@@ -77,4 +79,22 @@ async function settle(db: Kysely<WebhooksDb>, ids: Record<AuditReply, string[]>)
     with gone as (delete from audit_outbox where id = any(${kept}::uuid[])),
       aside as (update audit_outbox set failed_at = now() where id = any(${refused}::uuid[]))
     update audit_outbox set claimed_until = null where id = any(${later}::uuid[])`.execute(db)
+}
+
+const CACHED_MS = 5000
+
+/** Shows how many entries auth has not kept. What cannot be counted now has no value, rather than an old one. */
+export function observeAuditEntries(metrics: Metrics, db: Kysely<WebhooksDb>): void {
+  const find = cachedFor(CACHED_MS, () => countEntries(db).catch((): Record<string, number> => ({})))
+  const help =
+    'Entries of the audit log that wait for auth to keep them, or that it refused because it cannot read them'
+  metrics.showEach('tideport_audit_entries', 'state', help, find)
+}
+
+async function countEntries(db: Kysely<WebhooksDb>): Promise<Record<string, number>> {
+  const { rows } = await sql<{ waiting: number; refused: number }>`
+    select count(*) filter (where failed_at is null) as waiting, count(failed_at) as refused from audit_outbox`.execute(
+    db,
+  )
+  return { ...rows[0] }
 }

@@ -19,7 +19,7 @@ export type ClaimedDelivery = Pick<
     previousSecretsEncrypted: string[]
   }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   limit: number
   claimSeconds: number
   /** What has ended here since the last claim: what waited for it is looked at as well. */

@@ -8,12 +8,13 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { failSpan, inSpan } from '@tideport/service-kit/telemetry/span'
 import type { Kysely } from 'kysely'
 import type { Answer, Outgoing, OutgoingRequest } from '../outgoing/outgoing.ts'
+import { signatureHeaders } from '../secrets/signature.ts'
+import { secretOwner } from '../secrets/webhook-secret.ts'
 import { disableWebhook } from '../subscriptions/disable-webhook.ts'
 import { pauseSeconds } from '../subscriptions/limits.ts'
 import type { WebhooksDb } from '../tables.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
-import { prepareRequest } from './prepare-request.ts'
 import { type Recorded, recordOutcome, withdrawClaim } from './record-outcome.ts'
 
 const RECORD_AGAIN_MS = 250
@@ -145,4 +146,24 @@ function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer
     },
     'webhook attempt ended',
   )
+}
+
+const USER_AGENT = 'Tideport-Webhooks/0.1.0'
+
+/** The request of one attempt, signed for now. Throws when a secret cannot be decrypted: its key is not configured. */
+function prepareRequest(secretBox: SecretBox, delivery: ClaimedDelivery): OutgoingRequest {
+  const owner = secretOwner(delivery)
+  const secrets = {
+    current: secretBox.open(delivery.secretEncrypted, owner),
+    previous: delivery.previousSecretsEncrypted.map((sealed) => secretBox.open(sealed, owner)),
+  }
+  const timestampSeconds = Math.floor(Date.now() / 1000)
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    ...signatureHeaders(secrets, { messageId: delivery.eventId, timestampSeconds, body: delivery.body }),
+    'x-service-delivery-id': delivery.id,
+    ...(delivery.isTest ? { 'x-service-test': 'true' } : {}),
+  }
+  return { accountId: delivery.accountId, url: delivery.url, headers, body: delivery.body }
 }

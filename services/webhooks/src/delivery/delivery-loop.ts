@@ -16,7 +16,7 @@ const AGAIN_MS = 25
 /** Replicas that wait for the same moment do not come all at once. */
 const JITTER_MS = 200
 
-export interface DeliveryLoopOptions {
+interface DeliveryLoopOptions {
   /** How many deliveries may be under way at once, beside those that wait for a name. */
   concurrency: number
   timeoutSeconds: number
@@ -26,7 +26,7 @@ export interface DeliveryLoopOptions {
   signal: AbortSignal
 }
 
-export interface DeliveryLoop extends AsyncDisposable {
+interface DeliveryLoop extends AsyncDisposable {
   wake(ended?: EndedAttempt): void
 }
 

@@ -7,7 +7,7 @@ import { firstUnclaimed } from './ready-webhooks.ts'
 
 const CACHED_MS = 5000
 
-export interface EndedDelivery {
+interface EndedDelivery {
   event: EventType
   /** `failed` will be tried again, `given_up` will not; a test is neither. */
   outcome: 'succeeded' | 'failed' | 'given_up' | 'test'

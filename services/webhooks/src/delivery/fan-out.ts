@@ -1,10 +1,10 @@
 import type { AnyEvent } from '@tideport/contracts/internal/messages'
-import type { BatchEntry } from '@tideport/service-kit/nats/settle-batch'
+import type { BatchEntry } from '@tideport/service-kit/nats/consume-batches'
 import { type Kysely, sql } from 'kysely'
 import { v7 as newId } from 'uuid'
 import type { WebhooksDb } from '../tables.ts'
 
-export interface FanOutDeps {
+interface FanOutDeps {
   db: Kysely<WebhooksDb>
   onDeliveries: () => void
 }

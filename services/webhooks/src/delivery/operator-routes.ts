@@ -17,7 +17,7 @@ import {
   findDeliveries,
   lookForExhausted,
 } from './exhausted-deliveries.ts'
-import { redriveDelivery } from './redrive-delivery.ts'
+import { redriveDelivery } from './request-redelivery.ts'
 
 type Deps = Pick<WebhooksDeps, 'db' | 'onDue'>
 

@@ -28,7 +28,7 @@ export const unknownHealth = {
   pausedUntil: null,
 } as const
 
-export interface AttemptResult {
+interface AttemptResult {
   hasSucceeded: boolean
   isTimeout: boolean
   durationMs: number

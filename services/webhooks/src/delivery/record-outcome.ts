@@ -3,8 +3,7 @@ import type { Answer } from '../outgoing/outgoing.ts'
 import type { WebhooksDb } from '../tables.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 import { noteAttempt } from './receiver-health.ts'
-import { parseRetryAfter } from './retry-after.ts'
-import { honouredSeconds, retryDelaySeconds } from './retry-schedule.ts'
+import { honouredSeconds, parseRetryAfter, retryDelaySeconds } from './retry-schedule.ts'
 
 export interface Recorded {
   isOver: boolean

@@ -1,10 +1,11 @@
+import type { RedrivenDelivery } from '@tideport/contracts/public/operator-webhooks'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { WebhookOwner } from '../subscriptions/find-webhook.ts'
+import { lockWebhook, type WebhookOwner } from '../subscriptions/find-webhook.ts'
 import { redeliverySpacingMs } from '../subscriptions/limits.ts'
-import { lockWebhook } from '../subscriptions/lock-webhook.ts'
 import { isVoid } from '../subscriptions/void-pending.ts'
 import type { DeliveryRow, WebhookRow, WebhooksDb } from '../tables.ts'
+import type { DeliverySeen } from './exhausted-deliveries.ts'
 import { findDelivery } from './find-delivery.ts'
 
 /** The schedule goes on after it. Throws `not_found`, and `state_conflict` for a disabled webhook or an attempt in progress. */
@@ -42,4 +43,23 @@ async function planRedelivery(
   const [row] = rows
   if (row === undefined) throw new AppError('state_conflict', 'An attempt is under way')
   return row
+}
+
+/** Plans one more attempt of what was given up, as its owner could; in a dry run only says that it would. */
+export async function redriveDelivery(
+  db: Kysely<WebhooksDb>,
+  { id: deliveryId, webhookId, accountId, isActive, isExhausted }: DeliverySeen,
+  { isDryRun }: { isDryRun: boolean },
+): Promise<RedrivenDelivery['outcome']> {
+  if (!isExhausted) return 'not_given_up'
+  if (!isActive) return 'switched_off'
+  if (isDryRun) return 'would_be_tried'
+  try {
+    await requestRedelivery(db, { webhookId, accountId, deliveryId })
+    return 'planned'
+  } catch (error) {
+    // Switched off or deleted meanwhile, or under way.
+    if (error instanceof AppError && (error.code === 'not_found' || error.code === 'state_conflict')) return 'changed'
+    throw error
+  }
 }

@@ -1,8 +1,13 @@
+import { readWebhookFeed } from '@tideport/contracts/public/webhooks'
 import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
+import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
+import type { WebhooksDeps } from '../deps.ts'
+import { findWebhook } from '../subscriptions/find-webhook.ts'
 import type { DeliveryRow, WebhooksDb } from '../tables.ts'
+import { toDelivery } from '../views.ts'
 
 /** Behind which delivery a reader is. A transaction's deliveries are in the order of their ids. */
 export interface FeedPosition {
@@ -14,7 +19,7 @@ export interface FeedPosition {
 const noId = '00000000-0000-0000-0000-000000000000'
 const shape = z.object({ transaction: z.string().regex(/^\d{1,19}$/), id: positionParts.id })
 
-export const feedCursor = (
+const feedCursor = (
   db: Kysely<WebhooksDb>,
   { accountId, webhookId }: { accountId: string; webhookId: string },
 ): Promise<ListCursor<FeedPosition>> => listCursor(db, { reader: accountId, list: 'feed', webhookId }, shape)
@@ -27,7 +32,7 @@ export async function newestPosition(db: Kysely<WebhooksDb>): Promise<FeedPositi
 }
 
 /** Only transactions older than all in progress are read, so none appears later. `validation_failed` after a restored backup. */
-export async function readFeed(
+async function readFeed(
   db: Kysely<WebhooksDb>,
   { webhookId, after, limit }: { webhookId: string; after: FeedPosition; limit: number },
 ): Promise<DeliveryRow[]> {
@@ -64,3 +69,24 @@ const isBehind = (transaction: ReturnType<typeof sql>, id: ReturnType<typeof sql
   (written_by, id) > (${transaction}::xid8, ${id}::uuid) and written_by < pg_snapshot_xmin(pg_current_snapshot())`
 
 const badCursor = (message: string) => invalidInput('query', [{ path: 'cursor', message }])
+
+export function readWebhookFeedRoute({ db, readers }: WebhooksDeps) {
+  return serve(readWebhookFeed, async ({ params: { webhookId }, query, principal: { accountId }, request, signal }) => {
+    const { limit, cursor, waitSeconds } = query
+    await findWebhook(db, { webhookId, accountId })
+    const cursors = await feedCursor(db, { accountId, webhookId })
+    const after = cursors.decode(cursor) ?? (await newestPosition(db))
+    let rows = await readFeed(db, { webhookId, after, limit })
+    if (rows.length === 0 && waitSeconds > 0 && request.method !== 'HEAD') {
+      await readers.wait({ accountId, webhookId, after }, waitSeconds * 1000, signal)
+      rows = await readFeed(db, { webhookId, after, limit })
+    }
+    // Read last: it may have been deleted meanwhile.
+    const webhook = await findWebhook(db, { webhookId, accountId })
+    const deliveries = rows.map((row) => {
+      const cursor = cursors.encode({ transaction: row.writtenBy, id: row.id })
+      return { ...toDelivery(row, webhook), isTest: row.isTest, body: row.body, cursor }
+    })
+    return { deliveries, cursor: deliveries.at(-1)?.cursor ?? cursors.encode(after) }
+  })
+}

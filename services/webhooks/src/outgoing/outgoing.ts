@@ -6,7 +6,8 @@ import {
   type Failure,
 } from '@tideport/service-kit/outgoing/describe-failure'
 import { createGuardedConnector, type Resolve } from '@tideport/service-kit/outgoing/guarded-connector'
-import { lookingUpFor } from '@tideport/service-kit/outgoing/names'
+import { lookingUpFor, type NameOutcome } from '@tideport/service-kit/outgoing/names'
+import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { Agent, type Dispatcher, request as sendRequest } from 'undici'
 
 const CONNECT_TIMEOUT_MS = 5000
@@ -33,7 +34,7 @@ export interface Answer {
   responseBody: string | null
 }
 
-export interface OutgoingOptions {
+interface OutgoingOptions {
   timeoutMs: number
   /** Asked about every address before it is connected to, and after. */
   allows: AddressGuard
@@ -120,4 +121,15 @@ async function readStart(body: AsyncIterable<Buffer>, keep: (text: string) => vo
 /** As Postgres can store it: no NUL, and no half character where the text was cut. */
 function toText(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
+}
+
+export function createLookUpMetric(metrics: Metrics): (outcome: NameOutcome) => void {
+  const lookUps = metrics.counter({
+    name: 'tideport_webhook_name_lookups_total',
+    help: 'Look-ups of names of webhook targets by outcome: found; none, silent, failed (the name at fault); resolver_down, busy (we are)',
+    labelNames: ['outcome'],
+  })
+  const outcomes: NameOutcome[] = ['found', 'none', 'silent', 'failed', 'resolver_down', 'busy']
+  for (const outcome of outcomes) lookUps.labels(outcome).inc(0)
+  return (outcome) => lookUps.labels(outcome).inc()
 }

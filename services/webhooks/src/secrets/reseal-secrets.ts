@@ -3,14 +3,14 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDb } from '../tables.ts'
 import { validPreviousSecrets } from './previous-secrets.ts'
-import { secretOwner } from './secret-owner.ts'
+import { secretOwner } from './webhook-secret.ts'
 
 const BATCH = 500
 /** Services that do not have the new key yet go on sealing with the old one meanwhile. */
 const PASSES_MAX = 5
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
-export interface Resealed {
+interface Resealed {
   rewritten: number
   /** How many there are now by the key that sealed them; of the keys given also those that sealed none any more. */
   secretsByKey: Map<string, number>

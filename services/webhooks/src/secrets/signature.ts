@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto'
 
 const SECRET_PREFIX = 'whsec_'
 
-export interface SigningSecrets {
+interface SigningSecrets {
   current: string
   /** Earlier ones whose overlap has not ended, oldest first. */
   previous: readonly string[]
 }
 
-export interface SignedContent {
+interface SignedContent {
   /** The event's id: the same on every attempt, so receivers can tell a repetition. */
   messageId: string
   /** When this attempt is sent, in whole seconds since 1970. */

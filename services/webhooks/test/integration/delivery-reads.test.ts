@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { claimDeliveries } from '../../src/delivery/claim-deliveries.ts'
 import { prune } from '../../src/delivery/prune-log.ts'
-import { ROWS_MAX } from '../../src/delivery/walk-deliveries.ts'
+import { ROWS_MAX } from '../../src/delivery/routes.ts'
 import { setup } from './setup.ts'
 
 const DELIVERIES = 3 * ROWS_MAX

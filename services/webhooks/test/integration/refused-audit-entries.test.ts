@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { expect, it } from 'vitest'
-import { observeAuditEntries } from '../../src/audit/audit-metrics.ts'
+import { observeAuditEntries } from '../../src/audit/relay-audit-entries.ts'
 import { setupAuditEntries } from './audit-entries.ts'
 import { run } from './run-program.ts'
 

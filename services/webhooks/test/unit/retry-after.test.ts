@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRetryAfter } from '../../src/delivery/retry-after.ts'
+import { parseRetryAfter } from '../../src/delivery/retry-schedule.ts'
 
 const now = new Date('1994-11-06T08:49:00.000Z')
 

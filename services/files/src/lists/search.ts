@@ -1,9 +1,10 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { withinTime } from '@tideport/service-kit/postgres/within-time'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 
 /** Longer than any search takes that leaves few names. */
 const SEARCH_MS = 150
+
 /** Condition on `file`: the name contains this, whatever the case. */
 export function isNamed(text: string) {
   return sql<boolean>`strpos(folded(name), (select folded(${text}::text))) > 0`
@@ -22,14 +23,33 @@ export async function findNames(
   limit: number,
 ): Promise<string[] | null> {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  const rows = await withinTime(db, SEARCH_MS, async (trx) => {
-    const found = await sql<{ fileId: string }>`
+  return await idsOf(
+    db,
+    sql`
       select file_id from file_name where account_id = ${accountId} and folded_name like folded(${pattern}::text)
       union all
       select file_id from name_to_index join file on file.id = file_id
       where name_to_index.account_id = ${accountId} and ${isNamed(text)}
-      limit ${limit}`.execute(trx)
-    return found.rows
-  })
-  return rows?.map(({ fileId }) => fileId) ?? null
+      limit ${limit}`,
+  )
+}
+
+/** At most `limit` IDs of files with all of these labels; null when the search takes too long because many files match. */
+export async function findLabelled(
+  db: Kysely<FilesDb>,
+  accountId: string,
+  labels: readonly string[],
+  limit: number,
+): Promise<string[] | null> {
+  return await idsOf(
+    db,
+    sql`
+      select file_id from file_label where account_id = ${accountId} and labels @> ${labels}::text[]
+      limit ${limit}`,
+  )
+}
+
+async function idsOf(db: Kysely<FilesDb>, search: RawBuilder<{ fileId: string }>): Promise<string[] | null> {
+  const found = await withinTime(db, SEARCH_MS, (trx) => search.execute(trx))
+  return found?.rows.map(({ fileId }) => fileId) ?? null
 }
