@@ -5,6 +5,8 @@ import { idOrUnknown, uuid } from '../public/id.ts'
 import { linkCookie } from '../public/link-access.ts'
 import { accountPrincipal } from './principal.ts'
 
+const forGateway = { service: 'auth', access: 'internal' } as const
+
 export const contentLengthHeader = 'x-tideport-content-length'
 
 const keyDigest = z.string().regex(/^[0-9a-f]{64}$/)
@@ -12,8 +14,7 @@ const keyDigest = z.string().regex(/^[0-9a-f]{64}$/)
 export const verifyApiKey = endpoint({
   method: 'POST',
   path: '/internal/api-keys/verify',
-  service: 'auth',
-  access: 'internal',
+  ...forGateway,
   summary: 'Who holds the key with this digest',
   body: z.object({
     digest: keyDigest.describe('SHA-256 of the key; the key never travels'),
@@ -40,8 +41,7 @@ export const recheckedKeysMax = 500
 export const recheckApiKeys = endpoint({
   method: 'POST',
   path: '/internal/api-keys/recheck',
-  service: 'auth',
-  access: 'internal',
+  ...forGateway,
   summary: 'Which of the keys with these digests are still valid',
   body: z.object({
     digests: z
@@ -72,8 +72,7 @@ export const recheckApiKeys = endpoint({
 export const ensureAccount = endpoint({
   method: 'POST',
   path: '/internal/accounts/resolve',
-  service: 'auth',
-  access: 'internal',
+  ...forGateway,
   summary: 'The account of an identity provider’s subject; first sight creates it',
   body: z.object({
     issuer: z.string().min(1).max(512),
@@ -88,8 +87,7 @@ export const ensureAccount = endpoint({
 export const findAccount = endpoint({
   method: 'POST',
   path: '/internal/accounts/find',
-  service: 'auth',
-  access: 'internal',
+  ...forGateway,
   summary: 'Development mode: the account with this id or, without one, the first account',
   body: z.object({ accountId: idOrUnknown.optional() }),
   success: { status: 200, schema: z.object({ accountId: uuid }) },

@@ -7,6 +7,9 @@ import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { bytesOf, pathPrefix } from './paths.ts'
 import { plainText } from './text.ts'
 
+const writesKeys = { service: 'auth', access: 'keys:write', verb: null } as const
+const readsKeys = { service: 'auth', access: 'keys:read', verb: null } as const
+
 const network = z
   .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
     error: 'Must be an address or a network, e.g. 192.0.2.7 or 192.0.2.0/24',
@@ -80,9 +83,7 @@ const apiKeyParams = z.object({ apiKeyId: uuid })
 export const createApiKey = endpoint({
   method: 'POST',
   path: '/api/auth/api-keys',
-  service: 'auth',
-  access: 'keys:write',
-  verb: null,
+  ...writesKeys,
   summary: 'Create an API key',
   description:
     'The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks. One that ' +
@@ -110,9 +111,7 @@ export const createApiKey = endpoint({
 export const rotateApiKey = endpoint({
   method: 'POST',
   path: '/api/auth/api-keys/:apiKeyId/rotate',
-  service: 'auth',
-  access: 'keys:write',
-  verb: null,
+  ...writesKeys,
   summary: 'Replace an API key',
   description:
     'Makes a key with the same name, scopes and limits, and as long a life. The old one ends after `overlapSeconds`, as do those ' +
@@ -128,9 +127,7 @@ export const rotateApiKey = endpoint({
 export const listApiKeys = endpoint({
   method: 'GET',
   path: '/api/auth/api-keys',
-  service: 'auth',
-  access: 'keys:read',
-  verb: null,
+  ...readsKeys,
   summary: 'List API keys',
   query: z.object({ ...pageQuery, ...sortQuery, includeRevoked: flag.optional() }),
   success: { status: 200, schema: z.object({ apiKeys: z.array(apiKey), nextCursor }) },
@@ -140,9 +137,7 @@ export const listApiKeys = endpoint({
 export const readApiKey = endpoint({
   method: 'GET',
   path: '/api/auth/api-keys/:apiKeyId',
-  service: 'auth',
-  access: 'keys:read',
-  verb: null,
+  ...readsKeys,
   summary: 'Read an API key’s record',
   params: apiKeyParams,
   success: { status: 200, schema: apiKey },
@@ -152,9 +147,7 @@ export const readApiKey = endpoint({
 export const revokeApiKey = endpoint({
   method: 'DELETE',
   path: '/api/auth/api-keys/:apiKeyId',
-  service: 'auth',
-  access: 'keys:write',
-  verb: null,
+  ...writesKeys,
   summary: 'Revoke an API key',
   description:
     'Answered, after a second or so, when the key is refused everywhere. So are all keys that were made with it; it cannot be undone.',

@@ -7,6 +7,9 @@ import { metadataPatch, sealedMetadata, tags } from './labels.ts'
 import { instant, moment, nextCursor, pageQuery } from './list.ts'
 import { fileName, filePath, onConflict } from './paths.ts'
 
+const changesFiles = { service: 'files', access: 'files:write', verb: 'change' } as const
+const readsFiles = { service: 'files', access: 'files:read', verb: 'read' } as const
+
 const copyStates = ['planned', 'lost', 'stored', 'proved', 'failed', 'dropping', 'dropped'] as const
 
 export const copy = z
@@ -31,9 +34,7 @@ export type Copy = z.infer<typeof copy>
 export const updateFile = endpoint({
   method: 'PATCH',
   path: '/api/files/:fileId',
-  service: 'files',
-  access: 'files:write',
-  verb: 'change',
+  ...changesFiles,
   summary: 'Update a file',
   description:
     'Renames it, moves it to another folder or to another vault of the same visibility or, in a private vault, replaces its wrapped key. The bytes never change.',
@@ -65,9 +66,7 @@ export const updateFile = endpoint({
 export const retryFile = endpoint({
   method: 'POST',
   path: '/api/files/:fileId/retry',
-  service: 'files',
-  access: 'files:write',
-  verb: 'change',
+  ...changesFiles,
   summary: 'Retry a failed file',
   description:
     'Takes a file out of `error` as long as its bytes are anywhere, and stores copies again that were given up.',
@@ -80,9 +79,7 @@ export const rehydrateFile = endpoint({
   method: 'POST',
   repeatable: true,
   path: '/api/files/:fileId/rehydrate',
-  service: 'files',
-  access: 'files:write',
-  verb: 'change',
+  ...changesFiles,
   summary: 'Bring a cold file back to hot storage',
   description:
     'For a limited time, to make reads faster. The status stays `cold`; `rehydrating` and `inHotCache` show the progress.',
@@ -94,9 +91,7 @@ export const rehydrateFile = endpoint({
 export const readCopies = endpoint({
   method: 'GET',
   path: '/api/files/:fileId/copies',
-  service: 'files',
-  access: 'files:read',
-  verb: 'read',
+  ...readsFiles,
   summary: 'List a file’s copies',
   description:
     'One entry for each storage network, in the order in which they are read: what was stored, proved and checked, and when.',
@@ -108,9 +103,7 @@ export const readCopies = endpoint({
 export const readTimeline = endpoint({
   method: 'GET',
   path: '/api/files/:fileId/timeline',
-  service: 'files',
-  access: 'files:read',
-  verb: 'read',
+  ...readsFiles,
   summary: 'Read a file’s timeline',
   description: 'Every change of state, every attempt and its outcome, oldest first. New types may be added.',
   params: fileParams,

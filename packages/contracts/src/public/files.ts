@@ -18,6 +18,9 @@ import {
 import { plainText } from './text.ts'
 import { PARTS_MAX, partSizeBytes, putHeaders, uploadPart } from './upload-part.ts'
 
+const uploadsFiles = { service: 'files', access: 'files:write', verb: 'upload' } as const
+const readsFiles = { service: 'files', access: 'files:read', verb: 'read' } as const
+
 export const fileStatus = z.enum(['uploading', 'hot', 'synced', 'cold', 'error'])
 export type FileStatus = z.infer<typeof fileStatus>
 
@@ -98,9 +101,7 @@ export const encryptionFields = {
 export const requestUpload = endpoint({
   method: 'POST',
   path: '/api/files/upload',
-  service: 'files',
-  access: 'files:write',
-  verb: 'upload',
+  ...uploadsFiles,
   summary: 'Request an upload',
   description:
     'Creates the file and returns a presigned URL. PUT the bytes there, then confirm. With `partSizeBytes` the upload goes in parts, each with a URL of its own.',
@@ -184,9 +185,7 @@ export const confirmUpload = endpoint({
   method: 'POST',
   repeatable: true,
   path: '/api/files/:fileId/confirm',
-  service: 'files',
-  access: 'files:write',
-  verb: 'upload',
+  ...uploadsFiles,
   summary: 'Confirm an upload',
   description: 'Checks that the bytes have arrived. The file is then hot, readable, and immutable. Safe to repeat.',
   params: fileParams,
@@ -207,9 +206,7 @@ const folders = z.array(folder).describe('With `delimiter`: the folders of this 
 export const listFiles = endpoint({
   method: 'GET',
   path: '/api/files',
-  service: 'files',
-  access: 'files:read',
-  verb: 'read',
+  ...readsFiles,
   summary: 'List files',
   description:
     'Newest first unless sorted otherwise. `meta.KEY=VALUE`, as often as wanted, leaves the files that have these pairs in their metadata. Where filters exclude almost everything, pages may be short or empty before the last one.',
@@ -248,9 +245,7 @@ export const listFiles = endpoint({
 export const readFile = endpoint({
   method: 'GET',
   path: '/api/files/:fileId',
-  service: 'files',
-  access: 'files:read',
-  verb: 'read',
+  ...readsFiles,
   summary: 'Read a file’s record',
   params: fileParams,
   success: { status: 200, schema: file },
@@ -274,9 +269,7 @@ const disposition = z
 export const downloadFile = endpoint({
   method: 'GET',
   path: '/api/files/:fileId/download',
-  service: 'files',
-  access: 'files:read',
-  verb: 'read',
+  ...readsFiles,
   summary: 'Get a download URL',
   description:
     'The URL needs no credentials and expires. `source` says whether the bytes come from hot storage or from a storage network.',

@@ -6,6 +6,8 @@ import { uuid } from './id.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
 import { onConflict } from './paths.ts'
 
+const readsFiles = { service: 'files', access: 'files:read', verb: 'read' } as const
+
 /** What a job may do. A kind is one file of `bulk-jobs/kinds` or `export/job`. */
 export const jobKind = z.enum(['move', 'copy', 'trash', 'restore', 'delete', 'publish', 'export'])
 export type JobKind = z.infer<typeof jobKind>
@@ -53,9 +55,7 @@ const jobParams = z.object({ jobId: uuid })
 export const listJobs = endpoint({
   method: 'GET',
   path: '/api/jobs',
-  service: 'files',
-  access: 'files:read',
-  verb: 'read',
+  ...readsFiles,
   summary: 'List jobs',
   description: 'Newest first, those that are over for as long as they are kept.',
   query: z.object(pageQuery),
@@ -66,9 +66,7 @@ export const listJobs = endpoint({
 export const readJob = endpoint({
   method: 'GET',
   path: '/api/jobs/:jobId',
-  service: 'files',
-  access: 'files:read',
-  verb: 'read',
+  ...readsFiles,
   summary: 'Read a job',
   params: jobParams,
   success: { status: 200, schema: job },

@@ -8,6 +8,9 @@ import { folderPath, tooLong } from './paths.ts'
 import { plainText } from './text.ts'
 import { vaultParams } from './vaults.ts'
 
+const sharesLinks = { service: 'files', access: 'links:write', verb: 'share' } as const
+const readsLinks = { service: 'files', access: 'links:read', verb: 'read' } as const
+
 const YEARS_10_SECONDS = 315_360_000
 const BYTES_MAX = 2 ** 50
 /** So that names fit behind it. */
@@ -84,9 +87,7 @@ const terms = {
 export const createFileLink = endpoint({
   method: 'POST',
   path: '/api/files/:fileId/links',
-  service: 'files',
-  access: 'links:write',
-  verb: 'share',
+  ...sharesLinks,
   summary: 'Create a link to a file',
   description:
     'Whoever has the link reads the file, without an account, until the link ends: by its time, its downloads or its revocation. It leads to this very file wherever that is moved, not to one that replaces it.',
@@ -99,9 +100,7 @@ export const createFileLink = endpoint({
 export const listFileLinks = endpoint({
   method: 'GET',
   path: '/api/files/:fileId/links',
-  service: 'files',
-  access: 'links:read',
-  verb: 'read',
+  ...readsLinks,
   summary: 'List the links to a file',
   description: 'Newest first; those that have ended for a week after that.',
   params: fileParams,
@@ -113,9 +112,7 @@ export const listFileLinks = endpoint({
 export const createFolderLink = endpoint({
   method: 'POST',
   path: '/api/vaults/:vaultId/links',
-  service: 'files',
-  access: 'links:write',
-  verb: 'share',
+  ...sharesLinks,
   summary: 'Create a link to a folder',
   description:
     'The same for all files whose paths begin with `prefix`, those to come included. What lies beside them is not told. With `upload` people put files there instead, and learn of none.',
@@ -151,9 +148,7 @@ export const createFolderLink = endpoint({
 export const listFolderLinks = endpoint({
   method: 'GET',
   path: '/api/vaults/:vaultId/links',
-  service: 'files',
-  access: 'links:read',
-  verb: 'read',
+  ...readsLinks,
   summary: 'List the links to folders of a vault',
   params: vaultParams,
   query: z.object(pageQuery),
@@ -178,9 +173,7 @@ const linkParams = z.object({ linkId: uuid })
 export const readLink = endpoint({
   method: 'GET',
   path: '/api/links/:linkId',
-  service: 'files',
-  access: 'links:read',
-  verb: 'read',
+  ...readsLinks,
   summary: 'Read a link’s record',
   params: linkParams,
   success: { status: 200, schema: link },
@@ -190,9 +183,7 @@ export const readLink = endpoint({
 export const revokeLink = endpoint({
   method: 'DELETE',
   path: '/api/links/:linkId',
-  service: 'files',
-  access: 'links:write',
-  verb: 'share',
+  ...sharesLinks,
   summary: 'Revoke a link',
   description: 'No request that begins after the answer is served. It cannot be undone, and can be repeated.',
   params: linkParams,

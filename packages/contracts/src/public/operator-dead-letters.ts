@@ -4,6 +4,8 @@ import { uuid } from './id.ts'
 import { instant, nextCursor, pageQuery, wholeNumber } from './list.ts'
 import { plainText } from './text.ts'
 
+const forOperators = { service: 'files', access: 'operator' } as const
+
 const deadLetterKind = z.enum(['files', 'copies', 'events'])
 export type DeadLetterKind = z.infer<typeof deadLetterKind>
 
@@ -35,8 +37,7 @@ const filters = {
 export const listDeadLetters = endpoint({
   method: 'GET',
   path: '/api/operator/dead-letters',
-  service: 'files',
-  access: 'operator',
+  ...forOperators,
   summary: 'List what was given up',
   description:
     'Files in error, copies that were given up of files that are well otherwise, and events that break their contract or have waited for five minutes; longest first, copies network by network. Where filters exclude almost everything, pages may be short or empty before the last one. Costs as much as 5 requests.',
@@ -73,8 +74,7 @@ const redriven = z
 export const redriveDeadLetters = endpoint({
   method: 'POST',
   path: '/api/operator/redrive',
-  service: 'files',
-  access: 'operator',
+  ...forOperators,
   summary: 'Try again what was given up',
   description: `As its owner could: files in error, or copies on required networks that were given up of files that are well; up to ${REDRIVE_MAX} in a call, named by \`fileIds\` or by the filters. Only says what it would do unless \`dryRun\` is false. What was tried is no dead letter any more: without a dry run, go on with \`cursor\` for what stayed, or begin anew. Costs a request more for every ten files.`,
   body: z.object({

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { instant } from './list.ts'
 
+const forOperators = { service: 'files', access: 'operator' } as const
+
 const seconds = z.number().min(0)
 
 /** A file's status that has an age: cold is where files stay. */
@@ -57,8 +59,7 @@ const overview = z
 export const readOperatorOverview = endpoint({
   method: 'GET',
   path: '/api/operator/overview',
-  service: 'files',
-  access: 'operator',
+  ...forOperators,
   summary: 'Read how the installation is',
   description:
     'Figures of all files together, taken in the background by one process for all. What could not be had in time, or is older than ten minutes, is null.',
@@ -93,8 +94,7 @@ const circuit = z
 export const readOperatorNetworks = endpoint({
   method: 'GET',
   path: '/api/operator/networks',
-  service: 'files',
-  access: 'operator',
+  ...forOperators,
   summary: 'Read how the storage networks are',
   description:
     'Each network is asked, for ten seconds at most, by the process that answers; another one may reach what it does not. What a slow one says is in one of the next answers.',

@@ -6,6 +6,8 @@ import { fileSortQuery, nextCursor, pageQuery } from './list.ts'
 import { anyPath, folder, foldersInOrder, hasFoldersInOrder, pathQuery } from './paths.ts'
 import { vault } from './vaults.ts'
 
+const forAnyone = { service: 'files', access: 'public' } as const
+
 export const publicFile = file
   .pick({
     id: true,
@@ -26,8 +28,7 @@ export const publicFile = file
 export const publicFileBytes = endpoint({
   method: 'GET',
   path: '/api/public/files/:fileId',
-  service: 'files',
-  access: 'public',
+  ...forAnyone,
   summary: 'Download a public file',
   description: 'No credentials needed. Supports single ranges and conditional requests.',
   params: fileParams,
@@ -38,8 +39,7 @@ export const publicFileBytes = endpoint({
 export const publicBlobBytes = endpoint({
   method: 'GET',
   path: '/api/public/blobs/:blobId',
-  service: 'files',
-  access: 'public',
+  ...forAnyone,
   summary: 'Download by blob id',
   description: 'Finds a file in a public vault by the id of its content on a storage network.',
   params: z.object({ blobId: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/) }),
@@ -52,8 +52,7 @@ const vaultParams = z.object({ userId: uuid, vaultSlug: z.string().regex(/^[a-z0
 export const publicContent = endpoint({
   method: 'GET',
   path: '/api/public/vaults/:userId/:vaultSlug/content/*path',
-  service: 'files',
-  access: 'public',
+  ...forAnyone,
   summary: 'Download from a public vault by path',
   description: 'The confirmed file that was put there last. No credentials needed.',
   params: vaultParams.extend({ path: anyPath }),
@@ -64,8 +63,7 @@ export const publicContent = endpoint({
 export const publicVault = endpoint({
   method: 'GET',
   path: '/api/public/vaults/:userId/:vaultSlug',
-  service: 'files',
-  access: 'public',
+  ...forAnyone,
   summary: 'Browse a public vault',
   description: 'The vault and its readable files. No credentials needed.',
   params: vaultParams,

@@ -5,13 +5,13 @@ import { uuid } from './id.ts'
 import { instant } from './list.ts'
 import { PART_URLS_MAX, PARTS_MAX, putHeaders, uploadPart } from './upload-part.ts'
 
+const uploadsFiles = { service: 'files', access: 'files:write', verb: 'upload' } as const
+
 export const renewUploadUrls = endpoint({
   method: 'POST',
   repeatable: true,
   path: '/api/files/:fileId/upload-urls',
-  service: 'files',
-  access: 'files:write',
-  verb: 'upload',
+  ...uploadsFiles,
   summary: 'Renew upload URLs',
   description: 'Returns fresh URLs for parts of an open upload. An upload in one PUT is part 1.',
   params: fileParams,
@@ -32,9 +32,7 @@ export const renewUploadUrls = endpoint({
 export const listUploadedParts = endpoint({
   method: 'GET',
   path: '/api/files/:fileId/parts',
-  service: 'files',
-  access: 'files:write',
-  verb: 'upload',
+  ...uploadsFiles,
   summary: 'List uploaded parts',
   description: 'Which parts of an open upload have arrived, so that a client can resume it.',
   params: fileParams,

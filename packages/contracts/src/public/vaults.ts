@@ -5,6 +5,9 @@ import { idempotencyHeaders } from './idempotency.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { plainText } from './text.ts'
 
+const readsVaults = { service: 'files', access: 'vaults:read', verb: 'read' } as const
+const changesVaults = { service: 'files', access: 'vaults:write', verb: 'change' } as const
+
 export const visibility = z.enum(['public', 'private'])
 export type Visibility = z.infer<typeof visibility>
 
@@ -72,9 +75,7 @@ export const createVault = endpoint({
 export const listVaults = endpoint({
   method: 'GET',
   path: '/api/vaults',
-  service: 'files',
-  access: 'vaults:read',
-  verb: 'read',
+  ...readsVaults,
   summary: 'List vaults',
   query: z.object({
     ...pageQuery,
@@ -88,9 +89,7 @@ export const listVaults = endpoint({
 export const readVault = endpoint({
   method: 'GET',
   path: '/api/vaults/:vaultId',
-  service: 'files',
-  access: 'vaults:read',
-  verb: 'read',
+  ...readsVaults,
   summary: 'Read a vault',
   params: vaultParams,
   success: { status: 200, schema: vault },
@@ -100,9 +99,7 @@ export const readVault = endpoint({
 export const updateVault = endpoint({
   method: 'PATCH',
   path: '/api/vaults/:vaultId',
-  service: 'files',
-  access: 'vaults:write',
-  verb: 'change',
+  ...changesVaults,
   summary: 'Update a vault',
   description:
     'Changes the name, the description or how long new files stay; those that are there stay as they are. Visibility and slug never change. `keyId` is set once: 409 `state_conflict` where the vault has another key, so that of two clients that make a key at once one is told, unless `replacesKeyId` names that key.',
@@ -138,9 +135,7 @@ export const restoreVault = endpoint({
   method: 'POST',
   repeatable: true,
   path: '/api/vaults/:vaultId/restore',
-  service: 'files',
-  access: 'vaults:write',
-  verb: 'change',
+  ...changesVaults,
   summary: 'Restore a vault',
   description: 'Takes the vault and the files that went with it back out of the trash.',
   params: vaultParams,

@@ -4,6 +4,9 @@ import { uuid } from './id.ts'
 import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 import { eventType } from './webhook-payload.ts'
 
+const writesWebhooks = { service: 'webhooks', access: 'webhooks:write' } as const
+const readsWebhooks = { service: 'webhooks', access: 'webhooks:read' } as const
+
 export const webhook = z
   .object({
     id: uuid,
@@ -62,8 +65,7 @@ const deliveryParams = z.object({ webhookId: uuid, deliveryId: uuid })
 export const createWebhook = endpoint({
   method: 'POST',
   path: '/api/webhooks',
-  service: 'webhooks',
-  access: 'webhooks:write',
+  ...writesWebhooks,
   summary: 'Create a webhook',
   description: 'The signing secret is in this response only.',
   body: z.object({ url, events }),
@@ -77,8 +79,7 @@ export const createWebhook = endpoint({
 export const listWebhooks = endpoint({
   method: 'GET',
   path: '/api/webhooks',
-  service: 'webhooks',
-  access: 'webhooks:read',
+  ...readsWebhooks,
   summary: 'List webhooks',
   query: z.object({ ...pageQuery, order: sortQuery.order }),
   success: { status: 200, schema: z.object({ webhooks: z.array(webhook), nextCursor }) },
@@ -88,8 +89,7 @@ export const listWebhooks = endpoint({
 export const readWebhook = endpoint({
   method: 'GET',
   path: '/api/webhooks/:webhookId',
-  service: 'webhooks',
-  access: 'webhooks:read',
+  ...readsWebhooks,
   summary: 'Read a webhook',
   params: webhookParams,
   success: { status: 200, schema: webhook },
@@ -99,8 +99,7 @@ export const readWebhook = endpoint({
 export const updateWebhook = endpoint({
   method: 'PATCH',
   path: '/api/webhooks/:webhookId',
-  service: 'webhooks',
-  access: 'webhooks:write',
+  ...writesWebhooks,
   summary: 'Update a webhook',
   description: 'Changes its URL or events, or switches it on or off.',
   params: webhookParams,
@@ -112,8 +111,7 @@ export const updateWebhook = endpoint({
 export const deleteWebhook = endpoint({
   method: 'DELETE',
   path: '/api/webhooks/:webhookId',
-  service: 'webhooks',
-  access: 'webhooks:write',
+  ...writesWebhooks,
   summary: 'Delete a webhook',
   description: 'Its delivery history goes with it.',
   params: webhookParams,
@@ -124,8 +122,7 @@ export const deleteWebhook = endpoint({
 export const testWebhook = endpoint({
   method: 'POST',
   path: '/api/webhooks/:webhookId/test',
-  service: 'webhooks',
-  access: 'webhooks:write',
+  ...writesWebhooks,
   summary: 'Send a test delivery',
   description: 'Sends a sample event now and returns what came of it. At most five a minute.',
   params: webhookParams,
@@ -136,8 +133,7 @@ export const testWebhook = endpoint({
 export const listDeliveries = endpoint({
   method: 'GET',
   path: '/api/webhooks/:webhookId/deliveries',
-  service: 'webhooks',
-  access: 'webhooks:read',
+  ...readsWebhooks,
   summary: 'List deliveries',
   description: 'Newest first. One page looks through at most 2,000 deliveries, so with filters it may be short.',
   params: webhookParams,
@@ -149,8 +145,7 @@ export const listDeliveries = endpoint({
 export const readDelivery = endpoint({
   method: 'GET',
   path: '/api/webhooks/:webhookId/deliveries/:deliveryId',
-  service: 'webhooks',
-  access: 'webhooks:read',
+  ...readsWebhooks,
   summary: 'Read a delivery',
   description: 'With its body and every attempt.',
   params: deliveryParams,
@@ -172,8 +167,7 @@ const feedDelivery = delivery
 export const readWebhookFeed = endpoint({
   method: 'GET',
   path: '/api/webhooks/:webhookId/feed',
-  service: 'webhooks',
-  access: 'webhooks:read',
+  ...readsWebhooks,
   summary: 'Follow deliveries',
   description:
     'Deliveries with their bodies, oldest first, from the `cursor` of the answer before on: none is left out, whatever happened in between. Without one, those that are made from now on. Where there are none, the answer waits for one.',
@@ -202,8 +196,7 @@ export const readWebhookFeed = endpoint({
 export const redeliver = endpoint({
   method: 'POST',
   path: '/api/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
-  service: 'webhooks',
-  access: 'webhooks:write',
+  ...writesWebhooks,
   summary: 'Redeliver',
   description: 'Sends a delivery again, whether or not it succeeded.',
   params: deliveryParams,
@@ -214,8 +207,7 @@ export const redeliver = endpoint({
 export const rotateWebhookSecret = endpoint({
   method: 'POST',
   path: '/api/webhooks/:webhookId/rotate-secret',
-  service: 'webhooks',
-  access: 'webhooks:write',
+  ...writesWebhooks,
   summary: 'Rotate the secret',
   description:
     'The new secret is in this response only. Until `previousSecretValidUntil` deliveries are signed with both.',

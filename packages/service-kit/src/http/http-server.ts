@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import { pathShape, restOf, routePath } from '@tideport/contracts/endpoint/path-shape'
+import { restOf, routePath } from '@tideport/contracts/endpoint/path-shape'
 import { alivePath } from '@tideport/contracts/internal/alive'
 import { principalHeader } from '@tideport/contracts/internal/principal'
 import { costHeader, postgresWaitHeader, postgresWaitMs } from '@tideport/contracts/internal/request-headers'
@@ -19,7 +19,7 @@ import { inOurWords, invalidInput, toInputIssues } from './invalid-input.ts'
 import { endSilentConnections } from './open-sockets.ts'
 import type { VerifyPrincipal } from './principal-token.ts'
 import { refuseBadHeaders } from './refuse-bad-headers.ts'
-import { methodsOf, refuseOtherMethods } from './refuse-other-methods.ts'
+import { methodsOf, refuseMethodsOfNone } from './refuse-other-methods.ts'
 import { addRequestScope } from './request-scope.ts'
 import type { Route, RouteInput } from './route.ts'
 import { serverOptions } from './server-options.ts'
@@ -76,7 +76,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   addByteRoutes(app, (scope) => {
     for (const route of options.routes.filter(({ endpoint }) => endpoint.takesBytes)) addRoute(scope, route, options)
   })
-  refuseMethodsOfNone(app, options.routes)
+  refuseMethodsOfNone(
+    app,
+    options.routes.map(({ endpoint }) => endpoint),
+  )
   return app
 }
 
@@ -122,15 +125,6 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
 function waitBudgetOf(request: FastifyRequest, mostMs: number): WaitBudget {
   const leftMs = Number(request.headers[postgresWaitHeader])
   return new WaitBudget(leftMs >= 0 ? Math.min(leftMs, mostMs) : mostMs)
-}
-
-/** Paths that several endpoints share have the methods of all of them. */
-function refuseMethodsOfNone(app: FastifyInstance, routes: readonly Route[]): void {
-  const endpoints = routes.map(({ endpoint }) => endpoint)
-  const byShape = Map.groupBy(endpoints, ({ path }) => pathShape(path))
-  for (const [first, ...others] of byShape.values()) {
-    if (first !== undefined) refuseOtherMethods(app, routePath(first.path), [first, ...others].flatMap(methodsOf))
-  }
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

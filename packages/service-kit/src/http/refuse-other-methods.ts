@@ -1,4 +1,5 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import { pathShape, routePath } from '@tideport/contracts/endpoint/path-shape'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { AppError } from '../process/app-error.ts'
 import { http } from '../process/node-http.ts'
@@ -9,6 +10,16 @@ const parsed = http.METHODS.filter((method) => method !== 'CONNECT')
 /** Every GET also responds to HEAD (RFC 9110 §9.3.2). */
 export function methodsOf({ method }: Pick<Endpoint, 'method'>): HTTPMethods[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
+}
+
+/** Paths that several endpoints share have the methods of all of them. */
+export function refuseMethodsOfNone(
+  app: FastifyInstance,
+  endpoints: readonly Pick<Endpoint, 'method' | 'path'>[],
+): void {
+  for (const [first, ...others] of Map.groupBy(endpoints, ({ path }) => pathShape(path)).values()) {
+    if (first !== undefined) refuseOtherMethods(app, routePath(first.path), [first, ...others].flatMap(methodsOf))
+  }
 }
 
 /** A path that exists answers 405 to every method but these, whoever asks. */

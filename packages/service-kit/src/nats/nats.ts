@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
-import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
+import { connect, credsAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import type { ConsumerDefinition } from '@tideport/contracts/internal/streams'
 import { unavailable } from '../process/app-error.ts'
 import type { Log } from '../telemetry/logger.ts'
@@ -171,12 +171,7 @@ function isNewEnough(version: string): boolean {
   return major > OLDEST_VERSION[0] || (major === OLDEST_VERSION[0] && minor >= OLDEST_VERSION[1])
 }
 
-interface Link {
-  connection(): unknown
-  onConnect(listener: () => void): void
-}
-
-function observeLink(link: Link, metrics: Metrics): void {
+function observeLink(link: NatsLink, metrics: Metrics): void {
   metrics.show('tideport_nats_connected', 'Whether this process is connected to the broker', () =>
     link.connection() === null ? 0 : 1,
   )
@@ -191,18 +186,11 @@ function observeLink(link: Link, metrics: Metrics): void {
   })
 }
 
-/** What nats.js takes apart: addresses without credentials, and the credentials, which it does not look for in them. */
-interface ServerAddresses {
-  servers: string[]
-  user?: string
-  pass?: string
-  token?: string
-  /** There if one begins with `tls:`; nats.js by itself takes what the server offers, be it no TLS at all. */
-  tls?: object
-}
-
-/** `nats://user:password@host` or `nats://token@host`; the first counts. `tls://` requires trusted TLS. */
-function serverAddresses(urls: readonly string[]): ServerAddresses {
+/**
+ * `nats://user:password@host` or `nats://token@host`; the first counts. nats.js ignores credentials in addresses, and without
+ * `tls` takes what the server offers, even no TLS.
+ */
+function serverAddresses(urls: readonly string[]): NodeConnectionOptions {
   const parsed = urls.map((url) => new URL(url))
   const servers = parsed.map(({ protocol, host }) => `${protocol}//${host}`)
   const demanded = parsed.some(({ protocol }) => protocol === 'tls:') ? { servers, tls: {} } : { servers }

@@ -12,11 +12,7 @@ const NO_ADDRESSES = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 const SILENCE = new Set(['ETIMEOUT', 'ECANCELLED'])
 
 /** `silent` and `failed` are the name's fault only if the resolver answers other questions. */
-export type LookUpResult =
-  | { kind: 'found'; addresses: LookupAddress[] }
-  | { kind: 'none' }
-  | { kind: 'silent' }
-  | { kind: 'failed' }
+export type LookUpResult = { kind: 'found'; addresses: LookupAddress[] } | { kind: 'none' | 'silent' | 'failed' }
 
 interface LookUpOptions {
   /** Addresses of DNS servers, maybe with ports; those of the system when empty. */

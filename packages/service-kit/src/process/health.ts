@@ -10,20 +10,6 @@ const CHECK_MS = 1000
 
 type Check = () => boolean | Promise<boolean>
 
-/** What a process tells about itself. Ready means: started, every condition met once, not draining. */
-export interface Health extends AsyncDisposable {
-  /** A condition of readiness, such as "migrated". Asked until it held once; then it stays held. */
-  readyWhen(name: string, check: Check): void
-  /** Shown in metrics and in the body of `/ready`, never in its status. An error's `fault` is in the body. */
-  dependency(name: string, check: Check): void
-  /** Something to know that makes no process unready, in the body of `/ready` under this name while there is any. */
-  tell(name: string, read: () => Promise<Record<string, unknown>>): void
-  markStarted(): void
-  markDraining(): void
-  /** What the admin port answers for this path; for a door that shows `/ready` on its public port too. */
-  answer(path: string, response: ServerResponse): Promise<void>
-}
-
 interface HealthOptions {
   metrics: Metrics
   host: string
@@ -31,8 +17,8 @@ interface HealthOptions {
 }
 
 /** Serves `/live`, `/ready` and `/metrics` on the admin port. Rejects when the port is taken. */
-export async function serveHealth({ metrics, host, port }: HealthOptions): Promise<Health & { port: number }> {
-  const state = new HealthState(metrics)
+export async function serveHealth({ metrics, host, port }: HealthOptions) {
+  const state = new Health(metrics)
   const server = http.createServer((request, response) => {
     void state.answer(request.url?.split('?')[0] ?? '', response).catch(() => response.destroy())
   })
@@ -47,7 +33,8 @@ export async function serveHealth({ metrics, host, port }: HealthOptions): Promi
   })
 }
 
-class HealthState {
+/** Ready means: started, every condition met once, not draining. */
+export class Health {
   readonly #metrics: Metrics
   readonly #pending = new Map<string, Check>()
   readonly #dependencies = new Map<string, Check>()
@@ -60,14 +47,17 @@ class HealthState {
     this.#metrics = metrics
   }
 
+  /** A condition of readiness, such as "migrated". Checked until it held once. */
   readyWhen(name: string, check: Check): void {
     this.#pending.set(name, check)
   }
 
+  /** Shown in metrics and in the body of `/ready`, never in its status. An error's `fault` is in the body. */
   dependency(name: string, check: Check): void {
     this.#dependencies.set(name, check)
   }
 
+  /** In the body of `/ready` under this name, without an effect on its status. */
   tell(name: string, read: () => Promise<Record<string, unknown>>): void {
     this.#told.set(name, read)
   }
@@ -81,6 +71,7 @@ class HealthState {
     this.#metrics.markDraining()
   }
 
+  /** The response of the admin port. The gateway also shows `/ready` on its public port. */
   async answer(path: string, response: ServerResponse): Promise<void> {
     if (path === '/live') return send(response, 200, 'application/json', '{"status":"live"}')
     if (path === '/ready') return await this.#answerReady(response)

@@ -118,17 +118,8 @@ function requestObserver(registry: Registry): Metrics['observeRequest'] {
     buckets: durationBuckets,
     registers: [registry],
   })
-  // Looking a child up by its labels costs more than observing, so children are kept.
-  const children = new Map<string, Histogram.Internal<string>>()
-  return ({ method, route, status }, seconds) => {
-    const key = `${method} ${route} ${status}`
-    let child = children.get(key)
-    if (child === undefined) {
-      child = duration.labels(method, route, String(status))
-      children.set(key, child)
-    }
-    child.observe(seconds)
-  }
+  const observe = keepingChildren(duration)
+  return ({ method, route, status }, seconds) => observe([method, route, String(status)], seconds)
 }
 
 function callObserver(registry: Registry): Metrics['observeCall'] {
@@ -139,15 +130,18 @@ function callObserver(registry: Registry): Metrics['observeCall'] {
     buckets: CALL_BUCKETS,
     registers: [registry],
   })
+  const observe = keepingChildren(duration)
+  return ({ peer, operation, outcome }, seconds) =>
+    observe([peer, operation, typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome], seconds)
+}
+
+/** Looking a child up by its labels costs more than observing. */
+function keepingChildren(histogram: Histogram) {
   const children = new Map<string, Histogram.Internal<string>>()
-  return ({ peer, operation, outcome }, seconds) => {
-    const shown = typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome
-    const key = `${peer} ${operation} ${shown}`
-    let child = children.get(key)
-    if (child === undefined) {
-      child = duration.labels(peer, operation, shown)
-      children.set(key, child)
-    }
+  return (labels: string[], seconds: number): void => {
+    const key = labels.join(' ')
+    const child = children.get(key) ?? histogram.labels(...labels)
+    children.set(key, child)
     child.observe(seconds)
   }
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
-import { pathShape, routePath } from '@tideport/contracts/endpoint/path-shape'
+import { routePath } from '@tideport/contracts/endpoint/path-shape'
 import { api } from '@tideport/contracts/public/api'
-import { methodsOf, refuseOtherMethods } from '@tideport/service-kit/http/refuse-other-methods'
+import { methodsOf, refuseMethodsOfNone } from '@tideport/service-kit/http/refuse-other-methods'
 import { addByteRoutes } from '@tideport/service-kit/http/take-bytes'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -31,11 +31,10 @@ export function addRoutes(app: FastifyInstance, { admission, forward, hasOperato
     for (const endpoint of endpoints.filter(({ takesBytes }) => takesBytes)) add(scope, endpoint)
   })
   // To those who are no operators nothing tells that there is a path of operators'.
-  const known = endpoints.filter(({ access }) => access !== 'operator')
-  const byShape = Map.groupBy(known, ({ path }) => pathShape(path))
-  for (const [first, ...others] of byShape.values()) {
-    if (first !== undefined) refuseOtherMethods(app, routePath(first.path), [first, ...others].flatMap(methodsOf))
-  }
+  refuseMethodsOfNone(
+    app,
+    endpoints.filter(({ access }) => access !== 'operator'),
+  )
 }
 
 function admissionOf({ access }: Endpoint, { admitAnyone, admitAccount, admitOperator }: Admission) {
