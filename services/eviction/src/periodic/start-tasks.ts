@@ -1,10 +1,16 @@
+import type { KindsOfJobs } from '@tideport/bulk-jobs/jobs/advance-job'
 import { dueQueues, queues } from '@tideport/bulk-jobs/jobs/claim-jobs'
 import { runJobs } from '@tideport/bulk-jobs/jobs/run-jobs'
-import type { Run } from '@tideport/file-lifecycle/process/periodic-tasks'
+import { runKind } from '@tideport/contracts/public/operator-runs'
+import type { ExportDeps } from '@tideport/export/bucket/export-buckets'
+import { leaveBuckets } from '@tideport/export/bucket/leave-buckets'
+import type { Worker } from '@tideport/file-lifecycle/process/open-context'
+import { type Run, type Task, tasksOfFiles } from '@tideport/file-lifecycle/process/periodic-tasks'
 import { BUSY_PAUSE_MS } from '@tideport/file-lifecycle/work/dispatch'
+import { carryOnRun } from '@tideport/repair/runs/carry-on-run'
 import { type Poll, poll } from '@tideport/service-kit/process/poll'
+import type { EvictionConfig } from '../config.ts'
 import { hostTasks } from './host.ts'
-import { type Parts, periodicTasks } from './tasks.ts'
 
 /** Turns that a process takes at once, by queue: exports into buckets of accounts have more, for each waits for its bucket. */
 const TURNS_AT_ONCE = { quick: 1, slow: 1, buckets: 4, slow_buckets: 2 }
@@ -55,4 +61,17 @@ export function startTasks(parts: Parts, stack: AsyncDisposableStack): Poll[] {
     return due.length > 0
   }
   return [...polls, whileHosting(pauses, 'look for jobs of accounts', lookForJobs)]
+}
+
+export type Parts = EvictionConfig & Worker & ExportDeps & { kinds: KindsOfJobs }
+
+function periodicTasks(parts: Parts): Task[] {
+  return [
+    ...tasksOfFiles(parts),
+    { name: 'leave buckets', run: (stopping) => leaveBuckets(parts, stopping) },
+    ...runKind.options.map((kind) => ({
+      name: `carry on a ${kind} of operators`,
+      run: (stopping: AbortSignal) => carryOnRun(parts, kind, stopping),
+    })),
+  ]
 }

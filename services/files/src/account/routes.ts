@@ -1,11 +1,16 @@
 import { readAccount } from '@tideport/contracts/public/account'
+import { listFileEvents } from '@tideport/contracts/public/account-events'
+import type { AuditActor } from '@tideport/contracts/public/audit-event'
 import { daysAsked, readUsage, readVaultUsage } from '@tideport/contracts/public/usage'
+import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { readAccountDays, readNetworkUsage, readVaultDays } from '@tideport/file-lifecycle/state/usage-days'
-import { serve } from '@tideport/service-kit/http/route'
+import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesConfig } from '../config.ts'
+import { type Keyset, type ListedRow, openPage } from '../lists/list-page.ts'
+import { ROWS_MAX } from '../lists/walk-files.ts'
 import { getLiveVault } from '../lookups/seen-vault.ts'
-import { listFileEventsRoute } from './list-file-events.ts'
 import { type ManifestDeps, readManifestRoute } from './read-manifest.ts'
 
 interface Deps extends ManifestDeps {
@@ -52,4 +57,77 @@ function readAccountRoute({ db, openAccount, networks: { order }, config }: Deps
       },
     }
   })
+}
+
+/** Of looking through many entries without filling a page, in requests. */
+const CUT_COST = 5
+
+interface LoggedRow {
+  id: string
+  createdAt: Date
+  subjectKind: 'file' | 'vault' | 'account'
+  subjectId: string
+  type: string
+  payload: { data?: object } | object
+  requestId: string
+  actor: object
+  clientAddress: string | null
+}
+
+type Filters = Omit<RouteInput<typeof listFileEvents>['query'], 'cursor' | 'limit'>
+type Details = Record<string, string | number | boolean | null>
+
+function listFileEventsRoute(db: Kysely<FilesDb>) {
+  return serve(listFileEvents, async ({ principal: { accountId }, query, charge }) => {
+    const { limit, cursor, ...filters } = query
+    const newestFirst = { limit, cursor, sortBy: 'createdAt', order: 'desc' } as const
+    const page = await openPage(db, newestFirst, { reader: accountId, list: 'file events', ...filters })
+    const { rows } = await walkFileEvents(accountId, filters, page.keyset).execute(db)
+    const { rows: found, nextCursor, isCut } = page.close(rows)
+    if (isCut) charge(CUT_COST)
+    return { events: found.map(toFileEvent), nextCursor }
+  })
+}
+
+function toFileEvent({ id, createdAt, subjectKind: subject, subjectId, type: kind, ...row }: LoggedRow) {
+  const { requestId, clientAddress, actor, payload } = row
+  const details = ('data' in payload ? payload.data : payload) as Details
+  return {
+    ...{ id, kind, subject, subjectId, at: createdAt.toISOString() },
+    ...{ actor: actor as AuditActor, clientAddress, requestId, details },
+  }
+}
+
+/** A page of what was done to an account's files and vaults, looking through a bounded number of entries. */
+function walkFileEvents(
+  accountId: string,
+  { subjectId, kind, keyId, after, before }: Filters,
+  { position, isNext, orderBy, limit }: Keyset,
+): RawBuilder<ListedRow<LoggedRow>> {
+  const among = [sql`account_id = ${accountId} and actor is not null`]
+  if (subjectId !== undefined) among.push(isOf(subjectId))
+  if (after !== undefined) among.push(sql`at >= ${after}::timestamptz`)
+  if (before !== undefined) among.push(sql`at < ${before}::timestamptz`)
+  const wanted = [sql`true`]
+  if (kind !== undefined) wanted.push(sql`type = ${kind}`)
+  if (keyId !== undefined) wanted.push(sql`actor->>'keyId' = ${keyId}`)
+  return sql`
+    select *, ${position} as position from (
+      select *, (${sql.join(wanted, sql` and `)}) as is_wanted,
+        row_number() over (order by ${orderBy}) = ${sql.lit(ROWS_MAX)} as is_end
+      from (
+        select * from (
+          select id, at as created_at, subject_kind, subject_id, account_id, type, payload, request_id, actor, client_address
+          from event where ${sql.join(among, sql` and `)}
+        ) as event
+        where ${isNext} order by ${orderBy} limit ${sql.lit(ROWS_MAX)}
+      ) as event
+    ) as event
+    where is_wanted or is_end order by ${orderBy} limit ${limit}`
+}
+
+/** A file also went where its vault did: what took it along is told of the vault alone. */
+function isOf(subjectId: string): RawBuilder<unknown> {
+  return sql`subject_id = any(array[${subjectId}::uuid, (select vault_id from file where id = ${subjectId})])
+    and (subject_id = ${subjectId} or type in ('vault.deleted', 'vault.restored', 'vault.purged'))`
 }

@@ -4,12 +4,23 @@ import { postgresWaitMs } from '@tideport/contracts/internal/request-headers'
 import { withWaitBudget } from '@tideport/service-kit/context/request-context'
 import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { AppError } from '@tideport/service-kit/process/app-error'
+import type { ByteRange } from '@tideport/storage-network/storage-network'
 import { contentHeaders } from '../downloads/download-target.ts'
 import { type Exchange, pipeExactly, planAnswer, type SendDeps } from '../downloads/send-bytes.ts'
-import { archiveBytes } from './archive-bytes.ts'
-import type { ArchiveList } from './archive-list.ts'
-import { createChecksums } from './checksums.ts'
-import { FileGone, type ReadDeps } from './file-bytes.ts'
+import type { ArchivedFile, ArchiveList } from './archive-list.ts'
+import { type Checksums, createChecksums } from './checksums.ts'
+import { FileGone, fileBytes, type ReadDeps } from './file-bytes.ts'
+import { blocksLength } from './stored-blocks.ts'
+import {
+  centralHeader,
+  centralLength,
+  type Directory,
+  descriptor,
+  endRecords,
+  entryLength,
+  localHeader,
+  localLength,
+} from './zip-records.ts'
 
 interface Archive {
   list: ArchiveList
@@ -72,4 +83,62 @@ async function stream(
   } finally {
     await asking(() => checksums.end()).catch((error: unknown) => deps.log.warn({ err: error }, 'checksums not kept'))
   }
+}
+
+interface Sent {
+  list: ArchiveList
+  directory: Directory
+  range: ByteRange
+}
+
+type Listed = ReturnType<ArchiveList['files']> extends Generator<infer File> ? File : never
+
+/** Both ends included. A file is read in full where its checksum is unknown but needed by the directory. */
+async function* archiveBytes(
+  deps: ReadDeps,
+  { list, directory, range }: Sent,
+  checksums: Checksums,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const { start, end } = range
+  const cut = (record: Buffer, at: number) => record.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at))
+  const isWanted = (at: number, next: number) => next > start && at <= end
+
+  async function* part(file: Listed, from: number, to: number, isSummed: boolean) {
+    const sum = yield* fileBytes(deps, file, { from, to, isSummed }, signal)
+    if (sum === null) return
+    file.learn(sum)
+    file.crc = sum
+    await deps.asking(() => checksums.note(file.id, sum))
+  }
+  async function sumOf(file: Listed): Promise<number> {
+    if (file.crc === null) for await (const _ of part(file, 0, 0, true));
+    return (file as ArchivedFile).crc ?? 0
+  }
+
+  let at = 0
+  for (const file of list.files()) {
+    if (at > end) return
+    const bytesAt = at + localLength(file)
+    const behind = bytesAt + blocksLength(file.sizeBytes)
+    const next = at + entryLength(file)
+    if (isWanted(at, bytesAt)) yield cut(localHeader(file), at)
+    if (isWanted(bytesAt, behind)) {
+      const from = Math.max(start, bytesAt) - bytesAt
+      const to = Math.min(end + 1, behind) - bytesAt
+      yield* part(file, from, to, file.crc === null && end >= behind)
+    }
+    if (isWanted(behind, next)) yield cut(descriptor(file, await sumOf(file)), behind)
+    at = next
+  }
+  let entryAt = directory.at
+  let fileAt = 0
+  for (const file of list.files()) {
+    if (entryAt > end) return
+    const length = centralLength(file, fileAt)
+    if (isWanted(entryAt, entryAt + length)) yield cut(centralHeader(file, await sumOf(file), fileAt), entryAt)
+    entryAt += length
+    fileAt += entryLength(file)
+  }
+  if (entryAt <= end) yield cut(endRecords(directory), entryAt)
 }

@@ -11,8 +11,7 @@ import type { FilesConfig } from '../config.ts'
 import { type ManyDeps, makeJob } from '../jobs/answer-many.ts'
 import { uploadLimits } from '../uploads/new-upload.ts'
 import type { OpenAccount } from '../vaults/default-vault.ts'
-import { toBucket } from './to-bucket.ts'
-import { toVault } from './to-vault.ts'
+import { toBucket, toVault } from './targets.ts'
 
 interface Deps extends ManyDeps {
   networks: Networks

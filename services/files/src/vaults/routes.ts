@@ -1,16 +1,19 @@
-import { listVaults, readVault } from '@tideport/contracts/public/vaults'
+import { createVault, listVaults, readVault } from '@tideport/contracts/public/vaults'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { FilesDb, VaultRow } from '@tideport/file-lifecycle/state/tables'
 import { toVault } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
-import { type Kysely, sql } from 'kysely'
-import { vaultsOf } from '../calls/confine.ts'
+import { notFound } from '@tideport/service-kit/process/app-error'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { mayRead, vaultsOf } from '../calls/confine.ts'
+import { createOnce } from '../calls/idempotency.ts'
 import type { FilesConfig } from '../config.ts'
 import { readPage } from '../lists/list-page.ts'
-import { getLiveVault } from '../lookups/seen-vault.ts'
-import { createVaultRoute } from './create-vault.ts'
+import { findLiveVault, getLiveVault } from '../lookups/seen-vault.ts'
 import type { OpenAccount } from './default-vault.ts'
+import { insertVault } from './insert-vault.ts'
 import { forgetFolderRoute, keepFolderRoute } from './keep-folder.ts'
 import { deleteVaultRoute, restoreVaultRoute } from './trash-vault.ts'
 import { updateVaultRoute } from './update-vault.ts'
@@ -58,5 +61,35 @@ function listVaultsRoute({ db, openAccount }: Pick<Deps, 'db' | 'openAccount'>) 
         order by ${orderBy} limit ${limit}`,
     )
     return { vaults: rows.map(toVault), nextCursor }
+  })
+}
+
+function createVaultRoute({ db, openAccount, relay }: Deps) {
+  return serve(createVault, async ({ principal, headers, body }) => {
+    const { accountId } = principal
+    await openAccount(accountId)
+    const { name, visibility, description = '', filesExpireAfterSeconds = null } = body
+    const isIdGiven = body.id != null
+    const id = body.id ?? uuidv7()
+    const request = {
+      accountId,
+      key: headers['idempotency-key'],
+      operation: 'createVault',
+      body,
+      resourceId: id,
+      isIdGiven,
+    }
+    const vaultOf = (trx: Transaction<FilesDb>) =>
+      insertVault(trx, { id, accountId, name, visibility, description, filesExpireAfterSeconds })
+    const outcome = await createOnce(db, request, vaultOf)
+    if ('created' in outcome) {
+      relay.wake()
+      return toVault(outcome.created)
+    }
+    const vault = await findLiveVault(db, accountId, outcome.createdBefore)
+    if (vault === null) throw notFound()
+    if (mayRead(principal, 'vaults:read')) return toVault(vault)
+    const unused = { fileCount: 0, storageBytes: 0, keyId: null, updatedAt: vault.createdAt }
+    return toVault({ ...vault, ...unused, name, description, filesExpireAfterSeconds })
   })
 }
