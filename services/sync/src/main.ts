@@ -10,7 +10,7 @@ import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
 import { consume } from '@tideport/service-kit/nats/consume'
 import { type Poll, stirring } from '@tideport/service-kit/process/poll'
 import { run } from '@tideport/service-kit/process/run'
-import { showSlots } from '@tideport/service-kit/process/slot-metrics'
+import { showSlots } from '@tideport/service-kit/process/slots'
 import { settings } from './config.ts'
 import { servedNetworks } from './served-networks.ts'
 

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
+import type { Scope } from '@tideport/contracts/endpoint/scope'
 import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import { AppError, notFound } from '../process/app-error.ts'
@@ -19,9 +20,7 @@ export function authorize(endpoint: Pick<Endpoint, 'access' | 'verb'>, principal
     default:
       if (principal.kind !== 'account') throw notAuthenticated()
       if (principal.scopes !== null && !principal.scopes.includes(access)) {
-        throw new AppError('insufficient_scope', 'The API key lacks a required scope', {
-          details: { requiredScope: access },
-        })
+        throw lacksScope(access)
       }
       assertWithinLimits(verb, principal)
   }
@@ -42,6 +41,10 @@ function assertWithinLimits(verb: Endpoint['verb'], { limits }: AccountPrincipal
 /** Whether a key sees a part of its account only. */
 export function isConfined(limits: HeldLimits | undefined): limits is HeldLimits {
   return limits !== undefined && [limits.vaultIds, limits.prefixes, limits.verbs].some((limit) => limit != null)
+}
+
+export function lacksScope(requiredScope: Scope): AppError {
+  return new AppError('insufficient_scope', 'The API key lacks a required scope', { details: { requiredScope } })
 }
 
 export function outsideLimits(sentence: string, details: Record<string, string>): AppError {

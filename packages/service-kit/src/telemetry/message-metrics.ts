@@ -1,6 +1,5 @@
 import type { ConsumerDefinition } from '@tideport/contracts/internal/streams'
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { durationBuckets } from './duration-buckets.ts'
 
 /** What the broker was told of a message; `expired`: later than it waits, so that it has sent the message again. */
 export type Settlement = 'ack' | 'nak' | 'expired'
@@ -68,3 +67,6 @@ export function messageMetrics(registry: Registry): MessageMetrics {
     },
   }
 }
+
+/** In seconds, of requests and messages. */
+export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]

@@ -9,8 +9,8 @@ import {
   Registry,
 } from 'prom-client'
 import ownPackage from '../../package.json' with { type: 'json' }
-import { durationBuckets } from './duration-buckets.ts'
-import { type MessageMetrics, messageMetrics } from './message-metrics.ts'
+
+import { durationBuckets, type MessageMetrics, messageMetrics } from './message-metrics.ts'
 
 const CALL_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
 

@@ -56,8 +56,7 @@ async function findRotatable(trx: Transaction<AuthDb>, principal: AccountPrincip
     .select(isInUse.as('isInUse'))
     .where('id', '=', keyId)
     .where(areSeenBy(principal))
-    .executeTakeFirst()
-  if (old === undefined) throw notFound()
+    .executeTakeFirstOrThrow(() => notFound())
   if (principal.keyId !== undefined && principal.keyId !== old.parentId) {
     throw outsideLimits('A key is rotated by a login, or with the key that it was made with', { limit: 'parent' })
   }

@@ -16,12 +16,10 @@ export async function readSeenKey(
   principal: AccountPrincipal,
   apiKeyId: string,
 ): Promise<ApiKeyRow> {
-  const row = await db
+  return await db
     .selectFrom('apiKey')
     .select(apiKeyColumns)
     .where('id', '=', apiKeyId)
     .where(areSeenBy(principal))
-    .executeTakeFirst()
-  if (row === undefined) throw notFound()
-  return row
+    .executeTakeFirstOrThrow(() => notFound())
 }

@@ -2,10 +2,9 @@ import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import { exportAccount } from '@tideport/contracts/public/export'
 import { bucketRules } from '@tideport/export/bucket/export-buckets'
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
-import { outsideLimits } from '@tideport/service-kit/http/authorize'
+import { lacksScope, outsideLimits } from '@tideport/service-kit/http/authorize'
 import { serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
-import { AppError } from '@tideport/service-kit/process/app-error'
 import { v7 as uuidv7 } from 'uuid'
 import type { FilesConfig } from '../config.ts'
 import { type ManyDeps, makeJob } from '../jobs/answer-many.ts'
@@ -48,11 +47,7 @@ function exportAccountRoute(deps: Deps) {
 }
 
 function assertMayRead({ scopes, limits }: AccountPrincipal): void {
-  if (scopes !== null && !scopes.includes('files:read')) {
-    throw new AppError('insufficient_scope', 'The API key lacks a required scope', {
-      details: { requiredScope: 'files:read' },
-    })
-  }
+  if (scopes !== null && !scopes.includes('files:read')) throw lacksScope('files:read')
   // How many bytes it is is known when all of it was read.
   if ((limits?.budgets.length ?? 0) > 0)
     throw outsideLimits('The API key has a limit of bytes a day', { limit: 'bytesPerDay' })

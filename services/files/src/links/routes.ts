@@ -58,16 +58,17 @@ function ownLinkRoutes(db: Kysely<FilesDb>) {
       const where = sql`account_id = ${accountId} and ${isWanted}`
       return toLinks(await listOwnLinks(db, page, { named: { reader: accountId, list: 'links', keyId }, where }))
     }),
-    readLink: serve(links.readLink, async ({ principal, params }) => {
-      const link = await findOwnLink(db, principal.accountId, params.linkId)
-      if (link === null) throw notFound()
-      return toLink(link)
-    }),
+    readLink: serve(links.readLink, async ({ principal, params }) =>
+      shown(await findOwnLink(db, principal.accountId, params.linkId)),
+    ),
     // Every request reads the row, so none that begins later is served.
-    revokeLink: serve(links.revokeLink, async ({ principal, params }) => {
-      const link = await endLink(db, principal.accountId, params.linkId)
-      if (link === null) throw notFound()
-      return toLink(link)
-    }),
+    revokeLink: serve(links.revokeLink, async ({ principal, params }) =>
+      shown(await endLink(db, principal.accountId, params.linkId)),
+    ),
   }
+}
+
+function shown(link: OwnLink | null) {
+  if (link === null) throw notFound()
+  return toLink(link)
 }

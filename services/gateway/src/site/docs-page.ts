@@ -75,12 +75,7 @@ export function addDocsPage(app: FastifyInstance, { admission, publicUrl }: Docs
 
 const path = '/api/openapi.json'
 
-interface ApiDescriptionDeps {
-  admission: Admission
-  publicUrl: string | undefined
-}
-
-export function addApiDescription(app: FastifyInstance, { admission, publicUrl }: ApiDescriptionDeps): void {
+export function addApiDescription(app: FastifyInstance, { admission, publicUrl }: DocsPageDeps): void {
   const description = JSON.stringify(buildOpenApi(publicUrl === undefined ? {} : { publicUrl }))
   app.route({
     method: ['GET', 'HEAD'],

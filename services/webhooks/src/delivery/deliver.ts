@@ -120,32 +120,14 @@ function ageSeconds({ body }: ClaimedDelivery): number | undefined {
 }
 
 function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer: Answer, isLast: boolean): void {
-  const outcome = answer.error === null ? 'succeeded' : isLast ? 'given_up' : 'failed'
-  const isFirst = delivery.attempts === 1 && !delivery.isTest && !delivery.isReceiverFailing
-  metrics.observeAttempt({
-    event: delivery.event,
-    outcome: delivery.isTest ? 'test' : outcome,
-    statusCode: answer.statusCode,
-    seconds: answer.durationMs / 1000,
-    firstAfterSeconds: isFirst ? ageSeconds(delivery) : undefined,
-  })
-  log.info(
-    {
-      webhookId: delivery.webhookId,
-      deliveryId: delivery.id,
-      eventId: delivery.eventId,
-      event: delivery.event,
-      attempt: delivery.attempts,
-      isTest: delivery.isTest,
-      isRedelivery: delivery.isRedelivery,
-      outcome,
-      statusCode: answer.statusCode,
-      failure: answer.failure,
-      error: answer.error,
-      durationMs: answer.durationMs,
-    },
-    'webhook attempt ended',
-  )
+  const { webhookId, id: deliveryId, eventId, event, attempts: attempt, isTest, isRedelivery } = delivery
+  const { statusCode, failure, error, durationMs } = answer
+  const outcome = error === null ? 'succeeded' : isLast ? 'given_up' : 'failed'
+  const firstAfterSeconds = attempt === 1 && !isTest && !delivery.isReceiverFailing ? ageSeconds(delivery) : undefined
+  const shown = isTest ? 'test' : outcome
+  metrics.observeAttempt({ event, outcome: shown, statusCode, seconds: durationMs / 1000, firstAfterSeconds })
+  const attempted = { webhookId, deliveryId, eventId, event, attempt, isTest, isRedelivery }
+  log.info({ ...attempted, outcome, statusCode, failure, error, durationMs }, 'webhook attempt ended')
 }
 
 const USER_AGENT = 'Tideport-Webhooks/0.1.0'

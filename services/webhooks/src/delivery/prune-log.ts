@@ -1,29 +1,24 @@
 import { FORGET_BATCH, forgetRows } from '@tideport/service-kit/postgres/forget-rows'
-import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
-import type { Log } from '@tideport/service-kit/telemetry/logger'
+import { type EveryOptions, every, type PeriodicTask } from '@tideport/service-kit/process/every'
 import { type Kysely, sql } from 'kysely'
 import type { WebhooksDb } from '../tables.ts'
 
 const PRUNE_EVERY_MS = 60_000
 
+interface PruneOptions extends EveryOptions {
+  retentionSeconds: number
+  auditRetentionSeconds: number
+}
+
 export function startPruning(
   db: Kysely<WebhooksDb>,
-  {
-    retentionSeconds,
-    auditRetentionSeconds,
-    signal,
-    log,
-  }: { retentionSeconds: number; auditRetentionSeconds: number; signal: AbortSignal; log: Log },
+  { retentionSeconds, auditRetentionSeconds, ...options }: PruneOptions,
 ): PeriodicTask {
-  return every(
-    PRUNE_EVERY_MS,
-    'prune the delivery log',
-    async (stopping) => {
-      await prune(db, retentionSeconds, stopping)
-      await forgetOperations(db, auditRetentionSeconds)
-    },
-    { signal, log },
-  )
+  const pruneAll = async (stopping: AbortSignal) => {
+    await prune(db, retentionSeconds, stopping)
+    await forgetOperations(db, auditRetentionSeconds)
+  }
+  return every(PRUNE_EVERY_MS, 'prune the delivery log', pruneAll, options)
 }
 
 /** Deliveries in batches with their attempts, and secrets past their overlap. */

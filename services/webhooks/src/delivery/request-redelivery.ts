@@ -1,12 +1,11 @@
 import type { RedrivenDelivery } from '@tideport/contracts/public/operator-webhooks'
-import { AppError } from '@tideport/service-kit/process/app-error'
+import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { lockWebhook, type WebhookOwner } from '../subscriptions/find-webhook.ts'
 import { redeliverySpacingMs } from '../subscriptions/limits.ts'
 import { isVoid } from '../subscriptions/void-pending.ts'
 import type { DeliveryRow, WebhookRow, WebhooksDb } from '../tables.ts'
 import type { DeliverySeen } from './exhausted-deliveries.ts'
-import { findDelivery } from './find-delivery.ts'
 
 /** The schedule goes on after it. Throws `not_found`, and `state_conflict` for a disabled webhook or an attempt in progress. */
 export async function requestRedelivery(
@@ -62,4 +61,20 @@ export async function redriveDelivery(
     if (error instanceof AppError && (error.code === 'not_found' || error.code === 'state_conflict')) return 'changed'
     throw error
   }
+}
+
+/** Throws `not_found` unless the delivery belongs to this webhook and the webhook to this account. */
+export async function findDelivery(
+  db: Kysely<WebhooksDb>,
+  { webhookId, accountId, deliveryId }: WebhookOwner & { deliveryId: string },
+): Promise<DeliveryRow> {
+  return await db
+    .selectFrom('delivery')
+    .innerJoin('webhook', 'webhook.id', 'delivery.webhookId')
+    .selectAll('delivery')
+    .where('delivery.id', '=', deliveryId)
+    .where('webhook.id', '=', webhookId)
+    .where('webhook.accountId', '=', accountId)
+    .where('webhook.deletedAt', 'is', null)
+    .executeTakeFirstOrThrow(() => notFound())
 }

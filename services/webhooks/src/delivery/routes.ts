@@ -10,8 +10,7 @@ import { findWebhook } from '../subscriptions/find-webhook.ts'
 import { type Position, position } from '../subscriptions/position.ts'
 import type { AttemptRow, DeliveryRow, WebhooksDb } from '../tables.ts'
 import { toAttempt, toDelivery } from '../views.ts'
-import { findDelivery } from './find-delivery.ts'
-import { requestRedelivery } from './request-redelivery.ts'
+import { findDelivery, requestRedelivery } from './request-redelivery.ts'
 
 export function deliveryRoutes(deps: WebhooksDeps) {
   return {

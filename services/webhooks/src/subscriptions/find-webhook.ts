@@ -8,31 +8,22 @@ export interface WebhookOwner {
 }
 
 /** Throws `not_found` for what does not exist, is being deleted or belongs to another account: all the same. */
-export async function findWebhook(db: Kysely<WebhooksDb>, { webhookId, accountId }: WebhookOwner): Promise<WebhookRow> {
-  const row = await db
-    .selectFrom('webhook')
-    .selectAll()
-    .where('id', '=', webhookId)
-    .where('accountId', '=', accountId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound()
-  return row
+export async function findWebhook(db: Kysely<WebhooksDb>, owner: WebhookOwner): Promise<WebhookRow> {
+  return await ownWebhook(db, owner).executeTakeFirstOrThrow(() => notFound())
 }
 
 /** Like `findWebhook`; claims pass the webhook by, and changes and deletions wait, until the transaction ends. */
-export async function lockWebhook(
-  trx: Transaction<WebhooksDb>,
-  { webhookId, accountId }: WebhookOwner,
-): Promise<WebhookRow> {
-  const row = await trx
+export async function lockWebhook(trx: Transaction<WebhooksDb>, owner: WebhookOwner): Promise<WebhookRow> {
+  return await ownWebhook(trx, owner)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => notFound())
+}
+
+function ownWebhook(db: Kysely<WebhooksDb>, { webhookId, accountId }: WebhookOwner) {
+  return db
     .selectFrom('webhook')
     .selectAll()
     .where('id', '=', webhookId)
     .where('accountId', '=', accountId)
     .where('deletedAt', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (row === undefined) throw notFound()
-  return row
 }

@@ -79,16 +79,14 @@ function deleteWebhookRoute({ db }: WebhooksDeps) {
 
 /** From here on it is invisible, counts no more and claims pass it by. */
 async function markDeleted(db: Transaction<WebhooksDb>, { webhookId, accountId }: WebhookOwner): Promise<WebhookRow> {
-  const row = await db
+  return await db
     .updateTable('webhook')
     .set({ deletedAt: sql<Date>`now()`, voidedAt: sql<Date>`now()` })
     .where('id', '=', webhookId)
     .where('accountId', '=', accountId)
     .where('deletedAt', 'is', null)
     .returningAll()
-    .executeTakeFirst()
-  if (row === undefined) throw notFound()
-  return row
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** The new secret signs from now on, the old one beside it until the overlap ends. */
