@@ -1,34 +1,60 @@
-/** Units as Grafana names them. */
-export type Unit = 'short' | 's' | 'percentunit' | 'bytes' | 'Bps' | 'reqps' | 'ops'
-
-/** A PromQL expression and the legend of its series. `NS` in it is the chosen namespace. */
-export type Query = readonly [expr: string, legend: string]
-
-export interface Panel {
+interface Panel {
   title: string
   description: string
-  unit: Unit
-  queries: readonly Query[]
-  /** One number each instead of lines over time. */
-  isStat?: true
+  unit: string
+  /** PromQL and the legend of its series. */
+  queries: { expr: string; legend: string }[]
+  isStat: boolean
+  isStacked: boolean
   /** Of 24 columns. */
-  width?: 4 | 6 | 8 | 12 | 24
+  width: number
   /** Where the axis ends. */
-  max?: number
-  isStacked?: true
+  max: number | undefined
 }
 
-export interface Dashboard {
-  uid: string
-  title: string
-  description: string
-  rows: readonly { title: string; panels: readonly Panel[] }[]
+/**
+ * A dashboard whose rows and panels are text. A row is `# Title`. A panel is `Title [unit, look, …]`, its description,
+ * and a line for each query: `PromQL => legend`, the legend being the labels of `by (…)` if it is missing. `NS` in
+ * PromQL is the chosen namespace. A look is `stat` (one number instead of lines over time), `stacked`, `width N`, or
+ * `max N`.
+ */
+export function dashboard(uid: string, title: string, description: string, text: string) {
+  const rows: { title: string; panels: Panel[] }[] = []
+  for (const block of text.trim().split('\n\n')) {
+    if (block.startsWith('# ')) rows.push({ title: block.slice(2), panels: [] })
+    else rows.at(-1)?.panels.push(panelOf(block.split('\n')))
+  }
+  return { uid, title, description, rows }
+}
+
+function panelOf([head = '', description = '', ...queries]: string[]): Panel {
+  const [, title, looks] = /^(.+) \[(.+)\]$/.exec(head) ?? []
+  if (title === undefined || looks === undefined) throw new Error(`A panel begins with "Title [unit]", not "${head}"`)
+  const [unit = '', ...look] = looks.split(', ')
+  const numberOf = (name: string) =>
+    look.flatMap((one) => (one.startsWith(`${name} `) ? [Number(one.split(' ')[1])] : []))[0]
+  return {
+    title,
+    description,
+    unit,
+    queries: queries.map(queryOf),
+    isStat: look.includes('stat'),
+    isStacked: look.includes('stacked'),
+    width: numberOf('width') ?? 8,
+    max: numberOf('max'),
+  }
+}
+
+function queryOf(line: string) {
+  const [expr = '', legend] = line.split(' => ')
+  const labels = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ') ?? []
+  return { expr, legend: legend ?? labels.map((label) => `{{${label}}}`).join(' ') }
 }
 
 const COLUMNS = 24
 const datasource = { type: 'prometheus', uid: '$datasource' }
 
-export function toGrafana({ uid, title, description, rows }: Dashboard) {
+export function toGrafana({ uid, title, description, rows }: ReturnType<typeof dashboard>) {
   let y = 0
   let id = 0
   const panels = rows.flatMap(({ title: rowTitle, panels: inRow }) => {
@@ -37,7 +63,7 @@ export function toGrafana({ uid, title, description, rows }: Dashboard) {
     let x = 0
     let height = 0
     const placed = inRow.map((panel) => {
-      const [w, h] = [panel.width ?? 8, panel.isStat ? 4 : 8]
+      const [w, h] = [panel.width, panel.isStat ? 4 : 8]
       if (x + w > COLUMNS) {
         y += height
         x = height = 0
@@ -82,11 +108,11 @@ function toPanel({ title, description, unit, queries, isStat, isStacked, max }: 
     datasource,
     fieldConfig: { defaults: { unit, min: 0, ...(max === undefined ? {} : { max }), ...custom }, overrides: [] },
     options,
-    targets: queries.map(([expr, legendFormat], index) => ({
+    targets: queries.map(({ expr, legend }, index) => ({
       refId: String.fromCharCode('A'.charCodeAt(0) + index),
       datasource,
       expr: expr.replace(/\bNS\b/g, 'namespace=~"$namespace"'),
-      legendFormat,
+      legendFormat: legend,
       ...(isStat ? { instant: true } : {}),
     })),
   }
