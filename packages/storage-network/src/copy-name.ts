@@ -9,5 +9,11 @@ export function assertReference(reference: string): void {
     throw new NetworkError('refused', 'a reference is 1 to 128 letters, digits, "-" or "_"')
 }
 
+/** How each call of a driver begins. */
+export function begin(reference: string | undefined, signal: AbortSignal): void {
+  signal.throwIfAborted()
+  if (reference !== undefined) assertReference(reference)
+}
+
 export const isBlobId = (text: string): boolean => parseCid(text) !== null
 export const isReference = (text: string): boolean => REFERENCE.test(text)

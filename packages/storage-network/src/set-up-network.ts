@@ -1,13 +1,7 @@
-import type { NetworkIdentity } from './identity.ts'
+import type { SetUp } from './accept-place.ts'
 import type { NetworkConfig } from './open-network.ts'
-import type { CopyName } from './storage-network.ts'
 
-export interface NetworkSetUp extends Pick<NetworkIdentity, 'installationId'> {
-  /** Some of the copies that the installation remembers on this network; none when it has none. */
-  remembered: CopyName[]
-  /** Go on although none of them is there. */
-  acceptLostCopies: boolean
-}
+export type NetworkSetUp = Omit<SetUp, 'name'>
 
 /** Makes a network this installation's. Repeatable. @throws Error with a sentence for the operator */
 export async function setUpStorageNetwork(config: NetworkConfig, setUp: NetworkSetUp) {

@@ -1,14 +1,15 @@
-import { addAbortSignal } from 'node:stream'
-import { assertReference, isBlobId } from '../copy-name.ts'
+import type { Dirent } from 'node:fs'
+import { opendir, readdir, stat } from 'node:fs/promises'
+import { assertReference, begin, isBlobId, isReference } from '../copy-name.ts'
 import type { NetworkIdentity } from '../identity.ts'
-import type { ReferenceState, StorageNetwork } from '../storage-network.ts'
-import { cidOf, formatCid, parseCid, RAW } from '../unixfs/cid.ts'
-import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import type { Reference, ReferenceState, StorageNetwork } from '../storage-network.ts'
+import { parseCid } from '../unixfs/cid.ts'
+import { blobIdOfLeaf } from '../unixfs/dag-builder.ts'
 import { dagSize } from '../unixfs/dag-size.ts'
 import { hasSidecar, verifySidecar } from '../verified/sidecar.ts'
-import { entryPath, noSuchCopy } from './disk.ts'
+import { handOver } from '../verified/verified-stream.ts'
+import { blobDir, entryPath, ifExists, noSuchCopy, onDisk } from './disk.ts'
 import { createHealth } from './health.ts'
-import { listReferences } from './list-references.ts'
 import { createBlobReader } from './open-blob.ts'
 import { openFile } from './open-file.ts'
 import { orAborted } from './or-aborted.ts'
@@ -41,8 +42,7 @@ export function openEmbeddedNetwork({
   const sweepStaging = keepStaging(volume)
   const reader = createBlobReader(volume)
   const ready = async (signal: AbortSignal, reference?: string): Promise<void> => {
-    signal.throwIfAborted()
-    if (reference !== undefined) assertReference(reference)
+    begin(reference, signal)
     await volume.check()
   }
   const stat: StorageNetwork['stat'] = async ({ blobId, reference }, signal) => {
@@ -54,8 +54,7 @@ export function openEmbeddedNetwork({
     driver: 'embedded',
     maxBlobBytes: MAX_BLOB_BYTES,
     caps: { expires: false, removes: true },
-    blobIdOf: ({ sha256, sizeBytes }) =>
-      sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null,
+    blobIdOf: blobIdOfLeaf,
     billedBytes: (sizeBytes) => sizeBytes + dagSize(sizeBytes).sidecarBytes,
     leaseEnd: () => null,
     stage: async (body, { reference, sizeBytes = 0, signal }) =>
@@ -78,10 +77,7 @@ export function openEmbeddedNetwork({
       const stream = await (reference === undefined
         ? reader.openAnyCopy(blobId, range)
         : reader.openCopy(blobId, reference, range))
-      // Given to nobody, it would break with nobody listening.
-      if (signal.aborted) stream.destroy()
-      signal.throwIfAborted()
-      return addAbortSignal(signal, stream)
+      return handOver(stream, signal)
     },
     stat,
     references: (signal) => listReferences(volume, signal),
@@ -120,4 +116,37 @@ async function sizeOf({ reads }: Volume, path: string, blobId: string): Promise<
   if (!hasSidecar(blobId)) return content.size
   const [rootCid, sidecar] = [parseCid(blobId), await readSidecar(reads, path, content.size)]
   return rootCid && sidecar && verifySidecar(rootCid, content.size, sidecar) ? content.size : null
+}
+
+/** Every committed copy, in no order. Fails if the volume was unmounted meanwhile. */
+async function* listReferences(volume: Volume, signal: AbortSignal): AsyncGenerator<Reference> {
+  const { dir, reads } = volume
+  await volume.check()
+  for await (const { name: blobId } of listNames(volume)) {
+    signal.throwIfAborted()
+    if (!isBlobId(blobId)) continue
+    for (const reference of (await ifExists(reads.run(() => readdir(blobDir(dir, blobId))))) ?? []) {
+      if (!isReference(reference)) continue
+      const entry = await ifExists(reads.run(() => stat(entryPath(dir, blobId, reference))))
+      if (entry?.isFile()) yield { blobId, reference, sizeBytes: entry.size, storedAt: entry.mtime }
+    }
+  }
+  await volume.check()
+}
+
+async function* listNames({ dir, reads }: Volume): AsyncGenerator<Dirent> {
+  const opening = reads.run(
+    () => opendir(dir),
+    (late) => late.close(),
+  )
+  const names = await onDisk(opening)
+  try {
+    for (;;) {
+      const name = await onDisk(reads.run(() => names.read()))
+      if (name === null) return
+      yield name
+    }
+  } finally {
+    await reads.tidy(() => names.close())
+  }
 }

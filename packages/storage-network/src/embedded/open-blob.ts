@@ -2,11 +2,16 @@ import { readdir } from 'node:fs/promises'
 import { isReference } from '../copy-name.ts'
 import { NetworkError } from '../errors.ts'
 import type { ByteRange } from '../storage-network.ts'
+import { parseCid } from '../unixfs/cid.ts'
+import { type Entry, integrityError } from '../verified/entry.ts'
 import { createLeafCache } from '../verified/leaf-cache.ts'
-import { createTreeCache } from '../verified/tree-cache.ts'
+import { hasSidecar, verifySidecar } from '../verified/sidecar.ts'
+import { createTreeCache, type Tree, type TreeCache } from '../verified/tree-cache.ts'
 import { VerifiedStream } from '../verified/verified-stream.ts'
-import { blobDir, ifExists, noSuchCopy } from './disk.ts'
-import { openEntry } from './entry.ts'
+import { blobDir, doesExist, entryPath, ifExists, noSuchCopy } from './disk.ts'
+import type { Lane } from './lane.ts'
+import { openFile } from './open-file.ts'
+import { readSidecar } from './read-sidecar.ts'
 import type { Volume } from './volume.ts'
 
 /** Opens blobs for reading. Every call throws NetworkError `not_found`, `integrity`, `unreachable`. */
@@ -47,4 +52,46 @@ export function createBlobReader(volume: Volume): BlobReader {
 async function failAbsent(volume: Volume): Promise<never> {
   await volume.check()
   throw noSuchCopy()
+}
+
+/**
+ * Null: no such copy. Skips reading a tree that is in `known`. @throws NetworkError `integrity` for a wrong size or
+ * sidecar
+ */
+async function openEntry(
+  { dir, reads }: Volume,
+  blobId: string,
+  reference: string,
+  known: TreeCache,
+): Promise<Entry | null> {
+  const path = entryPath(dir, blobId, reference)
+  const file = await openFile(reads, path)
+  if (file === null) return null
+  try {
+    const content = await file.stat()
+    const tree = known.get(blobId) ?? (await readTree(reads, path, { blobId, sizeBytes: content.size, known }))
+    if (tree !== null && !(content.isFile() && content.size === tree.sizeBytes)) throw integrityError()
+    if (tree !== null) return { name: [blobId, reference, content.ino, content.ctimeMs].join('/'), file, ...tree }
+  } catch (error) {
+    await file[Symbol.asyncDispose]()
+    throw error
+  }
+  await file[Symbol.asyncDispose]()
+  return null
+}
+
+async function readTree(
+  reads: Lane,
+  path: string,
+  { blobId, sizeBytes, known }: { blobId: string; sizeBytes: number; known: TreeCache },
+): Promise<Tree | null> {
+  const sidecar = hasSidecar(blobId) ? await readSidecar(reads, path, sizeBytes) : Buffer.alloc(0)
+  // Removal takes the entry first: a missing sidecar is damage only when the entry is still there.
+  if (sidecar === null && !(await doesExist(reads, path))) return null
+  const rootCid = parseCid(blobId)
+  const leafDigests = rootCid && sidecar ? verifySidecar(rootCid, sizeBytes, sidecar) : null
+  if (leafDigests === null) throw integrityError()
+  const tree = { sizeBytes, leafDigests }
+  if (hasSidecar(blobId)) known.set(blobId, tree)
+  return tree
 }

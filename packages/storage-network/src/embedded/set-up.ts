@@ -1,42 +1,39 @@
 import { access, mkdir, readdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { acceptPlace, type SetUp } from '../accept-place.ts'
 import { isBlobId } from '../copy-name.ts'
 import { NetworkError } from '../errors.ts'
-import type { NetworkIdentity } from '../identity.ts'
-import type { CopyName } from '../storage-network.ts'
 import { entryPath, errno, ifExists, onDisk, syncDirectory } from './disk.ts'
 import { writeMarker } from './marker.ts'
 import { makeStagingDir } from './staging.ts'
 import { openVolume } from './volume.ts'
-
-interface SetUp extends NetworkIdentity {
-  dir: string
-  remembered: CopyName[]
-  acceptLostCopies: boolean
-}
 
 /**
  * Marks a directory as the network's, and creates it if needed. Accepts an unmarked one if it holds remembered copies,
  * or if it has none and none are remembered. @throws Error with a sentence for the operator, NetworkError (`foreign`,
  * `unreadable`)
  */
-export async function setUpEmbeddedNetwork({ dir, remembered, acceptLostCopies, ...identity }: SetUp) {
+export async function setUpEmbeddedNetwork({
+  dir,
+  remembered,
+  acceptLostCopies,
+  ...identity
+}: SetUp & { dir: string }) {
   const volume = openVolume(dir, identity)
   if (await isMarked(volume.check())) {
     await makeStagingDir(volume)
     return 'was_set_up' as const
   }
-  const holdsOurs = await holdsAny(dir, remembered)
-  if (remembered.length > 0 && !holdsOurs && !acceptLostCopies) {
-    throw new Error(
-      `The database remembers copies on the network ${identity.name}, and ${dir} holds none of those that were looked for. Is the volume mounted? If the copies are lost, say --accept-lost-copies.`,
-    )
-  }
-  if (remembered.length === 0 && (await hasBlobs(dir))) {
-    throw new Error(
-      `${dir} holds copies, and the database remembers none on the network ${identity.name}: it is another network's or another installation's, or the database is.`,
-    )
-  }
+  await acceptPlace(
+    { name: identity.name, remembered, acceptLostCopies },
+    {
+      place: dir,
+      question: 'Is the volume mounted?',
+      holds: async ({ blobId, reference }) =>
+        (await ifExists(access(entryPath(dir, blobId, reference)).then(() => true))) === true,
+      holdsAny: async () => ((await ifExists(readdir(dir))) ?? []).some(isBlobId),
+    },
+  )
   await makeDirectory(dir)
   await onDisk(writeMarker(dir, { installation: await identity.installationId(), network: identity.name }))
   await makeStagingDir(volume)
@@ -51,17 +48,6 @@ async function isMarked(check: Promise<void>): Promise<boolean> {
     if (error instanceof NetworkError && error.fault === 'missing') return false
     throw error
   }
-}
-
-async function holdsAny(dir: string, copies: CopyName[]): Promise<boolean> {
-  for (const { blobId, reference } of copies) {
-    if (await ifExists(access(entryPath(dir, blobId, reference)).then(() => true))) return true
-  }
-  return false
-}
-
-async function hasBlobs(dir: string): Promise<boolean> {
-  return ((await ifExists(readdir(dir))) ?? []).some(isBlobId)
 }
 
 /** Nobody else makes it: what is not there may be a volume that is not mounted. */

@@ -1,18 +1,21 @@
-import { addAbortSignal } from 'node:stream'
-import { assertReference, isBlobId } from '../copy-name.ts'
+import { begin, isBlobId } from '../copy-name.ts'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
-import type { StorageNetwork } from '../storage-network.ts'
-import { cidOf, formatCid, RAW } from '../unixfs/cid.ts'
-import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import type { Reference, StorageNetwork } from '../storage-network.ts'
+import { digestOf, parseCid } from '../unixfs/cid.ts'
+import { blobIdOfLeaf } from '../unixfs/dag-builder.ts'
 import { dagSize } from '../unixfs/dag-size.ts'
+import { decodeFileNode } from '../unixfs/file-node.ts'
+import { hasSidecar } from '../verified/sidecar.ts'
 import { createTreeCache } from '../verified/tree-cache.ts'
+import { handOver } from '../verified/verified-stream.ts'
+import { readBlock } from './blocks.ts'
 import { findCopy, treeOf } from './find-copy.ts'
 import { type Kubo, openKubo } from './kubo.ts'
 import { MAX_BLOB_BYTES } from './limits.ts'
-import { listReferences } from './list-references.ts'
+import type { Link } from './mfs.ts'
 import { type OpenOptions, openAnyCopy, openCopy } from './open-blob.ts'
-import { entryOf } from './paths.ts'
+import { copyNamed, entryOf } from './paths.ts'
 import { proveCopy } from './prove-copy.ts'
 import type { IpfsSettings } from './settings.ts'
 import { stageBlob } from './stage-blob.ts'
@@ -24,10 +27,6 @@ export function openIpfsNetwork({ name, installationId, ...settings }: IpfsSetti
     ...Kubo[],
   ]
   const trees = createTreeCache()
-  const begin = (reference: string | undefined, signal: AbortSignal) => {
-    signal.throwIfAborted()
-    if (reference !== undefined) assertReference(reference)
-  }
   const stat: StorageNetwork['stat'] = async (copy, signal) => {
     begin(copy.reference, signal)
     const isHeld = (await findCopy(kubo, copy, signal)) === 'held'
@@ -41,8 +40,7 @@ export function openIpfsNetwork({ name, installationId, ...settings }: IpfsSetti
     driver: 'ipfs',
     maxBlobBytes: MAX_BLOB_BYTES,
     caps: { expires: false, removes: true },
-    blobIdOf: ({ sha256, sizeBytes }) =>
-      sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null,
+    blobIdOf: blobIdOfLeaf,
     // Equal blocks are kept once, but whose they are nobody can tell.
     billedBytes: (sizeBytes) => sizeBytes + dagSize(sizeBytes).blockBytes,
     leaseEnd: () => null,
@@ -53,10 +51,7 @@ export function openIpfsNetwork({ name, installationId, ...settings }: IpfsSetti
         'reference' in copy ? openCopy(at, copy, options, trees) : openAnyCopy(at, copy.blobId, options, trees)
       const stream = isBlobId(copy.blobId) ? await openAnywhere([kubo, ...others], openAt, { range, signal }) : null
       if (stream === null) return await failAbsent(kubo, signal)
-      // Given to nobody, it would break with nobody listening.
-      if (signal.aborted) stream.destroy()
-      signal.throwIfAborted()
-      return addAbortSignal(signal, stream)
+      return handOver(stream, signal)
     },
     stat,
     references: (signal) => listReferences(kubo, signal),
@@ -109,3 +104,24 @@ async function failAbsent({ owner }: Kubo, signal: AbortSignal): Promise<never> 
   await owner.check(signal)
   throw new NetworkError('not_found', "the network's node holds no such copy")
 }
+
+/** Every copy there is, in no order. Of one whose root is damaged the size is not known: 0. */
+async function* listReferences({ rpc, mfs, paths, owner }: Kubo, signal: AbortSignal): AsyncGenerator<Reference> {
+  await owner.check(signal)
+  for (const shard of (await mfs.list(paths.copies, signal)) ?? []) {
+    for (const link of (await mfs.list(`${paths.copies}/${shard.name}`, signal)) ?? []) {
+      const copy = copyNamed(link.name)
+      if (copy) yield { ...copy, sizeBytes: await sizeOf(link), storedAt: UNKNOWN }
+    }
+  }
+  await owner.check(signal)
+
+  async function sizeOf({ cid, rawBytes }: Link): Promise<number> {
+    if (!hasSidecar(cid)) return rawBytes
+    const block = await readBlock(rpc, digestOf(parseCid(cid) as Buffer), signal)
+    return (block && decodeFileNode(block)?.contentBytes) ?? 0
+  }
+}
+
+/** MFS keeps no times of what it must not change. */
+const UNKNOWN = new Date(0)

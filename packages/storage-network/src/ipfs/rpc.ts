@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { lookup } from '@tideport/s3-client/s3-client'
-import { answerTo, http, https } from '../node-http.ts'
+import { answerOf, answerTo, http, https, write } from '../node-http.ts'
 import { wholeOf } from './answer.ts'
 import { failureOf } from './failure.ts'
-import { fileHeaders, sendFile } from './send-file.ts'
 
 export interface RpcAddress {
   /** Up to `/api/v0`, which is added. */
@@ -76,5 +76,36 @@ async function inTime<T>(
     throw failureOf(error, { isLate: late.signal.aborted })
   } finally {
     clearTimeout(timer)
+  }
+}
+
+const boundary = `tideport-${randomUUID()}`
+const HEAD = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="blob"\r\ncontent-type: application/octet-stream\r\n\r\n`
+const TAIL = `\r\n--${boundary}--\r\n`
+
+const fileHeaders = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+
+/** Sends pieces as the one file of a form. Destroys an incomplete request, which must never look complete. */
+async function sendFile(request: ClientRequest, pieces: AsyncIterable<Buffer>, moved: () => void): Promise<Buffer> {
+  let isAnswered = false
+  const answered = answerOf(request).finally(() => {
+    isAnswered = true
+  })
+  answered.catch(() => undefined)
+  try {
+    let sent = write(request, Buffer.from(HEAD))
+    for await (const piece of pieces) {
+      await sent
+      // It says no before it has heard all.
+      if (isAnswered) return await wholeOf(await answered)
+      sent = write(request, piece)
+      moved()
+    }
+    await sent
+    request.end(TAIL)
+    moved()
+    return await wholeOf(await answered)
+  } finally {
+    if (!request.writableEnded) request.destroy()
   }
 }

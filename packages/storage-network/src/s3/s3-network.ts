@@ -1,14 +1,13 @@
-import { addAbortSignal } from 'node:stream'
-import { assertReference, isBlobId } from '../copy-name.ts'
+import { begin, isBlobId } from '../copy-name.ts'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
 import type { Owner } from '../owner.ts'
 import type { CopyName, ReferenceState, StorageNetwork } from '../storage-network.ts'
-import { cidOf, formatCid, RAW } from '../unixfs/cid.ts'
-import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
+import { blobIdOfLeaf } from '../unixfs/dag-builder.ts'
+import { dagSize } from '../unixfs/dag-size.ts'
 import { hasSidecar } from '../verified/sidecar.ts'
 import { createTreeCache } from '../verified/tree-cache.ts'
-import { billedBytes } from './billed-bytes.ts'
+import { handOver } from '../verified/verified-stream.ts'
 import { contentOf, treeOf } from './keys.ts'
 import { listReferences } from './list-references.ts'
 import { lockEnd, lockedUntil, lockUntil } from './lock.ts'
@@ -24,17 +23,12 @@ import { openStore, type S3Settings, type Store } from './store.ts'
 export function openS3Network({ name, installationId, ...settings }: S3Settings & NetworkIdentity): StorageNetwork {
   const store = openStore(settings, { name, installationId })
   const trees = createTreeCache()
-  const begin = (reference: string | undefined, signal: AbortSignal) => {
-    signal.throwIfAborted()
-    if (reference !== undefined) assertReference(reference)
-  }
   return {
     name,
     driver: 's3',
     maxBlobBytes: MAX_BLOB_BYTES,
     caps: { expires: settings.lock !== undefined, removes: settings.lock === undefined },
-    blobIdOf: ({ sha256, sizeBytes }) =>
-      sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null,
+    blobIdOf: blobIdOfLeaf,
     billedBytes: (sizeBytes) => billedBytes(settings, sizeBytes),
     leaseEnd: () => lockEnd(settings.lock),
     stage: (body, options) => stageBlob(store, body, options),
@@ -45,10 +39,7 @@ export function openS3Network({ name, installationId, ...settings }: S3Settings 
         'reference' in copy ? openCopy(store, copy, options, trees) : openAnyCopy(store, copy.blobId, options, trees)
       const stream = isBlobId(copy.blobId) ? await open() : null
       if (stream === null) return await failAbsent(store, signal)
-      // Given to nobody, it would break with nobody listening.
-      if (signal.aborted) stream.destroy()
-      signal.throwIfAborted()
-      return addAbortSignal(signal, stream)
+      return handOver(stream, signal)
     },
     async stat(copy, signal) {
       begin(copy.reference, signal)
@@ -125,4 +116,14 @@ async function renewCopy(
   if (!(await lockUntil(bucket, content, lock, until, signal))) return null
   if (hasSidecar(copy.blobId)) await lockUntil(bucket, treeOf(copy), lock, until, signal)
   return { expiresAt: until }
+}
+
+/** The object of the bytes and that of their tree, which is in the store's default class whatever the bytes are in. */
+export function billedBytes(
+  { minBilledBytes = 0, storageClass }: Pick<S3Settings, 'minBilledBytes' | 'storageClass'>,
+  sizeBytes: number,
+): number {
+  const tree = dagSize(sizeBytes).sidecarBytes
+  const leastOfTree = tree > 0 && storageClass === undefined ? minBilledBytes : 0
+  return Math.max(sizeBytes, minBilledBytes) + Math.max(tree, leastOfTree)
 }

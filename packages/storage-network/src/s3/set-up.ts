@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { textOf } from '@tideport/s3-client/response'
+import { acceptPlace, explained, type SetUp } from '../accept-place.ts'
 import { NetworkError } from '../errors.ts'
-import type { NetworkIdentity } from '../identity.ts'
-import type { CopyName } from '../storage-network.ts'
 import { CONTENT_PREFIX, contentOf } from './keys.ts'
 import { listCopies } from './list-references.ts'
 import { readMarker, writeMarker } from './marker.ts'
@@ -13,11 +12,6 @@ import { removeObject } from './remove-copy.ts'
 import { bytesOf } from './staged-parts.ts'
 import { openStore, type S3Settings, type Store } from './store.ts'
 
-interface SetUp extends NetworkIdentity, S3Settings {
-  remembered: CopyName[]
-  acceptLostCopies: boolean
-}
-
 const DEADLINE_MS = 5 * 60_000
 
 /**
@@ -25,41 +19,36 @@ const DEADLINE_MS = 5 * 60_000
  * copies, or if it has none and none are remembered. @throws Error with a sentence for the operator, NetworkError
  * (`foreign`, `unreadable`)
  */
-export async function setUpS3Network({ remembered, acceptLostCopies, name, installationId, ...settings }: SetUp) {
+export async function setUpS3Network({
+  remembered,
+  acceptLostCopies,
+  name,
+  installationId,
+  ...settings
+}: SetUp & S3Settings) {
   const store = openStore(settings, { name, installationId })
   const signal = AbortSignal.timeout(DEADLINE_MS)
-  const isMarked = await explained(store, name, readMarker(store.bucket, signal))
+  const { bucket, endpoint = 'AWS' } = settings
+  const what = `The bucket ${bucket} of the network ${name} (${endpoint})`
+  const inBucket = <T>(call: () => Promise<T>) => explained(what, hintFor, call)
+  const isMarked = await inBucket(() => readMarker(store.bucket, signal))
   if (isMarked) await store.owner.check(signal)
-  else await assertOurs(store, name, { remembered, acceptLostCopies }, signal)
+  else {
+    await acceptPlace(
+      { name, remembered, acceptLostCopies },
+      {
+        place: `the bucket ${bucket}`,
+        question: 'Is it the right one?',
+        holds: async (copy) => (await headObject(store.bucket, contentOf(copy), signal)) !== null,
+        holdsAny: async () => (await listCopies(store.bucket, 'b', signal).next()).done === false,
+      },
+    )
+  }
   await assertLock(store, name, signal)
-  await explained(store, name, tryBucket(store, signal))
+  await inBucket(() => tryBucket(store, signal))
   if (isMarked) return 'was_set_up' as const
   await writeMarker(store.bucket, { installation: await installationId(), network: name }, signal)
   return 'set_up' as const
-}
-
-async function assertOurs(
-  { bucket, settings }: Store,
-  name: string,
-  { remembered, acceptLostCopies }: Pick<SetUp, 'remembered' | 'acceptLostCopies'>,
-  signal: AbortSignal,
-): Promise<void> {
-  if (remembered.length > 0 && !acceptLostCopies && !(await holdsAny(bucket, remembered, signal))) {
-    throw new Error(
-      `The database remembers copies on the network ${name}, and the bucket ${settings.bucket} holds none of those that were looked for. Is it the right one? If the copies are lost, say --accept-lost-copies.`,
-    )
-  }
-  if (remembered.length > 0) return
-  for await (const _ of listCopies(bucket, 'b', signal)) {
-    throw new Error(
-      `The bucket ${settings.bucket} holds copies, and the database remembers none on the network ${name}: it is another network's or another installation's, or the database is.`,
-    )
-  }
-}
-
-async function holdsAny(bucket: Store['bucket'], copies: CopyName[], signal: AbortSignal): Promise<boolean> {
-  for (const copy of copies) if (await headObject(bucket, contentOf(copy), signal)) return true
-  return false
 }
 
 /** A lock that somebody else sets would keep what is to be removed, and what was only tried. */
@@ -84,25 +73,11 @@ function unlessRefused(error: unknown): null {
   throw error
 }
 
-async function explained<T>({ settings }: Store, name: string, call: Promise<T>): Promise<T> {
-  try {
-    return await call
-  } catch (error) {
-    if (!(error instanceof NetworkError) || error.fault === 'foreign' || error.fault === 'unreadable') throw error
-    const { bucket, endpoint = 'AWS' } = settings
-    const hint =
-      error.fault === 'missing'
-        ? 'Make the bucket first.'
-        : /401|403/.test(error.message)
-          ? 'Its access key has to be right, and may list, read, write and delete objects and open uploads there.'
-          : 'Are its endpoint and region right, and can it be reached from here?'
-    throw new Error(
-      `The bucket ${bucket} of the network ${name} (${endpoint}) cannot be used: ${error.message}. ${hint}`,
-      {
-        cause: error,
-      },
-    )
-  }
+function hintFor({ fault, message }: NetworkError): string {
+  if (fault === 'missing') return 'Make the bucket first.'
+  return /401|403/.test(message)
+    ? 'Its access key has to be right, and may list, read, write and delete objects and open uploads there.'
+    : 'Are its endpoint and region right, and can it be reached from here?'
 }
 
 const TRIED = 'Tideport tries this bucket'

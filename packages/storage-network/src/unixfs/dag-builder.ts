@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { ByteWriter } from './byte-writer.ts'
-import { CID_BYTES, cidOf, DAG_PB, RAW } from './cid.ts'
-import { varintLength } from './varint.ts'
+import { CID_BYTES, cidOf, DAG_PB, formatCid, RAW } from './cid.ts'
+import { varintLength, writeVarint } from './varint.ts'
 
 export interface DagShape {
   leafBytes: number
@@ -10,6 +9,10 @@ export interface DagShape {
 
 /** Kubo's profile `unixfs-v1-2025` (IPIP-499). */
 export const UNIXFS_V1_2025: DagShape = { leafBytes: 1024 * 1024, maxLinks: 1024 }
+
+/** The blob ID of content that is a single leaf, which is its own root; null for longer content. */
+export const blobIdOfLeaf = ({ sha256, sizeBytes }: { sha256: string; sizeBytes: number }): string | null =>
+  sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null
 
 // A link with its share of the blocksizes, and what stands once per node, both with the longest varints there are.
 const MAX_LINK_BYTES = 4 + CID_BYTES + 3 + 8 + 1 + 8
@@ -118,4 +121,32 @@ export function leafDigestsOf(block: Buffer): Buffer[] {
     if (block[at + cidAt + 1] === RAW) digests.push(block.subarray(at + cidAt + 4, at + cidAt + CID_BYTES))
   }
   return digests
+}
+
+class ByteWriter {
+  readonly #bytes: Buffer
+  #at = 0
+
+  constructor(maxBytes: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(maxBytes)
+  }
+
+  put(...bytes: number[]): this {
+    for (const byte of bytes) this.#bytes[this.#at++] = byte
+    return this
+  }
+
+  putAll(bytes: Buffer): this {
+    this.#at += bytes.copy(this.#bytes, this.#at)
+    return this
+  }
+
+  putVarint(value: number): this {
+    this.#at = writeVarint(this.#bytes, this.#at, value)
+    return this
+  }
+
+  written(): Buffer {
+    return this.#bytes.subarray(0, this.#at)
+  }
 }

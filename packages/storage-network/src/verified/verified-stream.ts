@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import { NetworkError } from '../errors.ts'
 import type { ByteRange } from '../storage-network.ts'
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
@@ -111,4 +111,11 @@ async function readWanted(entry: Entry, index: number, range: ByteRange, leaves:
       return part
     },
   )
+}
+
+/** Ends a stream with the signal. One that was aborted while it opened is destroyed before its error has no listener. */
+export function handOver<S extends Readable>(stream: S, signal: AbortSignal): S {
+  if (signal.aborted) stream.destroy()
+  signal.throwIfAborted()
+  return addAbortSignal(signal, stream)
 }

@@ -1,5 +1,5 @@
+import type { SetUp } from '../accept-place.ts'
 import { NetworkError } from '../errors.ts'
-import type { NetworkIdentity } from '../identity.ts'
 import type { CopyName } from '../storage-network.ts'
 import { sizeOf } from './aggregator.ts'
 import { canComputeBlobIds, computeBlobId, isWalrusBlobId } from './blob-id.ts'
@@ -10,13 +10,14 @@ import { openWalrus, type Walrus } from './walrus.ts'
 
 const SET_UP_MS = 10 * 60_000
 
-interface SetUp extends NetworkIdentity, WalrusSettings {
-  remembered: CopyName[]
-  acceptLostCopies: boolean
-}
-
 /** Stores the marker blob. A Walrus without any remembered copy is another one. @throws Error for the operator */
-export async function setUpWalrusNetwork({ remembered, acceptLostCopies, name, installationId, ...settings }: SetUp) {
+export async function setUpWalrusNetwork({
+  remembered,
+  acceptLostCopies,
+  name,
+  installationId,
+  ...settings
+}: SetUp & WalrusSettings) {
   const walrus = openWalrus(settings, { name, installationId })
   const signal = AbortSignal.timeout(SET_UP_MS)
   if (!canComputeBlobIds()) {

@@ -1,15 +1,16 @@
-import { addAbortSignal } from 'node:stream'
-import { assertReference } from '../copy-name.ts'
+import { begin } from '../copy-name.ts'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
 import type { Committed, CopyName, Reference, StorageNetwork } from '../storage-network.ts'
+import { dagSize } from '../unixfs/dag-size.ts'
+import { handOver } from '../verified/verified-stream.ts'
 import { isNotFound, sizeOf } from './aggregator.ts'
-import { billedBytes } from './billed-bytes.ts'
 import { canComputeBlobIds, isWalrusBlobId } from './blob-id.ts'
+import { encodedSizeBytes } from './encoded-size.ts'
 import { openAnyCopy, openCopy } from './open-blob.ts'
 import { assertAnswers } from './owner.ts'
 import { proveCopy } from './prove-copy.ts'
-import { fromRef, type Remembered } from './remembered.ts'
+import { fromRef, isInline, type Remembered } from './remembered.ts'
 import type { WalrusSettings } from './settings.ts'
 import { stageBlob } from './stage-blob.ts'
 import { maxBlobBytes } from './store-bytes.ts'
@@ -24,10 +25,6 @@ export function openWalrusNetwork({
 }: WalrusSettings & NetworkIdentity): StorageNetwork {
   const walrus = openWalrus(settings, { name, installationId })
   const { owner, aggregators, publishers } = walrus
-  const begin = (reference: string | undefined, signal: AbortSignal) => {
-    signal.throwIfAborted()
-    if (reference !== undefined) assertReference(reference)
-  }
   /** Nothing counts as absent unless the right network says so. */
   const failAbsent = async (signal: AbortSignal): Promise<never> => {
     await owner.check(signal)
@@ -57,10 +54,7 @@ export function openWalrusNetwork({
         if (isNotFound(error)) return failAbsent(signal)
         throw error
       })
-      // Given to nobody, it would break with nobody listening.
-      if (signal.aborted) stream.destroy()
-      signal.throwIfAborted()
-      return addAbortSignal(signal, stream)
+      return handOver(stream, signal)
     },
     async stat(copy, signal) {
       begin(copy.reference, signal)
@@ -128,4 +122,11 @@ async function renewCopy(
   } finally {
     bytes.destroy()
   }
+}
+
+/** The encoded blob, and that of its tree where it has one. */
+export function billedBytes(sizeBytes: number, shards: number): number {
+  const { sidecarBytes } = dagSize(sizeBytes)
+  const ofTree = isInline(sidecarBytes) ? 0 : encodedSizeBytes(sidecarBytes, shards)
+  return encodedSizeBytes(sizeBytes, shards) + ofTree
 }

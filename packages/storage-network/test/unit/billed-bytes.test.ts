@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { billedBytes } from '../../src/s3/billed-bytes.ts'
+import { billedBytes } from '../../src/s3/s3-network.ts'
 
 const MIB = 1024 ** 2
 const KIB = 1024

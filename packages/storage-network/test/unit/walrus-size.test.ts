@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { billedBytes } from '../../src/walrus/billed-bytes.ts'
 import { encodedSizeBytes, largestBlobBytes } from '../../src/walrus/encoded-size.ts'
+import { billedBytes } from '../../src/walrus/walrus-network.ts'
 
 describe('the encoded size of a blob, which is what is paid for', () => {
   it.each([

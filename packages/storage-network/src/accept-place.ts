@@ -1,0 +1,52 @@
+import { NetworkError } from './errors.ts'
+import type { NetworkIdentity } from './identity.ts'
+import type { CopyName } from './storage-network.ts'
+
+export interface SetUp extends NetworkIdentity {
+  /** Some of the copies that the installation remembers on this network; none when it has none. */
+  remembered: CopyName[]
+  /** Go on although none of them is there. */
+  acceptLostCopies: boolean
+}
+
+interface Place {
+  /** Its name in sentences, such as `the bucket files`. */
+  place: string
+  question: string
+  holds(copy: CopyName): Promise<boolean>
+  holdsAny(): Promise<boolean>
+}
+
+/**
+ * Accepts an unmarked place if it holds remembered copies, or if it has none and none are remembered. @throws Error with
+ * a sentence for the operator
+ */
+export async function acceptPlace(
+  { name, remembered, acceptLostCopies }: Pick<SetUp, 'name' | 'remembered' | 'acceptLostCopies'>,
+  { place, question, holds, holdsAny }: Place,
+): Promise<void> {
+  if (remembered.length === 0 && (await holdsAny())) {
+    throw new Error(
+      `${place.replace(/^t/, 'T')} holds copies, and the database remembers none on the network ${name}: it is another network's or another installation's, or the database is.`,
+    )
+  }
+  if (remembered.length === 0 || acceptLostCopies) return
+  for (const copy of remembered) if (await holds(copy)) return
+  throw new Error(
+    `The database remembers copies on the network ${name}, and ${place} holds none of those that were looked for. ${question} If the copies are lost, say --accept-lost-copies.`,
+  )
+}
+
+/** Explains a driver's error to the operator: `what` cannot be used, with a hint. */
+export async function explained<T>(
+  what: string,
+  hintFor: (error: NetworkError) => string,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.fault === 'foreign' || error.fault === 'unreadable') throw error
+    throw new Error(`${what} cannot be used: ${error.message}. ${hintFor(error)}`, { cause: error })
+  }
+}
