@@ -1,9 +1,7 @@
-import type { Migration, StepKind } from '@tideport/service-kit/postgres/migration-file'
+import { createdIndex, type Migration, type StepKind } from '@tideport/service-kit/postgres/migration-file'
 import { parse } from 'libpg-query'
-import { checkBatches } from './check-batches.ts'
-import { checkOnline } from './check-online.ts'
 import { checkShort } from './check-short.ts'
-import { type Found, firstNode } from './syntax-tree.ts'
+import { type Fields, type Found, firstNode, nodesOf } from './syntax-tree.ts'
 
 const NAME = /^\d{4}[a-z]?_[a-z0-9_]+$/
 
@@ -33,4 +31,66 @@ export function checkNames(names: string[]): string[] {
       .filter((place, index) => places.indexOf(place) !== index)
       .map((place) => `two files are numbered ${place}`),
   ]
+}
+
+/** An online step is one statement that may take hours, holds nobody up, and does nothing when it was done before. */
+function checkOnline(statements: Found[], migration: Migration): string[] {
+  const [first] = statements
+  if (first === undefined || statements.length > 1) return ['an online step is one statement']
+  const { kind, node } = first
+  if (kind === 'IndexStmt') return checkIndex(node, migration)
+  if (kind === 'DropStmt' && node.removeType === 'OBJECT_INDEX') {
+    return node.concurrent && node.missing_ok ? [] : ['write "drop index concurrently if exists"']
+  }
+  const isValidation =
+    kind === 'AlterTableStmt' &&
+    node.cmds.every((command: Fields) => command.AlterTableCmd.subtype === 'AT_ValidateConstraint')
+  return isValidation ? [] : ['an online step makes or drops an index concurrently, or validates a constraint']
+}
+
+function checkIndex(node: Fields, migration: Migration): string[] {
+  const isOnline = node.concurrent && node.if_not_exists && node.idxname === createdIndex(migration)
+  return isOnline
+    ? []
+    : ['write "create index concurrently if not exists name on table", in lower case, without a schema']
+}
+
+/** Whoever wants one of a batch's rows waits for all of them. */
+const MOST_ROWS = 1_000
+const WRITES = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'])
+
+/** A step in batches is one statement that changes a limited number of rows and answers no row when none is left. */
+function checkBatches(statements: Found[], { sql }: Migration): string[] {
+  const [first] = statements
+  if (first === undefined || statements.length > 1) return ['a step in batches is one statement']
+  const nodes = [...nodesOf({ [first.kind]: first.node })]
+  const writes = nodes.filter(({ kind }) => WRITES.has(kind))
+  const limited = new Set(
+    nodes.flatMap(({ kind, node }) => (kind === 'CommonTableExpr' && hasLimit(node.ctequery) ? [node.ctename] : [])),
+  )
+  const isBounded = ({ node }: Found) =>
+    hasLimit(node) || [...nodesOf(node)].some(({ kind, node }) => kind === 'RangeVar' && limited.has(node.relname))
+  return [
+    ...(writes.length > 0 ? [] : ['it writes nothing']),
+    ...(writes.every(isBounded)
+      ? []
+      : [`what is written must be picked by a select with a limit of at most ${MOST_ROWS}`]),
+    ...(answersRows(first) ? [] : ['it answers no row, which ends the step: add "returning" or a select']),
+    ...(sql.includes('$1') && !answersLast(first) ? ['with $1 it must answer where it came to as "last"'] : []),
+  ]
+}
+
+/** Whether any select at or below has a small limit, of its own and not as the outermost statement's. */
+const hasLimit = (tree: unknown) =>
+  [...nodesOf(tree)].some(({ kind, node }) => {
+    const limit = kind === 'SelectStmt' ? node.limitCount?.A_Const?.ival?.ival : undefined
+    return limit > 0 && limit <= MOST_ROWS
+  })
+
+const answersRows = ({ kind, node }: Found) =>
+  kind === 'SelectStmt' || node.returningList !== undefined || node.returningClause !== undefined
+
+function answersLast({ kind, node }: Found): boolean {
+  const answered = kind === 'SelectStmt' ? node.targetList : (node.returningClause?.exprs ?? node.returningList)
+  return (answered ?? []).some((target: Fields) => target.ResTarget?.name === 'last')
 }

@@ -1,15 +1,27 @@
-import { type Client, type FileRecord, type UploadFields, type UploadItem, uploadMany, type Vault } from '@tideport/sdk'
+import { createHash } from 'node:crypto'
+import { rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type Client,
+  type FileRecord,
+  type Journal,
+  type UploadFields,
+  type UploadItem,
+  uploadMany,
+  type Vault,
+} from '@tideport/sdk'
 import { uploadManyPrivate, type VaultKey } from '@tideport/sdk/crypto'
-import { openFile } from '@tideport/sdk/node'
-import type { Context } from '../grammar/context.ts'
+import { openFile, openJournal } from '@tideport/sdk/node'
+import type { Context, Environment } from '../grammar/context.ts'
+import { absent } from '../local/absent.ts'
 import { unstorable } from '../local/encode-names.ts'
+import { lockFile } from '../local/lock-file.ts'
 import { mediaTypeOf } from '../local/media-type.ts'
-import { StateUnwritable } from '../profile/directories.ts'
+import { StateUnwritable, stateFolder } from '../profile/directories.ts'
 import { exitCodeOf, exitCodes, PartlyFailed, tellFailure } from '../terminal/failures.ts'
 import { showProgress } from '../terminal/progress.ts'
 import type { Outgoing } from './gather.ts'
 import { type Pace, paceSource } from './pace.ts'
-import { openRunJournal } from './run-journal.ts'
 
 export interface UploadPlan {
   vault: Vault
@@ -106,4 +118,50 @@ function itemOf(
     fields: { ...fieldsOf(file), path: file.target },
     onProgress: ({ sentBytes }) => onMoved(sentBytes),
   }
+}
+
+/** The service forgets uploads that nobody has finished, and idempotency keys, after that long. */
+const LIFE_MS = 24 * 3600 * 1000
+
+/**
+ * Remembers finished uploads, so that an interrupted run (identified by `what`) resumes. One process at a time. Rejects
+ * with a `StateUnwritable` if nothing can be remembered.
+ */
+async function openRunJournal(environment: Environment, what: unknown) {
+  const folder = await stateFolder(environment, 'uploads')
+  const name = createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)
+  const path = join(folder, `${name}.journal`)
+  const lock = await lockFile(`${path}.lock`)
+  try {
+    const ended = `${path}.ended`
+    await removeExpired(path)
+    await removeExpired(ended)
+    const isCutOff = (await stat(path).catch(absent)) !== null
+    if (!isCutOff) await rename(ended, path).catch(absent)
+    const journal = await openJournal(path)
+    const write: Journal['write'] = (key, entry) =>
+      Promise.resolve(journal.write(key, entry)).catch((cause: NodeJS.ErrnoException) => {
+        // Else it would read like a fault of the file.
+        throw new Error(`It cannot be remembered in ${folder} (${cause.code})`, { cause })
+      })
+    return {
+      journal: { read: journal.read, write } satisfies Journal,
+      /** Whether a run before was cut off, and knew one of these. */
+      goesOn: (keys: Iterable<string>) => isCutOff && [...keys].some((key) => journal.read(key) !== undefined),
+      /** Keeps what is known for another run if files failed in this one. */
+      end: (isAllDone: boolean) => (isAllDone ? rm(path, { force: true }) : rename(path, ended)),
+      async [Symbol.asyncDispose]() {
+        await journal.close()
+        await lock[Symbol.asyncDispose]()
+      },
+    }
+  } catch (error) {
+    await lock[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function removeExpired(path: string): Promise<void> {
+  const stats = await stat(path).catch(absent)
+  if (stats && Date.now() - stats.mtimeMs > LIFE_MS) await rm(path)
 }

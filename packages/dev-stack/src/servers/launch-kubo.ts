@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serverBinary } from '../binaries/server-binary.ts'
 import { exists } from '../file-system/exists.ts'
+import { writeAtomically } from '../file-system/write-atomically.ts'
 import { bareEnvironment, hostEnvironment } from '../processes/host-environment.ts'
 import { runCommand } from '../processes/run-command.ts'
-import { configureKubo } from './kubo-config.ts'
 import { claimDataDir, isAnswered, launchServer, type RunningServer, type ServerOptions } from './launch-server.ts'
 
 interface KuboOptions extends ServerOptions {
@@ -40,3 +42,53 @@ export async function launchKubo({ durable = true, ...options }: KuboOptions): P
 }
 
 const urlOn = (port: number) => `http://127.0.0.1:${port}`
+
+// What belongs to the node, and what we say of it. Everything else is Kubo's default.
+type KuboConfig = {
+  API: { Authorizations?: Record<string, { AuthSecret: string; AllowedPaths: string[] }> }
+  Datastore: { Spec: { mounts: { type: string; sync?: boolean }[] } }
+  [section: string]: unknown
+}
+
+const user = 'tideport'
+const scheme = 'bearer:'
+
+/**
+ * Makes a repository of `ipfs init` a private node's: it knows nobody, announces nothing, and serves its RPC on
+ * loopback to whoever has the token. Repeatable. Returns the token, which stays.
+ */
+async function configureKubo(
+  repo: string,
+  { apiPort, durable }: { apiPort: number; durable: boolean },
+): Promise<string> {
+  const file = join(repo, 'config')
+  const config: KuboConfig = JSON.parse(await readFile(file, 'utf8'))
+  const known = config.API.Authorizations?.[user]?.AuthSecret
+  const secret = known ?? `${scheme}${randomBytes(24).toString('base64url')}`
+  for (const mount of config.Datastore.Spec.mounts) if (mount.type === 'flatfs') mount.sync = durable
+  const ours = {
+    Addresses: { API: `/ip4/127.0.0.1/tcp/${apiPort}`, Gateway: [], Swarm: [] },
+    API: { Authorizations: { [user]: { AuthSecret: secret, AllowedPaths: ['/api/v0'] } } },
+    AutoConf: { Enabled: false },
+    AutoTLS: { Enabled: false },
+    Bootstrap: [],
+    Discovery: { MDNS: { Enabled: false } },
+    DNS: { Resolvers: {} },
+    Gateway: { NoFetch: true },
+    Ipns: { DelegatedPublishers: [] },
+    Plugins: { Plugins: { telemetry: { Config: { Mode: 'off' } } } },
+    Provide: { Enabled: false },
+    Routing: { Type: 'none', DelegatedRouters: [] },
+    Swarm: { DisableNatPortMap: true, RelayClient: { Enabled: false }, RelayService: { Enabled: false } },
+    Version: { SwarmCheckEnabled: false },
+  }
+  await writeAtomically(file, `${JSON.stringify({ ...config, ...ours }, null, 2)}\n`)
+  await keepSwarmKey(join(repo, 'swarm.key'))
+  return secret.slice(scheme.length)
+}
+
+/** With a key of its own no stranger's node can speak to it, whatever its addresses become. */
+async function keepSwarmKey(file: string): Promise<void> {
+  if (await exists(file)) return
+  await writeFile(file, `/key/swarm/psk/1.0.0/\n/base16/\n${randomBytes(32).toString('hex')}\n`, { mode: 0o600 })
+}

@@ -1,7 +1,13 @@
-import type { Environment } from '../processes/host-environment.ts'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { exists } from '../file-system/exists.ts'
+import { writeAtomically } from '../file-system/write-atomically.ts'
+import { bareEnvironment, type Environment, hostEnvironment } from '../processes/host-environment.ts'
 import { type Supervised, supervise } from '../processes/supervise.ts'
 import { type KuboServer, launchKubo } from './launch-kubo.ts'
-import { launchWalrusDevnet, type WalrusDevnet } from './launch-walrus-devnet.ts'
+import { claimDataDir, isAnswered, launchServer, type RunningServer, type ServerOptions } from './launch-server.ts'
 
 export type NodeKind = 'ipfs' | 'walrus'
 
@@ -43,3 +49,36 @@ export function keepNetworkNodes({ kindOf, dirOf, durable, env, logOf, ...told }
     },
   }
 }
+
+const PROGRAM = fileURLToPath(new URL('../../../walrus-devnet/src/main.ts', import.meta.url))
+/** Five seconds of the processor for its id. */
+const BLOB_MAX_BYTES = 100 * 1024 * 1024
+
+type WalrusDevnet = RunningServer & {
+  readonly url: string
+  readonly token: string
+  readonly maxBlobBytes: number
+}
+
+/** Starts a Walrus devnet on `dataDir`, which keeps blobs and epochs, and resolves when it responds. */
+async function launchWalrusDevnet(options: ServerOptions): Promise<WalrusDevnet> {
+  const secretFile = join(options.dataDir, 'jwt-secret')
+  await claimDataDir(options)
+  if (!(await exists(secretFile))) await writeAtomically(secretFile, `0x${randomBytes(32).toString('hex')}\n`)
+  const token = (await readFile(secretFile, 'utf8')).trim()
+  const server = await launchServer(options, (port) => ({
+    name: 'the Walrus devnet',
+    command: process.execPath,
+    args: [
+      ...[PROGRAM, '--data', join(options.dataDir, 'data'), '--port', `${port}`, '--jwt-secret-file', secretFile],
+      ...['--max-body-bytes', `${BLOB_MAX_BYTES}`],
+    ],
+    env: bareEnvironment(options.env ?? hostEnvironment()),
+    isReady: () => isAnswered(`${urlOn(port)}/status`),
+    readyTimeoutMs: 60_000,
+    stopGraceMs: 20_000,
+  }))
+  return { ...server, url: urlOn(server.port), token, maxBlobBytes: BLOB_MAX_BYTES }
+}
+
+const urlOn = (port: number) => `http://127.0.0.1:${port}`

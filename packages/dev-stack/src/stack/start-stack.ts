@@ -1,20 +1,19 @@
 import { serverBinary } from '../binaries/server-binary.ts'
 import { consoleDir, keepConsole } from '../console/keep-console.ts'
-import { loadSecrets } from '../data-directory/secrets.ts'
-import { keepStackFile, type StackFile } from '../data-directory/stack-file.ts'
+import { loadSecrets, type Secrets } from '../data-directory/secrets.ts'
+import { keepStackFile, type StackFile, type StackProcess } from '../data-directory/stack-file.ts'
 import { openLogs } from '../data-directory/stack-logs.ts'
-import { throughPort } from '../provisioning/database-urls.ts'
-import { keepNetworkNodes } from '../servers/network-nodes.ts'
+import { databaseUrl, throughPort } from '../provisioning/database-urls.ts'
+import { keepNetworkNodes, type NetworkNodes, type NodeKind } from '../servers/network-nodes.ts'
 import { coldTierOf, isOnIpfs, isOnNode, networkDir } from '../services/cold-tier.ts'
 import { planProcesses } from '../services/plan-processes.ts'
-import { startServices } from '../services/start-services.ts'
+import { type RunningService, type Services, startServices } from '../services/start-services.ts'
 import { withFreePorts } from '../services/with-free-ports.ts'
 import { changeNetworks, type NetworkChange } from './change-networks.ts'
-import { describeStack } from './describe-stack.ts'
 import { openData } from './open-data.ts'
 import { bucket, prepareServers } from './prepare-servers.ts'
 import { type ResolvedOptions, resolveOptions, type StackOptions } from './stack-options.ts'
-import { startServers } from './start-servers.ts'
+import { type Servers, startServers } from './start-servers.ts'
 
 export type Stack = AsyncDisposable & {
   describe(): StackFile
@@ -109,4 +108,45 @@ async function getBinaries({ networks, host, out }: ResolvedOptions): Promise<vo
   await serverBinary('nats-server', { env: host, out })
   await serverBinary('versitygw', { env: host, out })
   if (networks.some(isOnIpfs)) await serverBinary('ipfs', { env: host, out })
+}
+
+type StackParts = {
+  servers: Servers
+  nodes: NetworkNodes
+  services: Services
+  secrets: Secrets
+  bucket: string
+  networkDirs: Record<string, string>
+  firstUserId: string
+}
+
+function describeStack({ servers, nodes, services, ...parts }: StackParts): StackFile {
+  const [postgres, nats, s3] = [servers.postgres.current(), servers.nats.current(), servers.s3.current()]
+  const gateways = services.running.filter(({ name }) => name === 'gateway')
+  return {
+    gatewayUrls: gateways.map(({ url }) => url as string),
+    processes: [
+      ...services.running.map(describeService),
+      { name: 'postgres', replica: 0, pid: postgres.pid },
+      { name: 'nats', replica: 0, pid: nats.pid },
+      { name: 's3', replica: 0, pid: s3.pid, url: s3.endpoint },
+      ...describeNodes(nodes, 'ipfs'),
+      ...describeNodes(nodes, 'walrus'),
+    ],
+    postgresUrl: databaseUrl(postgres.url),
+    natsUrl: nats.url,
+    s3: { endpoint: s3.endpoint, bucket: parts.bucket, region: s3.region, ...parts.secrets.s3 },
+    networkDir: Object.values(parts.networkDirs)[0] as string,
+    networkDirs: parts.networkDirs,
+    firstUserId: parts.firstUserId,
+  }
+}
+
+function describeService({ name, replica, child, url, adminUrl }: RunningService): StackProcess {
+  return { name, replica, pid: child.current().pid, ...(url === undefined ? {} : { url }), adminUrl }
+}
+
+function describeNodes(nodes: NetworkNodes, kind: NodeKind): StackProcess[] {
+  const ofKind = Object.values(nodes.current()).filter((node) => node.kind === kind)
+  return ofKind.map(({ pid, url }, replica) => ({ name: kind, replica, pid, url }))
 }
