@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startStack } from '@tideport/dev-stack/stack/start-stack'
-import { assertNoWarning } from '@tideport/testing/process-warnings'
+import { assertNoWarning } from '@tideport/testing/spawn-program'
 
 type StackOptions = NonNullable<Parameters<typeof startStack>[0]>
 

@@ -1,14 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { listFiles } from '@tideport/contracts/public/files'
+import { databaseUrls } from '@tideport/dev-stack/provisioning/database-urls'
+import { removeCluster } from '@tideport/dev-stack/servers/postgres/cluster-home'
+import { launchPostgres } from '@tideport/dev-stack/servers/postgres/launch-postgres'
 import { networksOf } from '@tideport/file-lifecycle/copies/networks'
-import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
+import { type FilesDb, migrations, schema } from '@tideport/file-lifecycle/state/tables'
 import { createSlowCalls } from '@tideport/files/src/calls/slow-calls.ts'
 import { listFilesRoute } from '@tideport/files/src/files/list-files.ts'
 import { cursorsOf } from '@tideport/files/src/lists/list-page.ts'
 import type { RouteInput } from '@tideport/service-kit/http/route'
+import { openDatabase } from '@tideport/service-kit/postgres/database'
+import { migrate } from '@tideport/service-kit/postgres/migrate'
+import { createLogger } from '@tideport/service-kit/telemetry/logger'
+import { makePassword } from '@tideport/set-up/make-secrets'
+import { prepareDatabase } from '@tideport/set-up/prepare-database'
 import { type Kysely, sql } from 'kysely'
 import { compare, print, timed, type Variant } from '../measure.ts'
 import { type Seeded, seedFiles } from './seed-files.ts'
-import { startDatabase } from './start-database.ts'
 
 const ROUNDS = 31
 const PAGE = 50
@@ -117,3 +127,19 @@ async function folderCursor(db: Kysely<FilesDb>, { accountId, vaultId }: Seeded)
 
 const byPath = (db: Kysely<FilesDb>, list: { reader: string; [filter: string]: unknown }) =>
   cursorsOf(db, { sortBy: 'path', order: 'asc' }, { list: 'files', trashed: false, ...list })
+
+async function startDatabase() {
+  await using starting = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
+  starting.defer(() => rm(dataDir, { recursive: true, force: true }))
+  starting.defer(() => removeCluster(dataDir))
+  const postgres = starting.use(await launchPostgres({ dataDir }))
+  const urls = databaseUrls(postgres.url, { auth: makePassword(), files: makePassword(), webhooks: makePassword() })
+  await prepareDatabase(postgres.url, urls)
+  await migrate({ url: urls.files, schema, folder: migrations })
+  const log = createLogger({ service: 'bench', level: 'silent' })
+  const options = { databaseUrl: urls.files, databasePoolSize: 32, schema, name: 'bench', log }
+  const db = starting.use(openDatabase<FilesDb>({ ...options, statementTimeoutMs: 600_000 }))
+  const started = starting.move()
+  return { db, [Symbol.asyncDispose]: () => started.disposeAsync() }
+}

@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@tideport/dev-stack/ports/free-port'
+import { Pool } from 'undici'
 import { median } from '../measure.ts'
 import { type Account, openAccount } from '../system/account.ts'
 import { ratePerSecond } from '../system/at-once.ts'
@@ -10,7 +12,6 @@ import { launch } from '../system/launch.ts'
 import type { BenchOptions } from '../system/options.ts'
 import { cpuOfTree } from '../system/process-tree.ts'
 import { type System, startSystem } from '../system/start-system.ts'
-import { openPeer, type Peer } from './peer.ts'
 
 const ROUNDS = 5
 const LADDER = [1, 4, 8, 32, 64]
@@ -135,4 +136,43 @@ async function startMemoryStore(dir: string) {
   const [port, file] = [await freePort(), fileURLToPath(new URL('memory-store-main.ts', import.meta.url))]
   const options = { command: process.execPath, args: [file, String(port)], port }
   return await launch({ ...options, logFile: join(dir, 'memory-store.log') })
+}
+
+/** Uploads to a supabase/storage that somebody has started, to a bucket of this name there. */
+interface Peer extends AsyncDisposable {
+  pid: number
+  signAndPut(bytes: Buffer): Promise<void>
+  post(bytes: Buffer): Promise<void>
+}
+
+const BUCKET = 'bench'
+
+/** The file has `{ "url", "key", "pid" }`, the key one of its service role. Null without one. */
+async function openPeer(file: string | undefined): Promise<Peer | null> {
+  if (file === undefined) return null
+  const { url, key, pid } = JSON.parse(await readFile(file, 'utf8')) as { url: string; key: string; pid: number }
+  const pool = new Pool(url, { connections: 64, pipelining: 1 })
+  const authorization = `Bearer ${key}`
+
+  async function call(method: 'POST' | 'PUT', path: string, body: string | Buffer, type: string): Promise<string> {
+    const answer = await pool.request({ method, path, body, headers: { authorization, 'content-type': type } })
+    const text = await answer.body.text()
+    if (answer.statusCode >= 300) throw new Error(`The peer answered ${answer.statusCode} to ${path}: ${text}`)
+    return text
+  }
+
+  await call('POST', '/bucket', JSON.stringify({ name: BUCKET }), 'application/json').catch((error: Error) => {
+    if (!error.message.includes('already exists')) throw error
+  })
+  return {
+    pid,
+    async signAndPut(bytes) {
+      const signed = await call('POST', `/object/upload/sign/${BUCKET}/${randomUUID()}`, '{}', 'application/json')
+      await call('PUT', (JSON.parse(signed) as { url: string }).url, bytes, 'application/octet-stream')
+    },
+    async post(bytes) {
+      await call('POST', `/object/${BUCKET}/${randomUUID()}`, bytes, 'application/octet-stream')
+    },
+    [Symbol.asyncDispose]: () => pool.close(),
+  }
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { dieWithParent } from '@tideport/dev-stack/processes/die-with-parent'
 import { nodeEnvironment } from './node-environment.ts'
-import { assertNoWarning } from './process-warnings.ts'
 import { waitFor } from './wait-for.ts'
 
 export interface ProgramEnd {
@@ -95,3 +94,11 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
 }
 
 export type Program = ReturnType<typeof spawnProgram>
+
+const WARNING = /^\([\w.-]+:\d+\) (?:\[\w+\] )?\w*Warning: .*$/m
+
+/** Throws when a process printed that Node warned it: of listeners that pile up, of what is deprecated. */
+export function assertNoWarning(printed: string, program: string): void {
+  const [warning] = WARNING.exec(printed) ?? []
+  if (warning !== undefined) throw new Error(`${program} was warned by Node: ${warning}`)
+}
