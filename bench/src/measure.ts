@@ -4,10 +4,7 @@ export interface Variant {
   run(): Promise<number>
 }
 
-/**
- * Runs the variants in turn, so that other load affects all alike. Ratios are medians of the rounds, to the first
- * variant.
- */
+/** Runs the variants in turn, so that other load affects all alike. Ratios to the first are medians of the rounds. */
 export async function compare(variants: readonly Variant[], rounds: number): Promise<Comparison[]> {
   const figures = variants.map((): number[] => [])
   for (const { run } of variants) await run()

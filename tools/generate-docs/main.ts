@@ -13,10 +13,7 @@ import { referencePage } from './sdk/reference-page.ts'
 import { sdkFiles } from './sdk/sdk-files.ts'
 import { chartSchema } from './values-schema/chart-schema.ts'
 
-/**
- * Writes what is generated into the repository (or `--root DIR`); with `--check` writes nothing and fails on a
- * difference.
- */
+/** Writes generated files into the repository (or `--root DIR`); with `--check` fails on a difference instead. */
 const repository = new URL('../../', import.meta.url)
 const options = {
   check: { type: 'boolean' },

@@ -17,10 +17,7 @@ interface Place {
   holdsAny(): Promise<boolean>
 }
 
-/**
- * Accepts an unmarked place if it holds remembered copies, or if it has none and none are remembered. @throws Error with
- * a sentence for the operator
- */
+/** Accepts an unmarked place with remembered copies, or without copies and none remembered. Throws a sentence. */
 export async function acceptPlace(
   { name, remembered, acceptLostCopies }: Pick<SetUp, 'name' | 'remembered' | 'acceptLostCopies'>,
   { place, question, holds, holdsAny }: Place,

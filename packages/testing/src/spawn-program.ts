@@ -12,10 +12,7 @@ export interface ProgramEnd {
 
 export type LogLine = Record<string, unknown> & { msg: string }
 
-/**
- * A program of ours with these settings alone. Killed on disposal and with this process: a timed-out test never
- * disposes.
- */
+/** A program with these settings alone. Killed with this process too: a timed-out test never disposes. */
 export function spawnProgram(file: URL, env: Record<string, string> = {}, args: readonly string[] = []) {
   const path = fileURLToPath(file)
   const bound = dieWithParent(process.execPath, [path, ...args], 'SIGKILL')

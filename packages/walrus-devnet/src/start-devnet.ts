@@ -90,10 +90,7 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close')
 }
 
-/**
- * `GET /state`, `POST /epochs?end=N`, `DELETE /blobs/{id}`, `PUT /faults/{name}` (`{times, blobId}`), `DELETE
- * /faults[/{name}]`.
- */
+/** `/state`, `POST /epochs?end=N`, `DELETE /blobs/{id}`, `PUT /faults/{name}` (`{times, blobId}`), `DELETE /faults`. */
 async function answerAdmin(devnet: Devnet, request: IncomingMessage, answer: ServerResponse): Promise<void> {
   const { epochs, faults, blobs, shards } = devnet
   const url = new URL(request.url ?? '/', 'http://devnet')

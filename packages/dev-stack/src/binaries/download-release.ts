@@ -10,10 +10,7 @@ const releasesUrl = 'https://github.com'
 /** No first byte, or no next one, in this time: the server counts as out of reach. */
 const idleMs = 5_000
 
-/**
- * Downloads the pinned release and checks its SHA-2. Returns the binary's path. `TIDEPORT_RELEASES_URL` is another
- * server.
- */
+/** Checks the pinned release by its SHA-2. Returns the binary's path. `TIDEPORT_RELEASES_URL` is another server. */
 export async function downloadRelease({ tool, workDir, environment, out }: BinaryRequest): Promise<string> {
   const version = await pinnedVersion(tool)
   const archive = tool.release.archive(version)

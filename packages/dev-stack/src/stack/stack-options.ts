@@ -11,10 +11,7 @@ export type StackOptions = {
   dataDir?: string | undefined
   /** Forget the data first. */
   fresh?: boolean | undefined
-  /**
-   * `ipfs` and `ipfs-…` are IPFS nodes, `walrus-devnet…` Walrus devnets, all others embedded ones; one `embedded` if
-   * missing.
-   */
+  /** `ipfs…` are IPFS nodes, `walrus-devnet…` Walrus devnets, all others embedded ones; one `embedded` if missing. */
   networks?: readonly string[] | undefined
   /** How many processes of each service; one when missing. */
   replicas?: Partial<Record<ServiceName, number>> | undefined

@@ -54,10 +54,7 @@ async function failAbsent(volume: Volume): Promise<never> {
   throw noSuchCopy()
 }
 
-/**
- * Null: no such copy. Skips reading a tree that is in `known`. @throws NetworkError `integrity` for a wrong size or
- * sidecar
- */
+/** Null: no such copy. Skips a tree that is in `known`. @throws NetworkError `integrity` for a wrong size or sidecar */
 async function openEntry(
   { dir, reads }: Volume,
   blobId: string,

@@ -8,11 +8,7 @@ import { writeMarker } from './marker.ts'
 import { makeStagingDir } from './staging.ts'
 import { openVolume } from './volume.ts'
 
-/**
- * Marks a directory as the network's, and creates it if needed. Accepts an unmarked one if it holds remembered copies,
- * or if it has none and none are remembered. @throws Error with a sentence for the operator, NetworkError (`foreign`,
- * `unreadable`)
- */
+/** Marks a directory as the network's. @throws Error for the operator, NetworkError (`foreign`, `unreadable`) */
 export async function setUpEmbeddedNetwork({
   dir,
   remembered,

@@ -8,10 +8,7 @@ import { assertVersion, readMarker } from './owner.ts'
 import { MARKER } from './paths.ts'
 import type { IpfsSettings } from './settings.ts'
 
-/**
- * Marks a directory of a node as the network's. Accepts an unmarked one if it holds remembered copies, or if it has
- * none and none are remembered. @throws Error with a sentence for the operator, NetworkError (`foreign`, `unreadable`)
- */
+/** Marks a node's directory as the network's. @throws Error for the operator, NetworkError (`foreign`, `unreadable`) */
 export async function setUpIpfsNetwork({
   remembered,
   acceptLostCopies,

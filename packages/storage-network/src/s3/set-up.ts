@@ -14,11 +14,7 @@ import { openStore, type S3Settings, type Store } from './store.ts'
 
 const DEADLINE_MS = 5 * 60_000
 
-/**
- * Tries all operations in a bucket and marks it as the network's. Accepts an unmarked one if it holds remembered
- * copies, or if it has none and none are remembered. @throws Error with a sentence for the operator, NetworkError
- * (`foreign`, `unreadable`)
- */
+/** Tries and marks a bucket. @throws Error for the operator, NetworkError (`foreign`, `unreadable`) */
 export async function setUpS3Network({
   remembered,
   acceptLostCopies,

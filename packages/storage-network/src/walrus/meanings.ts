@@ -21,10 +21,7 @@ interface Row extends Meaning {
 const token = 'the publisher does not take our token'
 const overloaded = 'is overloaded'
 
-/**
- * Responses to a PUT; the first match counts. Statuses mislead: an expired token is 504. Faults of others are
- * `unreachable`.
- */
+/** Responses to a PUT; the first match counts. Statuses mislead: an expired token is 504. */
 export const storeMeanings: readonly Row[] = [
   { status: 401, reason: 'any', code: 'unreachable', says: token, elsewhere: true },
   { status: 403, reason: 'any', code: 'unreachable', says: token, elsewhere: true },
