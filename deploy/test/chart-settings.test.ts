@@ -10,9 +10,11 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { installationSettings } from '../../packages/operator/src/open-installation.ts'
-import { bucketStepSettings } from '../../packages/operator/src/set-up/bucket.ts'
-import { databaseStepSettings } from '../../packages/operator/src/set-up/database.ts'
-import { streamsStepSettings } from '../../packages/operator/src/set-up/streams.ts'
+import {
+  bucketStepSettings,
+  databaseStepSettings,
+  streamsStepSettings,
+} from '../../packages/operator/src/set-up/servers.ts'
 import { chart, examples, useHelm } from './support/helm.ts'
 import { containersOf, type Manifest, ofKind, podsOf, servicesOf, theOne } from './support/manifests.ts'
 import { serviceSettings } from './support/service-settings.ts'

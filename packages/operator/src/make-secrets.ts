@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Command, type CommandContext, UsageError } from './command.ts'
-import { keySettings } from './key-settings.ts'
-import { keepSecretFiles } from './secret-files.ts'
+import { keepSecretFiles, keySettings } from './secret-files.ts'
 
 export const makeSecrets: Command = {
   usage:

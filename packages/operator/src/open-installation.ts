@@ -8,7 +8,7 @@ import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { z } from 'zod'
 import type { CommandContext } from './command.ts'
-import { withOwnersUrl } from './with-owners-url.ts'
+import { withOwnersUrl } from './run-program.ts'
 
 /** Give them the values of the files services. */
 export const installationSettings = z.object({

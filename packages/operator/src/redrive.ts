@@ -6,8 +6,7 @@ import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { type Command, type CommandContext, UsageError } from './command.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 import { parseCount, parseDuration, parseUuid } from './options.ts'
-import { runProgram } from './run-program.ts'
-import { withOwnersUrl } from './with-owners-url.ts'
+import { runProgram, withOwnersUrl } from './run-program.ts'
 
 const TELL_EVERY = 1000
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { CommandContext } from './command.ts'
+import type { Owner } from '@tideport/set-up/prepare-database'
+import type { CommandContext, Environment } from './command.ts'
 
 const root = new URL('../../../', import.meta.url)
 
@@ -30,4 +31,11 @@ export async function runProgram(
   signal.removeEventListener('abort', stop)
   if (killedBy !== null) throw new Error(`${program} ended with ${killedBy}`)
   if (code !== 0) throw new ProgramFailed(`${program} ended with code ${code}`)
+}
+
+/** Sets `name` to the database URL of this owner, if that was given. */
+export function withOwnersUrl(env: Environment, owner: Owner, name: string): Environment {
+  const own = `${owner.toUpperCase()}_DATABASE_URL`
+  const { [own]: url, [`${own}_FILE`]: file } = env
+  return url || file ? { ...env, [name]: url, [`${name}_FILE`]: file } : env
 }

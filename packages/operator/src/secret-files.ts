@@ -1,8 +1,7 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makePassword } from '@tideport/set-up/make-secrets'
+import { makeKeys, makePassword, publicKeySet } from '@tideport/set-up/make-secrets'
 import { brokerConfiguration, brokerRights } from './broker-users.ts'
-import { keySettings } from './key-settings.ts'
 
 /**
  * Writes a folder for each process with a file for each of its secrets (`NAME_FILE`), once. `postgres`, `nats`: host
@@ -85,3 +84,14 @@ function brokerSecrets(nats: string): Secrets {
 }
 
 type Role = { password: string; url: string }
+
+export function keySettings() {
+  const { identityTokenKey, downloadTokenKey, webhookSecretKey, exportSecretKey } = makeKeys()
+  return {
+    IDENTITY_TOKEN_PRIVATE_KEY: JSON.stringify(identityTokenKey),
+    IDENTITY_TOKEN_PUBLIC_KEYS: JSON.stringify(publicKeySet(identityTokenKey)),
+    DOWNLOAD_TOKEN_KEYS: downloadTokenKey,
+    WEBHOOK_SECRET_KEYS: webhookSecretKey,
+    EXPORT_SECRET_KEYS: exportSecretKey,
+  }
+}

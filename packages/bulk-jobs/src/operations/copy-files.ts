@@ -1,6 +1,8 @@
 import type { FileFailure } from '@tideport/contracts/public/file-failure'
 import type { JobFailure } from '@tideport/contracts/public/jobs'
 import { isTooLong } from '@tideport/contracts/public/paths'
+import { isInHotTier, openBytes } from '@tideport/file-lifecycle/copies/open-bytes'
+import { withCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb, OnConflict } from '@tideport/file-lifecycle/state/tables'
 import { findOccupant } from '@tideport/file-lifecycle/state/take-path'
@@ -11,7 +13,6 @@ import type { AccountJobRow } from '../jobs/account-job.ts'
 import { type JobDeps, writeAdvance } from '../jobs/advance-job.ts'
 import { beginFile, giveUp } from '../jobs/made-files.ts'
 import { confirmCopy } from './confirm-copy.ts'
-import { copyBytes } from './copy-bytes.ts'
 import { readChosen } from './operation.ts'
 
 export interface CopyTo {
@@ -135,4 +136,28 @@ function contentOf(source: FileRow) {
     ...(sha256 !== null && { sha256 }),
     encryption: isEncrypted ? { wrappedKey, encryptionIv, plaintextSizeBytes, plaintextChecksumSha256 } : null,
   }
+}
+
+/**
+ * Copies bytes to another key: by the store while they are hot, else from a network, verified. Throws `content_lost`.
+ */
+export async function copyBytes(
+  deps: Pick<JobDeps, 'db' | 'hotTier' | 'networks' | 'log'>,
+  source: FileRow,
+  upload: FileRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hotTier } = deps
+  const { sizeBytes, mimeType } = source
+  const isCopied =
+    isInHotTier(source) &&
+    source.evictingAt === null &&
+    source.hotKey !== null &&
+    (await hotTier.copy(upload.uploadKey, { from: source.hotKey, sizeBytes, mimeType }, signal))
+  if (!isCopied) {
+    const { bytes } = await openBytes(deps, await withCopies(deps.db, source), undefined, signal)
+    await hotTier.store(upload.uploadKey, { mimeType, body: bytes }, signal)
+  }
+  const storedBytes = await hotTier.head(upload.uploadKey, { sizeBytes, signal })
+  if (storedBytes !== sizeBytes) throw new Error(`The store has ${storedBytes} bytes of a copy of ${sizeBytes}`)
 }

@@ -7,12 +7,10 @@ import { beginUpload } from '@tideport/storage-network/s3/multipart-upload'
 import { headObject } from '@tideport/storage-network/s3/objects'
 import { bytesOf } from '@tideport/storage-network/s3/staged-parts'
 import type { ExportTarget, NewObject } from '../records/export-target.ts'
-import { abortLeft } from './abort-left.ts'
 import type { ExportBucket } from './bucket-request.ts'
+import { explainFailure } from './explain-failure.ts'
 import type { ExportDeps } from './export-buckets.ts'
-import { inParts } from './in-parts.ts'
-import { openJobsBucket } from './open-jobs-bucket.ts'
-import { type PatientCall, patience } from './patience.ts'
+import { abortLeft, openJobsBucket } from './open-jobs-bucket.ts'
 import { tryBucket } from './try-bucket.ts'
 
 const ABORT_MS = 10_000
@@ -84,5 +82,50 @@ async function writeObject(
   const stored = await call(signal, (ending) => headObject(bucket, { key, versionId: undefined }, ending))
   if (stored?.sizeBytes !== sizeBytes) {
     throw new JobTrouble('bucket_failed', 'The bucket does not have the object that was written to it')
+  }
+}
+
+/** Ten thousand parts exceed the largest file. */
+export const PART_BYTES = 8 * 1024 ** 2
+
+/** Parts of equal length but the last, as some stores require. A part stays in memory until it was sent. */
+export async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer[]> {
+  let pieces: Buffer[] = []
+  let room = PART_BYTES
+  for await (const chunk of body) {
+    for (let from = 0; from < chunk.length; ) {
+      const piece = chunk.subarray(from, from + room)
+      pieces.push(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+      from += piece.length
+      room -= piece.length
+      if (room > 0) continue
+      yield pieces
+      pieces = []
+      room = PART_BYTES
+    }
+  }
+  if (pieces.length > 0) yield pieces
+}
+
+/** The call ends with its signal. */
+export type PatientCall = <T>(signal: AbortSignal, call: (ending: AbortSignal) => Promise<T>) => Promise<T>
+
+/**
+ * Limits the total time of calls to a bucket, without pauses between them. Throws the reason of `signal`, or
+ * `JobTrouble` with a sentence for the owner, without cause or address.
+ */
+export function patience(totalMs: number): PatientCall {
+  let leftMs = totalMs
+  return async (signal, call) => {
+    const began = performance.now()
+    const late = AbortSignal.timeout(Math.max(0, Math.ceil(leftMs)))
+    try {
+      return await call(AbortSignal.any([signal, late]))
+    } catch (error) {
+      signal.throwIfAborted()
+      throw new JobTrouble('bucket_failed', late.aborted ? 'The bucket is too slow' : explainFailure(error))
+    } finally {
+      leftMs -= performance.now() - began
+    }
   }
 }

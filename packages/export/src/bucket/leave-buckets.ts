@@ -1,10 +1,9 @@
 import type { AccountJobRow } from '@tideport/bulk-jobs/jobs/account-job'
 import { lookingUpFor } from '@tideport/service-kit/outgoing/names'
 import { sql } from 'kysely'
-import { abortLeft } from './abort-left.ts'
 import { exportBucket } from './bucket-request.ts'
 import type { ExportDeps } from './export-buckets.ts'
-import { openJobsBucket } from './open-jobs-bucket.ts'
+import { abortLeft, openJobsBucket } from './open-jobs-bucket.ts'
 
 /** How long the credentials of a cancelled job are kept at most. */
 const TRIED_SECONDS = 600

@@ -1,6 +1,8 @@
 import type { AccountJobRow } from '@tideport/bulk-jobs/jobs/account-job'
 import { JobEnd } from '@tideport/bulk-jobs/jobs/advance-job'
 import type { Bucket } from '@tideport/storage-network/s3/bucket'
+import { answerOf } from '@tideport/storage-network/s3/failure'
+import { abortUploads } from '@tideport/storage-network/s3/multipart-upload'
 import { type ExportBucket, openCredentials } from './bucket-request.ts'
 import type { ExportDeps } from './export-buckets.ts'
 
@@ -21,3 +23,15 @@ export function openJobsBucket(
 
 const sealedFast = () =>
   new JobEnd('bucket_failed', 'The credentials of the bucket cannot be read any more: the key that sealed them is gone')
+
+const EVER = new Date(8.64e15)
+
+/** Aborts the open uploads of an export, which an earlier claim left, if the credentials permit it. */
+export async function abortLeft(bucket: Bucket, { folder }: ExportBucket, signal: AbortSignal): Promise<void> {
+  try {
+    await abortUploads(bucket, folder, EVER, signal)
+  } catch (error) {
+    const answer = answerOf(error)
+    if (answer === null || answer.status >= 500) throw error
+  }
+}

@@ -9,7 +9,6 @@ import { z } from 'zod'
 import { exportBucket } from '../bucket/bucket-request.ts'
 import { bucketTarget } from '../bucket/bucket-target.ts'
 import type { ExportBuckets } from '../bucket/export-buckets.ts'
-import { roomNext, roomNow } from '../bucket/part-room.ts'
 import type { ExportTarget, Written } from '../records/export-target.ts'
 import { headLine, vaultLines } from '../records/manifest-lines.ts'
 import { type Begun, packFiles } from '../records/pack-files.ts'
@@ -172,3 +171,20 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 const padded = (number: number) => String(number).padStart(6, '0')
+
+const MIB = 1024 ** 2
+/** A bucket that takes less in a slow place (run-jobs.ts) is too slow: 70 kB/s. */
+const LEAST = 8 * MIB
+const FIRST = 32 * MIB
+const QUICK_MS = 10_000
+const SLOW_MS = 20_000
+
+/** Size of the next part, halved after each failure. */
+export const roomNow = (room: number | undefined, attempt: number): number =>
+  Math.max(LEAST, Math.floor((room ?? FIRST) / 2 ** attempt))
+
+/** Size of the part after this one, so that each takes some seconds at the speed of the bucket. */
+export function roomNext(room: number, { isFull, tookMs }: { isFull: boolean; tookMs: number }): number {
+  if (tookMs > SLOW_MS) return Math.floor(room / 2)
+  return tookMs < QUICK_MS && isFull ? room * 2 : room
+}

@@ -1,14 +1,14 @@
 import { failpoint } from '@tideport/service-kit/process/failpoint'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { sql } from 'kysely'
 import { type ClaimedCopy, markDropped, nameOf } from '../state/copy-transitions.ts'
-import { claimedAtMs, hasEnoughLease, isNamed } from '../state/file-copies.ts'
+import { claimedAtMs, hasEnoughLease, isNamed, type NamedCopy } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
 import { claimOn, copyRows } from '../work/claim.ts'
 import { withFile, writeCopy } from '../work/claim-step.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
 import { checkSoon } from '../work/failures.ts'
-import { letGo } from './let-go.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile.ts'
 
 export interface DropDeps extends DrainDeps, ReconcileDeps {}
@@ -60,4 +60,16 @@ async function isHeldElsewhere(
     } else if (hasEnoughLease(other, answer.expiresAt, claimedAtMs(copy))) return true
   }
   return false
+}
+
+/** Removes a copy from its network. The log tells when a locked copy stays until its lease ends. */
+export async function letGo(
+  network: StorageNetwork,
+  copy: NamedCopy,
+  { log }: { log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  const removal = await network.remove(nameOf(copy), signal)
+  if (removal.outcome === 'released') return
+  log.info({ fileId: copy.fileId, network: network.name, until: removal.expiresAt }, 'a copy is kept by its network')
 }

@@ -8,8 +8,8 @@ import { type Kysely, sql } from 'kysely'
 import type { NetworkNames } from '../state/file-copies.ts'
 import type { FilesDb } from '../state/tables.ts'
 import type { CheckBudget } from './check-budget.ts'
-import { measureNetworks } from './measure-networks.ts'
 import type { NetworkSettings } from './network-settings.ts'
+import { measureNetworks } from './observe-networks.ts'
 import { createReadSpeeds, type ReadSpeeds } from './read-speeds.ts'
 
 /** Concurrent reads, and concurrent writes, of a disk. */

@@ -1,6 +1,10 @@
+import type { Health } from '@tideport/service-kit/process/health'
+import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
+import { inSpan } from '@tideport/service-kit/telemetry/span'
 import { NetworkError, type NetworkFault, networkFaults } from '@tideport/storage-network/errors'
-import type { StorageNetwork } from '@tideport/storage-network/storage-network'
+import { mends, type StagedBlob, type StorageNetwork } from '@tideport/storage-network/storage-network'
+import type { Networks } from './networks.ts'
 
 const WAIT_MS = 1000
 
@@ -57,4 +61,74 @@ export function observeNetworks(
       }
     },
   }))
+}
+
+/** Reports in the log and in `/ready` that cold files have only one copy. */
+export function tellSingleCopy(
+  { required, get }: Pick<Networks, 'required' | 'get'>,
+  { health, log, serviceEnv }: { health: Pick<Health, 'tell'>; log: Log; serviceEnv: string },
+): void {
+  const [network, ...others] = required
+  if (network === undefined || others.length > 0) return
+  const told = { network, driver: get(network)?.driver }
+  health.tell('singleCopy', async () => told)
+  const level = serviceEnv === 'development' ? 'info' : 'warn'
+  log[level](told, 'one network is required, so a cold file is one copy: name a second one, or back it up')
+}
+
+/** Adds metrics and spans to the calls of a network. An `open` ends with its first byte. */
+export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => StorageNetwork {
+  const mended = metrics.counter({
+    name: 'tideport_copies_mended_total',
+    help: 'Copies whose bytes were intact and which this process mended in place: the tree beside them, or their length',
+    labelNames: ['network', 'mended'],
+  })
+  return (network) => {
+    const { name, driver, maxBlobBytes, caps } = network
+    for (const what of mends) mended.inc({ network: name, mended: what }, 0)
+    const call = async <T>(operation: string, work: () => Promise<T>): Promise<T> => {
+      const startedAt = performance.now()
+      const observe = (outcome: 'ok' | 'failed') =>
+        metrics.observeCall({ peer: 'storage_network', operation, outcome }, (performance.now() - startedAt) / 1000)
+      const attributes = { 'tideport.network': name }
+      try {
+        const answer = await inSpan({ name: `network ${operation}`, kind: 'client', attributes }, work)
+        observe('ok')
+        return answer
+      } catch (error) {
+        observe('failed')
+        throw error
+      }
+    }
+    const stage = async (...given: Parameters<StorageNetwork['stage']>): Promise<StagedBlob> => {
+      const staged = await network.stage(...given)
+      const { blobId, sha256, sizeBytes, ref } = staged
+      return {
+        ...{ blobId, sha256, sizeBytes, ref },
+        commit: () => call('commit', () => staged.commit()),
+        discard: () => staged.discard(),
+        [Symbol.asyncDispose]: () => staged[Symbol.asyncDispose](),
+      }
+    }
+    const prove: StorageNetwork['prove'] = async (...given) => {
+      const proof = await network.prove(...given)
+      if (proof.ok) for (const what of proof.mended ?? []) mended.inc({ network: name, mended: what })
+      return proof
+    }
+    return {
+      ...{ name, driver, maxBlobBytes, caps },
+      blobIdOf: (content) => network.blobIdOf(content),
+      billedBytes: (sizeBytes) => network.billedBytes(sizeBytes),
+      leaseEnd: () => network.leaseEnd(),
+      stage: (...given) => call('stage', () => stage(...given)),
+      open: (...given) => call('open', () => network.open(...given)),
+      stat: (...given) => call('stat', () => network.stat(...given)),
+      prove: (...given) => call('prove', () => prove(...given)),
+      renew: (...given) => call('renew', () => network.renew(...given)),
+      remove: (...given) => call('remove', () => network.remove(...given)),
+      health: (...given) => network.health(...given),
+      references: (...given) => network.references(...given),
+      space: (...given) => network.space(...given),
+    }
+  }
 }

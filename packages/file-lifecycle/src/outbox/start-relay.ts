@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { anyEvent } from '@tideport/contracts/internal/messages'
 import type { NatsLink } from '@tideport/service-kit/nats/nats'
 import { createBackoff } from '@tideport/service-kit/process/backoff'
 import { every, type PeriodicTask } from '@tideport/service-kit/process/every'
@@ -7,7 +8,6 @@ import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { Kysely } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import { type RefusedEvent, relayEvents } from './relay.ts'
-import { createRelayMetrics } from './relay-metrics.ts'
 import { resendEvents } from './resend.ts'
 import { checkStream } from './stream-mark.ts'
 import { createStreamPosition } from './stream-position.ts'
@@ -110,6 +110,38 @@ export function startRelay(deps: RelayDeps): Relay {
     wake: relaying.wake,
     async [Symbol.asyncDispose]() {
       for (const task of [checking, resending, relaying]) await task[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export interface RelayMetrics {
+  countLoss(): void
+  countRefused(events: number): void
+  countPublished(events: number): void
+  countResent(events: number): void
+}
+
+export function createRelayMetrics(metrics: Metrics): RelayMetrics {
+  const losses = metrics.counter({
+    name: 'tideport_event_stream_losses_total',
+    help: 'Losses of events by the broker that this process noted: each sends the history of the stream again',
+  })
+  const resent = metrics.counter({
+    name: 'tideport_events_resent_total',
+    help: 'Events that this process published again because the broker had lost them',
+  })
+  const refused = metrics.counter({
+    name: 'tideport_events_refused_total',
+    help: 'Events that this process did not publish because they break their contract; kept as failed',
+  })
+  const countPublished = (events: number) => metrics.countSent(anyEvent.subject, events)
+  return {
+    countLoss: () => losses.inc(),
+    countRefused: (events) => refused.inc(events),
+    countPublished,
+    countResent(events) {
+      resent.inc(events)
+      countPublished(events)
     },
   }
 }

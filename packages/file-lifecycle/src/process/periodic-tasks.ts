@@ -7,12 +7,10 @@ import { emptyTrash, purgeVaults } from '../removal/empty-trash.ts'
 import { expireFiles } from '../removal/expire-files.ts'
 import { forgetOld } from '../removal/forget-old.ts'
 import { purgeFiles } from '../removal/purge-file.ts'
-import { foldUsage } from '../state/fold-usage.ts'
 import { indexNames } from '../state/index-names.ts'
-import { recordUsage } from '../state/record-usage.ts'
-import { cleanUpUploads } from '../upload/clean-up-uploads.ts'
+import { foldUsage, recordUsage } from '../state/usage-days.ts'
+import { cleanUpUploads, expireUploads } from '../upload/clean-up-uploads.ts'
 import { confirmUploads, finishConfirms } from '../upload/confirm-later.ts'
-import { expireUploads } from '../upload/expire-uploads.ts'
 
 /** Returns whether there may be more to do. */
 export type Run = (stopping: AbortSignal) => Promise<boolean>

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { claimOn, fileRows } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
-import type { EventLife } from './event-life.ts'
 import { purgeOutdated, type Settle } from './purge.ts'
+import type { EventLife } from './purge-file.ts'
 import { claimVaults, purgeVault } from './trash-vault.ts'
 
 const VAULTS = 8

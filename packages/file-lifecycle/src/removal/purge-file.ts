@@ -1,15 +1,15 @@
+import { streams } from '@tideport/contracts/internal/streams'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
 import { forgetRows } from '@tideport/service-kit/postgres/forget-rows'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
-import { type Kysely, sql } from 'kysely'
-import { letGo } from '../copies/let-go.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { letGo } from '../copies/drop-copies.ts'
 import type { Networks } from '../copies/networks.ts'
 import { isNamed, readCopies } from '../state/file-copies.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { claimOn, claimWhere, fileRows } from '../work/claim.ts'
 import { type DrainDeps, drain } from '../work/drain.ts'
-import { type EventLife, eventLife, newsLife } from './event-life.ts'
 
 export interface PurgeDeps extends EventLife {
   db: Kysely<FilesDb>
@@ -126,4 +126,25 @@ export async function purgeFiles(deps: PurgeDeps & DrainDeps, signal: AbortSigna
       deps.log.info({ fileId: file.id, outcome }, 'purge carried on')
     },
   })
+}
+
+export interface EventLife {
+  /** How long an event may be sent again; unset: the age limit of a new stream. */
+  eventsMaxAgeSeconds?: number | undefined
+  /** How long the log of an account keeps events of deleted subjects; unset: a year. */
+  auditRetentionSeconds?: number | undefined
+}
+
+const YEAR_SECONDS = 365 * 86_400
+
+export function newsLife({ eventsMaxAgeSeconds = streams.events.maxAgeSeconds }: EventLife): RawBuilder<unknown> {
+  return sql`make_interval(secs => ${eventsMaxAgeSeconds})`
+}
+
+/** How long a row of `event` outlives its subject, as an interval. */
+export function eventLife(settings: EventLife): RawBuilder<unknown> {
+  const { auditRetentionSeconds = YEAR_SECONDS } = settings
+  const news = newsLife(settings)
+  return sql`case when actor is null then ${news}
+    else greatest(${news}, make_interval(secs => ${auditRetentionSeconds})) end`
 }

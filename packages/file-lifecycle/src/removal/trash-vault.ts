@@ -2,8 +2,8 @@ import { type Cause, causedBy, currentCause } from '@tideport/service-kit/contex
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { appendEvents, vaultPayload } from '../state/append-event.ts'
 import type { EventRow, FilesDb, VaultRow } from '../state/tables.ts'
-import { type EventLife, eventLife } from './event-life.ts'
 import { type PurgedBatch, purgeFilesOfVault, type Settle } from './purge.ts'
+import { type EventLife, eventLife } from './purge-file.ts'
 
 export interface OwnVault {
   accountId: string

@@ -16,11 +16,10 @@ import { purgeTrashedVaults, purgeVault, restoreVault, trashVault } from '../../
 import { type ClaimedCopy, markLost, markStored } from '../../src/state/copy-transitions.ts'
 import { moveFile } from '../../src/state/edit-file.ts'
 import { withCopies } from '../../src/state/file-copies.ts'
-import { foldUsage } from '../../src/state/fold-usage.ts'
 import { reloadFile } from '../../src/state/queries.ts'
 import type { FileRow } from '../../src/state/tables.ts'
 import { markCold, markFailed, markHot, markRetried } from '../../src/state/transitions.ts'
-import { readNetworkUsage } from '../../src/state/usage-days.ts'
+import { foldUsage, readNetworkUsage } from '../../src/state/usage-days.ts'
 import { claimFor } from '../../src/work/claim-step.ts'
 import { must, names, never, setup } from '../bundle.ts'
 

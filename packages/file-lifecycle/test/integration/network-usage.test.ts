@@ -1,8 +1,7 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { expect, it } from 'vitest'
 import { markDropped } from '../../src/state/copy-transitions.ts'
-import { foldUsage } from '../../src/state/fold-usage.ts'
-import { readNetworkUsage } from '../../src/state/usage-days.ts'
+import { foldUsage, readNetworkUsage } from '../../src/state/usage-days.ts'
 import { setupNetworks } from '../networks-bundle.ts'
 import { setupPurging } from '../purging.ts'
 

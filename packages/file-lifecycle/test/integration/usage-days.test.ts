@@ -3,8 +3,7 @@ import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { beforeEach, expect, it } from 'vitest'
 import { forgetOld } from '../../src/removal/forget-old.ts'
-import { recordUsage } from '../../src/state/record-usage.ts'
-import { readAccountDays, readVaultDays } from '../../src/state/usage-days.ts'
+import { readAccountDays, readVaultDays, recordUsage } from '../../src/state/usage-days.ts'
 import { setupPurging } from '../purging.ts'
 
 const t = setUpOnce(setupPurging)

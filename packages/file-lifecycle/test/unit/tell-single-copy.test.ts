@@ -1,7 +1,7 @@
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { expect, it } from 'vitest'
-import { tellSingleCopy } from '../../src/copies/tell-single-copy.ts'
+import { tellSingleCopy } from '../../src/copies/observe-networks.ts'
 
 /** What `/ready` and the log tell of these required networks, each `s3`. */
 async function told(required: string[], serviceEnv = 'production') {

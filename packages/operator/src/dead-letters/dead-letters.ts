@@ -2,17 +2,15 @@ import { parseArgs } from 'node:util'
 import { readCopies } from '@tideport/file-lifecycle/state/file-copies'
 import { lookForFailedCopies } from '@tideport/repair/dead-letters/failed-copies'
 import { type FileInError, lookForErrors } from '@tideport/repair/dead-letters/files-in-error'
-import type { Place } from '@tideport/repair/dead-letters/look'
+import { type Look, lookThrough, type Place } from '@tideport/repair/dead-letters/look'
 import { lookForUnpublished } from '@tideport/repair/dead-letters/unpublished-events'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import { createPrinter, type Printer } from '@tideport/service-kit/process/print-rows'
 import { type Command, type CommandContext, UsageError } from '../command.ts'
 import { type Installation, openInstallation } from '../open-installation.ts'
-import { parseCount, parseDuration } from '../options.ts'
-import { runProgram } from '../run-program.ts'
-import { withOwnersUrl } from '../with-owners-url.ts'
-import { type Page, readPage } from './read-page.ts'
+import { formatPlace, parseCount, parseDuration, parsePlace } from '../options.ts'
+import { runProgram, withOwnersUrl } from '../run-program.ts'
 
 const LIMIT_MAX = 10_000
 
@@ -128,4 +126,29 @@ async function lookForHotBytes(hotTier: Installation['hotTier'], file: FileInErr
     if (error instanceof AppError && error.code === 'unavailable') return 'unknown'
     throw error
   }
+}
+
+export interface Page {
+  limit: number
+  olderThanSeconds: number | undefined
+  errorCode: string | undefined
+  after: string | undefined
+  json: boolean
+}
+
+/** A page of rows, and where the next one begins. */
+export async function readPage<Row extends { place: Place }>(
+  { limit, after }: Pick<Page, 'limit' | 'after'>,
+  look: (after: Place | null) => Promise<Look<Row>>,
+  signal: AbortSignal,
+): Promise<{ shown: Row[]; next: string | null }> {
+  const page: Row[] = []
+  for await (const row of lookThrough(look, parsePlace<Place>('after', after))) {
+    signal.throwIfAborted()
+    page.push(row)
+    if (page.length > limit) break
+  }
+  const shown = page.slice(0, limit)
+  const last = shown.at(-1)
+  return { shown, next: page.length > limit && last ? formatPlace(last.place) : null }
 }

@@ -7,12 +7,16 @@ import { migrationSettings } from '@tideport/service-kit/postgres/migration-main
 import { waitSettings } from '@tideport/service-kit/process/until-available'
 import { z } from 'zod'
 import { type Command, type CommandContext, type Environment, UsageError } from '../command.ts'
-import { runProgram } from '../run-program.ts'
-import { withOwnersUrl } from '../with-owners-url.ts'
-import { bucketStepSettings, setUpBucket } from './bucket.ts'
+import { runProgram, withOwnersUrl } from '../run-program.ts'
 import { composeVariables, settingsNotPassed } from './compose-variables.ts'
-import { databaseStepSettings, setUpDatabase } from './database.ts'
-import { setUpStreams, streamsStepSettings } from './streams.ts'
+import {
+  bucketStepSettings,
+  databaseStepSettings,
+  setUpBucket,
+  setUpDatabase,
+  setUpStreams,
+  streamsStepSettings,
+} from './servers.ts'
 
 interface Options {
   keyFile: string | undefined

@@ -8,7 +8,7 @@ import { startNats } from '@tideport/testing/nats'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
 import { keepSecretFiles } from '../../src/secret-files.ts'
-import { setUpStreams } from '../../src/set-up/streams.ts'
+import { setUpStreams } from '../../src/set-up/servers.ts'
 
 const log = createLogger({ service: 'broker-users', level: 'silent' })
 const { store, prove } = networkConsumers('embedded')

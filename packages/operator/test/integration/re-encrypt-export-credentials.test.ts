@@ -3,7 +3,7 @@ import { createJob } from '@tideport/bulk-jobs/jobs/create-job'
 import { openCredentials, sealCredentials } from '@tideport/export/bucket/bucket-request'
 import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { expect, it } from 'vitest'
-import { reEncryptExportCredentials } from '../../src/re-encrypt-export-credentials.ts'
+import { reEncryptExportCredentials } from '../../src/re-encrypt.ts'
 import { setupInstallation } from '../installation.ts'
 
 const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' }

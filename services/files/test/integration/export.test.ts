@@ -1,7 +1,7 @@
 import { claimJobs } from '@tideport/bulk-jobs/jobs/claim-jobs'
 import { manifestLine } from '@tideport/contracts/public/manifest'
 import { jobKinds } from '@tideport/export/job/job-kinds'
-import { expireUploads } from '@tideport/file-lifecycle/upload/expire-uploads'
+import { expireUploads } from '@tideport/file-lifecycle/upload/clean-up-uploads'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { expect, it } from 'vitest'
 import { setup, sharedBundle } from '../bundle.ts'

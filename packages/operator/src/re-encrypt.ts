@@ -6,6 +6,7 @@ import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { z } from 'zod'
 import type { Command } from './command.ts'
 import { openInstallation } from './open-installation.ts'
+import { runProgram, withOwnersUrl } from './run-program.ts'
 
 const settings = z.object({ EXPORT_SECRET_KEYS: exportSettings.EXPORT_SECRET_KEYS })
 
@@ -26,5 +27,18 @@ export const reEncryptExportCredentials: Command = {
     }
     if (counts.length > keys.length)
       throw new Error('Some credentials open with none of the keys in EXPORT_SECRET_KEYS')
+  },
+}
+
+/** Run after a change of the first key in `WEBHOOK_SECRET_KEYS`. */
+export const reEncryptWebhookSecrets: Command = {
+  usage: '[--json]',
+  summary:
+    'Encrypts all webhook secrets with the first of WEBHOOK_SECRET_KEYS, and tells how many each key still holds',
+  async run(context) {
+    const { values } = parseArgs({ args: context.args, options: { json: { type: 'boolean', default: false } } })
+    const env = withOwnersUrl(context.env, 'webhooks', 'DATABASE_URL')
+    const args = values.json ? ['--json'] : []
+    await runProgram('services/webhooks/src/re-encrypt-secrets.ts', args, { ...context, env })
   },
 }

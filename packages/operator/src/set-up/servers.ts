@@ -1,0 +1,93 @@
+import { networkConsumers } from '@tideport/contracts/internal/streams'
+import { networkNames } from '@tideport/file-lifecycle/copies/network-settings'
+import { hotTierSettings } from '@tideport/file-lifecycle/process/settings'
+import { loadConfig } from '@tideport/service-kit/config/config'
+import { natsSettings } from '@tideport/service-kit/config/process-settings'
+import { baseUrl, list, origin, secret, url } from '@tideport/service-kit/config/setting'
+import { connectNats } from '@tideport/service-kit/nats/nats'
+import { isUnavailable } from '@tideport/service-kit/postgres/database-errors'
+import { untilAvailable, waitSettings } from '@tideport/service-kit/process/until-available'
+import { prepareBucket } from '@tideport/set-up/prepare-bucket'
+import { prepareDatabase } from '@tideport/set-up/prepare-database'
+import { z } from 'zod'
+import type { CommandContext } from '../command.ts'
+
+const databaseUrl = () => secret(url(['postgres', 'postgresql']))
+
+export const databaseStepSettings = z.object({
+  ...waitSettings,
+  ADMIN_DATABASE_URL: databaseUrl().describe('Postgres, with a role that may make roles, or the owner of the database'),
+  AUTH_DATABASE_URL: databaseUrl().describe('DATABASE_URL of auth; its role and password are made'),
+  FILES_DATABASE_URL: databaseUrl().describe('DATABASE_URL of files, sync and eviction'),
+  WEBHOOKS_DATABASE_URL: databaseUrl().describe('DATABASE_URL of webhooks'),
+})
+
+/** Creates the database, and a role and a schema for each owner. */
+export async function setUpDatabase({ env, log, signal }: CommandContext): Promise<void> {
+  const config = loadConfig(databaseStepSettings, env)
+  const urls = {
+    auth: config.authDatabaseUrl,
+    files: config.filesDatabaseUrl,
+    webhooks: config.webhooksDatabaseUrl,
+  }
+  const wait = { seconds: config.waitSeconds, what: 'Postgres', isOutage: isUnavailable, log, signal }
+  await untilAvailable(() => prepareDatabase(config.adminDatabaseUrl, urls), wait)
+}
+
+/** It only needs the names of the networks. */
+export const streamsStepSettings = z.object({
+  ...waitSettings,
+  ...natsSettings,
+  STORAGE_NETWORKS: z.string().default(''),
+  STORAGE_NETWORK: z.string().default('embedded'),
+})
+
+/** Creates streams and consumers. Services do so too, but scaling by a consumer's lag needs them earlier. */
+export async function setUpStreams({ env, log, signal }: CommandContext): Promise<void> {
+  const config = loadConfig(streamsStepSettings, env)
+  const networks = networkNames(config.storageNetworks || config.storageNetwork)
+  const consumers = networks.flatMap((network) => Object.values(networkConsumers(network)))
+  await using link = connectNats({ ...config, name: 'set-up', log, consumers })
+  const timeout = AbortSignal.timeout(config.waitSeconds * 1000)
+  await link.provision(AbortSignal.any([signal, timeout])).catch((error: Error) => {
+    throw timeout.aborted ? new Error(`NATS did not answer within ${config.waitSeconds} s`, { cause: error }) : error
+  })
+}
+
+export const bucketStepSettings = z.object({
+  ...waitSettings,
+  ...hotTierSettings,
+  // Compose adds it to CORS_ORIGINS. Read here so an error names the setting at fault.
+  PUBLIC_URL: baseUrl().optional().describe('Address that clients use'),
+  CORS_ORIGINS: list(z.union([z.literal('*'), origin()]))
+    .optional()
+    .describe(
+      "Browser origins that may use presigned URLs, a comma list; the same as at the gateway. Unset: the bucket's CORS rule stays; a comma alone, the empty list: it is removed",
+    ),
+})
+
+/** Creates the bucket of the hot tier and its CORS rules. */
+export async function setUpBucket({ env, log, signal }: CommandContext): Promise<void> {
+  const config = loadConfig(bucketStepSettings, env)
+  const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey } = config
+  const store = {
+    region: config.s3Region,
+    forcePathStyle: config.s3ForcePathStyle,
+    ...(config.s3Endpoint && { endpoint: config.s3Endpoint }),
+    ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
+  }
+  const wait = { seconds: config.waitSeconds, what: 'S3', isOutage: isUnanswered, log, signal }
+  await untilAvailable(() => prepareBucket(store, config.s3Bucket, config.corsOrigins), wait).catch((error: Error) => {
+    throw new Error(`the bucket ${config.s3Bucket} cannot be had: ${error.name}: ${error.message}`, { cause: error })
+  })
+  const { s3Bucket: bucket, corsOrigins: origins } = config
+  if (origins === undefined) log.info({ bucket }, 'the CORS rule is left as it is: CORS_ORIGINS is not set')
+  else log.info({ bucket, origins }, origins.length === 0 ? 'the CORS rule is removed' : 'the CORS rule is set')
+}
+
+/** No response, or a 5xx. A 4xx would be the same again. */
+function isUnanswered(error: unknown): boolean {
+  const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
+  const status = $metadata?.httpStatusCode
+  return status === undefined ? name !== 'CredentialsProviderError' : status >= 500
+}
