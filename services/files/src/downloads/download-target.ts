@@ -16,8 +16,8 @@ export interface DownloadDeps {
 }
 
 /**
- * A URL for the bytes of a confirmed file: a presigned one while the hot copy is sure to outlive it, else one of ours.
- * Throws 410 when there are none, and what `beforehand` does of a file whose bytes are there.
+ * A presigned URL while the hot copy is sure to outlive it, else a service URL. Throws 410 when there are no bytes, and
+ * the errors of `beforehand`.
  */
 export async function downloadTarget(
   { hotTier, config }: DownloadDeps,
@@ -41,16 +41,14 @@ export async function downloadTarget(
   return { downloadUrl, expiresAt: expiresAt.toISOString(), source: isEmptyHot ? 'hot' : 'network' }
 }
 
-/** Whether a confirmed file's bytes are, or were last, anywhere. */
 export function hasBytes(file: FileSeen): boolean {
   return isInHotTier(file) || file.syncedAt !== null
 }
 
 /**
- * Whether a presigned URL may be issued: it has to work until it expires, so never once eviction has begun, nor after
- * it failed (docs/file-lifecycle.md §6). An error of a file that was synced comes from eviction. Where the object was
- * not found we look again when the URL is used, and can say so; the store cannot. It also refuses any range of an empty
- * object.
+ * A presigned URL has to work until it expires, so none is issued after eviction has begun or failed
+ * (docs/file-lifecycle.md §6). A missing object is looked up when a service URL is used. Stores refuse ranges of empty
+ * objects.
  */
 export function mayPresign(file: FileRow): boolean {
   if (file.sizeBytes === 0 || !isInHotTier(file) || file.evictingAt !== null) return false
@@ -59,7 +57,6 @@ export function mayPresign(file: FileRow): boolean {
 
 const objectMissing: readonly (string | null)[] = ['hot_copy_missing', 'content_lost']
 
-/** A presigned GET with the file's own type and name. Its life counts from when the row was read. */
 export async function presignHotUrl(
   hotTier: HotTier,
   file: FileSeen,
@@ -76,16 +73,16 @@ export async function presignHotUrl(
   })
 }
 
-/** Types that no browser runs as a program on our origin; SVG and everything with markup is not among them. */
+/** Types that no browser runs as a program. SVG and markup are not among them. */
 const safeInline =
   /^(?:image\/(?:apng|avif|bmp|gif|heic|heif|jpeg|jxl|png|tiff|webp|x-icon|vnd\.microsoft\.icon)|(?:audio|video)\/(?!.*\+xml$)[^;]+|application\/pdf|text\/plain)$/
 
-/** Names that every reader of a header understands in the same way. */
+/** Names that all header parsers understand. */
 const plainName = /^[\w.-]+(?: [\w.-]+)*$/
 
 /**
- * `Content-Disposition` by RFC 6266 and 8187 with the Unicode name; inline only where that is safe. What browsers would
- * make something else of, such as encoded words (`=?utf-8?Q?…?=`), goes into `filename*` alone, which they prefer.
+ * `Content-Disposition` by RFC 6266 and 8187, inline only for safe types. Names that browsers would decode, such as
+ * `=?utf-8?Q?…?=`, are only in `filename*`.
  */
 export function contentDisposition(
   { name, mimeType }: { name: string; mimeType: string },
@@ -96,7 +93,7 @@ export function contentDisposition(
   return createDisposition(name, { type, fallback })
 }
 
-/** Headers that let strangers' bytes be served from our origin: the type is the record's, nothing is sniffed or run. */
+/** Headers for untrusted bytes: the stored type, no sniffing, no scripts. */
 export function contentHeaders(
   file: { name: string; mimeType: string },
   disposition?: 'attachment',
@@ -110,13 +107,13 @@ export function contentHeaders(
   }
 }
 
-/** The query of a service URL for a file's bytes (docs/file-lifecycle.md §8). `expires` is Unix seconds. */
+/** The query of a service URL (docs/file-lifecycle.md §8). `expires`: Unix seconds. */
 export interface DownloadToken {
   expires: string
   signature: string
 }
 
-/** Signs with the first key. The purpose is part of what is signed, so no other token can stand in for this one. */
+/** Signs with the first key. The purpose is signed too, so no other token can replace this one. */
 export function signDownload(keys: readonly Buffer[], fileId: string, expiresAt: Date): DownloadToken {
   const [key] = keys
   if (key === undefined) throw new Error('There is no key to sign downloads with')
@@ -124,7 +121,7 @@ export function signDownload(keys: readonly Buffer[], fileId: string, expiresAt:
   return { expires, signature: macOf(key, fileId, expires) }
 }
 
-/** Whether one of the keys signed this token for this file. Says nothing of its expiry. */
+/** Does not check the expiry. */
 export function isSignedDownload(keys: readonly Buffer[], fileId: string, token: DownloadToken): boolean {
   const given = Buffer.from(token.signature)
   return keys.some((key) => {

@@ -20,7 +20,7 @@ export function downloadRoutes(deps: Deps) {
   } satisfies Partial<RoutesOf<'files'>>
 }
 
-/** `GET` and `HEAD` `/api/vaults/:vaultId/content/*path`. What is at a path may change, so caches ask each time. */
+/** `GET` and `HEAD` `/api/vaults/:vaultId/content/*path`. The file at a path may change, so caches revalidate. */
 function readContentRoute(deps: Deps) {
   return serve(readContent, async ({ principal, params, query, request, reply }) => {
     const found = await findOwnPath(deps.db, { accountId: principal.accountId, ...params })
@@ -49,8 +49,8 @@ function downloadFileRoute(deps: Deps) {
 }
 
 /**
- * `GET` and `HEAD` `/api/downloads/:fileId?expires=…&signature=…`: the URL is the permission. One that is expired,
- * tampered with, or for a file thrown away since, is the same 404 as one for a file that never was.
+ * `GET` and `HEAD` `/api/downloads/:fileId?expires=…&signature=…`: the URL is the permission. All invalid URLs return
+ * the same 404.
  */
 function signedDownloadRoute(deps: Deps) {
   return serve(signedDownload, async ({ params: { fileId }, query, request, reply }) => {

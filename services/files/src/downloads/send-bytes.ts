@@ -14,33 +14,32 @@ import type { ByteRange } from '@tideport/storage-network/storage-network'
 import type { Kysely } from 'kysely'
 import { contentHeaders } from './download-target.ts'
 
-/** The request to answer, and its answer. */
 export type Exchange = Pick<RouteInput, 'request' | 'reply'>
 type Reply = Exchange['reply']
 
 export interface SendDeps {
-  /** Where the bytes are for this request, which has a slot for as long as they are open. */
+  /** Both tiers, which keep a slot for this request while bytes are open. */
   sourcesFor(exchange: Exchange): { hotTier: HotTier; networks: Networks }
   db: Kysely<FilesDb>
   log: Log
-  /** Counts an answer with bytes by where they come from. */
+  /** Counts a response by its source. */
   noteRead(source: string): void
 }
 
 export interface BytesAnswer {
   found: FileCopies
-  /** What the strong ETag holds: an id that names these bytes for good. */
+  /** Names these bytes permanently in the strong ETag. */
   entityId: string
   cacheControl: string
-  /** `attachment`: to be saved, also where it could be shown. */
+  /** Unset: by type. */
   disposition?: 'attachment' | undefined
-  /** Called with how many bytes are to be sent, and from which on, before they are opened. */
+  /** Called before the bytes are opened. */
   beforehand?: (lengthBytes: number, startByte: number) => Promise<void>
 }
 
 /**
- * Answers a GET or HEAD with a confirmed file's bytes, wherever they are: conditions, single ranges, safe headers
- * (docs/api.md §4). Throws `content_lost` when there are none. HEAD opens nothing.
+ * Sends a confirmed file's bytes with conditions, single ranges, and safe headers (docs/api.md §4). HEAD opens nothing.
+ * Throws `content_lost`.
  */
 export async function sendBytes(
   deps: SendDeps,
@@ -83,8 +82,8 @@ export async function sendBytes(
 }
 
 /**
- * Opening ends with the client's connection, not with the process's stop: a download under way may finish. Who has left
- * before is not heard leaving.
+ * Stops opening when the client leaves, not when the process stops, so downloads may finish. A client that left earlier
+ * sends no event.
  */
 async function openForClient(
   deps: SendDeps,
@@ -109,7 +108,7 @@ async function openForClient(
 
 const clientGone = (cause?: unknown) => new AppError('unavailable', 'The client has gone', { cause })
 
-/** Past Fastify, which answers an error of a stream that gave nothing yet under the headers of the file. */
+/** Without Fastify, which would send the file's headers with the error of a stream that gave no byte. */
 async function stream(
   log: Log,
   { fileId, body, lengthBytes }: { fileId: string; body: Readable; lengthBytes: number },
@@ -123,17 +122,17 @@ async function stream(
   return reply
 }
 
-/** What is being read. `etag` is strong and quoted: it names bytes that never change. */
+/** `etag` is strong and quoted. */
 export interface Representation {
   etag: string
   sizeBytes: number
   lastModified: Date
 }
 
-/** What to answer (RFC 9110 §13, §14): all of it, one range, nothing new, or that the range lies outside. */
+/** RFC 9110 §13 and §14. */
 export type AnswerPlan = { status: 200 } | { status: 206; range: ByteRange } | { status: 304 } | { status: 416 }
 
-/** Several ranges and unreadable ranges count as none; so does any range of a HEAD or of an empty file. */
+/** Ignores several or unreadable ranges, and ranges of HEAD and of empty files. */
 export function planAnswer(
   { method, headers }: { method: string; headers: IncomingHttpHeaders },
   representation: Representation,
@@ -152,7 +151,7 @@ function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified }: Rep
   return wholeSeconds(lastModified) <= since
 }
 
-/** If-Range compares strongly, and a date exactly. */
+/** If-Range compares strongly, and dates exactly. */
 function isRangeWanted(headers: IncomingHttpHeaders, { etag, lastModified }: Representation): boolean {
   const ifRange = headers['if-range']
   if (typeof ifRange !== 'string') return true
@@ -163,7 +162,7 @@ function wholeSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000
 }
 
-/** By hand, because range-parser takes a suffix longer than the file as unsatisfiable; it means the whole file. */
+/** range-parser refuses a suffix longer than the file, which means the complete file. */
 function parseRange(header: string, sizeBytes: number): ByteRange | 'ignored' | 'unsatisfiable' {
   if (sizeBytes === 0) return 'ignored'
   const [, first, last, suffix] = /^bytes=\s*(?:(\d+)-(\d*)|-(\d+))\s*$/i.exec(header) ?? []
@@ -175,12 +174,11 @@ function parseRange(header: string, sizeBytes: number): ByteRange | 'ignored' | 
 }
 
 /**
- * Gives a reader a body of this length, and ends the answer. Any failure, and a body that is too short or too long,
- * destroys the connection, so a truncated file never looks complete. Resolves also when the reader has gone, before or
- * meanwhile; then nothing more is read for it. Throws what is not the reader's doing.
+ * Sends a body of this length. Destroys the connection after a failure or with a wrong length, so a truncated file
+ * never looks complete. Resolves when the reader has left. Throws other errors.
  */
 export async function pipeExactly(body: Readable, lengthBytes: number, reader: Writable): Promise<void> {
-  // A body that begins to flow without a reader flows to its end, and `pipeline` leaves it to that.
+  // `pipeline` would let a body without a reader flow to its end.
   if (reader.destroyed) return void body.destroy()
   let leftBytes = lengthBytes
   body.on('data', (chunk: Buffer) => {
@@ -189,7 +187,7 @@ export async function pipeExactly(body: Readable, lengthBytes: number, reader: W
   })
   const failure = await pipeline(body, reader, { end: false }).catch((error: unknown) => error)
   if (leftBytes < 0) throw new Error('There are more bytes than the file has')
-  // What fails after the reader has gone failed because of that.
+  // The reader left, which caused the failure.
   if (reader.destroyed) return
   if (failure === undefined && leftBytes === 0) return void reader.end()
   reader.destroy()

@@ -12,25 +12,25 @@ import { prepared } from '@tideport/service-kit/postgres/prepared'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** A confirmed file that nobody threw away and whose bytes exist: a failed one counts while some copy is recorded. */
+/** Confirmed, not trashed, and with bytes: a file in error needs a recorded copy. */
 const isReadable = sql<boolean>`file.purging_at is null and file.deleted_at is null
   and (file.status in ('hot', 'synced', 'cold')
     or file.status = 'error' and (file.hot_key is not null or file.synced_at is not null))`
 
-/** Everyone but the owner finds a received file only after the owner has published it. */
+/** A received file is public only after its owner publishes it. */
 const isPublished = sql<boolean>`not file.awaiting_review`
 
-/** The condition of every public list, public read, and folder link. */
+/** The condition of public lists, public reads, and folder links. */
 export const isShown = sql<boolean>`${isReadable} and ${isPublished}`
 
-/** A shown file in a public vault. Private, unconfirmed, unpublished, trashed, and missing files are all the same null. */
+/** Null alike for private, unconfirmed, unpublished, trashed, and missing files. */
 export function findPublicFile(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
   return selectPublic(db, { from: sql`file`, where: sql`file.id = ${fileId}`, by: sql`file.id` })
 }
 
 /**
- * The synced file in a public vault that has or had this blob id on a network: of several the earliest synced one, so
- * that nobody takes over a name and type by storing the same bytes later. Read in that order, up to the first.
+ * The earliest synced file with this blob ID in a public vault, so that storing the same bytes later cannot change its
+ * name and type.
  */
 export function findPublicBlob(db: Kysely<FilesDb>, blobId: string): Promise<SeenCopies | null> {
   return selectPublic(db, {
@@ -42,10 +42,7 @@ export function findPublicBlob(db: Kysely<FilesDb>, blobId: string): Promise<See
 
 type Which = Record<'from' | 'where' | 'by', RawBuilder<unknown>>
 
-/**
- * Joins the vault's visibility to whatever is asked for, so no condition that is forgotten later can open a private
- * file.
- */
+/** Every lookup has the condition of the vault's visibility. */
 async function selectPublic(db: Kysely<FilesDb>, { from, where, by }: Which): Promise<SeenCopies | null> {
   const { rows } = await sql<FileWithJson<{ seenAt: Date }>>`
     select file.*, now() as seen_at, ${copiesOfFile} as copies
@@ -57,7 +54,7 @@ async function selectPublic(db: Kysely<FilesDb>, { from, where, by }: Which): Pr
   return row ? asSeenCopies(row) : null
 }
 
-/** The confirmed file that was put last at a path of the account's vault. Null: there is none, or no such vault. */
+/** The file that stands for a path of the account's vault. */
 export function findOwnPath(
   db: Kysely<FilesDb>,
   { accountId, vaultId, path }: { accountId: string; vaultId: string; path: string },
@@ -65,7 +62,7 @@ export function findOwnPath(
   return selectAt(db, path, { where: sql`vault.id = ${vaultId} and vault.account_id = ${accountId}` })
 }
 
-/** The same of a public vault, if the file that stands for the path can be read by anyone. */
+/** The same for a public vault. */
 export function findPublicPath(
   db: Kysely<FilesDb>,
   { userId, vaultSlug, path }: { userId: string; vaultSlug: string; path: string },
@@ -77,18 +74,18 @@ export function findPublicPath(
   )
 }
 
-/** What everyone but the owner finds at a path: a file that awaits review is not found, and hides no published file there. */
+/** A file that awaits review neither is found nor hides a published file at its path. */
 function selectShownAt(db: Kysely<FilesDb>, path: string, where: RawBuilder<unknown>): Promise<SeenCopies | null> {
   return selectAt(db, path, { where: sql`${where} and ${isReadable}`, among: isPublished })
 }
 
-/** The file that stands for a path, of those `among` which it is looked for, in the vault that a condition names. */
+/** `among`: a condition on the files that count. */
 async function selectAt(
   db: Kysely<FilesDb>,
   path: string,
   { where, among }: { where: RawBuilder<unknown>; among?: RawBuilder<unknown> },
 ): Promise<SeenCopies | null> {
-  // No text of Postgres has it, so no path does.
+  // Postgres has no text with it.
   if (path.includes('\0')) return null
   const { rows } = await sql<FileWithJson<{ seenAt: Date }>>`
     select file.*, now() as seen_at, ${copiesOfFile} as copies
@@ -98,10 +95,7 @@ async function selectAt(
   return row ? asSeenCopies(row) : null
 }
 
-/**
- * A readable file, whatever the vault: for callers who have shown a link to it. It may await review: its owner created a link to
- * this very file.
- */
+/** A readable file for callers with a link to it, which may await review. */
 export async function findLinkedFile(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
   const columns = sql`file.*, now() as seen_at, ${copiesOfFile} as copies`
   const { rows } = await linkedFile(sql`${fileId}`, columns).execute(db)
@@ -109,7 +103,7 @@ export async function findLinkedFile(db: Kysely<FilesDb>, fileId: string): Promi
   return row ? asSeenCopies(row) : null
 }
 
-/** The statement, or part of one, that finds it. */
+/** The statement, or a part of one. */
 export function linkedFile(
   fileId: RawBuilder<unknown>,
   columns: RawBuilder<unknown>,
@@ -118,7 +112,7 @@ export function linkedFile(
     where file.id = ${fileId} and vault.deleted_at is null and ${isReadable}`
 }
 
-/** The same of the file that stands for a path of a vault. */
+/** The same for the file that stands for a path. */
 export function findLinkedPath(
   db: Kysely<FilesDb>,
   { vaultId, path }: { vaultId: string; path: string },
@@ -126,25 +120,25 @@ export function findLinkedPath(
   return selectShownAt(db, path, sql`vault.id = ${vaultId}`)
 }
 
-/** The one key of finds, for they hold up nobody. */
+/** All finds share one key, because they lock nothing. */
 const ALL = ''
 
-/** A file with the database's `now()` of the very moment its row was read: URLs for it are signed as of then. */
+/** With the database's `now()` when its row was read, at which its URLs are signed. */
 export type FileSeen = FileRow & { seenAt: Date }
 
-/** A file of this account that nobody threw away. Null for somebody else's too. */
+/** A live file of this account. */
 export async function findOwnFile(db: Kysely<FilesDb>, accountId: string, fileId: string): Promise<FileSeen | null> {
   return (await selectLive(db, fileId).where('accountId', '=', accountId).executeTakeFirst()) ?? null
 }
 
-/** The same. Throws 404 where there is none. */
+/** Throws 404. */
 export async function getOwnFile(db: Kysely<FilesDb>, accountId: string, fileId: string): Promise<FileSeen> {
   const file = await findOwnFile(db, accountId, fileId)
   if (file === null) throw notFound()
   return file
 }
 
-/** A file that nobody threw away, whoever owns it; for callers who have proved that they may read it. */
+/** A live file of any account, for callers who have proved their permission. */
 export async function findLiveFile(db: Kysely<FilesDb>, fileId: string): Promise<SeenCopies | null> {
   const row = await selectLive(db, fileId).select(copiesOfFile.as('copies')).executeTakeFirst()
   return row ? asSeenCopies(row) : null
@@ -158,7 +152,7 @@ const finding = prepared<readonly string[], FileSeen>(
     where ${isLive}`,
 )
 
-/** Finds files of their owners that nobody threw away; what is asked for at once in this process is one statement. */
+/** Combines concurrent finds of this process in one statement. */
 export function batchFinds(
   db: Kysely<FilesDb>,
   batching: Batching,
@@ -186,16 +180,15 @@ function selectLive(db: Kysely<FilesDb>, fileId: string) {
     .where(sql<boolean>`${isLive}`)
 }
 
-/** A file in the trash, by itself or with its vault: since when, and until when it can be restored. */
 export type TrashedRow = FileRow & { trashedAt: Date; restorableUntil: Date }
 
-/** A file that its owner could still restore or read: in the trash, with its vault in the trash, or not at all. */
+/** A file that its owner can read or restore. */
 export interface KeptFile {
   file: FileRow
   isVaultTrashed: boolean
 }
 
-/** Null when it never was, is somebody else's, or is being removed for good. */
+/** Null: missing, of another account, or being purged. */
 export async function findKeptFile(db: Kysely<FilesDb>, accountId: string, fileId: string): Promise<KeptFile | null> {
   const { rows } = await sql<FileRow & { isVaultTrashed: boolean }>`
     select file.*, vault.deleted_at is not null as is_vault_trashed

@@ -6,27 +6,26 @@ import { validate as isUuid } from 'uuid'
 declare const proof: unique symbol
 
 /**
- * A vault that was looked up for the caller who may see its content. Queries on the content of a vault take it instead of
- * an ID, so none can be written for a vault of another account. Only the functions below create one.
+ * A vault that the caller may see. Queries on its content take it instead of an ID, so they cannot read another
+ * account's vault. Only the functions below create one.
  */
 export interface SeenVault {
-  /** Null where the caller may not see the vault or it does not exist: the query finds nothing. */
+  /** Null finds nothing, for a vault that is missing or not the caller's. */
   readonly id: string | RawBuilder<string | null>
   readonly [proof]: true
 }
 
 export type OwnVault = VaultRow & SeenVault
 
-/** What a caller sees of its account. */
 export interface Sight {
   accountId: string
-  /** Null: all vaults. */
+  /** Null: all. */
   vaultIds: readonly string[] | null
-  /** Null: all paths. */
+  /** Null: all. */
   prefixes: readonly string[] | null
 }
 
-/** Condition on `file`, `kept_folder`, and `link`: its vault is this one. */
+/** Condition on `file`, `kept_folder`, and `link`. */
 export const isIn = (vault: SeenVault): RawBuilder<boolean> => sql`vault_id = ${vault.id}`
 
 const nothing = sql<null>`null::uuid`
@@ -39,7 +38,7 @@ const isSeenBy = ({ accountId, vaultIds }: Vaults): RawBuilder<boolean> =>
     ? sql`vault.account_id = ${accountId}`
     : sql`vault.account_id = ${accountId} and vault.id = any(${vaultIds}::uuid[])`
 
-/** A vault of the caller, looked up by the query that reads its content. */
+/** Looked up by the query that reads its content. */
 export function vaultOf(sight: Vaults, vaultId: string, which: RawBuilder<unknown> = sql`true`): SeenVault {
   if (!isUuid(vaultId)) return seen({ id: nothing })
   return seen({
@@ -49,15 +48,15 @@ export function vaultOf(sight: Vaults, vaultId: string, which: RawBuilder<unknow
   })
 }
 
-/** The same, unless it is in the trash. */
+/** Outside the trash. */
 export const liveVaultOf = (sight: Vaults, vaultId: string): SeenVault =>
   vaultOf(sight, vaultId, sql`vault.deleted_at is null`)
 
-/** Condition on `file`: its vault is one that the caller sees. */
+/** Condition on `file`. */
 export const isInVaultOf = (sight: Vaults): RawBuilder<boolean> =>
   sql`vault_id = any(array(select vault.id from vault where ${isSeenBy(sight)}))`
 
-/** The vaults of the caller that meet a condition; null: more than `max`. */
+/** Null: more than `max`. */
 export async function seenVaults(
   db: Kysely<FilesDb>,
   { sight, which, max }: { sight: Vaults; which: RawBuilder<unknown>; max: number },
@@ -67,34 +66,31 @@ export async function seenVaults(
   return rows.length > max ? null : rows.map(seen)
 }
 
-/** A vault of this account, also one in the trash, unless it is being purged. */
+/** Also in the trash, unless it is being purged. */
 export function findKeptVault(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<OwnVault | null> {
   return find(db, sql`id = ${vaultId} and account_id = ${accountId} and purging_at is null`)
 }
 
-/** A vault of this account that is not in the trash. */
 export function findLiveVault(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<OwnVault | null> {
   return find(db, sql`id = ${vaultId} and account_id = ${accountId} and deleted_at is null`)
 }
 
-/** The same. Throws 404 where there is none. */
+/** Throws 404. */
 export async function getLiveVault(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<OwnVault> {
   const vault = await findLiveVault(db, accountId, vaultId)
   if (vault === null) throw notFound()
   return vault
 }
 
-/** The same, so that nobody else changes it before the transaction is over. */
+/** Locks the vault until the transaction ends. */
 export function lockLiveVault(trx: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<OwnVault | null> {
   return find(trx, sql`id = ${vaultId} and account_id = ${accountId} and deleted_at is null for no key update`)
 }
 
-/** A public vault that is not in the trash, for anyone. */
 export function findPublicVault(db: Kysely<FilesDb>, userId: string, slug: string): Promise<OwnVault | null> {
   return find(db, sql`account_id = ${userId} and slug = ${slug} and visibility = 'public' and deleted_at is null`)
 }
 
-/** The vault of a link, which was found by its token. */
 export const vaultOfLink = ({ vaultId }: Pick<LinkRow, 'vaultId' | 'digest'>): SeenVault =>
   seen({ id: vaultId ?? nothing })
 
@@ -105,7 +101,7 @@ async function find(db: Kysely<FilesDb>, which: RawBuilder<unknown>): Promise<Ow
 
 const seen = <Vault extends { id: unknown }>(vault: Vault) => vault as Vault & SeenVault
 
-/** The vault that files come to: their own unless told. Visibility is what their readers and their encryption rest on. */
+/** By default the source itself. Readers and encryption depend on its visibility. */
 export async function targetOf(db: Kysely<FilesDb>, source: VaultRow, asked: string | undefined): Promise<string> {
   if (asked === undefined || asked === source.id) return source.id
   const target = isUuid(asked) ? await findLiveVault(db, source.accountId, asked) : null
@@ -114,7 +110,7 @@ export async function targetOf(db: Kysely<FilesDb>, source: VaultRow, asked: str
   return target.id
 }
 
-/** Throws unless files of one vault can come to the other: what their readers and their encryption rest on stays the same. */
+/** Throws unless both vaults have the same readers and encryption. */
 function assertSameKind(source: VaultRow, target: VaultRow): void {
   if (source.id === target.id) return
   if (source.isExport || target.isExport)

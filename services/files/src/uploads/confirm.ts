@@ -20,8 +20,7 @@ interface Deps extends AnnounceDeps, ShowDeps {
 }
 
 /**
- * `POST /api/files/:fileId/confirm` (docs/file-lifecycle.md §4). Can be repeated; a file that is hot or beyond is
- * answered as is.
+ * `POST /api/files/:fileId/confirm` (docs/file-lifecycle.md §4). Can be repeated; returns a confirmed file as it is.
  */
 export function confirmUploadRoute({ db, batching, writes, hotTier, networks, config, announce }: Deps) {
   const shown = { db, networks }
@@ -38,7 +37,7 @@ export function confirmUploadRoute({ db, batching, writes, hotTier, networks, co
     const { file, didTransition } = completion
     if (!didTransition) return await showFile(shown, file, toFile)
     announce(file.id, storeQueues(networks.required))
-    // Its copies were planned this very moment, and there is nothing to tell of them yet.
+    // Its copies were just planned.
     const shownFile = toFile(file, { copies: [], order: networks.order, blobIdOf: networks.blobIdOf })
     return isUploader(principal, file) ? toUploader(shownFile) : shownFile
   })

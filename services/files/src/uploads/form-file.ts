@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import { MIMEType } from 'node:util'
 import { parse } from 'content-disposition'
 
-/** A file of a form, as the browser tells of it. */
 export interface FormFile {
   name: string
   mimeType: string
@@ -10,10 +9,10 @@ export interface FormFile {
 }
 
 const HEAD_BYTES_MAX = 8192
-/** A body of nothing but parts would keep everybody else in this process waiting for seconds. */
+/** A body of many parts would block the process for seconds. */
 const PARTS_MAX = 100
 
-/** The boundary of multipart/form-data (RFC 7578). Null: it is no such type. */
+/** The boundary of multipart/form-data (RFC 7578); null: another type. */
 export function boundaryOf(contentType = ''): string | null {
   try {
     const { essence, params } = new MIMEType(contentType)
@@ -24,19 +23,16 @@ export function boundaryOf(contentType = ''): string | null {
   }
 }
 
-/**
- * The first part that is a file, of a whole body. Null: there is none among the first parts, or it is no such body. Its
- * bytes are not copied.
- */
+/** The first file in a form, without copying its bytes; null: none. */
 export function firstFile(body: Buffer, boundary: string): FormFile | null {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
-  // The first one needs no line before it.
+  // The first delimiter has no line before it.
   let at = body.indexOf(delimiter.subarray(2)) === 0 ? delimiter.length - 2 : endOf(body, delimiter, 0)
   for (let part = 0; part < PARTS_MAX && at !== -1 && body.toString('latin1', at, at + 2) === '\r\n'; part += 1) {
     const headEnd = body.indexOf('\r\n\r\n', at)
     if (headEnd === -1 || headEnd - at > HEAD_BYTES_MAX) return null
     const bytesEnd = body.indexOf(delimiter, headEnd + 4)
-    // Headers that are empty end where they begin.
+    // Empty headers end where they begin.
     if (bytesEnd === -1) return null
     const head = textOf(body.subarray(at, headEnd))
     const name = nameIn(head)
@@ -51,7 +47,7 @@ function endOf(body: Buffer, delimiter: Buffer, from: number): number {
   return at === -1 ? -1 : at + delimiter.length
 }
 
-/** The last segment of a file's name. Empty for a field, and for a file input where nothing was chosen. */
+/** The last segment of the file name; empty for a field, or an empty file input. */
 function nameIn(head: string): string {
   // Browsers escape a quote as %22, curl before 7.81 as \".
   const written = headerIn(head, 'content-disposition').replace(/\\(["\\])/g, (_, char) =>

@@ -18,7 +18,7 @@ import { checkEnd, placeOf } from '../files/file-fields.ts'
 import { findLiveVault } from '../lookups/seen-vault.ts'
 import type { Content } from './read-body.ts'
 
-/** Until an upload in one call expires whose process died. */
+/** When an upload in one call expires after its process died. */
 const EXPIRY_SECONDS = 300
 /** Longer than a PUT of this process takes. */
 const PUT_SECONDS = 60
@@ -27,16 +27,15 @@ type Assembled = 'id' | 'isIdGiven' | 'folder' | 'name' | 'quotaBytes' | 'openUp
 
 type Wanted = Omit<NewUpload, Assembled> & {
   path: string
-  /** The ID that the client chose. */
+  /** Chosen by the client. */
   id?: string | null | undefined
 }
 
-/** The upload of a new file, within the limits of its account. */
 export function newUpload({ path, id, ...wanted }: Wanted, { quotaBytes, openUploadsMax }: UploadLimits): NewUpload {
   return { ...wanted, ...placeOf(path), id: id ?? uuidv7(), isIdGiven: id != null, quotaBytes, openUploadsMax }
 }
 
-/** What follows from bytes that this process has read and stores itself. */
+/** For bytes that this process has read and stores itself. */
 export function madeOf({ sizeBytes, sha256 }: Content, { settleSeconds }: { settleSeconds: number }) {
   const lives = { expirySeconds: EXPIRY_SECONDS, settledAfterSeconds: PUT_SECONDS + settleSeconds }
   return { form: 'direct' as const, sizeBytes, sha256, checksumDeclared: sha256, ...lives }
@@ -49,21 +48,20 @@ export interface CreateDeps {
   limits: UploadLimits
 }
 
-/** The request that asks for an upload. */
 interface Asking {
   principal: AccountPrincipal
-  /** Its idempotency key. */
+  /** The idempotency key. */
   key: string | undefined
   operation: string
-  /** What has to be the same when the key comes again. */
+  /** Has to be equal when the key comes again. */
   body: object
-  /** Where the fields of the upload were sent. */
+  /** Where the upload's fields were sent. */
   part: InputPart
 }
 
 /**
- * Creates an upload, or finds the one that the same request created before. Throws 404 when that is out of the caller's
- * sight, what `createOnce` throws, 429 when the key's budget is spent, and why the upload is refused.
+ * Creates an upload, or finds that of an earlier equal request. Throws 404 for one that the caller may not see, 429 for
+ * a spent budget, the errors of `createOnce`, and the reason of a refusal.
  */
 export async function createOrFind(
   { db, writes, takeBytes, limits }: CreateDeps,
@@ -71,7 +69,7 @@ export async function createOrFind(
   { principal, key, operation, body, part }: Asking,
 ): Promise<{ upload: FileRow; isNew: boolean }> {
   const { id, isIdGiven = false, accountId, vaultId, sizeBytes, partSizeBytes, encryption, expiresAt } = upload
-  // Without a key one statement does it all; a transaction around it would cost every upload two more round trips.
+  // Without a key one statement is enough, and saves two round trips of a transaction.
   const outcome =
     key === undefined && !isIdGiven
       ? { created: await takeBytes(principal, sizeBytes).then(() => createUpload(writes, upload)) }
@@ -92,13 +90,13 @@ export async function createOrFind(
 const OPEN_UPLOADS_RETRY_SECONDS = 30
 
 export interface UploadLimits {
-  /** Of a whole file, and of what one PUT takes. */
+  /** Of a file, and of a PUT. */
   largest: { file: number; put: number }
   quotaBytes: number
   openUploadsMax: number
 }
 
-/** What one of the networks does not take would never be complete. */
+/** A network that refuses larger files limits all uploads. */
 export function uploadLimits(
   networks: Networks,
   config: Pick<FilesConfig, 'maxFileBytes' | 'maxPutBytes' | 'accountQuotaBytes' | 'openUploadsMax'>,
@@ -112,39 +110,32 @@ const fields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextCh
 
 type Fields = Pick<z.output<typeof requestUpload.body>, (typeof fields)[number]>
 
-/**
- * What a client tells of its encryption: all four fields, or none (null). Undefined: some of them, which no vault
- * takes.
- */
+/** All four fields, or none (null). Undefined: some, which no vault takes. */
 export function encryptionIn(body: Fields): NewUpload['encryption'] | undefined {
   const given = fields.filter((path) => body[path] != null)
   if (given.length === 0) return null
   return given.length === fields.length ? (body as NonNullable<NewUpload['encryption']>) : undefined
 }
 
-/** What a refusal may be about, and where it was sent. */
 type Asked = Fields & { vaultId: string; sizeBytes: number; partSizeBytes?: number | null | undefined; part: InputPart }
 
-/** Whether no account and no vault would take it. */
+/** Whether each account and vault would refuse it. */
 export function isTooLarge({ sizeBytes, partSizeBytes }: Omit<Asked, 'part'>, { largest }: UploadLimits): boolean {
   return sizeBytes > largest.file || Math.min(partSizeBytes ?? sizeBytes, sizeBytes) > largest.put
 }
 
-/**
- * Why an upload was not created, or cannot be: looked up only then, because the one statement that refuses it says only
- * that it did. Throws 400 that names the fields at fault.
- */
+/** Why an upload is refused, looked up only after a refusal. Throws 400 with the fields at fault. */
 export async function explainRefusal(
   db: Kysely<FilesDb>,
   accountId: string,
   asked: Asked,
   limits: UploadLimits,
 ): Promise<AppError> {
-  // What stood in the way a moment ago may have gone.
+  // The reason may have gone meanwhile.
   return (await findFault(db, accountId, asked, limits)) ?? unavailable()
 }
 
-/** The same beforehand. Null: nothing stands in the way now. */
+/** The same before an upload. Null: no reason. */
 export async function findFault(
   db: Kysely<FilesDb>,
   accountId: string,
@@ -173,10 +164,7 @@ export async function findFault(
   return null
 }
 
-/**
- * All four in a private vault, none in a public one (docs/api.md §3). They are opaque here and kept exactly as sent.
- * Throws 400 that names every field at fault.
- */
+/** All four in a private vault, none in a public one (docs/api.md §3). Throws 400 with each field at fault. */
 function checkEncryption(body: Fields, visibility: Visibility, part: InputPart): void {
   const isPrivate = visibility === 'private'
   const message = isPrivate ? 'Is required in a private vault' : 'Must not be sent for a public vault'

@@ -10,7 +10,7 @@ import { isOpenTo } from '../calls/confine.ts'
 import type { SlowCalls } from '../calls/slow-calls.ts'
 import { findOwnFile } from '../lookups/find-file.ts'
 
-/** `POST /api/files/:fileId/upload-urls`: the old URLs stay good until they expire. */
+/** `POST /api/files/:fileId/upload-urls`: earlier URLs stay valid until they expire. */
 export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
   return serve(renewUploadUrls, async ({ principal, params, body, charge }) => {
     const upload = await findOwnFile(deps.db, principal.accountId, params.fileId)
@@ -25,7 +25,7 @@ export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
   })
 }
 
-/** So many parts of the store's list cost as much as a request. */
+/** This many parts cost as much as a request. */
 const PARTS_A_REQUEST = 100
 
 interface Deps {
@@ -34,7 +34,7 @@ interface Deps {
   slowCalls: SlowCalls
 }
 
-/** `GET /api/files/:fileId/parts`: what the store has, so that a client can go on with what is missing. */
+/** `GET /api/files/:fileId/parts`: for clients that resume. */
 export function listUploadedPartsRoute({ db, hotTier, slowCalls }: Deps) {
   return serve(listUploadedParts, async ({ principal, params, charge }) => {
     const upload = await findOwnFile(db, principal.accountId, params.fileId)

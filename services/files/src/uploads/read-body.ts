@@ -6,7 +6,6 @@ import { bodyPace } from '@tideport/service-kit/http/transfer'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { ByteShare, Room } from '@tideport/service-kit/process/byte-share'
 
-/** The bytes of a file in memory. */
 export interface Content {
   pieces: readonly Buffer[]
   sizeBytes: number
@@ -14,16 +13,16 @@ export interface Content {
   sha256: string
 }
 
-/** A body that is still to be read, and what its request says of it. */
+/** A body to read, and what its request says of it. */
 export interface Announced {
   raw: IncomingMessage
-  /** Null: it comes in chunks. */
+  /** Null: chunked. */
   lengthBytes: number | null
   digests: readonly [where: string, sha256: string][]
 }
 
 export interface BodyDeps {
-  /** The memory that all uploads in one call share. */
+  /** Memory for all uploads in one call. */
   share: ByteShare
   config: { streamStallSeconds: number }
 }
@@ -33,12 +32,12 @@ interface Bounds {
   tooLarge: () => AppError
 }
 
-/** What would be taken for all of a file, or for what was asked and held (RFC 9110 §14.5, §13.1). */
+/** Headers that could be taken for a part or a condition (RFC 9110 §14.5, §13.1). */
 const UNHEEDED = ['content-range', 'if-match', 'if-none-match', 'if-unmodified-since'] as const
 
 /**
- * What a request says of its body. The bytes are stored as they come, as all there is of a file, whatever stands at its
- * path: throws 415 where they are compressed, and 400 for parts, conditions, and digests that are none.
+ * Throws 415 for compressed bodies, and 400 for parts, conditions, and invalid digests, because all bytes are stored as
+ * they come.
  */
 export function announcedBody(raw: IncomingMessage, checksumSha256?: string): Announced {
   const { headers } = raw
@@ -55,9 +54,8 @@ export function announcedBody(raw: IncomingMessage, checksumSha256?: string): An
 }
 
 /**
- * Reads the body into the shared memory of an account, where it stays until `work` is done, which may `grow` by what it
- * needs besides. Throws 413 beyond `maxBytes`, 429 or 503 without room, 408 for a sender that stalls, and 400 where the
- * bytes do not have the digests that were sent with them.
+ * Reads the body into the account's share of memory until `work` is done, which may `grow`. Throws 413 beyond
+ * `maxBytes`, 429 or 503 without room, 408 for a stalled sender, and 400 for wrong digests.
  */
 export async function withBody<T>(
   { share, config }: BodyDeps,
@@ -85,10 +83,10 @@ interface CollectOptions extends Bounds {
   room: Room
 }
 
-/** Bytes are copied into pieces of this size, or what a client sends one by one would each hold a buffer of its own. */
+/** Pieces of this size, because each small chunk of a client would hold a buffer. */
 const PIECE_BYTES = 256 * 1024
 
-/** A known length has taken its room already, an unknown one takes it as it grows. */
+/** Memory for a known length is reserved already. */
 async function collect(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
   { lengthBytes, maxBytes, room, tooLarge }: CollectOptions,
@@ -124,10 +122,10 @@ async function collect(
 }
 
 const SHA256_BYTES = 32
-/** RFC 8941: `key` or `key=:base64:`, with parameters that mean nothing here. */
+/** RFC 8941: `key` or `key=:base64:`, with ignored parameters. */
 const MEMBER = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):(?:;[^,]*)?$/
 
-/** What the client says its bytes have, by where it says so. */
+/** Digests by the place where the client sent them. */
 function digestsIn(headers: IncomingMessage['headers'], checksumSha256?: string): Announced['digests'] {
   const named = (['content-digest', 'repr-digest'] as const).map((name): [string, string | null] => {
     const header = headers[name]
@@ -138,8 +136,8 @@ function digestsIn(headers: IncomingMessage['headers'], checksumSha256?: string)
 }
 
 /**
- * The SHA-256 (lower-case hex) in a `Content-Digest` or `Repr-Digest`, RFC 9530; of several the last one counts. Null:
- * only other algorithms. Throws 400 for what is no such header.
+ * The last SHA-256 (lower-case hex) of `Content-Digest` or `Repr-Digest` (RFC 9530); null: other algorithms. Throws 400
+ * for an invalid header.
  */
 function sha256In(header: string, path: string): string | null {
   let found: string | null = null

@@ -10,7 +10,7 @@ import type { FilesConfig } from '../config.ts'
 import { checkEnd, checkPath, checkSealed } from '../files/file-fields.ts'
 import { type CreateDeps, createOrFind, encryptionIn, explainRefusal, isTooLarge, newUpload } from './new-upload.ts'
 
-/** Longer than a store takes to begin an upload; its URL counts from then. */
+/** Longer than a store takes to begin an upload. */
 const STORE_ANSWERS_SECONDS = 60
 
 interface Deps extends CreateDeps, UploadUrlDeps {
@@ -44,7 +44,7 @@ export function requestUploadRoute(deps: Deps) {
       ...lives,
     }
     const key = headers['idempotency-key']
-    // One that repeats a request may be about the very file that is there.
+    // A repeated request may be about an existing file.
     if (key === undefined) checkEnd(expiresAt, 'body')
     if (key === undefined) await checkPath(db, { accountId, vaultId, path, onConflict })
     const asking = { principal, key, operation: 'requestUpload', body, part: 'body' } as const

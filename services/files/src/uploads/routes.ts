@@ -24,7 +24,7 @@ interface Deps extends Omit<StoreContentDeps, 'config'>, AnnounceDeps {
   metrics: Metrics
 }
 
-/** The routes by which bytes come. Those in one call, by links too, share memory, of which one account has at most half. */
+/** Uploads in one call and by links share memory, at most half of it for one account. */
 export function uploadRoutes(deps: Deps) {
   const { config, batching, metrics } = deps
   const { directUploadMaxBytes, directUploadMemoryBytes: maxBytes } = config
@@ -51,7 +51,7 @@ export function uploadRoutes(deps: Deps) {
   }
 }
 
-/** Each call of such a route counts as a caller of batches. */
+/** Each request counts as a caller of batches. */
 function callerOf(batching: Batching) {
   return <E extends Endpoint>(route: Route<E>): Route<E> => ({
     ...route,

@@ -23,14 +23,14 @@ export interface StoreContentDeps {
 
 interface StoredContent {
   file: FileRow
-  /** Else somebody else did it, of the same request repeated. */
+  /** False: a repeated request did it. */
   didTransition: boolean
 }
 
 /**
- * Makes the object of a file that was just created, and then the file hot: one call to the store and one statement. A
- * crash anywhere leaves a row in `uploading` whose time is over in minutes; with `mayComeAgain` the same request may go
- * on with it. Throws 503 when the store fails, 409 when the path is taken, 404 when the file was thrown away meanwhile.
+ * Stores the object of a new file and makes the file hot, with one call and one statement. A crash leaves a row in
+ * `uploading` that expires in minutes; with `mayComeAgain` the same request can continue. Throws 503 when the store
+ * fails, 409 when the path is taken, and 404 for a trashed file.
  */
 export async function storeContent(
   deps: StoreContentDeps,
@@ -50,7 +50,7 @@ export async function storeContent(
   }
 }
 
-/** Best effort: what is left of it ends with the time of the upload. */
+/** Best effort: the rest ends when the upload expires. */
 async function giveUp({ db, networks, purgeNow, log, config }: StoreContentDeps, upload: FileRow): Promise<void> {
   const { id: fileId, accountId } = upload
   try {

@@ -10,7 +10,7 @@ import { findLiveVault } from '../lookups/seen-vault.ts'
 import { uploadLimits } from './new-upload.ts'
 
 const GB = 1e9
-/** What more digits would tell is the error of floating point. */
+/** Further digits would show the error of floating point. */
 const DIGITS = 12
 
 interface Deps {
@@ -22,7 +22,7 @@ interface Deps {
   >
 }
 
-/** `POST /api/files/upload/cost`. From the configuration alone; no network is asked. */
+/** `POST /api/files/upload/cost`, from the configuration only. */
 export function readUploadCostRoute({ db, networks, config }: Deps) {
   const maxSizeBytes = uploadLimits(networks, config).largest.file
   const prices = new Map(config.storageNetworks.map(({ name, storePriceGbMonth }) => [name, storePriceGbMonth]))
