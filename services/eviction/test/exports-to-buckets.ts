@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { GetObjectCommand, ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
-import { createJob } from '@tideport/bulk-jobs/jobs/create-job'
+import { createJob } from '@tideport/bulk-jobs/jobs/account-job'
 import { sealCredentials } from '@tideport/export/bucket/bucket-request'
 import { must } from '@tideport/file-lifecycle/testing/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/testing/evict-bundle'

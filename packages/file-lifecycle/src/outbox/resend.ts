@@ -7,7 +7,7 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import { type Turn, takeTurn } from '../state/turn.ts'
-import { isOutgoing, type OutgoingEvent, outgoingColumns, publishEvent } from './publish-event.ts'
+import { isOutgoing, type OutgoingEvent, outgoingColumns, publishEvent } from './relay.ts'
 import type { Acknowledged, StreamPosition } from './stream-position.ts'
 
 const BATCH = 500

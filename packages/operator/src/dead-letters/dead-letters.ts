@@ -1,9 +1,14 @@
 import { parseArgs } from 'node:util'
 import { readCopies } from '@tideport/file-lifecycle/state/file-copies'
-import { lookForFailedCopies } from '@tideport/repair/dead-letters/failed-copies'
-import { type FileInError, lookForErrors } from '@tideport/repair/dead-letters/files-in-error'
-import { type Look, lookThrough, type Place } from '@tideport/repair/dead-letters/look'
-import { lookForUnpublished } from '@tideport/repair/dead-letters/unpublished-events'
+import {
+  type FileInError,
+  type Look,
+  lookForErrors,
+  lookForFailedCopies,
+  lookForUnpublished,
+  lookThrough,
+  type Place,
+} from '@tideport/repair/dead-letters/look'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import { createPrinter, type Printer } from '@tideport/service-kit/process/print-rows'

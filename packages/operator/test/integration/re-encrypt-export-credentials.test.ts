@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createJob } from '@tideport/bulk-jobs/jobs/create-job'
+import { createJob } from '@tideport/bulk-jobs/jobs/account-job'
 import { openCredentials, sealCredentials } from '@tideport/export/bucket/bucket-request'
 import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { expect, it } from 'vitest'

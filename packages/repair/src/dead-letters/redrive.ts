@@ -2,9 +2,14 @@ import { type Retry, type RetryDeps, retryFile } from '@tideport/file-lifecycle/
 import { isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
-import { type FailedCopy, lookForFailedCopies } from './failed-copies.ts'
-import { lookForErrors } from './files-in-error.ts'
-import type { DeadLetterFilter, Look, Place } from './look.ts'
+import {
+  type DeadLetterFilter,
+  type FailedCopy,
+  type Look,
+  lookForErrors,
+  lookForFailedCopies,
+  type Place,
+} from './look.ts'
 
 export type FileSeen = FileRow & { seenAt: Date }
 

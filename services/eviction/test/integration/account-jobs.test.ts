@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { cancelJob, seenJobs } from '@tideport/bulk-jobs/jobs/account-job'
-import { createJob } from '@tideport/bulk-jobs/jobs/create-job'
+import { cancelJob, createJob, seenJobs } from '@tideport/bulk-jobs/jobs/account-job'
 import type { JobKind } from '@tideport/contracts/public/jobs'
 import { must } from '@tideport/file-lifecycle/testing/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/testing/evict-bundle'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createJob } from '@tideport/bulk-jobs/jobs/create-job'
+import { createJob } from '@tideport/bulk-jobs/jobs/account-job'
 import { must } from '@tideport/file-lifecycle/testing/bundle'
 import { setupEviction } from '@tideport/file-lifecycle/testing/evict-bundle'
 import { withProcesses } from '@tideport/file-lifecycle/testing/processes'

@@ -1,5 +1,4 @@
-import { findJob } from '@tideport/bulk-jobs/jobs/account-job'
-import { createJob } from '@tideport/bulk-jobs/jobs/create-job'
+import { createJob, findJob } from '@tideport/bulk-jobs/jobs/account-job'
 import { applyToIds } from '@tideport/bulk-jobs/operations/apply-to-ids'
 import { VaultGone } from '@tideport/bulk-jobs/operations/move-files'
 import type { Operation } from '@tideport/bulk-jobs/operations/operation'

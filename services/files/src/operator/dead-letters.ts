@@ -9,11 +9,18 @@ import type { RetryDeps } from '@tideport/file-lifecycle/copies/retry-file'
 import type { Relay } from '@tideport/file-lifecycle/outbox/start-relay'
 import type { NetworkNames } from '@tideport/file-lifecycle/state/file-copies'
 import type { CopyRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
-import { type FailedCopy, lookForFailedCopies } from '@tideport/repair/dead-letters/failed-copies'
-import { type FileInError, lookForErrors } from '@tideport/repair/dead-letters/files-in-error'
-import type { DeadLetterFilter, Look, Place } from '@tideport/repair/dead-letters/look'
+import {
+  type DeadLetterFilter,
+  type FailedCopy,
+  type FileInError,
+  type Look,
+  lookForErrors,
+  lookForFailedCopies,
+  lookForUnpublished,
+  type Place,
+  type UnpublishedEvent,
+} from '@tideport/repair/dead-letters/look'
 import { type FileSeen, findFiles, lookToRedrive, redriveFile } from '@tideport/repair/dead-letters/redrive'
-import { lookForUnpublished, type UnpublishedEvent } from '@tideport/repair/dead-letters/unpublished-events'
 import { asOperator } from '@tideport/repair/runs/as-operator'
 import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'
 import { recordOperation } from '@tideport/service-kit/http/operator-log'
