@@ -24,8 +24,6 @@ export interface RelayEventsDeps {
   onWentBack: () => void
 }
 
-type ClaimedEvent = OutgoingEvent & { resends: number }
-
 export type RefusedEvent = Pick<OutgoingEvent, 'id' | 'type'> & { fault: string }
 
 /**
@@ -47,7 +45,7 @@ export async function relayEvents(deps: RelayEventsDeps, signal: AbortSignal): P
 }
 
 /** Returns the valid events. */
-async function refuseBroken({ db, onRefused }: RelayEventsDeps, batch: ClaimedEvent[]): Promise<ClaimedEvent[]> {
+async function refuseBroken({ db, onRefused }: RelayEventsDeps, batch: OutgoingEvent[]): Promise<OutgoingEvent[]> {
   const refused: RefusedEvent[] = []
   for (const event of batch) {
     const fault = faultOf(event)
@@ -62,9 +60,9 @@ async function refuseBroken({ db, onRefused }: RelayEventsDeps, batch: ClaimedEv
   return batch.filter(({ id }) => !refused.some((one) => one.id === id))
 }
 
-async function publishBatch({ db, nats, position, onPublished, onWentBack }: RelayEventsDeps, batch: ClaimedEvent[]) {
+async function publishBatch({ db, nats, position, onPublished, onWentBack }: RelayEventsDeps, batch: OutgoingEvent[]) {
   const before = position.before()
-  const results = await Promise.allSettled(batch.map((event) => publishEvent(nats, event, msgIdOf(event))))
+  const results = await Promise.allSettled(batch.map((event) => publishEvent(nats, event, event.id)))
   await failpoint('relay.between')
   const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   if (!position.note(answers, before)) onWentBack()
@@ -80,8 +78,8 @@ async function publishBatch({ db, nats, position, onPublished, onWentBack }: Rel
   return done.length
 }
 
-async function claimBatch(db: Kysely<FilesDb>): Promise<ClaimedEvent[]> {
-  const { rows } = await sql<ClaimedEvent>`
+async function claimBatch(db: Kysely<FilesDb>): Promise<OutgoingEvent[]> {
+  const { rows } = await sql<OutgoingEvent>`
     with batch as (
       select id from event
       where published_at is null and ${isOutgoing} and (claimed_until is null or claimed_until <= now())
@@ -89,15 +87,10 @@ async function claimBatch(db: Kysely<FilesDb>): Promise<ClaimedEvent[]> {
     ), claimed as (
       update event set claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS})
       where id in (select id from batch)
-      returning ${outgoingColumns}, resends, at
+      returning ${outgoingColumns}, at
     )
     select * from claimed order by at, id`.execute(db)
   return rows
-}
-
-/** Releases before 0007 counted the resends of each event. */
-function msgIdOf({ id, resends }: ClaimedEvent): string {
-  return resends === 0 ? id : `${id}.${resends}`
 }
 
 async function markPublished(db: Kysely<FilesDb>, ids: string[], position: StreamPosition): Promise<void> {

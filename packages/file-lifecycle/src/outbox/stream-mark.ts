@@ -90,7 +90,7 @@ async function noteTaken(db: Kysely<FilesDb>, { losses, taken }: Mark, seen: See
     where stream = ${stream} and losses = ${losses}`.execute(db)
 }
 
-/** `acked_sequence` is from releases before 0007. Marks of relays are removed after the relays are gone. */
+/** Deletes what relays noted earlier, after the relays are gone. */
 async function readMark(db: Kysely<FilesDb>): Promise<Mark | null> {
   const { rows } = await sql<Mark>`
     with latest as (
@@ -100,8 +100,7 @@ async function readMark(db: Kysely<FilesDb>): Promise<Mark | null> {
       delete from stream_ack where stream = ${stream} and at < now() - interval '1 hour'
         and (losses, sequence) < (select losses, sequence from latest)
     )
-    select created, mark.losses, greatest(acked_sequence, latest.sequence) as sequence,
-      case when latest.sequence >= acked_sequence then msg_id end as msg_id, taken_sequence as taken,
+    select created, mark.losses, coalesce(latest.sequence, 0) as sequence, msg_id, taken_sequence as taken,
       exists (select from stream_resend where stream = ${stream}) as has_resend
     from stream_mark mark left join latest on true
     where stream = ${stream}`.execute(db)
@@ -117,7 +116,7 @@ async function makeMark(db: Kysely<FilesDb>, { created }: Seen): Promise<Mark> {
 async function noteLoss(db: Kysely<FilesDb>, known: Mark, seen: Seen, eventLifeSeconds: number): Promise<boolean> {
   const { rows } = await sql`
     with lost as (
-      update stream_mark set created = ${seen.created}, losses = losses + 1, acked_sequence = 0,
+      update stream_mark set created = ${seen.created}, losses = losses + 1,
         taken_sequence = ${Math.max(seen.taken, seen.firstSequence - 1)}::bigint
       where stream = ${stream} and created = ${known.created} and losses = ${known.losses}
       returning stream, losses

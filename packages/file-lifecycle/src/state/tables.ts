@@ -15,7 +15,7 @@ export interface FilesDb {
   link: LinkTable
   fileName: { fileId: string; accountId: string; name: string }
   evictionRate: { taken: JSONColumnType<Record<string, number>>; granted: number }
-  streamMark: { stream: string; created: string; ackedSequence: number }
+  streamMark: { stream: string; created: string }
   idempotencyKey: {
     accountId: string
     key: string
@@ -172,7 +172,6 @@ interface EventTable {
   publishedAt: Date | null
   failedAt: Date | null
   failure: string | null
-  resends: Generated<number>
   expiresAt: Date | null
 }
 
