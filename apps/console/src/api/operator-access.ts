@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/preact-query'
-import { ApiError, readOperatorOverview } from '@tideport/sdk'
+import { queryOptions, useQuery } from '@tanstack/preact-query'
+import { ApiError, readAccount, readOperatorOverview } from '@tideport/sdk'
 import { session } from '../session/session.ts'
-import { accountQuery } from './account-query.ts'
 import { client } from './client.ts'
+import { isOutage } from './is-outage.ts'
 import { queryClient } from './query-client.ts'
 
 /** How often the figures are read while somebody looks at them; they are taken every fifteen seconds at most. */
@@ -39,3 +39,13 @@ function forgetIfRefused(error: unknown): never {
   }
   throw error
 }
+
+const retriesMax = 5
+
+/** Who is signed in. One request for a session, unless its reader wants it newer. */
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => readAccount(client(), {}, { signal }),
+  retry: (count, error) => count < retriesMax && isOutage(error),
+  staleTime: Number.POSITIVE_INFINITY,
+})

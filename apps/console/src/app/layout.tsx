@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { Component, type ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Route, Switch, useLocation } from 'wouter-preact'
 import { CommandPalette } from '../commands/command-palette.tsx'
@@ -6,10 +7,10 @@ import { KeySheet } from '../commands/key-sheet.tsx'
 import { JobsTray } from '../jobs/jobs-tray.tsx'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
 import { TakenDialog } from '../uploads/taken-dialog.tsx'
 import { endUploads } from '../uploads/uploads.ts'
 import { UploadsTray } from '../uploads/uploads-tray.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
 import { useGlobalCommands } from './global-commands.ts'
 import { Navigation } from './navigation.tsx'
 import { NotFound } from './not-found.tsx'
@@ -74,4 +75,27 @@ function useFocusOnNavigation(main: { current: HTMLElement | null }, location: s
     main.current?.focus({ preventScroll: true })
     scrollTo(0, 0)
   }, [location, main])
+}
+
+/** A fault of one page leaves all around it standing. */
+class ErrorBoundary extends Component<{ children: ComponentChildren }, { failed: boolean }> {
+  override state = { failed: false }
+
+  static override getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override componentDidCatch(error: unknown) {
+    console.error(error)
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    const t = text.value.app
+    return (
+      <Empty title={t.failedTitle} text={t.failedText}>
+        <Button onClick={() => this.setState({ failed: false })}>{t.retry}</Button>
+      </Empty>
+    )
+  }
 }

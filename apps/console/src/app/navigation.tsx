@@ -1,12 +1,15 @@
 import type { Signal } from '@preact/signals'
 import { Link, useLocation } from 'wouter-preact'
+import { tellPartMissing } from '../api/newer-build.ts'
 import { apiUrl } from '../base.ts'
 import { palette, paletteKeys, sheet } from '../commands/commands.ts'
-import { text } from '../text/text.ts'
+import { session } from '../session/session.ts'
+import { chooseLanguage, type Language, language, languages, text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { AccountMenu } from './account-menu.tsx'
 import { useNavigablePages } from './pages.ts'
+import { signOut } from './sign-out.ts'
+import { type Theme, theme } from './theme.ts'
 
 /** The bar at the side; on small screens a bar at the top, and the rest behind its button. */
 export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
@@ -71,4 +74,54 @@ function Entry({ path, label }: { path: string; label: string }) {
       </Link>
     </li>
   )
+}
+
+/** Who is signed in, how it looks, in which language. */
+function AccountMenu() {
+  const t = text.value
+  const themes: Record<Theme, string> = { auto: t.app.themeAuto, light: t.app.themeLight, dark: t.app.themeDark }
+  return (
+    <details class="account">
+      <summary>{t.app.settings}</summary>
+      <div class="account-body">
+        <p class="hint">{t.signIn.as(nameOf(t.signIn))}</p>
+        <label class="field">
+          <span>{t.app.theme}</span>
+          <select
+            value={theme.value}
+            onChange={(event) => {
+              theme.value = event.currentTarget.value as Theme
+            }}
+          >
+            {Object.entries(themes).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>{t.app.language}</span>
+          <select
+            value={language.value}
+            onChange={(event) => chooseLanguage(event.currentTarget.value as Language).catch(tellPartMissing)}
+          >
+            {Object.entries(languages).map(([value, label]) => (
+              <option key={value} value={value} lang={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button onClick={() => void signOut()}>{t.signIn.out}</Button>
+      </div>
+    </details>
+  )
+}
+
+function nameOf(t: typeof text.value.signIn): string {
+  const who = session.value
+  if (who?.kind === 'provider') return who.name ?? '–'
+  if (who?.kind === 'development') return who.providerId ?? t.asFirstUser
+  return t.asKey
 }

@@ -1,12 +1,15 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { readPage } from '../api/newer-build.ts'
 import { useAccess } from '../api/operator-access.ts'
 import type { PageProps } from '../pages/page-props.ts'
-import { FailedPage } from '../ui/failed-page.tsx'
+import { text } from '../text/text.ts'
+import { Button } from '../ui/button.tsx'
+import { FailedPage } from '../ui/loaded.tsx'
+import { PageHead } from '../ui/page-head.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { NotFound } from './not-found.tsx'
-import { NotLoaded } from './not-loaded.tsx'
 import type { Page } from './pages.ts'
 
 /** A page, for whom there is such a page: pages of operators are requested by nobody else. */
@@ -39,4 +42,28 @@ function LoadedPage({ page, params }: PageProps & { page: Page }) {
   if (View === null) return <Spinner />
   if (View === 'failed') return <NotLoaded />
   return <View params={params} />
+}
+
+/**
+ * In place of a page whose program did not come: there is no network, the service is away, or it is a newer one with other
+ * files. Browsers never ask again for a program that failed, so that only a reload gets it, and that only where there is
+ * somebody to answer: all that is shown would be gone otherwise.
+ */
+function NotLoaded() {
+  const t = text.value.app
+  const state = useSignal<'failed' | 'asking' | 'away'>('failed')
+  const retry = async () => {
+    state.value = 'asking'
+    if ((await readPage()) === null) state.value = 'away'
+    else location.reload()
+  }
+  return (
+    <div role="status">
+      <PageHead title={t.notLoadedTitle} lead={state.value === 'away' ? t.noAnswer : t.notLoadedText}>
+        <Button busy={state.value === 'asking'} onClick={() => void retry()}>
+          {t.retry}
+        </Button>
+      </PageHead>
+    </div>
+  )
 }

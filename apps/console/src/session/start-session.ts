@@ -1,9 +1,9 @@
+import type { SignIn } from '@tideport/sdk'
 import { consoleUrl } from '../base.ts'
 import { isAnswer, takeAnswer } from './authorization.ts'
 import { ProviderRefusal, recallTokenEndpoint, UntrustedAnswer } from './provider.ts'
 import { providerSession, renewTokens } from './provider-session.ts'
 import { ended, forget, type Kept, keep, readKept, session } from './session.ts'
-import { waysIn } from './ways-in.ts'
 
 /** Takes up the session that this tab had before a reload, or the answer with which the provider sends the browser back. */
 export async function startSession(): Promise<void> {
@@ -44,3 +44,8 @@ function reasonOf(error: unknown): typeof ended.value {
   if (error instanceof ProviderRefusal && error.code === 'invalid_grant') return 'session'
   return error instanceof ProviderRefusal ? { refused: error.code } : 'failed'
 }
+
+/** How people sign in here, as the page says it: so nothing has to be asked before it is shown. */
+export const waysIn: SignIn = JSON.parse(
+  document.querySelector<HTMLMetaElement>('meta[name="tideport-sign-in"]')?.content ?? '',
+)

@@ -1,3 +1,4 @@
+import type { TimelineEntry } from '@tideport/sdk'
 import { language } from './text.ts'
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
@@ -44,4 +45,14 @@ export function duration(seconds: number): string {
     unitDisplay: 'long',
     maximumFractionDigits,
   }).format(value)
+}
+
+/** What an event says of one thing: a list and pairs on one line. */
+export function shownDetail(value: TimelineEntry['details'][string]): string {
+  if (value === null) return '–'
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value !== 'object') return String(value)
+  return Object.entries(value)
+    .map(([name, of]) => `${name}: ${of}`)
+    .join(', ')
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Pages } from '../api/use-pages.ts'
 import { Empty } from './empty.tsx'
-import { Failure } from './failure.tsx'
+import { Failure } from './loaded.tsx'
 import { More } from './more.tsx'
 import { Spinner } from './spinner.tsx'
 

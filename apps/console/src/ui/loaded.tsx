@@ -1,6 +1,11 @@
+import { ApiError } from '@tideport/sdk'
 import type { ComponentChildren } from 'preact'
-import { FailedPage } from './failed-page.tsx'
-import { Failure } from './failure.tsx'
+import { Link } from 'wouter-preact'
+import { describeError } from '../api/describe-error.ts'
+import { text } from '../text/text.ts'
+import { Button } from './button.tsx'
+import { Empty } from './empty.tsx'
+import { PageHead } from './page-head.tsx'
 import { Spinner } from './spinner.tsx'
 
 interface LoadedProps<Data> {
@@ -15,4 +20,31 @@ export function Loaded<Data>({ query, isPage = false, children }: LoadedProps<Da
   if (isPending) return <Spinner />
   const Failed = isPage ? FailedPage : Failure
   return <Failed error={error} onRetry={() => void refetch()} />
+}
+
+export function FailedPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const t = text.value.app
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <PageHead title={t.goneTitle} lead={t.goneText}>
+        <Link class="button" href="/">
+          {t.toStart}
+        </Link>
+      </PageHead>
+    )
+  }
+  return (
+    <PageHead title={t.failedTitle} lead={describeError(error)}>
+      <Button onClick={onRetry}>{t.retry}</Button>
+    </PageHead>
+  )
+}
+
+export function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const t = text.value.app
+  return (
+    <Empty title={t.failedTitle} text={describeError(error)}>
+      <Button onClick={onRetry}>{t.retry}</Button>
+    </Empty>
+  )
 }

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals'
-import { accountQuery } from '../api/account-query.ts'
+import { accountQuery } from '../api/operator-access.ts'
 import { queryClient } from '../api/query-client.ts'
 import { session } from '../session/session.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type PageAt, renewPage } from '../../src/api/renew-page.ts'
+import { type PageAt, renewPage } from '../../src/api/pages-query.ts'
 import type { Entry } from '../../src/pages/files/entries.ts'
 
 const entry = (name: string): Entry => ({ kind: 'folder', key: `folder:${name}`, name, path: name })

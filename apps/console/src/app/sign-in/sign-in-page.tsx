@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals'
+import { ApiError, createClient, readAccount } from '@tideport/sdk'
 import type { ComponentChildren } from 'preact'
 import { useLocation, useSearch } from 'wouter-preact'
+import { describeError } from '../../api/describe-error.ts'
+import { apiUrl } from '../../base.ts'
 import { leaveToSignIn } from '../../session/authorization.ts'
 import { type IdentityProvider, UntrustedAnswer } from '../../session/provider.ts'
-import { ended } from '../../session/session.ts'
-import { waysIn } from '../../session/ways-in.ts'
+import { ended, signInAs } from '../../session/session.ts'
+import { waysIn } from '../../session/start-session.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { DevelopmentForm } from './development-form.tsx'
-import { KeyForm } from './key-form.tsx'
+import { Field } from '../../ui/field.tsx'
 
 export function SignInPage() {
   const t = text.value.signIn
@@ -75,4 +77,86 @@ function reason(t: typeof text.value.signIn): string {
   if (value === null) return ''
   if (typeof value === 'object') return t.refused(value.refused)
   return { session: t.ended, failed: t.failed, untrusted: t.untrusted }[value]
+}
+
+/** Development mode: whom to be. */
+function DevelopmentForm() {
+  const t = text.value.signIn
+  return (
+    <>
+      <Button look="main" onClick={() => signInAs({ kind: 'development', providerId: null })}>
+        {t.firstUser}
+      </Button>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const name = new FormData(event.currentTarget).get('name')
+          signInAs({ kind: 'development', providerId: String(name).trim() })
+        }}
+      >
+        {/* What a header can carry. */}
+        <Field
+          label={t.otherUser}
+          hint={t.otherUserHint}
+          name="name"
+          required
+          maxLength={200}
+          pattern="[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?"
+        />
+        <div class="form-end">
+          <Button type="submit">{t.continueAs}</Button>
+        </div>
+      </form>
+    </>
+  )
+}
+
+/** An API key, for this tab. One that may not read the account is good as well. */
+function KeyForm() {
+  const t = text.value.signIn
+  const busy = useSignal(false)
+  const error = useSignal<string | undefined>(undefined)
+
+  async function tryKey(key: string): Promise<void> {
+    busy.value = true
+    error.value = undefined
+    try {
+      await readAccount(createClient({ baseUrl: apiUrl.href, apiKey: key, attempts: 2 }))
+      signInAs({ kind: 'key', key })
+    } catch (cause) {
+      if (cause instanceof ApiError && cause.status === 403) return signInAs({ kind: 'key', key })
+      error.value = cause instanceof ApiError && cause.status === 401 ? t.keyBad : describeError(cause)
+    } finally {
+      busy.value = false
+    }
+  }
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const key = String(new FormData(event.currentTarget).get('key')).trim()
+        if (busy.value) return
+        if (/^tdp_[\x21-\x7e]+$/.test(key)) void tryKey(key)
+        else error.value = t.keyShape
+      }}
+    >
+      <Field
+        label={t.key}
+        hint={t.keyHint}
+        error={error.value}
+        name="key"
+        type="password"
+        required
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <div class="form-end">
+        <Button type="submit" busy={busy.value}>
+          {t.useKey}
+        </Button>
+      </div>
+    </form>
+  )
 }

@@ -1,6 +1,5 @@
 import type { AccountEvent, FileEvent } from '@tideport/sdk'
-import { dateTime } from '../../text/format.ts'
-import { shownDetail } from '../../text/shown-detail.ts'
+import { dateTime, shownDetail } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Facts, isolatedFacts } from '../../ui/facts.tsx'
 import { Row } from '../../ui/row.tsx'

@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/preact-query'
+import { manifestLines } from '@tideport/sdk'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { client } from '../../api/client.ts'
 import { describeError } from '../../api/describe-error.ts'
 import { bytes } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { saveManifest } from './save-manifest.ts'
 
 export function Manifest() {
   const t = text.value.export
@@ -43,4 +44,36 @@ export function Manifest() {
       </p>
     </section>
   )
+}
+
+/** Characters that are gathered before the browser takes them. */
+const PIECE = 1024 ** 2
+
+/**
+ * Reads the manifest and hands it to the browser as a download, once all of it is there. The browser keeps it on disk
+ * meanwhile where it is large. `onBytes` gets how many there are so far.
+ */
+async function saveManifest(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
+  const pieces: Blob[] = []
+  let text = ''
+  let bytes = 0
+  const keep = () => {
+    const piece = new Blob([text])
+    pieces.push(piece)
+    bytes += piece.size
+    text = ''
+    onBytes(bytes)
+  }
+  for await (const line of manifestLines(client(), { signal })) {
+    text += `${JSON.stringify(line)}\n`
+    if (text.length > PIECE) keep()
+  }
+  keep()
+  const url = URL.createObjectURL(new Blob(pieces))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `tideport-manifest-${new Date().toISOString().slice(0, 10)}.jsonl`
+  link.click()
+  // Chromium has taken it by then; earlier, it may not have.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -1,8 +1,7 @@
 import type { FileCopy } from '@tideport/sdk'
 import { dateTime, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
-import { Section } from './section.tsx'
-import { Values } from './values.tsx'
+import { Section, Values } from './values.tsx'
 
 export function Copies({ copies }: { copies: readonly FileCopy[] }) {
   const t = text.value.file

@@ -1,21 +1,21 @@
 import './file.css'
 import { ApiError } from '@tideport/sdk'
 import { useLocation } from 'wouter-preact'
+import { dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { FailedPage } from '../../ui/failed-page.tsx'
+import { FailedPage } from '../../ui/loaded.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import type { PageProps } from '../page-props.ts'
 import { Copies } from './copies.tsx'
 import { useRestoreFile } from './file-changes.ts'
 import { FileHead } from './file-head.tsx'
-import { useFile } from './file-queries.ts'
+import { type FileView, useFile } from './file-queries.ts'
 import { Digests, Versions } from './identity.tsx'
 import { Labels } from './labels.tsx'
 import { Links } from './links.tsx'
 import { Preview } from './preview/preview.tsx'
-import { StateLine } from './state-line.tsx'
 import { Timeline } from './timeline.tsx'
 
 export default function FilePage({ params: { fileId = '' } }: PageProps) {
@@ -59,4 +59,37 @@ function MissingFile({ fileId }: { fileId: string }) {
       </Button>
     </PageHead>
   )
+}
+
+const steps = ['uploading', 'hot', 'synced', 'cold'] as const
+
+/** Where the file is on its way to the networks, as it goes; read out when it changes. */
+function StateLine({ view: { file } }: { view: FileView }) {
+  const t = text.value.file
+  const at =
+    file.status === 'error' ? steps.indexOf(file.syncedAt === null ? 'hot' : 'synced') : steps.indexOf(file.status)
+  const sentence = sentenceOf(file)
+  return (
+    <section class={`card file-state file-state-${file.status}`} aria-label={t.state}>
+      <ol class="file-state-steps" aria-hidden="true">
+        {steps.map((step, index) => (
+          <li key={step} data-step={index < at ? 'past' : index === at ? 'now' : 'to-come'}>
+            {t.steps[step]}
+          </li>
+        ))}
+      </ol>
+      <p role="status">
+        <strong>{file.deletedAt === null ? t.states[file.status] : t.inTrash}</strong> {sentence}
+      </p>
+      {file.error !== null && <p class="form-error">{file.error}</p>}
+    </section>
+  )
+}
+
+function sentenceOf(file: FileView['file'] & { purgeDueAt?: string | null }): string {
+  const t = text.value.file
+  if (file.deletedAt !== null) return file.purgeDueAt ? t.purgedAt(dateTime(file.purgeDueAt)) : ''
+  if (file.rehydrating) return t.isRehydrating
+  if (file.status === 'cold' && file.inHotCache) return t.isRehydrated
+  return t.stateTexts[file.status]
 }

@@ -1,8 +1,7 @@
 import type { FileRecord } from '@tideport/sdk'
 import { Link } from 'wouter-preact'
 import { text } from '../../text/text.ts'
-import { Section } from './section.tsx'
-import { Values } from './values.tsx'
+import { Section, Values } from './values.tsx'
 
 export function Digests({ file }: { file: FileRecord }) {
   const t = text.value.file

@@ -7,9 +7,7 @@ import { WrongField } from '../../ui/form-dialog.tsx'
 import { type FormField, linesIn } from '../../ui/form-fields.tsx'
 import { type Asked, useDialog } from '../../ui/use-dialog.tsx'
 import { noteSaved } from './file-changes.ts'
-import { patchOf, readPairs, writePairs } from './pairs.ts'
-import { Section } from './section.tsx'
-import { Values } from './values.tsx'
+import { Section, Values } from './values.tsx'
 
 export function Labels({ file }: { file: FileRecord }) {
   const t = text.value.file
@@ -84,4 +82,32 @@ function localTime(iso: string | null): string {
   if (iso === null) return ''
   const at = new Date(iso)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** Metadata as lines of `key: value`; what follows the colon and a space is the value, as it is. */
+function writePairs(metadata: Readonly<Record<string, string>>): string {
+  return Object.entries(metadata)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join('\n')
+}
+
+/** Null: a line is no pair. */
+function readPairs(lines: string): Record<string, string> | null {
+  const pairs: [string, string][] = []
+  for (const line of lines.split(/\r?\n/).filter((one) => one.trim() !== '')) {
+    const [, key, value] = /^\s*([^:\s]+)\s*: ?(.*)$/.exec(line) ?? []
+    if (key === undefined || value === undefined) return null
+    pairs.push([key, value])
+  }
+  return Object.fromEntries(pairs)
+}
+
+/** What makes `before` into `after`, as the API takes it: null removes a pair. */
+function patchOf(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): Record<string, string | null> {
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
+  const changed = Object.entries(after).filter(([key, value]) => before[key] !== value)
+  return Object.fromEntries([...removed.map((key) => [key, null] as const), ...changed])
 }

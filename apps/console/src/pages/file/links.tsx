@@ -9,12 +9,12 @@ import { dateTime, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { Failure } from '../../ui/failure.tsx'
+import { Failure } from '../../ui/loaded.tsx'
 import { MoreButton } from '../../ui/more.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { LinkForm } from '../links/link-form.tsx'
 import { useVaultOf } from './file-queries.ts'
-import { Section } from './section.tsx'
+import { Section } from './values.tsx'
 
 export function Links({ file }: { file: FileRecord }) {
   const t = text.value.file

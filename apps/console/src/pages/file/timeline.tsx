@@ -1,10 +1,9 @@
 import type { TimelineEntry } from '@tideport/sdk'
-import { dateTime } from '../../text/format.ts'
-import { shownDetail } from '../../text/shown-detail.ts'
+import { dateTime, shownDetail } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { MoreButton } from '../../ui/more.tsx'
 import { type FileView, useTimeline } from './file-queries.ts'
-import { Section } from './section.tsx'
+import { Section } from './values.tsx'
 
 export function Timeline({ view }: { view: FileView }) {
   const t = text.value.file

@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -40,5 +41,26 @@ function CopyButton({ what, value }: { what: string; value: string }) {
     <Button class="file-copy-button" label={`${label}: ${what}`} onClick={() => void copy()}>
       <span role="status">{label}</span>
     </Button>
+  )
+}
+
+export function Section({
+  title,
+  action,
+  children,
+}: {
+  title: string
+  action?: ComponentChildren
+  children: ComponentChildren
+}) {
+  const id = useId()
+  return (
+    <section class="card" aria-labelledby={id}>
+      <div class="file-section-head">
+        <h2 id={id}>{title}</h2>
+        {action}
+      </div>
+      {children}
+    </section>
   )
 }

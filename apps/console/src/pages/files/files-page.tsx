@@ -1,28 +1,27 @@
+import './files.css'
 import type { Vault } from '@tideport/sdk'
 import { useEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { isPrivateVault } from '../../kept/private-vaults.ts'
 import { unlocked } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
-import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Failure, Loaded } from '../../ui/loaded.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { useSelection } from '../../ui/selection.ts'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { tellWhenUploaded } from '../../uploads/send-uploads.ts'
 import type { PageProps } from '../page-props.ts'
-import { Crumbs } from './crumbs.tsx'
 import { DropZone } from './drop-zone.tsx'
+import { crumbsOf } from './entries.ts'
 import { EntryGrid } from './entry-grid.tsx'
 import { type FileQuestion, fileForm } from './file-forms.tsx'
 import { refreshFiles, useVault } from './file-queries.ts'
 import { FileTools } from './file-tools.tsx'
-import { isFiltered, usePlace } from './place.ts'
+import { addressOf, isFiltered, usePlace } from './place.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { Unfinished } from './unfinished.tsx'
 import { useEntries } from './use-entries.ts'
-import './files.css'
 
 export default function FilesPage({ params }: PageProps) {
   const vaultId = params.vaultId ?? ''
@@ -78,5 +77,25 @@ function Files({ vaultId, vault: { name, visibility } }: { vaultId: string; vaul
       {failed !== null && <Failure error={failed.error} onRetry={() => void failed.fetchNextPage()} />}
       {dialog}
     </DropZone>
+  )
+}
+
+function Crumbs({ vaultId, vault, folder }: { vaultId: string; vault: string; folder: string }) {
+  const crumbs = [{ name: vault, path: '' }, ...crumbsOf(folder)]
+  return (
+    <nav class="crumbs" aria-label={text.value.files.top}>
+      <ol>
+        <li>
+          <Link href="/">{text.value.nav.vaults}</Link>
+        </li>
+        {crumbs.map(({ name, path }) => (
+          <li key={path}>
+            <Link href={addressOf(vaultId, { folder: path })} aria-current={path === folder ? 'page' : undefined}>
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </nav>
   )
 }

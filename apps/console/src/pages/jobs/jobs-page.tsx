@@ -1,8 +1,8 @@
 import { text } from '../../text/text.ts'
 import { ResourcePage } from '../resource/resource-page.tsx'
-import { useVaultNames } from '../vaults/vault-names.ts'
+import { useVaultNames } from '../vaults/vault-queries.ts'
 import { JobRow } from './job-row.tsx'
-import { jobsQuery } from './jobs-query.ts'
+import { jobsQuery } from './progress.ts'
 
 export default function JobsPage() {
   const vaultName = useVaultNames()

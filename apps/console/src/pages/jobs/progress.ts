@@ -1,4 +1,6 @@
+import { type Job, listJobs } from '@tideport/sdk'
 import type { BadgeText } from '../../ui/row.tsx'
+import { type ListQuery, readList } from '../resource/read-list.ts'
 
 interface Going {
   state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
@@ -13,3 +15,5 @@ export const stateBadge = ({ state }: Going, names: Readonly<Record<Going['state
   state === 'done' ? 'badge-good' : state === 'failed' ? 'badge-bad' : '',
   names[state],
 ]
+
+export const jobsQuery: ListQuery<Job> = { queryKey: ['jobs'], read: readList('jobs', listJobs, {}), ...watched }

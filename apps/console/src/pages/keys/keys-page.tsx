@@ -1,10 +1,14 @@
+import type { ApiKey } from '@tideport/sdk'
 import { useState } from 'preact/hooks'
+import { bytes, dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 import { Tick } from '../../ui/field.tsx'
+import { Row } from '../../ui/row.tsx'
+import type { Ask } from '../../ui/use-dialog.tsx'
 import { ResourcePage } from '../resource/resource-page.tsx'
-import { useVaultNames } from '../vaults/vault-names.ts'
-import { newKeyForm } from './key-forms.ts'
-import { KeyRow } from './key-row.tsx'
+import { useVaultNames } from '../vaults/vault-queries.ts'
+import { newKeyForm, revocationForm, rotationForm } from './key-forms.tsx'
 import { keysQuery } from './keys-query.ts'
 
 export default function KeysPage() {
@@ -30,5 +34,49 @@ export default function KeysPage() {
         return <KeyRow key={apiKey.id} apiKey={apiKey} parentName={parent?.name} vaultName={vaultName} ask={ask} />
       }}
     </ResourcePage>
+  )
+}
+
+interface KeyRowProps {
+  apiKey: ApiKey
+  /** The name of the key that created it; undefined where that is not in the list. */
+  parentName: string | undefined
+  vaultName: (vaultId: string) => string
+  ask: Ask
+}
+
+function KeyRow({ apiKey, parentName, vaultName, ask }: KeyRowProps) {
+  const t = text.value.keys
+  const { name, keyPrefix, parentId, scopes, limits, createdAt, expiresAt, lastUsedAt, revoked_at } = apiKey
+  const isRevoked = revoked_at !== null
+  const hasEnded = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
+  return (
+    <Row
+      title={<bdi>{name}</bdi>}
+      badges={[
+        <code key="prefix" class="badge">
+          {keyPrefix}…
+        </code>,
+        isRevoked && ['badge-bad', t.isRevoked],
+        !isRevoked && hasEnded && ['badge-bad', t.hasEnded],
+        ...(scopes ?? [t.allScopes]),
+      ]}
+      facts={[
+        [t.created, dateTime(createdAt)],
+        [t.lastUsed, lastUsedAt === null ? t.never : dateTime(lastUsedAt)],
+        [t.ends, expiresAt === null ? t.never : dateTime(expiresAt)],
+        [t.revokedAt, revoked_at && dateTime(revoked_at)],
+        [t.parent, parentId && <bdi>{parentName ?? parentId}</bdi>],
+        [t.vaults, limits?.vaultIds?.map((id) => isolated(vaultName(id))).join(', ')],
+        [t.prefixes, limits?.prefixes?.map(isolated).join(', ')],
+        [t.verbs, limits?.verbs?.map((verb) => t.verbNames[verb]).join(', ')],
+        [t.bytesPerDay, limits?.bytesPerDay == null ? null : bytes(limits.bytesPerDay)],
+        [t.addresses, limits?.addresses?.join(', ')],
+      ]}
+      actions={[
+        !isRevoked && !hasEnded && { label: t.rotate, of: name, run: () => ask(rotationForm(apiKey)) },
+        !isRevoked && { label: t.revoke, of: name, run: () => ask(revocationForm(apiKey)) },
+      ]}
+    />
   )
 }

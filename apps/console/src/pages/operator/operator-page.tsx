@@ -3,7 +3,7 @@ import { useOverview } from '../../api/operator-access.ts'
 import { text } from '../../text/text.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { Tabs } from '../resource/tabs.tsx'
+import { Tabs } from '../resource/resource-page.tsx'
 import './operator.css'
 
 interface OperatorPageProps {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Link, useLocation } from 'wouter-preact'
 import { usePages } from '../../api/use-pages.ts'
 import { text } from '../../text/text.ts'
 import { Listing } from '../../ui/listing.tsx'
@@ -6,7 +7,6 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { type Ask, type Asked, useDialog } from '../../ui/use-dialog.tsx'
 import { CommandButton } from './command-button.tsx'
 import type { ListQuery } from './read-list.ts'
-import { Tabs } from './tabs.tsx'
 
 interface ResourcePageProps<Item extends { id: string }> {
   /** The page in the navigation, which is its title, too. */
@@ -40,5 +40,19 @@ export function ResourcePage<Item extends { id: string }>(props: ResourcePagePro
       </Listing>
       {dialog}
     </>
+  )
+}
+
+/** Links between pages that share a title. */
+export function Tabs({ label, tabs }: { label: string; tabs: Readonly<Record<string, string>> }) {
+  const [location] = useLocation()
+  return (
+    <nav class="tabs" aria-label={label}>
+      {Object.entries(tabs).map(([path, name]) => (
+        <Link key={path} href={path} class="bar-page" aria-current={location === path ? 'page' : undefined}>
+          {name}
+        </Link>
+      ))}
+    </nav>
   )
 }

@@ -1,20 +1,22 @@
-import { listTrash, type TrashedFile } from '@tideport/sdk'
+import { useMutation } from '@tanstack/preact-query'
+import { deleteFile, emptyTrash, listTrash, restoreFile, type TrashedFile } from '@tideport/sdk'
+import { client } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { toast } from '../../api/toasts.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { useCommands } from '../../commands/commands.ts'
 import { bytes, date } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Failure } from '../../ui/failure.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Failure, Loaded } from '../../ui/loaded.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { useSelection } from '../../ui/selection.ts'
-import { useDialog } from '../../ui/use-dialog.tsx'
+import { type Asked, type Form, useDialog } from '../../ui/use-dialog.tsx'
 import { Cell, VirtualGrid } from '../../ui/virtual-grid.tsx'
 import { CommandButton } from '../resource/command-button.tsx'
 import { readList } from '../resource/read-list.ts'
-import { deletionForm, emptyForm, useRestore } from './trash-changes.ts'
 
 export default function TrashPage() {
   const t = text.value.files
@@ -105,4 +107,51 @@ function TrashBar({ chosen, onDelete, onDone }: TrashBarProps) {
       )}
     </div>
   )
+}
+
+const concurrency = 6
+
+/** Does it to each file, and then marks every query of files and vaults as stale, also after a failure. */
+async function each(files: readonly TrashedFile[], work: (file: TrashedFile) => Promise<unknown>): Promise<void> {
+  const left = files.values()
+  const worker = async () => {
+    for (const file of left) await work(file)
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker)).finally(refresh)
+}
+
+function refresh(): void {
+  for (const name of ['trash', 'files', 'vaults']) void queryClient.invalidateQueries({ queryKey: [name] })
+}
+
+/** The files may be of several vaults. */
+function useRestore() {
+  return useMutation({
+    mutationFn: (files: readonly TrashedFile[]) => each(files, ({ id }) => restoreFile(client(), { fileId: id })),
+    onSuccess: (_, files) => toast(text.value.files.restored(files.length)),
+  })
+}
+
+function emptyForm(): Asked {
+  const t = text.value.files
+  return {
+    title: t.emptyTrash,
+    text: t.emptyTrashText,
+    submit: t.emptyTrash,
+    danger: true,
+    run: () => emptyTrash(client()).finally(refresh),
+    onDone: () => toast(t.emptied),
+  }
+}
+
+function deletionForm(files: readonly TrashedFile[]): Form<void> {
+  const t = text.value.files
+  return {
+    title: t.delete,
+    text: t.deleteText,
+    submit: t.delete,
+    danger: true,
+    run: () => each(files, ({ id }) => deleteFile(client(), { fileId: id, permanent: true })),
+    onDone: () => toast(t.deleted(files.length)),
+  }
 }

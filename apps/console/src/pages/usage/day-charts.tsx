@@ -1,8 +1,9 @@
+import './usage.css'
 import { day as dayText } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Table } from '../../ui/table.tsx'
-import { DayChart } from './day-chart.tsx'
 import type { Column } from './usage-columns.ts'
+import { daysAgo, daysBetween } from './usage-queries.ts'
 
 interface DayChartsProps<Day> {
   label: string
@@ -39,5 +40,48 @@ export function DayCharts<Day extends { day: string }>({ label, days, span, colu
         </section>
       </details>
     </>
+  )
+}
+
+const HEIGHT = 100
+
+interface DayChartProps {
+  title: string
+  /** Those that are known, oldest first; the others stay empty. */
+  days: readonly { day: string; value: number }[]
+  /** How many days there are, up to today. */
+  span: number
+  format: (value: number) => string
+}
+
+/** A bar for each day, the highest as high as the picture, with what it shows in words. */
+function DayChart({ title, days, span, format }: DayChartProps) {
+  const t = text.value.usage
+  const from = daysAgo(span - 1)
+  const most = Math.max(0, ...days.map(({ value }) => value))
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined) return null
+  return (
+    <figure class="usage-chart">
+      <figcaption>
+        <strong>{title}</strong> <span>{format(last.value)}</span>
+      </figcaption>
+      <svg
+        role="img"
+        aria-label={t.chart(title, format(first.value), dayText(first.day), format(last.value), format(most))}
+        viewBox={`0 0 ${span} ${HEIGHT}`}
+        preserveAspectRatio="none"
+      >
+        {days.map(({ day, value }) => {
+          const height = most === 0 ? 0 : (value / most) * HEIGHT
+          return <rect key={day} x={daysBetween(from, day) + 0.1} y={HEIGHT - height} width={0.8} height={height} />
+        })}
+      </svg>
+      <p class="usage-chart-ends" aria-hidden="true">
+        <span>{dayText(from)}</span>
+        <span>{t.most(format(most))}</span>
+        <span>{dayText(daysAgo(0))}</span>
+      </p>
+    </figure>
   )
 }

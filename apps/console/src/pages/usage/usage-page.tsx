@@ -3,16 +3,15 @@ import { useState } from 'preact/hooks'
 import { bytes, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Measure } from '../../ui/measure.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Row } from '../../ui/row.tsx'
 import { DayCharts } from './day-charts.tsx'
-import { spans } from './days.ts'
-import { Totals } from './totals.tsx'
 import { columnsOfAccount } from './usage-columns.ts'
-import { useAccount, useUsageDays } from './usage-queries.ts'
+import { spans, useAccount, useUsageDays } from './usage-queries.ts'
 import { VaultUsage } from './vault-usage.tsx'
 
 export default function UsagePage() {
@@ -74,6 +73,35 @@ function NetworkUsage({ networks }: Pick<Account['usage'], 'networks'>) {
           </Row>
         ))}
       </ul>
+    </section>
+  )
+}
+
+function Totals({ account: { usage, limits } }: { account: Account }) {
+  const t = text.value.usage
+  const { storageBytes, hotBytes, fileCount, vaultCount } = usage
+  const { quotaBytes, maxFileBytes, maxPutBytes, openUploadsMax } = limits
+  return (
+    <section class="card">
+      <h2>{t.all}</h2>
+      {quotaBytes !== null && (
+        <Measure label={t.quota} value={storageBytes} max={quotaBytes}>
+          {t.of(bytes(storageBytes), bytes(quotaBytes))}
+        </Measure>
+      )}
+      <Facts
+        facts={[
+          [t.stored, bytes(storageBytes)],
+          [t.hot, bytes(hotBytes)],
+          [t.files, number(fileCount)],
+          [t.vaults, number(vaultCount)],
+          [t.quota, quotaBytes === null ? t.noQuota : bytes(quotaBytes)],
+          [t.maxFile, bytes(maxFileBytes)],
+          [t.maxPut, bytes(maxPutBytes)],
+          [t.openUploads, number(openUploadsMax)],
+        ]}
+      />
+      <p class="hint">{t.withTrash}</p>
     </section>
   )
 }

@@ -1,12 +1,14 @@
+import { useMutation } from '@tanstack/preact-query'
 import type { Vault } from '@tideport/sdk'
 import { useState } from 'preact/hooks'
-import { readKeyFile } from '../../kept/key-files.ts'
+import { keyFileName, readKeyFile, saveText } from '../../kept/key-files.ts'
+import { callWorker } from '../../private/call-worker.ts'
 import { noteSaved, saveRecovery, unsavedKey } from '../../private/unsaved-key.ts'
 import { lock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
 import { Passkey } from './passkey.tsx'
-import { ShareKey } from './share-key.tsx'
 
 /** What can be done while the key is open. A new key's recovery file is to be saved before anything else. */
 export function OpenVault({ vault }: { vault: Vault }) {
@@ -39,5 +41,42 @@ export function OpenVault({ vault }: { vault: Vault }) {
       {hasFile && <Passkey vault={vault} />}
       <ShareKey vault={vault} />
     </div>
+  )
+}
+
+/** The same key for somebody else, as an age file that only they can open. */
+function ShareKey({ vault }: { vault: Vault }) {
+  const t = text.value.privacy
+  const { mutate, isPending, isError } = useMutation({
+    mutationFn: (recipient: string) => callWorker('seal', { vaultId: vault.id, to: { recipient } }),
+    meta: { toldByForm: true },
+    onSuccess: (ageFile) => saveText(`shared-${keyFileName(vault)}`, ageFile),
+  })
+  return (
+    <form
+      class="card form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        mutate(String(new FormData(event.currentTarget).get('recipient')).trim())
+      }}
+    >
+      <h2>{t.shareTitle}</h2>
+      <p>{t.shareText}</p>
+      <Field
+        label={t.recipient}
+        hint={t.recipientHint}
+        error={isError ? t.recipientWrong : undefined}
+        name="recipient"
+        required
+        autocomplete="off"
+        spellcheck={false}
+        pattern="\s*age1[a-z0-9]+\s*"
+      />
+      <div class="form-end">
+        <Button type="submit" busy={isPending}>
+          {t.share}
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -1,13 +1,12 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { Vault } from '@tideport/sdk'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { forgetPasskeyFile, passkeyFileName, readPasskeyFile, saveText } from '../../kept/key-files.ts'
 import { PasskeyError } from '../../private/ask-page.ts'
 import { PrivateError } from '../../private/call-worker.ts'
-import { addPasskey } from '../../private/passkey.ts'
+import { addPasskey, canUsePasskeys } from '../../private/passkey.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { useCanUsePasskeys } from './use-can-use-passkeys.ts'
 
 /** A passkey beside the passphrase, never in its place: what opens the vault when it is lost is said before there is one. */
 export function Passkey({ vault }: { vault: Vault }) {
@@ -56,4 +55,13 @@ export function passkeyFailure(error: unknown): string {
   const reason = error instanceof PasskeyError ? error.reason : error instanceof PrivateError ? error.failure : 'other'
   if (reason === 'no_prf') return t.passkeyNoPrf
   return reason === 'declined' ? t.passkeyDeclined : t.passkeyWrong
+}
+
+/** False until the browser has said so. */
+export function useCanUsePasskeys(): boolean {
+  const [can, setCan] = useState(false)
+  useEffect(() => {
+    void canUsePasskeys().then(setCan)
+  }, [])
+  return can
 }

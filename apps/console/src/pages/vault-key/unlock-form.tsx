@@ -9,8 +9,7 @@ import { unlock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormFields } from '../../ui/form-fields.tsx'
-import { passkeyFailure } from './passkey.tsx'
-import { useCanUsePasskeys } from './use-can-use-passkeys.ts'
+import { passkeyFailure, useCanUsePasskeys } from './passkey.tsx'
 
 /** An age file of one key has some hundred bytes; one for many people some thousand. */
 const FILE_BYTES_MAX = 64 * 1024

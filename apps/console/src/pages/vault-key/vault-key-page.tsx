@@ -1,7 +1,7 @@
 import './vault-key.css'
 import { useQuery } from '@tanstack/preact-query'
 import { readVault, type Vault } from '@tideport/sdk'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { client } from '../../api/client.ts'
 import { readKeyFile } from '../../kept/key-files.ts'
@@ -14,7 +14,6 @@ import { isolated } from '../../text/visible.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { useKeptFocus } from '../../ui/use-kept-focus.ts'
 import type { PageProps } from '../page-props.ts'
 import { CreateKey } from './create-key.tsx'
 import { OpenVault } from './open-vault.tsx'
@@ -60,4 +59,14 @@ function Key({ vault, hasKey }: { vault: Vault; hasKey: boolean }) {
   if (isOpen) return <OpenVault vault={vault} />
   if (known !== null || hasKey) return <UnlockForm vaultId={vault.id} />
   return <CreateKey vault={vault} />
+}
+
+/** Where a part of the page takes another's place, and with it goes what had the focus, the reader goes on at the page's top. */
+function useKeptFocus(shown: string): void {
+  const before = useRef(shown)
+  useEffect(() => {
+    if (before.current === shown) return
+    before.current = shown
+    if (document.activeElement === document.body) document.querySelector('main')?.focus({ preventScroll: true })
+  }, [shown])
 }

@@ -1,4 +1,5 @@
 import { listVaults, type Vault } from '@tideport/sdk'
+import { useEffect } from 'preact/hooks'
 import { queryClient } from '../../api/query-client.ts'
 import { firstPages, usePages } from '../../api/use-pages.ts'
 import { type ListQuery, readList } from '../resource/read-list.ts'
@@ -12,3 +13,23 @@ export const useVaults = () => usePages(vaultsQuery.queryKey, vaultsQuery.read)
 
 export const askForVaults = (): void =>
   void queryClient.prefetchInfiniteQuery(firstPages(vaultsQuery.queryKey, vaultsQuery.read))
+
+/** Vaults of which no more are looked through for a name. */
+const pagesMax = 50
+
+/** What vaults are called, by id; an id where that is not known: of those in the trash. Reads on while one is missing. */
+export function useVaultNames(): (vaultId: string) => string {
+  const { items, list } = useVaults()
+  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list
+  const names = new Map(items.map(({ id, name }) => [id, name]))
+  let isMissing = false
+  useEffect(() => {
+    if (!isMissing || !hasNextPage || isFetching || isFetchNextPageError) return
+    if ((data?.pages.length ?? 0) < pagesMax) void fetchNextPage()
+  })
+  return (vaultId) => {
+    const name = names.get(vaultId)
+    isMissing ||= name === undefined
+    return name ?? vaultId
+  }
+}

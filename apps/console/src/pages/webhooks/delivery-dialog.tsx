@@ -6,7 +6,6 @@ import { queryClient } from '../../api/query-client.ts'
 import { dateTime, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -112,4 +111,13 @@ function indented(body: string): string {
   } catch {
     return body
   }
+}
+
+function CodeBlock({ label, children }: { label: string; children: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section class="code code-block" tabIndex={0} aria-label={label}>
+      <pre>{children}</pre>
+    </section>
+  )
 }

@@ -4,8 +4,7 @@ import { text } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import type { KindName } from './kinds.ts'
-import type { Tried } from './letter.ts'
+import type { KindName, Tried } from './kinds.ts'
 import { type Redrive, type Redriven, tally, useRedriving, wouldBeTried } from './use-redrive.ts'
 
 interface RedriveDialogProps {

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/preact-query'
 import { useEffect, useRef } from 'preact/hooks'
 import { leadingOn } from '../../../api/pages-query.ts'
 import { queryClient } from '../../../api/query-client.ts'
+import type { LetterFilter, Tried, Wanted } from './kinds.ts'
 import { type KindName, letterKinds } from './kinds.ts'
-import type { LetterFilter, Tried, Wanted } from './letter.ts'
 
 /** The queries to read again when letters were retried. */
 export const changes = ['operator', 'dead letters'] as const
