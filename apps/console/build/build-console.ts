@@ -5,12 +5,11 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { build } from 'vite'
 
 const root = join(import.meta.dirname, '..')
-/** Below this a compressed answer saves nothing. */
 const worthCompressingBytes = 512
 
 /**
- * Builds the console into `outDir`: index.html, and everything else under names that change with what is in them, each
- * also compressed. What was there before stays until all of it is made.
+ * Builds the console into `outDir`: index.html, and files named by their digests, each also compressed. Earlier files
+ * stay until all are built.
  */
 export async function buildConsole(outDir: string): Promise<void> {
   const making = `${outDir}.new-${process.pid}`
@@ -18,20 +17,20 @@ export async function buildConsole(outDir: string): Promise<void> {
   await build({
     root,
     configFile: false,
-    // Addresses of files are relative to the page's <base>: it works below any path.
+    // Asset addresses are relative to the page's <base>, so the console works below any path.
     base: './',
     logLevel: 'warn',
-    // The same files whatever NODE_ENV says here: development's are larger and name the paths of this machine.
+    // NODE_ENV must not change the result: development builds are larger and name paths of this machine.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       outDir: making,
       emptyOutDir: true,
       target: 'es2023',
-      // The page's policy allows no data: for what it loads.
+      // The page's policy allows no data: URLs.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      // One style sheet, and one file for all that several pages use: a first load asks for few things, all of them at once.
+      // One style sheet and one file for all shared code keep the number of requests small.
       cssCodeSplit: false,
       rolldownOptions: {
         output: { hashCharacters: 'hex', codeSplitting: { groups: [{ name: 'parts', minShareCount: 2 }] } },

@@ -12,7 +12,7 @@ const noteFile = join(outDir, 'sources.sha256')
 const digest = digestOfSources()
 const built = await readFile(noteFile, 'utf8').catch(() => null)
 if (!values['if-stale'] || built !== digest) {
-  // Not before: the bundler takes longer to load than all of the above.
+  // Loaded late: the bundler takes longer to load than everything above.
   const { buildConsole } = await import('./build-console.ts').catch(withoutBundler)
   await buildConsole(outDir)
   await writeFile(noteFile, digest)

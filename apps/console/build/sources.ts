@@ -4,10 +4,9 @@ import { join } from 'node:path'
 
 const checkout = join(import.meta.dirname, '../../..')
 
-/** What the built console depends on. */
 const patterns = ['apps/console/{index.html,package.json}', 'apps/console/{build,src}/**/*', 'packages/sdk/src/**/*']
 
-/** A digest of everything that the console is built from: another one, and what was built is stale. */
+/** A digest of everything that the console is built from. Another digest means that the build is stale. */
 export function digestOfSources(): string {
   const digest = createHash('sha256')
   const entries = globSync([...patterns, 'package-lock.json'], { cwd: checkout, withFileTypes: true })

@@ -2,8 +2,7 @@ import type { downloadFile } from '@tideport/sdk'
 import { apiUrl } from '../base.ts'
 
 /**
- * Where the page gets a file's bytes. Those that come through the service are asked for at the address by which we were
- * reached, whatever it calls itself: the page may load from no other.
+ * The URL for a file's bytes. The page may load from this console's own origin only, whatever host the service reports.
  */
 export function bytesUrl({ downloadUrl, source }: Awaited<ReturnType<typeof downloadFile>>): string {
   if (source === 'hot') return downloadUrl

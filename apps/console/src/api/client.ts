@@ -6,7 +6,7 @@ import { type Session, session } from '../session/session.ts'
 
 const all = { baseUrl: apiUrl.href, checkAnswer: (_: string, answer: object) => notePrivate(answer) }
 
-/** What every function of the SDK takes first, for whoever is signed in. Pages are shown only to those. */
+/** Every function of the SDK takes this first. */
 const current = computed(() => clientOf(session.value))
 
 export const client = (): Client => current.value

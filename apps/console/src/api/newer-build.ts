@@ -4,7 +4,7 @@ import { toast, toastFailure } from './toasts.ts'
 const patienceMs = 10_000
 let isTold = false
 
-/** The page as the service has it now; null: it does not answer. */
+/** The page as the service serves it now; null without a response. */
 export async function readPage(): Promise<string | null> {
   try {
     const answer = await fetch(document.baseURI, { cache: 'no-store', signal: AbortSignal.timeout(patienceMs) })
@@ -14,7 +14,7 @@ export async function readPage(): Promise<string | null> {
   }
 }
 
-/** To be called when a part of the console did not come: of an older build than the service's there are none any more. */
+/** Call this when a part of the console failed to load. The service has no files of older builds. */
 export async function tellPartMissing(): Promise<void> {
   const t = text.value.app
   const page = await readPage()

@@ -5,12 +5,9 @@ import { client } from './client.ts'
 import { isOutage } from './is-outage.ts'
 import { queryClient } from './query-client.ts'
 
-/** How often the figures are read while somebody looks at them; they are taken every fifteen seconds at most. */
 const watchMs = 10_000
-/** How often the service is asked again who is signed in, while that is unknown. */
 const askAgainMs = 30_000
 
-/** The state of the installation. For operators alone: the service has no such path for others. */
 export const useOverview = ({ isWatched }: { isWatched: boolean }) =>
   useQuery({
     queryKey: ['operator', 'overview'],
@@ -20,16 +17,15 @@ export const useOverview = ({ isWatched }: { isWatched: boolean }) =>
       : { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false }),
   })
 
-/** The account, whose `isOperator` says whether the user operates the installation. */
 export const useAccess = () =>
   useQuery({
     ...accountQuery,
-    // No key is ever an operator's.
+    // An API key never belongs to an operator.
     enabled: session.value?.kind !== 'key',
     refetchInterval: ({ state: { data, error } }) => (data === undefined && error !== null ? askAgainMs : false),
   })
 
-/** An operator no longer: there are no such pages any more. */
+/** A 404 means that the user is no longer an operator. */
 function forgetIfRefused(error: unknown): never {
   if (error instanceof ApiError && error.status === 404) {
     queryClient.setQueryData(accountQuery.queryKey, (account) => {
@@ -42,7 +38,7 @@ function forgetIfRefused(error: unknown): never {
 
 const retriesMax = 5
 
-/** Who is signed in. One request for a session, unless its reader wants it newer. */
+/** The signed-in account, requested once per session. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => readAccount(client(), {}, { signal }),

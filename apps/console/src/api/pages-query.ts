@@ -3,7 +3,6 @@ import { ProtocolError } from '@tideport/sdk'
 import { useEffect } from 'preact/hooks'
 import { queryClient } from './query-client.ts'
 
-/** What of a list is in sight, by keys of items. */
 export interface InSight {
   current: ReadonlySet<string>
 }
@@ -15,18 +14,18 @@ export interface ListToRead<Item> {
     signal: AbortSignal
   }) => Promise<Pick<ListPage<Item>, 'items' | 'nextCursor'>>
   keyOf: (item: Item) => string
-  /** What tells an item and its place in the list; its key, where items do not move. */
+  /** Identifies an item and its position. Defaults to its key, for items that never move. */
   placeOf?: (item: Item) => string
   inSight: InSight
-  /** What was read longer ago is asked for again when there is an occasion. */
+  /** Older data is stale. */
   freshMs?: number
 }
 
 type Data<Item> = InfiniteData<ListPage<Item>, string | undefined>
 
 /**
- * A list of the API, page after page as its cursors lead. However many pages there are, reading it anew asks for those in
- * sight; the others are stale until they come there.
+ * A list of the API, page by page. A refetch requests only the pages in sight; the others stay stale until they are in
+ * sight.
  */
 export function pagesQuery<Item>(list: ListToRead<Item>) {
   const { queryKey, read, keyOf, placeOf = keyOf, inSight, freshMs = 10_000 } = list
@@ -38,10 +37,10 @@ export function pagesQuery<Item>(list: ListToRead<Item>) {
       const known = knownPages(state?.data)
       if (known.length === 0 || state?.fetchMeta?.fetchMore)
         return leadingOn({ ...(await ask(pageParam)), ...readNow() }, known)
-      // The last one: of those before it nothing is left but their cursor.
+      // The last page with this cursor: emptied pages before it share the cursor.
       const index = known.findLastIndex(({ cursor }) => cursor === pageParam)
       const page = known[index]?.page
-      // What follows is not known any more. It is read when somebody gets there.
+      // The following page is unknown now, and is read when the user gets there.
       if (page === undefined) return { items: [], nextCursor: pageParam ?? null, ...readNow() }
       const isStale = page.isStale || state?.isInvalidated === true || Date.now() - page.readAt >= freshMs
       const isFirst = index === 0 && (page.items.length === 0 || inSight.current.size === 0)
@@ -54,7 +53,7 @@ export function pagesQuery<Item>(list: ListToRead<Item>) {
   })
 }
 
-/** The page. Throws where the service leads back to a page that it sent before: the list would never end. */
+/** Throws when the service returns a cursor again, which would make the list endless. */
 export function leadingOn<Page extends { nextCursor: string | null }>(
   page: Page,
   before: readonly { cursor: string | undefined }[],
@@ -70,13 +69,12 @@ type Sight<Item> = Pick<ListToRead<Item>, 'keyOf' | 'inSight'>
 const isSeen = <Item>({ items }: ListPage<Item>, { keyOf, inSight }: Sight<Item>) =>
   items.some((item) => inSight.current.has(keyOf(item)))
 
-/** Whether something that may have changed is in sight. */
 export const isStaleIn = <Item>(
   { data }: { data: { pages: ListPage<Item>[] } | undefined },
   sight: Sight<Item>,
 ): boolean => data?.pages.some((page) => page.isStale && isSeen(page, sight)) === true
 
-/** Reads anew what is stale and in sight whenever the list is rendered. */
+/** Refetches stale pages in sight on each render. */
 export function useRenewal<Item>(
   pages: {
     data: { pages: ListPage<Item>[] } | undefined
@@ -93,7 +91,7 @@ export function useRenewal<Item>(
   }, [isBehind, isFetching, isRefetchError, refetch])
 }
 
-/** Each once: one that was moved may be in a page that is not in sight, too, as it was. */
+/** Removes duplicates: a moved item can also be in a page that was not read again. */
 export function itemsIn<Item>(pages: readonly ListPage<Item>[], keyOf: (item: Item) => string): Item[] {
   const byKey = new Map<string, Item>()
   for (const { items } of pages) for (const item of items) if (!byKey.has(keyOf(item))) byKey.set(keyOf(item), item)
@@ -103,13 +101,12 @@ export function itemsIn<Item>(pages: readonly ListPage<Item>[], keyOf: (item: It
 const knownPages = <Item>(data: Data<Item> | undefined): PageAt<Item>[] =>
   (data?.pages ?? []).map((page, index) => ({ cursor: data?.pageParams[index], page }))
 
-/** Items of a list in its order, from one cursor to the next. */
 interface ListPage<Item> {
   items: readonly Item[]
   nextCursor: string | null
-  /** As `Date.now` has it. */
+  /** In milliseconds since the epoch. */
   readAt: number
-  /** Something may have changed since; it is read again once it is in sight. */
+  /** The page is read again when it is in sight. */
   isStale: boolean
 }
 
@@ -118,13 +115,10 @@ export interface PageAt<Item> {
   page: ListPage<Item>
 }
 
-/** As often is asked for one page, so that it grows by what came; after more than that, what follows is read anew too. */
+/** The number of requests for one page that has grown. After more, the following pages are read again, too. */
 const asksMax = 3
 
-/**
- * Reads a page again so that it ends where one of the pages that were read behind it begins: what came is in it, what
- * went is not, and those behind it stay as they are. `placeOf` tells an item by what it is and where.
- */
+/** Reads a page again up to the item at which a known later page begins. Later pages can then stay as they are. */
 export async function renewPage<Item>(
   cursor: string | undefined,
   behind: readonly PageAt<Item>[],
@@ -147,5 +141,4 @@ export async function renewPage<Item>(
   return { items, nextCursor: next ?? null, ...readNow() }
 }
 
-/** What is said of a page that was read just now. */
 const readNow = () => ({ readAt: Date.now(), isStale: false })

@@ -4,13 +4,13 @@ import { ApiError } from '@tideport/sdk'
 import { endSession, session } from '../session/session.ts'
 import { toastError } from './toasts.ts'
 
-/** Everything read from the API, by key. The SDK repeats what may be repeated, so nothing is here. */
+/** The SDK retries, so queries do not. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: endIfRefused }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
       endIfRefused(error)
-      // A form tells its own faults, beside its fields.
+      // Forms show their errors at the fields.
       if (mutation.meta?.toldByForm !== true) toastError(error)
     },
   }),
@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-// What one account has is not for the next one that signs in here.
+// The next account must not see this account's data.
 effect(() => {
   if (session.value === null) queryClient.clear()
 })

@@ -6,7 +6,6 @@ export interface Toast {
   id: number
   kind: 'done' | 'error'
   message: string
-  /** What can still be done about it, such as undo. */
   action?: { label: string; run: () => void } | undefined
 }
 
@@ -16,12 +15,12 @@ let lastId = 0
 
 export const toasts = signal<readonly Toast[]>([])
 
-// They name what is somebody's, and take it back as whoever is signed in.
+// Notices name the user's data, and their actions run as the user.
 effect(() => {
   if (session.value === null) toasts.value = []
 })
 
-/** Tells what was done, for some seconds; what offers an action, and what failed, stays until it is dismissed. */
+/** Notices without an action disappear after some seconds. */
 export function toast(message: string, action?: Toast['action']): void {
   const id = add({ kind: 'done', message, action })
   if (action === undefined) setTimeout(() => dismissToast(id), shownMs)
@@ -31,7 +30,6 @@ export function toastError(error: unknown): void {
   toastFailure(describeError(error))
 }
 
-/** Tells what could not be done, in a sentence. */
 export function toastFailure(message: string): void {
   add({ kind: 'error', message })
 }

@@ -5,20 +5,18 @@ import { isStaleIn, itemsIn, type ListToRead, pagesQuery, useRenewal } from './p
 
 interface Options<Item> {
   keyOf?: (item: Item) => string
-  /** How often what is in sight is read anew; false: not by itself. */
   everyMs?: (items: readonly Item[]) => number | false
 }
 
 type Read<Item> = ListToRead<Item>['read']
 
-/** A list of the API that is shown in rows, with a button for more. */
 export function usePages<Item extends { id: string }>(
   queryKey: QueryKey,
   read: Read<Item>,
   { keyOf = ({ id }) => id, everyMs }: Options<Item> = {},
 ) {
   const inSight = useRef<ReadonlySet<string>>(new Set())
-  // Rendered anew when something stale comes into sight.
+  // Reading the signal renders the list again when a stale item comes into sight.
   const isBehind = useSignal(false)
   isBehind.value
   const sight = { keyOf, inSight }
@@ -32,7 +30,7 @@ export function usePages<Item extends { id: string }>(
     list,
     items,
     keyOf,
-    /** To be told which items are in sight: these are kept as they are now. */
+    /** Sets the items in sight, which are kept up to date. */
     see(seen: readonly Item[]) {
       inSight.current = new Set(seen.map(keyOf))
       isBehind.value = isStaleIn(list, sight)
@@ -40,9 +38,7 @@ export function usePages<Item extends { id: string }>(
   }
 }
 
-/** The same before it is shown. */
 export const firstPages = <Item extends { id: string }>(queryKey: QueryKey, read: Read<Item>) =>
   pagesQuery({ queryKey, read, keyOf: ({ id }) => id, inSight: { current: new Set() } })
 
-/** What a list needs to know of it. */
 export type Pages<Item extends { id: string }> = ReturnType<typeof usePages<Item>>

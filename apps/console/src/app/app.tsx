@@ -26,13 +26,12 @@ export function App() {
   )
 }
 
-/** The secret that is shown now, if any. */
 function SecretDialogs() {
   const [secret] = shownSecrets.value
   return secret === undefined ? null : <SecretDialog key={secret.secret} shown={secret} />
 }
 
-/** A secret, shown this once. It does not go away before it was copied unless that is confirmed. */
+/** Closing the dialog before the secret was copied takes a second try. */
 function SecretDialog({ shown }: { shown: ShownSecret }) {
   const { title, label, secret, paragraphs } = shown
   const isCopied = useSignal(false)
@@ -43,7 +42,7 @@ function SecretDialog({ shown }: { shown: ShownSecret }) {
   const close = () => (isCopied.value || isWarned.value ? forgetSecret(shown) : warn())
   useAskBeforeUnload(!isCopied.value)
   return (
-    // Whoever goes back may have meant the dialog: it stays, on the page before.
+    // Going back may have meant the dialog, so it stays open.
     <Dialog title={title} onClose={close} onLeft={() => (isCopied.value ? forgetSecret(shown) : warn())}>
       {paragraphs.map((paragraph) => (
         <p key={paragraph}>{paragraph}</p>

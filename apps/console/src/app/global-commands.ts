@@ -5,7 +5,6 @@ import { text } from '../text/text.ts'
 import { useNavigablePages } from './pages.ts'
 import { signOut } from './sign-out.ts'
 
-/** What can be done everywhere, and the one listener for keys. */
 export function useGlobalCommands(): void {
   const t = text.value
   const [, navigate] = useLocation()
@@ -28,7 +27,7 @@ export function useGlobalCommands(): void {
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented) return
   if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
-    // The browser has a use for it, too, which would take the reader out of a dialog.
+    // The browser's own Ctrl K would leave a dialog.
     event.preventDefault()
     if (!isModal()) palette.open()
     return
@@ -40,7 +39,6 @@ function onKey(event: KeyboardEvent): void {
   found.run()
 }
 
-/** A letter that is typed into something is no command. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 

@@ -19,18 +19,17 @@ import { pages } from './pages.ts'
 import { preloadOthers } from './preload-page.ts'
 import { UnsavedKeyDialog } from './unsaved-key-dialog.tsx'
 
-/** What is around every page: navigation, commands, and where the page goes. */
 export function Layout() {
   const t = text.value.app
   const menuOpen = useSignal(false)
   const main = useRef<HTMLElement>(null)
   const [location] = useLocation()
   useGlobalCommands()
-  // Whoever signs in next does not go on with somebody else's.
+  // The next user must not continue this user's uploads.
   useEffect(() => endUploads, [])
   useEffect(preloadOthers, [])
   useFocusOnNavigation(main, location)
-  // The menu covers the page on small screens, so a new page closes it.
+  // On small screens the menu covers the page.
   useEffect(() => {
     menuOpen.value = false
   }, [location])
@@ -66,7 +65,7 @@ export function Layout() {
   )
 }
 
-/** After a navigation the reader goes on at the top of the new page, not at a link that is gone. */
+/** The clicked link may have been removed. */
 function useFocusOnNavigation(main: { current: HTMLElement | null }, location: string): void {
   const before = useRef(location)
   useEffect(() => {
@@ -77,7 +76,6 @@ function useFocusOnNavigation(main: { current: HTMLElement | null }, location: s
   }, [location, main])
 }
 
-/** A fault of one page leaves all around it standing. */
 class ErrorBoundary extends Component<{ children: ComponentChildren }, { failed: boolean }> {
   override state = { failed: false }
 

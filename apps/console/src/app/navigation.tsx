@@ -11,7 +11,6 @@ import { useNavigablePages } from './pages.ts'
 import { signOut } from './sign-out.ts'
 import { type Theme, theme } from './theme.ts'
 
-/** The bar at the side; on small screens a bar at the top, and the rest behind its button. */
 export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
   const t = text.value
   const pages = useNavigablePages()
@@ -65,7 +64,7 @@ export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
 
 function Entry({ path, label }: { path: string; label: string }) {
   const [location] = useLocation()
-  // Files are below their vault, and vaults are where the console begins.
+  // Files and vaults belong to the first page.
   const isHere = path === '/' ? /^\/($|vaults\/|files\/)/.test(location) : location.startsWith(path)
   return (
     <li>
@@ -76,7 +75,6 @@ function Entry({ path, label }: { path: string; label: string }) {
   )
 }
 
-/** Who is signed in, how it looks, in which language. */
 function AccountMenu() {
   const t = text.value
   const themes: Record<Theme, string> = { auto: t.app.themeAuto, light: t.app.themeLight, dark: t.app.themeDark }

@@ -12,7 +12,6 @@ import { Spinner } from '../ui/spinner.tsx'
 import { NotFound } from './not-found.tsx'
 import type { Page } from './pages.ts'
 
-/** A page, for whom there is such a page: pages of operators are requested by nobody else. */
 export function PageView({ page, params }: PageProps & { page: Page }) {
   return page.isForOperators ? <OperatorView page={page} params={params} /> : <LoadedPage page={page} params={params} />
 }
@@ -24,7 +23,6 @@ function OperatorView({ page, params }: PageProps & { page: Page }) {
   return data?.isOperator ? <LoadedPage page={page} params={params} /> : <NotFound />
 }
 
-/** A page, once its program is here. */
 function LoadedPage({ page, params }: PageProps & { page: Page }) {
   const loaded = useSignal<ComponentType<PageProps> | 'failed' | null>(null)
   useEffect(() => {
@@ -45,9 +43,8 @@ function LoadedPage({ page, params }: PageProps & { page: Page }) {
 }
 
 /**
- * In place of a page whose program did not come: there is no network, the service is away, or it is a newer one with other
- * files. Browsers never ask again for a program that failed, so that only a reload gets it, and that only where there is
- * somebody to answer: all that is shown would be gone otherwise.
+ * Browsers never request a failed script again, so only a reload helps. The reload waits for the service, because it
+ * discards the page.
  */
 function NotLoaded() {
   const t = text.value.app

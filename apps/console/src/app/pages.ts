@@ -9,20 +9,23 @@ import VaultsPage from '../pages/vaults/vaults-page.tsx'
 import type { Text } from '../text/en.ts'
 
 export interface Page {
-  /** As the router matches it, below the console's own address: `/vaults/:vaultId`. */
+  /** Relative to the console: `/vaults/:vaultId`. */
   path: string
   load: () => Promise<{ default: ComponentType<PageProps> }>
-  /** Begins to ask for what it shows first, so that this comes while its program does. */
+  /** Requests the page's first data while its script loads. */
   ask?: (params: PageProps['params']) => void
-  /** Its entry in the navigation; pages without one are reached from others. */
+  /** Its entry in the navigation. Pages without one are reached from others. */
   nav?: keyof Text['nav']
-  /** Many go on to it: its program is loaded before, also where data may cost something. */
+  /** Its script is preloaded even on metered connections. */
   isLikely?: true
-  /** There is no such page, and no such entry, for anybody else. */
+  /** The page does not exist for other users. */
   isForOperators?: true
 }
 
-/** Every page, in the order of the navigation. A page is a folder in `../pages`, loaded when it is first opened; the two that most begin with come with the rest. */
+/**
+ * Every page, in the order of the navigation. Scripts are loaded when a page is first opened, except those of the first
+ * two.
+ */
 export const pages: readonly Page[] = [
   { path: '/', nav: 'vaults', load: async () => ({ default: VaultsPage }), ask: askForVaults },
   { path: '/vaults/:vaultId', load: async () => ({ default: FilesPage }), ask: askForVault },
@@ -53,7 +56,6 @@ export const pages: readonly Page[] = [
   { path: '/files/:fileId', load: () => import('../pages/file/file-page.tsx'), ask: askForFile, isLikely: true },
 ]
 
-/** The pages in the navigation of the signed-in user, in order. */
 export function useNavigablePages(): { path: string; nav: keyof Text['nav'] }[] {
   const isOperator = useAccess().data?.isOperator === true
   return pages.flatMap(({ path, nav, isForOperators }) =>

@@ -3,7 +3,7 @@ import type { PageProps } from '../pages/page-props.ts'
 import { session } from '../session/session.ts'
 import { type Page, pages } from './pages.ts'
 
-/** Begins to load the page that the address names, and what it shows first, while the texts are loaded. */
+/** Loads the page of the current address and its first data while the texts are loaded. */
 export function preloadPage(): void {
   if (session.value === null) return
   const found = pageAt(location.pathname)
@@ -13,16 +13,15 @@ export function preloadPage(): void {
 }
 
 /**
- * Loads programs of pages before they are asked for: that of a link which is pointed at, touched or focused, and when the
- * browser has nothing else to do those that many go on to, or all (30 kB) where data cost nothing. They open at once then,
- * also while the service is away or has those of a newer version. Returns what stops it.
+ * Preloads scripts of linked pages on hover, touch, and focus, and of likely or all pages (30 kB) when the browser is
+ * idle. Returns a function that stops this.
  */
 export function preloadOthers(): () => void {
   const stop = new AbortController()
   const { signal } = stop
   for (const name of ['pointerover', 'focusin', 'touchstart'])
     addEventListener(name, loadLinked, { passive: true, signal })
-  // Safari has none.
+  // Safari lacks it.
   const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 2_000))
   whenIdle(() => {
     if (signal.aborted) return
@@ -35,7 +34,6 @@ export function preloadOthers(): () => void {
   return () => stop.abort()
 }
 
-/** Telephones, and where somebody asked to save data. */
 function mayCost(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean; type?: string; effectiveType?: string } }
   const isSlow = connection?.effectiveType !== undefined && connection.effectiveType !== '4g'
@@ -51,7 +49,7 @@ function loadLinked({ target }: Event): void {
   if (found !== null) loadProgram(found.page)
 }
 
-/** What does not come is told when it is shown. Browsers never ask again for what failed once, so not without a network. */
+/** Errors are shown when the page is opened. Offline, a try would only make the browser remember the failure. */
 function loadProgram({ load }: Page): void {
   if (navigator.onLine) load().catch(() => {})
 }
@@ -68,7 +66,6 @@ function pageAt(pathname: string): { page: Page; params: PageProps['params'] } |
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')
 
-/** What an address says to a path; null: it is another one. */
 function paramsOf(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {
   const isIt =
     pattern.length === parts.length && pattern.every((part, index) => part[0] === ':' || part === parts[index])

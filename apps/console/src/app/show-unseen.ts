@@ -1,12 +1,12 @@
 import { type ComponentChildren, Fragment, options, type VNode } from 'preact'
 import { shown } from '../text/visible.ts'
 
-/** What a person reads, or has read out, beside what is between the tags. Not what they write. */
+/** Attributes that users see or hear. */
 const readOut = ['title', 'aria-label', 'alt', 'placeholder']
 
 /**
- * Has everything that is ever shown be visible: names of files, vaults, keys and people are strangers', and a mark that
- * turns the direction of writing makes one look like another. Here no page can forget it.
+ * Makes invisible characters visible everywhere: names of files, vaults, and keys come from strangers, and a direction
+ * mark makes one name look like another.
  */
 export function showUnseen(): void {
   const before = options.vnode

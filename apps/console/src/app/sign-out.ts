@@ -5,7 +5,7 @@ import { text } from '../text/text.ts'
 import { forgetUploadsOf } from '../uploads/journal.ts'
 import { ownerNow } from '../uploads/owner.ts'
 
-/** Asks first where the recovery file of a new key is not saved. */
+/** Warns first when a new key's recovery file is not saved. */
 export async function signOut(): Promise<void> {
   if (unsavedKey.peek() === null) await signOutNow()
   else isLeaving.value = true

@@ -8,7 +8,6 @@ const stored = localStorage.getItem(storageKey)
 
 export const theme = signal<Theme>(isTheme(stored) ? stored : 'auto')
 
-/** `auto` is what the system says, by the style sheet alone. */
 export function followTheme(): void {
   effect(() => {
     localStorage.setItem(storageKey, theme.value)

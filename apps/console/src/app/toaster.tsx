@@ -3,7 +3,7 @@ import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** What was done and what failed, read out as it comes; always there, because a live region has to be before its news. */
+/** Always rendered: screen readers announce only changes of an existing live region. */
 export function Toaster() {
   return (
     <section class="toaster" aria-label={text.value.app.notices}>

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { useAskBeforeUnload } from '../ui/use-ask-before-unload.ts'
 import { signOutNow } from './sign-out.ts'
 
-/** Warns of a new key whose recovery file is not saved: on each other page, at sign-out, and when the tab is closed. */
+/** Shown on each other page, at sign-out, and when the tab is closed. */
 export function UnsavedKeyDialog() {
   const { value: vault } = unsavedKey
   const [location] = useLocation()

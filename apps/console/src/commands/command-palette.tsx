@@ -4,7 +4,6 @@ import { text } from '../text/text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { type Command, commands, palette } from './commands.ts'
 
-/** A combobox over all that can be done now. */
 export function CommandPalette() {
   return palette.isOpen.value ? <Palette /> : null
 }
@@ -76,7 +75,6 @@ function Palette() {
   )
 }
 
-/** Every word typed is somewhere in it, in any case. */
 function fits(label: string, typed: string): boolean {
   const text = label.toLowerCase()
   return typed

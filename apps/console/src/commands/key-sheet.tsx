@@ -2,7 +2,6 @@ import { text } from '../text/text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { type Command, commands, paletteKeys, sheet } from './commands.ts'
 
-/** Which keys do what, here and everywhere. */
 export function KeySheet() {
   if (!sheet.isOpen.value) return null
   const t = text.value.commands

@@ -2,7 +2,7 @@ import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { cancel, jobs } from './jobs.ts'
 
-/** Jobs under way; they go on when the console is closed. */
+/** Jobs continue when the console is closed. */
 export function JobsTray() {
   const t = text.value.underWay
   if (jobs.value.length === 0) return null

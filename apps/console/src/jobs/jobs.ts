@@ -7,7 +7,6 @@ import { session } from '../session/session.ts'
 import { describeRefusal } from '../text/describe-refusal.ts'
 import { text } from '../text/text.ts'
 
-/** What is said when all is done, and what takes it back. */
 export interface Told {
   done: string
   action?: Toast['action']
@@ -16,18 +15,13 @@ export interface Told {
 const everyMs = 1_000
 const patienceMs = 10_000
 
-/** Those that are under way, as they were last heard of. */
 export const jobs = signal<readonly Job[]>([])
 
-// Whoever signs in next is told of their own.
 effect(() => {
   if (session.value === null) jobs.value = []
 })
 
-/**
- * Shows how far jobs are until they are over; `onChange` whenever they have changed files. They go on without us. Then
- * `told` is said, with what takes it back.
- */
+/** Shows the progress of jobs, and a notice at the end. `onChange` is called when files have changed. */
 export async function watchJobs(started: readonly Job[], onChange: () => void, told: Told): Promise<void> {
   jobs.value = [...jobs.value, ...started]
   const ended = await Promise.all(started.map((job) => follow(job, onChange)))
@@ -37,7 +31,7 @@ export async function watchJobs(started: readonly Job[], onChange: () => void, t
   )
 }
 
-/** As it ended; null: nobody says, or nobody is there any more whom to tell. */
+/** The job in its final state; null when it is unknown or the user has signed out. */
 async function follow(first: Job, onChange: () => void): Promise<Job | null> {
   let job = first
   while (!isOver(job)) {
@@ -49,7 +43,7 @@ async function follow(first: Job, onChange: () => void): Promise<Job | null> {
       job = now
       jobs.value = jobs.value.map((one) => (one.id === job.id ? job : one))
     } catch (error) {
-      // It goes on whether or not we hear of it.
+      // The job continues on the service.
       if (isOutage(error)) continue
       forget(first.id)
       toastError(error)

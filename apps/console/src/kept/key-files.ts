@@ -2,17 +2,14 @@ import type { Vault } from '@tideport/sdk'
 
 const keyOf = (vaultId: string) => `tideport.vault-key.${vaultId}`
 
-/**
- * The age file of a vault's key as this browser keeps it: of no use to who has not the passphrase. The service has none
- * (docs/adr/0100).
- */
+/** The age file of a vault's key, sealed with the passphrase. The service has no copy (docs/adr/0100). */
 export const readKeyFile = (vaultId: string): string | null => localStorage.getItem(keyOf(vaultId))
 
 export const keepKeyFile = (vaultId: string, ageFile: string): void => localStorage.setItem(keyOf(vaultId), ageFile)
 
 export const forgetKeyFile = (vaultId: string): void => localStorage.removeItem(keyOf(vaultId))
 
-/** The same key, sealed for a passkey, and which one that is; null: it is not known, as of a file from elsewhere. */
+/** The same key, sealed for a passkey. `credentialId` is null for a file from elsewhere. */
 export interface PasskeyFile {
   credentialId: string | null
   ageFile: string
@@ -28,13 +25,11 @@ export const keepPasskeyFile = (vaultId: string, file: PasskeyFile): void =>
 
 export const forgetPasskeyFile = (vaultId: string): void => localStorage.removeItem(passkeyKeyOf(vaultId))
 
-/** As the command line names it, too: `diary_0190….age`. */
+/** The command line uses the same name: `diary_0190….age`. */
 export const keyFileName = ({ slug, id }: Pick<Vault, 'slug' | 'id'>): string => `${slug}_${id}.age`
 
-/** The one for a passkey, beside it. */
 export const passkeyFileName = ({ slug, id }: Pick<Vault, 'slug' | 'id'>): string => `${slug}_${id}.passkey.age`
 
-/** Gives a text to the browser's downloads. */
 export function saveText(name: string, content: string): void {
   const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }))
   const link = document.createElement('a')

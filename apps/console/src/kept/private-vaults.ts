@@ -7,21 +7,21 @@ const keptMax = 1_000
 
 const read = (): string[] => JSON.parse(localStorage.getItem(storageKey) ?? '[]')
 
-/** Fields that only encrypted files have. A service that hides one of them may forget another. */
+/** Fields of encrypted files only. A service that hides one field may forget another. */
 const encryptionFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256'] as const
 
-/** Vaults of which a response once showed that they are private. This browser keeps them: no later response takes that back. */
+/** Vaults that a response once showed as private. No later response reverts this. */
 const known = signal<ReadonlySet<string>>(new Set(read()))
 
-// Other tabs note vaults, too.
+// Other tabs add vaults, too.
 addEventListener('storage', ({ key }) => {
   if (key === storageKey) known.value = new Set([...known.peek(), ...read()])
 })
 
-/** Whether only encrypted bytes may go into the vault, whatever visibility the service reports now. */
+/** Whether only encrypted bytes may go into the vault, whatever visibility the service reports. */
 export const isPrivateVault = (vaultId: string): boolean => known.value.has(vaultId) || readKeyFile(vaultId) !== null
 
-/** To be called with each response. A vault shows it by its visibility or its key, a file by its encryption fields. */
+/** Call this with each response. A vault is private by its visibility or key, a file by its encryption fields. */
 export function notePrivate(answer: object): void {
   const parts = [answer, ...Object.values(answer).flat()] as (Partial<Shown> | null)[]
   notePrivateVaults(parts.flatMap((part) => privateVaultIn(part ?? {}) ?? []))
@@ -31,7 +31,6 @@ export function notePrivateVaults(ids: readonly string[]): void {
   const found = ids.filter((id) => !known.peek().has(id))
   if (found.length === 0) return
   known.value = new Set([...known.peek(), ...found])
-  // Other tabs may have noted others meanwhile.
   const kept = new Set([...read(), ...found])
   localStorage.setItem(storageKey, JSON.stringify([...kept].slice(-keptMax)))
 }

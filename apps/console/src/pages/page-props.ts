@@ -1,4 +1,4 @@
-/** What a page's path says, decoded. */
+/** The parameters of the page's path, decoded. */
 export interface PageProps {
   params: Record<string, string | undefined>
 }

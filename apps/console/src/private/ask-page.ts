@@ -1,7 +1,6 @@
 import type { Passkey } from '@tideport/sdk/crypto'
 import type { PasskeyAnswer } from './protocol.ts'
 
-/** No passkey was used: the user chose none, or the passkey has no `prf`. */
 export class PasskeyError extends Error {
   override readonly name = 'PasskeyError'
   readonly reason: 'declined' | 'no_prf'
@@ -12,7 +11,7 @@ export class PasskeyError extends Error {
   }
 }
 
-/** A passkey that the page asks for the worker, which cannot. */
+/** Workers cannot use passkeys, so the page does. */
 export function askingPage(port: MessagePort): Passkey {
   return (inputs) =>
     new Promise((resolve, reject) => {

@@ -3,7 +3,6 @@ import type { Answer, Failure, Input, Method, Output } from './protocol.ts'
 import { trustedScriptUrl } from './trusted-script-url.ts'
 import workerUrl from './worker.ts?worker&url'
 
-/** What the worker could not do. */
 export class PrivateError extends Error {
   override readonly name = 'PrivateError'
   readonly failure: Failure | 'locked' | 'has_key'
@@ -22,7 +21,7 @@ interface Waiting {
 let running: { worker: Worker; waiting: Map<number, Waiting> } | null = null
 let lastNumber = 0
 
-/** Asks the worker, which starts with the first question. Rejects with a `PrivateError`. */
+/** Starts the worker with the first call. Rejects with a `PrivateError`. */
 export function callWorker<M extends Method>(
   method: M,
   input: Input<M>,
@@ -37,7 +36,6 @@ export function callWorker<M extends Method>(
   })
 }
 
-/** Ends the worker and all that it holds. */
 export function endWorker(): void {
   running?.worker.terminate()
   for (const { reject } of running?.waiting.values() ?? []) reject(new PrivateError('locked', 'The vault was locked'))
@@ -53,7 +51,7 @@ function start() {
     if ('output' in data) asked?.resolve(data.output)
     else asked?.reject(new PrivateError(data.failure, data.message))
   })
-  // It never began, or broke: nobody waits for ever, and whoever asks next gets another.
+  // The worker did not start, or crashed. The next call starts another.
   worker.addEventListener('error', () => {
     void tellPartMissing()
     worker.terminate()

@@ -6,28 +6,28 @@ import { findProof } from './find-proof.ts'
 import { noteUnsaved } from './unsaved-key.ts'
 import { noteOpen } from './vault-lock.ts'
 
-/** Of something on the way, which says nothing of what the service did. */
+/** A timeout between here and the service proves nothing. */
 const REQUEST_TIMEOUT = 408
 
 /**
- * Makes the key of a vault that has none, keeps its age file here, and leaves it open. Rejects with a `PrivateError`
- * where it has one: of several browsers that make one at once the service takes that of the first.
+ * Creates the key of a vault, keeps its age file, and leaves the vault open. Rejects with a `PrivateError` when the
+ * vault has a key: the service accepts only the first.
  */
 export async function createKey(vaultId: string, passphrase: string): Promise<void> {
-  // One tab after the other: all of a browser keep the file in one place, and one that is refused would take away the other's.
+  // Tabs share one place for the key file: a refused tab would remove the file of another.
   await navigator.locks.request(`tideport.vault-key.${vaultId}`, () => createAlone(vaultId, passphrase))
 }
 
 async function createAlone(vaultId: string, passphrase: string): Promise<void> {
   const { keyId: known } = await readVault(client(), { vaultId })
-  // Another tab may have made it: what that encrypted needs it.
+  // Another tab may have created the key and encrypted files with it.
   if (readKeyFile(vaultId) !== null || (await findProof(vaultId, known)) !== null) throw hasKey()
   const { ageFile, keyId } = await callWorker('create', { vaultId, passphrase })
-  // Before the service has its id: a vault whose key nobody has would be of no use.
+  // Kept before the service gets the id: a vault whose key is lost would be useless.
   keepKeyFile(vaultId, ageFile)
   await updateVault(client(), { vaultId, keyId }).catch(async (error) => {
     await callWorker('close', { vaultId })
-    // Where the service did not answer it may have been taken: the file stays, and opens the vault.
+    // Without a response the service may have accepted the key, so the file stays.
     if (error instanceof ApiError && error.status < 500 && error.status !== REQUEST_TIMEOUT) forgetKeyFile(vaultId)
     throw error instanceof StateConflictError ? hasKey() : error
   })
@@ -39,7 +39,7 @@ const hasKey = () => new PrivateError('has_key', 'The vault has a key')
 
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
 
-/** Five groups of four letters, none of which look alike: a hundred bits. */
+/** Five groups of four unambiguous letters: 100 bits. */
 export function suggestPassphrase(): string {
   const drawn = crypto.getRandomValues(new Uint8Array(20))
   const text = Array.from(drawn, (byte) => letters[byte % letters.length]).join('')

@@ -4,17 +4,16 @@ import { callWorker } from './call-worker.ts'
 import { noteUse } from './vault-lock.ts'
 
 export interface EncryptedUpload {
-  /** Encrypted by the worker, a part at a time, as it is read. */
+  /** Encrypted by the worker, part by part. */
   source: Source
-  /** Go into the upload's request. The name and the type are not encrypted. */
+  /** For the upload's request. The name and the type are not encrypted. */
   fields: EncryptionFields
-  /** Its file is read no more. */
   end(): void
 }
 
 /**
- * A file as it is uploaded to a private vault, whose key has to be open. With a token of before it goes on under the key
- * and the header that were sent then. Rejects with a `PrivateError`, for `decryption` where the token is of another key.
+ * The vault must be open. A token continues an earlier upload. Rejects with a `PrivateError`; `decryption` means a
+ * token of another key.
  */
 export async function encryptUpload(vaultId: string, file: File, token?: string): Promise<EncryptedUpload> {
   const { id, size, fields } = await callWorker('encrypt', { vaultId, file, token })

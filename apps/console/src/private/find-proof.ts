@@ -3,9 +3,8 @@ import { client } from '../api/client.ts'
 import type { Proof } from './protocol.ts'
 
 /**
- * What tells which key is the vault's: the id that the vault has, or else one of its encrypted files. Null: there is no
- * key, or none was used. All files are looked through where clients that told no id made the key: those that the service
- * wrote are not encrypted, and there may be many.
+ * Proves which key belongs to the vault: its key id, or else an encrypted file. Null without a key. Clients that set no
+ * key id make this read all files, because files that the service wrote are not encrypted.
  */
 export async function findProof(vaultId: string, keyId: string | null): Promise<Proof> {
   if (keyId !== null) return { keyId }

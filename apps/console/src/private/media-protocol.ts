@@ -1,4 +1,4 @@
-/** What the service worker asks of the page that shows a private file; `end` null: as much as it likes to give. */
+/** A request of the service worker to the page; `end` null: any length. */
 export interface MediaQuestion {
   fileId: string
   start: number
@@ -8,6 +8,6 @@ export interface MediaQuestion {
 export interface MediaAnswer {
   sizeBytes: number
   mimeType: string
-  /** From `start` on; may be fewer than were asked for. None: there are no such. */
+  /** From `start`, possibly fewer than requested; empty: not satisfiable. */
   bytes: Uint8Array<ArrayBuffer>
 }

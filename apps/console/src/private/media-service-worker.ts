@@ -1,8 +1,8 @@
 import type { MediaAnswer, MediaQuestion } from './media-protocol.ts'
 
-/*
- * Answers what <audio> and <video> ask of a private file, so that they seek in it: each range by the page that shows it,
- * whose worker decrypts. Nothing is kept here, and all else goes by as if this were not there.
+/**
+ * Serves ranges of private files to <audio> and <video>: the page's worker decrypts each. Caches nothing, and ignores
+ * all other requests.
  */
 interface FetchEvent extends Event {
   request: Request
@@ -35,7 +35,7 @@ interface ExtendableEvent extends Event {
 }
 
 async function answer({ request, clientId }: FetchEvent, fileId: string): Promise<Response> {
-  // Only these elements: as a page of its own what is in the file would be of the console's origin.
+  // As a document, the file would run in the console's origin.
   if (request.destination !== 'audio' && request.destination !== 'video') return new Response(null, { status: 404 })
   const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.get('range') ?? '') ?? []
   const page = await scope.clients.get(clientId)
@@ -48,7 +48,7 @@ async function answer({ request, clientId }: FetchEvent, fileId: string): Promis
   }
   const last = Number(from) + told.bytes.length - 1
   return new Response(told.bytes, {
-    // As the API: no range of an empty file can be satisfied, so it is ignored.
+    // Like the API, a range of an empty file is ignored.
     status: isEmpty ? 200 : 206,
     headers: {
       'content-type': told.mimeType,
@@ -62,7 +62,7 @@ async function answer({ request, clientId }: FetchEvent, fileId: string): Promis
   })
 }
 
-/** Null: the vault was locked, the page shows something else now, or the bytes did not come. */
+/** Null: the vault is locked, the page shows another file, or the bytes did not come. */
 function ask(
   page: { postMessage(message: MediaQuestion, transfer: Transferable[]): void },
   question: MediaQuestion,

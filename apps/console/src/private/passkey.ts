@@ -5,13 +5,12 @@ import { PasskeyError } from './ask-page.ts'
 import { callWorker } from './call-worker.ts'
 import type { PasskeyAnswer } from './protocol.ts'
 
-/** What the extension `prf` says of itself. */
 interface Prf {
   enabled?: boolean
   results?: { first: BufferSource; second?: BufferSource }
 }
 
-/** Whether this browser has passkeys that can open keys, on this page: they belong to a domain, so there are none for an IP address. */
+/** Passkeys belong to a domain, so there are none for IP addresses. */
 export async function canUsePasskeys(): Promise<boolean> {
   if (!isSecureContext || /^[\d.]+$|^\[/.test(location.hostname) || !('PublicKeyCredential' in globalThis)) return false
   const { PublicKeyCredential } = globalThis as { PublicKeyCredential: { getClientCapabilities?(): Promise<Record<string, boolean>> } } // biome-ignore format: one line
@@ -19,14 +18,14 @@ export async function canUsePasskeys(): Promise<boolean> {
   return capabilities?.['extension:prf'] === true
 }
 
-/** Makes a passkey under this name; its id. Rejects with a `PasskeyError`. */
+/** Returns the id. Rejects with a `PasskeyError`. */
 async function createPasskey(name: string): Promise<string> {
   const credential = await asked(() =>
     navigator.credentials.create({
       publicKey: {
         rp: { name: 'Tideport' },
         user: { id: random(16), name, displayName: name },
-        // Nobody checks a signature of it: any kind will do.
+        // Nobody verifies its signatures, so any algorithm works.
         pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
         authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
         extensions: { prf: {} },
@@ -38,7 +37,7 @@ async function createPasskey(name: string): Promise<string> {
   return credential.id
 }
 
-/** A way for the worker to ask a passkey, which a page alone can. Null: whichever is chosen. */
+/** A port by which the worker uses a passkey. Null: the user chooses one. */
 export function passkeyPort(credentialId: string | null): MessagePort {
   const { port1, port2 } = new MessageChannel()
   port1.onmessage = async ({ data }: MessageEvent<PrfValues>) => {
@@ -67,7 +66,7 @@ async function askPasskey(credentialId: string | null, inputs: PrfValues): Promi
   return { first: bytesOf(first), second: bytesOf(second) }
 }
 
-/** Browsers do not tell why there is none: nobody chose one, or there is none to choose. */
+/** Browsers do not report why there is no credential. */
 async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   const credential = await ask().catch((error: unknown) => {
     throw new PasskeyError('declined', { cause: error })
@@ -79,7 +78,6 @@ async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCr
 const prfOf = (credential: PublicKeyCredential): Prf =>
   (credential.getClientExtensionResults() as { prf?: Prf }).prf ?? {}
 
-/** Ids are base64url. */
 const bytesOfId = (id: string) =>
   Uint8Array.from(atob(id.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))
 
@@ -91,8 +89,8 @@ const bytesOf = (source: BufferSource): Uint8Array<ArrayBuffer> =>
     : new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength).slice()
 
 /**
- * Makes a passkey, and has this browser keep the vault's key sealed for it; the vault has to be open. Rejects with a
- * `PasskeyError` or a `PrivateError`.
+ * Creates a passkey and keeps the vault's key sealed for it; the vault must be open. Rejects with a `PasskeyError` or a
+ * `PrivateError`.
  */
 export async function addPasskey({ id: vaultId, name }: Pick<Vault, 'id' | 'name'>): Promise<PasskeyFile> {
   const credentialId = await createPasskey(`Tideport: ${name}`)

@@ -7,17 +7,16 @@ import { PIECE_BYTES, readPrivate } from './read-private.ts'
 import { trustedScriptUrl } from './trusted-script-url.ts'
 
 const START_MS = 15_000
-/** The last that was shown: of no other anything is given. */
+/** Only this file is served. */
 let shown: FileRecord | null = null
 
-/** The bytes of an encrypted file as its owner means them; its vault has to be open. */
 export function privateContents(file: FileRecord) {
   const sizeBytes = file.plaintextSizeBytes ?? 0
   return {
     sizeBytes,
     async pictureUrl() {
       const bytes = await readPrivate(file, 0, sizeBytes)
-      // The type is one of those that are shown: a picture of pixels, also in a tab of its own.
+      // Only bitmaps get here, which are safe in a tab of their own.
       const url = URL.createObjectURL(new Blob([bytes], { type: file.mimeType.split(';')[0] ?? '' }))
       return { url, release: () => URL.revokeObjectURL(url) }
     },
@@ -26,22 +25,19 @@ export function privateContents(file: FileRecord) {
   }
 }
 
-/**
- * A URL for an `<audio>` or `<video>` that shows this file, decrypted as it is played. Rejects where the browser has no
- * service workers, as in some private windows.
- */
+/** Rejects where the browser has no service workers, as in some private windows. */
 async function serveMedia(file: FileRecord): Promise<string> {
   const container = navigator.serviceWorker
   shown = file
   container.onmessage = ({ data, ports: [port] }: MessageEvent<MediaQuestion>) => void answer(data, port as MessagePort)
   const scope = consoleUrl.pathname.replace(/\/$/, '')
-  // Once there is a newer build this one's is gone; that of the other, which a tab of it has registered, does as well.
+  // After an update this build's script is gone; a service worker that another tab registered works, too.
   await container.register(trustedScriptUrl(workerUrl), { scope }).catch((error: unknown) => {
     void tellPartMissing()
     if (container.controller === null) throw error
   })
   if (container.controller === null) await untilControlled(container)
-  // Another address each time: one that failed is not asked for again.
+  // Browsers do not request a failed URL again, so each URL is new.
   return new URL(`private-media/${file.id}?${crypto.randomUUID()}`, consoleUrl).href
 }
 

@@ -1,11 +1,11 @@
 import type { ReadEncrypted } from '@tideport/sdk/crypto'
 
-/** The bytes did not come; another URL, or another try, may bring them. */
+/** Another URL or another try may succeed. */
 export class StorageFailure extends Error {
   override readonly name = 'StorageFailure'
 }
 
-/** Reads ranges from a URL that needs no credentials. */
+/** The URL must need no credentials. */
 export function rangesOf(url: string): ReadEncrypted {
   return async function* (start, end) {
     if (end <= start) return

@@ -4,7 +4,7 @@ import { client } from '../api/client.ts'
 import { callWorker, PrivateError } from './call-worker.ts'
 import { noteUse } from './vault-lock.ts'
 
-/** What is decrypted at once, at most: it is in memory. */
+/** Decrypted in memory at once. */
 export const PIECE_BYTES = 4 * 1024 ** 2
 const TRIES = 4
 
@@ -15,14 +15,14 @@ interface Known {
 
 const urls = new Map<string, Known>()
 
-/** Decrypts the bytes from `start` to before `end`, a few MiB at most. Rejects with a `PrivateError`, or an `ApiError`. */
+/** A few MiB at most. Rejects with a `PrivateError` or an `ApiError`. */
 export async function readPrivate(file: FileRecord, start: number, end: number): Promise<Uint8Array<ArrayBuffer>> {
   noteUse()
   for (let tried = 1; ; tried++) {
     try {
       return await callWorker('read', { file, url: await urlOf(file.id), start, end })
     } catch (error) {
-      // The bytes moved, the URL ended, or the connection broke.
+      // The bytes moved, the URL expired, or the connection broke.
       urls.delete(file.id)
       if (!(error instanceof PrivateError && error.failure === 'storage') || tried === TRIES) throw error
       await new Promise((resolve) => setTimeout(resolve, 300 * 2 ** tried))
@@ -35,7 +35,7 @@ async function urlOf(fileId: string): Promise<string> {
   if (known !== undefined && known.endsAt > Date.now()) return known.url
   const answer = await downloadFile(client(), { fileId })
   const url = bytesUrl(answer)
-  // A while before it ends, by whichever clock.
+  // Renewed at half its life, whichever clock is wrong.
   const lifeMs = Date.parse(answer.expiresAt) - Date.now()
   urls.clear()
   urls.set(fileId, { url, endsAt: Date.now() + lifeMs / 2 })

@@ -1,7 +1,7 @@
 import type { FileRecord } from '@tideport/sdk'
 import { PIECE_BYTES, readPrivate } from './read-private.ts'
 
-/** Where a browser lets no page write files, the whole is in memory once. */
+/** Browsers that let no page write files need the whole file in memory. */
 export const BLOB_BYTES_MAX = 500_000_000
 
 interface SavePicker {
@@ -10,7 +10,7 @@ interface SavePicker {
 
 export const canStream = (): boolean => (globalThis as SavePicker).showSaveFilePicker !== undefined
 
-/** Decrypts a file to where the reader says, piece by piece. `onProgress`: a share of 1. */
+/** `onProgress` gets a share of 1. */
 export async function savePrivate(
   file: FileRecord,
   { onProgress, signal }: { onProgress: (share: number) => void; signal: AbortSignal },
@@ -23,7 +23,7 @@ export async function savePrivate(
     for await (const piece of piecesOf(file, onProgress, signal)) await writable.write(piece)
     await writable.close()
   } catch (error) {
-    // Nothing half decrypted stays under the file's name.
+    // No partly decrypted file stays under this name.
     await writable.abort().catch(() => {})
     throw error
   }
@@ -40,16 +40,16 @@ async function saveBlob(file: FileRecord, onProgress: (share: number) => void, s
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** One is decrypted while the one before is written. */
+/** Decrypts the next piece while the previous one is written. */
 async function* piecesOf(file: FileRecord, onProgress: (share: number) => void, signal: AbortSignal) {
   const size = file.plaintextSizeBytes ?? 0
   const read = (at: number) => {
     const piece = readPrivate(file, at, Math.min(at + PIECE_BYTES, size))
-    // It may fail before it is waited for.
+    // It may fail before it is awaited.
     piece.catch(() => {})
     return piece
   }
-  // Of an empty file too one piece is read: it says that it is empty.
+  // Reading one piece of an empty file proves that it is empty.
   let next = read(0)
   for (let at = 0; at === 0 || at < size; at += PIECE_BYTES) {
     signal.throwIfAborted()

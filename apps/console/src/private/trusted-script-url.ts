@@ -10,7 +10,7 @@ interface PolicyFactory {
 
 const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory }
 
-/** The console's own assets, and nothing else. Throws a TypeError for anything else. */
+/** Allows only the console's own assets. Throws a TypeError for others. */
 const rules: Policy = {
   createScriptURL(url) {
     if (!new URL(url, consoleUrl).href.startsWith(new URL('assets/', consoleUrl).href)) {
@@ -22,5 +22,5 @@ const rules: Policy = {
 
 const policy = trustedTypes?.createPolicy('tideport-workers', rules) ?? rules
 
-/** For `new Worker` and service workers, which take no plain text under the page's policy. */
+/** The page's policy refuses plain strings for workers. */
 export const trustedScriptUrl = (url: string): string => policy.createScriptURL(new URL(url, consoleUrl).href)

@@ -7,34 +7,31 @@ type Named = Pick<Vault, 'id' | 'slug' | 'name'>
 
 const keyOf = (vaultId: string) => `tideport.vault-key-unsaved.${vaultId}`
 
-/** The vault whose recovery file this browser alone has, as far as it knows; null: none that this tab has shown. */
+/** The vault whose recovery file only this browser has; null: none known. */
 export const unsavedKey = signal<Named | null>(null)
 
-/** Somebody is about to sign out. */
 export const isLeaving = signal(false)
 
-// Its name is for nobody who signs in next.
+// The next user must not see the vault's name.
 effect(() => {
   if (session.value !== null) return
   unsavedKey.value = null
   isLeaving.value = false
 })
 
-// Saved in another tab.
+// Another tab saved the file.
 addEventListener('storage', ({ key, newValue }) => {
   const { value: vault } = unsavedKey
   if (vault !== null && key === keyOf(vault.id) && newValue === null) unsavedKey.value = null
 })
 
-/** Over a reload as well. */
 export const noteUnsaved = (vaultId: string): void => localStorage.setItem(keyOf(vaultId), 'yes')
 
-/** To be called when the vault is shown: from now on nobody leaves without a warning. */
+/** Call this when the vault is shown. From then on, leaving shows a warning. */
 export function showIfUnsaved(vault: Named): void {
   if (localStorage.getItem(keyOf(vault.id)) !== null) unsavedKey.value = vault
 }
 
-/** The file was saved, or its reader says so. */
 export function noteSaved(vaultId: string): void {
   localStorage.removeItem(keyOf(vaultId))
   if (unsavedKey.peek()?.id === vaultId) unsavedKey.value = null

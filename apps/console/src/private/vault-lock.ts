@@ -7,13 +7,12 @@ import { callWorker, endWorker, PrivateError } from './call-worker.ts'
 import { findProof } from './find-proof.ts'
 import type { Opener } from './protocol.ts'
 
-/** Nobody did anything for so long: who sits there now may be somebody else. */
+/** After this time another person may use the computer. */
 const IDLE_MS = 15 * 60_000
 
-/** The vaults whose keys are open in this tab. */
 export const unlocked = signal<ReadonlySet<string>>(new Set())
 
-/** Opens a vault's key. What opens and is the vault's is kept here from now on. Rejects with a `PrivateError`. */
+/** Opens a vault's key and keeps the key file. Rejects with a `PrivateError`. */
 export async function unlock(vaultId: string, ageFile: string, by: Opener): Promise<void> {
   const { keyId: known } = await readVault(client(), { vaultId })
   const transfer = 'passkey' in by ? [by.passkey] : []
@@ -24,7 +23,7 @@ export async function unlock(vaultId: string, ageFile: string, by: Opener): Prom
   noteOpen(vaultId)
 }
 
-/** Tells the service which key it is, for whoever looks before making another. Who may only read cannot, and need not. */
+/** Sets the vault's key id, so that no other client creates a key. Read-only users cannot, which is fine. */
 async function claim(vaultId: string, keyId: string): Promise<void> {
   try {
     await updateVault(client(), { vaultId, keyId })
@@ -35,7 +34,6 @@ async function claim(vaultId: string, keyId: string): Promise<void> {
   }
 }
 
-/** Forgets all keys. */
 export function lock(): void {
   endWorker()
   unlocked.value = new Set()
@@ -49,10 +47,10 @@ export function noteOpen(vaultId: string): void {
 let idle: ReturnType<typeof setTimeout> | undefined
 let usedAt = Date.now()
 
-/** Also called while bytes go on by themselves. */
+/** Also called by transfers. */
 export function noteUse(): void {
   clearTimeout(idle)
-  // Timers stand still while the computer sleeps.
+  // Timers pause while the computer sleeps.
   if (unlocked.peek().size > 0 && Date.now() - usedAt > IDLE_MS) lock()
   usedAt = Date.now()
   if (unlocked.peek().size > 0) idle = setTimeout(lock, IDLE_MS)

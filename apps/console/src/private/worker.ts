@@ -4,7 +4,7 @@ import type { Answer, Failure, Request } from './protocol.ts'
 import { StorageFailure } from './read-encrypted.ts'
 import { calls } from './worker-calls.ts'
 
-// The keys are here and nowhere else; they end with the worker. The page ends it to lock all vaults.
+// Keys exist only in this worker. The page terminates it to lock all vaults.
 const scope = self as unknown as Pick<Worker, 'postMessage' | 'addEventListener'>
 
 scope.addEventListener('message', ({ data }) => void answer(data as Request))

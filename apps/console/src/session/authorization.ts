@@ -9,7 +9,7 @@ import {
   UntrustedAnswer,
 } from './provider.ts'
 
-/** What this tab asked for, kept until the provider sends the browser back. */
+/** Kept until the provider redirects back. */
 interface Asked {
   state: string
   nonce: string
@@ -21,7 +21,6 @@ const storageKey = 'tideport.authorization'
 const redirectUri = consoleUrl.href
 const random = () => base64Url(crypto.getRandomValues(new Uint8Array(32)))
 
-/** Leaves for the provider; whoever signed in there comes back to `returnTo`, an address of ours. */
 export async function leaveToSignIn(provider: IdentityProvider, returnTo: string): Promise<void> {
   const metadata = await discover(provider)
   const asked: Asked = { state: random(), nonce: random(), verifier: random(), returnTo }
@@ -43,15 +42,15 @@ export async function leaveToSignIn(provider: IdentityProvider, returnTo: string
   location.assign(url)
 }
 
-/** Whether the browser was sent here by a provider, or by whoever says so. */
+/** Anybody can lead the browser to such an address. */
 export function isAnswer(): boolean {
   const query = new URLSearchParams(location.search)
   return location.pathname === consoleUrl.pathname && query.has('state') && (query.has('code') || query.has('error'))
 }
 
 /**
- * Takes the answer in the address for tokens, once; the address is cleaned whatever comes of it. Throws an
- * `UntrustedAnswer` for one that this tab did not ask for, or that speaks for another provider or browser.
+ * Exchanges the code in the address for tokens, and always cleans the address. Throws an `UntrustedAnswer` for a
+ * response that this tab did not request or that is for another provider.
  */
 export async function takeAnswer(provider: IdentityProvider): Promise<{ tokens: Tokens; returnTo: string }> {
   const answer = new URLSearchParams(location.search)
@@ -71,7 +70,7 @@ export async function takeAnswer(provider: IdentityProvider): Promise<{ tokens: 
     redirect_uri: redirectUri,
     code_verifier: asked.verifier,
   }).catch((error) => {
-    // A code that was spent, or that was given to somebody else's sign-in (RFC 6749 §5.2).
+    // The code was used, or belongs to another sign-in (RFC 6749 §5.2).
     if (error instanceof ProviderRefusal && error.code === 'invalid_grant') throw new UntrustedAnswer('Not our code')
     throw error
   })
@@ -80,7 +79,7 @@ export async function takeAnswer(provider: IdentityProvider): Promise<{ tokens: 
   return { tokens, returnTo: asked.returnTo }
 }
 
-/** As OpenID Connect Core §3.1.3.7 has it, but for the signature. Of several audiences `azp` names the one that asked. */
+/** OpenID Connect Core §3.1.3.7, except the signature. With several audiences `azp` names the client. */
 function checkIdToken({ issuer, clientId }: IdentityProvider, idToken: string, nonce: string): void {
   const claims = readClaims(idToken)
   const audiences = [claims.aud].flat()

@@ -12,12 +12,12 @@ import {
 } from './provider.ts'
 import { endSession, forget, keep, type Session } from './session.ts'
 
-/** A token that ends sooner is renewed before it is used. */
+/** Tokens that expire sooner are renewed before use. */
 const spareMs = 30_000
-/** Of a token whose provider does not say how long it lives. */
+/** The lifetime of a token without `expires_in`. */
 const unsaidSeconds = 300
 
-/** Somebody whom the provider signed in: their access token, in memory alone, renewed as long as the provider does so. */
+/** The access token stays in memory. */
 export function providerSession(provider: IdentityProvider, first: Tokens): Session {
   let current = held(first)
   let renewing: Promise<void> | undefined
@@ -48,14 +48,14 @@ export function providerSession(provider: IdentityProvider, first: Tokens): Sess
     },
     async leave() {
       isOver = true
-      // What it brings is a new refresh token, which is to end as well.
+      // The renewal brings a refresh token that must be revoked, too.
       await renewing?.catch(() => {})
       await leave(provider, current.refreshToken, first.id_token)
     },
   }
 }
 
-/** Throws a `ProviderRefusal` when the provider wants a person to sign in again. */
+/** Throws a `ProviderRefusal` when the user must sign in again. */
 export async function renewTokens(provider: IdentityProvider, refreshToken: string): Promise<Tokens> {
   const fields = { grant_type: 'refresh_token', refresh_token: refreshToken }
   try {
@@ -78,7 +78,7 @@ function nameIn({ id_token }: Tokens): string | null {
   return name ?? preferred_username ?? email ?? null
 }
 
-/** Ends the refresh token, and the session at the provider where it offers that. */
+/** Revokes the refresh token, and ends the provider's session where supported. */
 async function leave(provider: IdentityProvider, refreshToken?: string, idToken?: string): Promise<void> {
   const { clientId } = provider
   const { revocation_endpoint, end_session_endpoint } = await discover(provider)

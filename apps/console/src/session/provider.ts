@@ -2,7 +2,7 @@ import type { SignIn } from '@tideport/sdk'
 
 export type IdentityProvider = NonNullable<SignIn['identityProvider']>
 
-/** What is used of the provider's OpenID discovery document. */
+/** The used fields of the OpenID discovery document. */
 export interface Metadata {
   issuer: string
   authorization_endpoint: string
@@ -12,18 +12,16 @@ export interface Metadata {
   authorization_response_iss_parameter_supported?: boolean
 }
 
-/** The answer did not fit what was asked for: nothing in it is used. */
+/** The response does not match the request: nothing in it is used. */
 export class UntrustedAnswer extends Error {}
 
 const answerSeconds = 20
 
-/** Where a provider gives tokens. */
 export type TokenEndpoint = Pick<Metadata, 'issuer' | 'token_endpoint'>
 
-/** As it was found last. */
 let known: TokenEndpoint | null = null
 
-/** Throws an `UntrustedAnswer` for a document that speaks for somebody else, or leads where no browser should go. */
+/** Throws an `UntrustedAnswer` for a document of another issuer or with an unsafe endpoint. */
 export async function discover({ issuer }: IdentityProvider): Promise<Metadata> {
   const metadata = (await readJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)) as Metadata
   if (metadata.issuer !== issuer) throw new UntrustedAnswer('Another issuer')
@@ -34,21 +32,20 @@ export async function discover({ issuer }: IdentityProvider): Promise<Metadata> 
   return metadata
 }
 
-/** As far as it is known; else it is asked for. */
 export async function findTokenEndpoint(provider: IdentityProvider): Promise<TokenEndpoint> {
   return known?.issuer === provider.issuer ? known : await discover(provider)
 }
 
-/** To be kept with what was got there, so that a reload need not ask. */
+/** Kept with the refresh token, so that a reload needs no discovery. */
 export const tokenEndpointNow = (): TokenEndpoint | null => known
 
-/** As it was before a reload; null: it may be another one now. */
+/** Null: the endpoint may have changed. */
 export function recallTokenEndpoint(endpoint: TokenEndpoint | null): void {
   if (endpoint !== null) assertSafe(endpoint.token_endpoint)
   known = endpoint
 }
 
-/** Only https, and http on this machine: never a program in an address. */
+/** Only https, or http on this machine. */
 function assertSafe(endpoint: unknown): void {
   const url = typeof endpoint === 'string' ? URL.parse(endpoint) : null
   const isLoopback = url?.hostname === 'localhost' || url?.hostname === '127.0.0.1' || url?.hostname === '[::1]'
@@ -64,7 +61,7 @@ export interface Tokens {
   expires_in?: number
 }
 
-/** The provider refused, in its own words. */
+/** `code` is the provider's. */
 export class ProviderRefusal extends Error {
   readonly code: string
   constructor(code: string) {
@@ -73,7 +70,7 @@ export class ProviderRefusal extends Error {
   }
 }
 
-/** One request to the token endpoint. Throws a `ProviderRefusal`, or whatever came in the way. */
+/** Throws a `ProviderRefusal`, or another error when no valid response came. */
 export async function askForTokens(
   { clientId, parameters }: IdentityProvider,
   { token_endpoint }: TokenEndpoint,
@@ -94,7 +91,7 @@ async function readJson(url: string, init: RequestInit = {}): Promise<unknown> {
   throw new Error(`Status ${response.status}`)
 }
 
-/** That it is too busy or broken says nothing about whoever asks, though it may come with an `error`, too. */
+/** 408, 429, and 5xx say nothing about the user, although they may contain an `error`. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429
 
 export interface Claims {
@@ -108,10 +105,7 @@ export interface Claims {
   email?: string
 }
 
-/**
- * What an id token says. Its signature is not looked at: it came from the token endpoint itself, over TLS (OpenID Connect
- * Core §3.1.3.7, 6).
- */
+/** Not verified: the token came from the token endpoint over TLS (OpenID Connect Core §3.1.3.7, 6). */
 export function readClaims(idToken: string): Claims {
   try {
     const payload = (idToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')

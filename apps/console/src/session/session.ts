@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import type { TokenEndpoint } from './provider.ts'
 
-/** Who the console acts for. */
 export type Session =
   | { kind: 'key'; key: string }
   | { kind: 'development'; providerId: string | null }
@@ -12,10 +11,9 @@ export type Session =
       leave: () => Promise<void>
     }
 
-/** Null: nobody is signed in. */
 export const session = signal<Session | null>(null)
 
-/** Why nobody is signed in any more, to be told where one signs in. */
+/** Why the user was signed out. */
 export const ended = signal<'session' | 'failed' | 'untrusted' | { refused: string } | null>(null)
 
 /** What a tab keeps over a reload: never an access token (docs/adr/0096). */
@@ -42,14 +40,12 @@ export function forget(): void {
   sessionStorage.removeItem(storageKey)
 }
 
-/** Begins to act for whoever this is, until the tab is closed or `signOut`. */
 export function signInAs(who: Exclude<Kept, { kind: 'provider' }>): void {
   keep(who)
   ended.value = null
   session.value = who
 }
 
-/** The service refuses us: nobody is signed in any more. */
 export function endSession(): void {
   if (session.value === null) return
   forget()

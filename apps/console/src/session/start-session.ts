@@ -5,7 +5,7 @@ import { ProviderRefusal, recallTokenEndpoint, UntrustedAnswer } from './provide
 import { providerSession, renewTokens } from './provider-session.ts'
 import { ended, forget, type Kept, keep, readKept, session } from './session.ts'
 
-/** Takes up the session that this tab had before a reload, or the answer with which the provider sends the browser back. */
+/** Resumes the session of before a reload, or handles the provider's redirect. */
 export async function startSession(): Promise<void> {
   try {
     const provider = waysIn.identityProvider
@@ -31,7 +31,7 @@ async function resume(kept: Kept | null) {
     const tokens = await renewTokens(identityProvider, kept.refreshToken)
     return providerSession(identityProvider, { refresh_token: kept.refreshToken, ...tokens })
   } catch (error) {
-    // Only the provider's no ends it: after an outage a reload goes on.
+    // Only a refusal by the provider ends the session: after an outage, a reload resumes it.
     if (error instanceof ProviderRefusal) forget()
     else keep({ ...kept, from: null })
     throw error
@@ -40,12 +40,12 @@ async function resume(kept: Kept | null) {
 
 function reasonOf(error: unknown): typeof ended.value {
   if (error instanceof UntrustedAnswer) return 'untrusted'
-  // A refresh token that is over.
+  // The refresh token has expired.
   if (error instanceof ProviderRefusal && error.code === 'invalid_grant') return 'session'
   return error instanceof ProviderRefusal ? { refused: error.code } : 'failed'
 }
 
-/** How people sign in here, as the page says it: so nothing has to be asked before it is shown. */
+/** Part of the page, so that the sign-in page needs no request. */
 export const waysIn: SignIn = JSON.parse(
   document.querySelector<HTMLMetaElement>('meta[name="tideport-sign-in"]')?.content ?? '',
 )

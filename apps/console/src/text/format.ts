@@ -3,7 +3,7 @@ import { language } from './text.ts'
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
 
-/** A size as people read it, in powers of 1,000: `1.5 MB`. */
+/** In powers of 1,000: `1.5 MB`. */
 export function bytes(size: number): string {
   const power = Math.min(units.length - 1, size < 1000 ? 0 : Math.floor(Math.log10(size) / 3))
   const value = size / 1000 ** power
@@ -17,13 +17,12 @@ export function bytes(size: number): string {
 
 export const date = (iso: string): string => new Date(iso).toLocaleDateString(language.value, { dateStyle: 'medium' })
 
-/** A day in UTC, which is the same one everywhere. */
+/** A day in UTC. */
 export const day = (iso: string): string =>
   new Date(iso).toLocaleDateString(language.value, { dateStyle: 'medium', timeZone: 'UTC' })
 
 export const number = (value: number): string => value.toLocaleString(language.value)
 
-/** Date and time in the reader's own zone. */
 export const dateTime = (iso: string): string =>
   new Date(iso).toLocaleString(language.value, { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -34,7 +33,7 @@ const spans = [
   ['second', 1],
 ] as const
 
-/** How long, in its largest unit: `1.5 hours`. */
+/** In the largest unit: `1.5 hours`. */
 export function duration(seconds: number): string {
   const [unit, size] = spans.find(([, one]) => seconds >= one) ?? ['second', 1]
   const value = seconds / size
@@ -47,7 +46,6 @@ export function duration(seconds: number): string {
   }).format(value)
 }
 
-/** What an event says of one thing: a list and pairs on one line. */
 export function shownDetail(value: TimelineEntry['details'][string]): string {
   if (value === null) return '–'
   if (Array.isArray(value)) return value.join(', ')

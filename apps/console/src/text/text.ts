@@ -12,17 +12,16 @@ const loaders: Record<Language, () => Promise<Text>> = {
 
 const current = signal<{ language: Language; text: Text }>({ language: 'en', text: en })
 
-/** What is shown is in here, and nowhere else; read `.value` in the component that shows it. */
+/** Read `.value` in the component that shows the text, so that it follows the language. */
 export const text = computed(() => current.value.text)
 export const language = computed(() => current.value.language)
 
-/** The language that was chosen here, else the browser's; English where that does not come. */
+/** The chosen language, else the browser's, else English. */
 export function loadLanguage(): Promise<void> {
   const wanted = [localStorage.getItem(storageKey), ...navigator.languages].map((tag) => tag?.slice(0, 2).toLowerCase())
   return use(wanted.find(isLanguage) ?? 'en').catch(() => {})
 }
 
-/** Rejects where it does not come. */
 export async function chooseLanguage(chosen: Language): Promise<void> {
   await use(chosen)
   localStorage.setItem(storageKey, chosen)

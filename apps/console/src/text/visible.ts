@@ -1,9 +1,11 @@
-/** What nobody sees: joiners, selectors and tags where they join, select and tag nothing, and all that turns the direction of writing. */
+/**
+ * Invisible characters: joiners, selectors, and tags without effect, and everything that changes the direction of text.
+ */
 const unseen = new RegExp(
   [
     // Joiners are part of emoji and of scripts other than Latin.
     String.raw`(?<=^|[\0-\x7f])[\u200c\u200d]|[\u200c\u200d](?=[\0-\x7f]|$)`,
-    // Of emoji, keycaps and Han.
+    // Part of emoji, keycaps, and Han.
     String.raw`(?<![\p{Extended_Pictographic}\p{Script=Han}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}](?!\u20e3)`,
     // Flags of regions.
     String.raw`(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,7})[\u{e0020}-\u{e007f}]`,
@@ -12,7 +14,7 @@ const unseen = new RegExp(
   'gu',
 )
 
-/** A text in which each of these is told by its number: `invoice[U+202E]fdp.exe`. */
+/** Shows each invisible character by its number: `invoice[U+202E]fdp.exe`. */
 export function visible(text: string): string {
   return text.replaceAll(unseen, (sign) => {
     const code = sign.codePointAt(0) ?? 0
@@ -20,12 +22,11 @@ export function visible(text: string): string {
   })
 }
 
-/** No name has these: they become the marks that keep its direction its own. */
+/** No name contains these. `shown` replaces them by direction isolates. */
 const BEGIN = '\u0002'
 const END = '\u0003'
 
 /** A name within a sentence, whose direction it cannot change. */
 export const isolated = (name: string): string => `${BEGIN}${name}${END}`
 
-/** A text as it is put before people. */
 export const shown = (text: string): string => visible(text).replaceAll(BEGIN, '\u2068').replaceAll(END, '\u2069')

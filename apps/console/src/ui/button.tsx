@@ -3,13 +3,13 @@ import type { ComponentChildren } from 'preact'
 export interface ButtonProps {
   children: ComponentChildren
   onClick?: (event: MouseEvent) => void
-  /** `main`: the one thing to do here. `danger`: what cannot be taken back. `bare`: a sign alone. */
+  /** `bare` shows an icon only. */
   look?: 'normal' | 'main' | 'danger' | 'quiet' | 'bare'
   type?: 'button' | 'submit'
   disabled?: boolean | undefined
-  /** At work: it says so, and does nothing meanwhile. */
+  /** Ignores clicks. */
   busy?: boolean | undefined
-  /** What it is called where it shows a sign alone. */
+  /** The accessible name of an icon. */
   label?: string | undefined
   keys?: string | undefined
   expanded?: boolean | undefined

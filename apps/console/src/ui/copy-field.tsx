@@ -11,7 +11,7 @@ interface CopyFieldProps {
   onCopied?: () => void
 }
 
-/** A text to take away. Where the page may not write to the clipboard, which a plain HTTP address forbids, it is marked for copying. */
+/** Pages on plain HTTP may not use the clipboard: there the text is selected for copying. */
 export function CopyField({ label, value, hint, copy: verb, onCopied }: CopyFieldProps) {
   const t = text.value
   const id = useId()
@@ -23,7 +23,7 @@ export function CopyField({ label, value, hint, copy: verb, onCopied }: CopyFiel
       outcome.value = t.app.copied
       onCopied?.()
     } catch {
-      // Firefox marks without going there, and then copies nothing.
+      // Firefox selects without focusing, and then copies nothing.
       input.current?.focus()
       input.current?.select()
       outcome.value = t.lists.copyByHand

@@ -8,16 +8,12 @@ import { Icon } from './icon.tsx'
 export interface DialogProps {
   title: string
   onClose: () => void
-  /** When its reader is on another page now; without it, it is closed. */
+  /** When the user navigates; defaults to `onClose`. */
   onLeft?: () => void
   children: ComponentChildren
   look?: 'normal' | 'palette'
 }
 
-/**
- * A modal dialog, open for as long as it is shown: the browser keeps the focus in it, closes it at Escape, and gives the
- * focus back to where it was.
- */
 export function Dialog({ title, onClose, onLeft = onClose, children, look = 'normal' }: DialogProps) {
   const id = useId()
   const ref = useRef<HTMLDialogElement>(null)
@@ -25,20 +21,20 @@ export function Dialog({ title, onClose, onLeft = onClose, children, look = 'nor
     const dialog = ref.current
     const before = document.activeElement
     dialog?.showModal()
-    // The browser would take the button that closes it.
+    // The browser would focus the close button.
     dialog?.querySelector<HTMLElement>('.dialog-content :is(input, select, textarea)')?.focus()
     return () => {
       dialog?.close()
-      // What had the focus before may be gone: a row that was deleted.
+      // The element focused before may have been deleted.
       if (before?.isConnected === false) document.querySelector('main')?.focus({ preventScroll: true })
     }
   }, [])
   useWhenLeft(onLeft)
-  /** The browser asks at the first Escape alone, and closes it at the next one whatever we say. */
+  /** Browsers fire `cancel` for the first Escape only, and close the dialog at the next. */
   const closedByBrowser = () => {
     if (ref.current === null) return
     onClose()
-    // Whoever did not let it go has it shown again.
+    // Reopened when the caller kept the dialog.
     setTimeout(() => {
       if (ref.current?.open === false) ref.current.showModal()
     })
@@ -71,7 +67,7 @@ export function Dialog({ title, onClose, onLeft = onClose, children, look = 'nor
   )
 }
 
-/** Whoever goes back has left what it asked about: what is behind it is another folder now. */
+/** After navigation, the dialog's subject may be another one. */
 function useWhenLeft(onLeft: () => void): void {
   const [path] = useLocation()
   const address = `${path}?${useSearch()}`

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact'
 
 export interface FactsProps {
-  /** Facts whose value is null or undefined are left out. */
   facts: readonly (readonly [name: string, value: ComponentChildren])[]
 }
 
-/** Facts whose values cannot change the direction of the text around them. */
+/** Values that cannot change the direction of the text around them. */
 export const isolatedFacts = (facts: readonly (readonly [name: string, value: string | null])[]): FactsProps['facts'] =>
   facts.map(([name, value]) => [name, value === null ? null : <bdi key={name}>{value}</bdi>])
 

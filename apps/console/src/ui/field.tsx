@@ -30,7 +30,6 @@ export interface Choice {
 
 export const asChoices = (values: readonly string[]): Choice[] => values.map((value) => ({ value, label: value }))
 
-/** Choices with the labels that the texts have for these values. */
 export const choicesOf = <Value extends string>(
   values: readonly Value[],
   labels: Readonly<Record<Value, string>>,
@@ -40,7 +39,6 @@ export interface SelectProps {
   label: string
   choices: readonly Choice[]
   name?: string
-  /** The selected choice; without `onChange`, the initial one. */
   value?: string
   onChange?: (value: string) => void
 }
@@ -97,7 +95,6 @@ export interface ChecksProps extends Omit<ChoicesProps, 'onChange'> {
   chosen?: readonly string[]
 }
 
-/** Checkboxes for any number of choices. */
 export function Checks({ label, hint, name, choices, chosen = [] }: ChecksProps) {
   const id = useId()
   const issue = useIssue(name)

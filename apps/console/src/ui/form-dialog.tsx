@@ -14,21 +14,20 @@ export interface FormDialogProps<Answer> {
   title: string
   submit: string
   danger?: boolean
-  /** What follows from it. */
   text?: string | undefined
   fields?: readonly FormField[]
   children?: ComponentChildren
   run: (fields: FormData) => Promise<Answer>
-  /** The queries to read again when it is done. */
+  /** Queries to read again. */
   changes?: QueryKey
-  /** Called at once when the dialog has closed: for secrets, which only this answer has. */
+  /** Called when the dialog has closed, before `changes` are read again: for secrets that only this answer has. */
   onAnswer?(answer: Answer): void
-  /** Called when the queries have been read again and the dialog has closed. */
+  /** Called when `changes` are read again and the dialog has closed. */
   onDone?(answer: Answer): void
   onClose: () => void
 }
 
-/** Thrown by `run` for a field whose value it cannot read. */
+/** Thrown by `run` for an invalid value. */
 export class WrongField extends Error {
   readonly issue: Issue
   constructor(path: string, message: string) {
@@ -37,7 +36,7 @@ export class WrongField extends Error {
   }
 }
 
-/** A dialog with fields, or with a question alone, that shows each refusal at its field. The answer is kept no longer than the dialog. */
+/** Shows each refusal at its field. The answer is not cached. */
 export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
   const { title, submit, danger, fields = [], children, run, changes, onAnswer, onDone, onClose } = props
   const form = useRef<HTMLFormElement>(null)

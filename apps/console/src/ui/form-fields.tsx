@@ -15,7 +15,7 @@ import {
   type TickProps,
 } from './field.tsx'
 
-/** A field of a form, as data. Its attributes are its checks: `required`, `minLength`, `pattern`. */
+/** Attributes such as `required`, `minLength`, and `pattern` validate. */
 export type FormField =
   | ({ kind?: 'line'; name: string } & FieldProps)
   | ({ kind: 'lines'; name: string } & TextFieldProps)
@@ -54,7 +54,7 @@ interface FoldProps {
   fields: readonly FormField[]
 }
 
-/** Fields that are rendered when the fold is first opened, and keep their values when it is closed again. */
+/** Rendered when first opened. Values stay when the fold is closed. */
 function Fold({ label, fields }: FoldProps) {
   const [wasOpened, setOpened] = useState(false)
   return (
@@ -72,7 +72,7 @@ export function numberIn(fields: FormData, name: string): number | null {
   return typed === '' ? null : Number(typed)
 }
 
-/** The lines of a field; null where nothing was typed. */
+/** Null for an empty field. */
 export function linesIn(fields: FormData, name: string): string[] | null {
   const lines = typedIn(fields, name)
     .split('\n')
@@ -81,13 +81,13 @@ export function linesIn(fields: FormData, name: string): string[] | null {
   return lines.length === 0 ? null : lines
 }
 
-/** The checked values of a field; null where nothing was checked. */
+/** Null when nothing is checked. */
 export function chosenIn<Value extends string>(fields: FormData, name: string): Value[] | null {
   const values = fields.getAll(name).map(String) as Value[]
   return values.length === 0 ? null : values
 }
 
-/** The folder as the API names it: `2026/photos/`; empty for the complete vault. */
+/** As in the API: `2026/photos/`; empty for the complete vault. */
 export function folderIn(typed: string): string {
   const folder = typed.trim().replace(/^\/+|\/+$/g, '')
   return folder === '' ? '' : `${folder}/`

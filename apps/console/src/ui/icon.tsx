@@ -1,4 +1,3 @@
-/** Drawn in a square of 20, by strokes. */
 const paths = {
   close: 'M5 5l10 10M15 5L5 15',
   file: 'M5 2.5h6.5l4 4v11H5zM11.5 2.5v4h4',

@@ -2,7 +2,7 @@ import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useId } from 'preact/hooks'
 import { type Issue, isAbout } from '../api/issues.ts'
 
-/** What the service refused in the form that was sent last. */
+/** The issues of the last response. */
 export const Issues = createContext<readonly Issue[]>([])
 
 export interface Labels {

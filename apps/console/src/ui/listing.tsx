@@ -14,7 +14,6 @@ interface ListingProps<Item extends { id: string }> {
   children: (item: Item) => ComponentChildren
 }
 
-/** A list of the API in each of its states: on its way, failed, empty, and what there is of it so far. */
 export function Listing<Item extends { id: string }>(props: ListingProps<Item>) {
   const { label, pages, isShown, empty, children } = props
   const { list, items } = pages
@@ -35,7 +34,7 @@ export function Listing<Item extends { id: string }>(props: ListingProps<Item>) 
   )
 }
 
-/** Tells which rows are in sight, and with them what is nowhere to be seen. */
+/** Reports the rows in sight, and the items that `isShown` hides. */
 function useSight<Item extends { id: string }>({ items, see }: Pages<Item>, shown: readonly Item[]) {
   const rows = useRef<HTMLUListElement>(null)
   const tell = useRef(see)

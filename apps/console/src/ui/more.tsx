@@ -23,7 +23,7 @@ interface MoreProps {
   shown: number
 }
 
-/** Gets the next page of a list, and tells how many items there are then. At its end whoever pressed it goes on from there. */
+/** At the end of the list, the user of the removed button keeps the focus here. */
 export function More({ list, shown }: MoreProps) {
   const { data, hasNextPage, isFetchNextPageError, error } = list
   const t = text.value.lists

@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks'
 import { text } from '../text/text.ts'
 import { shown } from '../text/visible.ts'
 
-/** The heading of a page, the title of the window, and what can be done with all of it. */
 export function PageHead({ title, lead, children }: { title: string; lead?: string; children?: ComponentChildren }) {
   useEffect(() => {
     document.title = `${shown(title)} · ${text.value.app.name}`

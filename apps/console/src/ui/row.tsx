@@ -3,10 +3,9 @@ import { Link } from 'wouter-preact'
 import { Button } from './button.tsx'
 import { Facts, type FactsProps } from './facts.tsx'
 
-/** A word about an item, maybe with a look of its own; null or false: none. */
 export type BadgeText = string | readonly [look: string, label: string] | VNode | null | false
 
-/** `of` completes the label for users who do not see the row: `Revoke: Backup`. */
+/** `of` completes the accessible name: `Revoke: Backup`. */
 export type RowAction = { label: string; of: string } & ({ run: () => void } | { href: string })
 
 interface RowProps extends Partial<FactsProps> {

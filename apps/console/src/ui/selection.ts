@@ -2,19 +2,14 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
 export interface Selection<T> {
-  /** Those chosen, in the order of the list. */
   entries: readonly T[]
-  /** All there is, also what is not in the list yet. */
   isWhole: boolean
   has: (entry: T) => boolean
-  /** With `toHere` all from the one toggled last. */
   toggle: (index: number, toHere: boolean) => void
-  /** All of the list; with `isWhole` all there is. */
   all: (isWhole: boolean) => void
   clear: () => void
 }
 
-/** Which entries of a list are chosen; another place, and none is. */
 export function useSelection<T>(entries: readonly T[], keyOf: (entry: T) => string, place: string): Selection<T> {
   const chosen = useSignal<ReadonlySet<string>>(new Set())
   const isWhole = useSignal(false)

@@ -1,6 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks'
 
-/** Has the browser ask, in its own words, before the tab is closed, loaded anew or led elsewhere. */
 export function useAskBeforeUnload(isNeeded: boolean): void {
   useLayoutEffect(() => {
     if (!isNeeded) return

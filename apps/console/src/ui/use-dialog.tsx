@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks'
 import { FormDialog, type FormDialogProps } from './form-dialog.tsx'
 
 export type Form<Answer> = Omit<FormDialogProps<Answer>, 'onClose'>
-/** A form, or what renders a dialog with a state of its own. */
+/** A form, or a function that renders a stateful dialog. */
 export type Asked<Answer = unknown> = Form<Answer> | ((close: () => void) => VNode)
 export type Ask = <Answer>(asked: Asked<Answer>) => void
 
-/** The dialog of a page: `ask` opens one, `dialog` is what the page renders behind everything else. */
+/** `ask` opens a dialog. Render `dialog` after everything else. */
 export function useDialog(): { dialog: VNode; ask: Ask } {
   const [asked, setAsked] = useState<ShownProps['asked']>(null)
   return {
@@ -25,7 +25,7 @@ interface ShownProps {
   close: () => void
 }
 
-/** Stays when a dialog closes: Preact then removes the row that the dialog was about first, and the dialog sees that. */
+/** Stays mounted when a dialog closes: Preact then removes the row first, and the dialog notices. */
 function Shown({ asked, close }: ShownProps) {
   return asked?.(close) ?? null
 }

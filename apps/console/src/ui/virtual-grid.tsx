@@ -8,27 +8,25 @@ import type { Selection } from './selection.ts'
 
 interface VirtualGridProps<Item> {
   label: string
-  /** The columns behind that of the checkboxes, as the style sheet lays them out. */
+  /** Without the checkbox. The style sheet sets their widths. */
   columns: readonly string[]
   items: readonly Item[]
   keyOf: (item: Item) => string
-  /** As its checkbox calls it. */
   nameOf: (item: Item) => string
   selection: Selection<Item>
   hasMore: boolean
-  /** Before which row they are, where it is not behind the last one. */
+  /** The row before which others are missing; null: after the last. */
   gapAt?: number | null
   gapText?: string
-  /** Where they are has come near: from the rows before it, or from those behind it. */
+  /** Called near the gap. `fromEnd`: from the rows after it. */
   onNearMore: (fromEnd: boolean) => void
-  /** Which rows are in sight, or nearly: from `first` to before `last`. */
+  /** The rendered rows: from `first` to before `last`. */
   onSight?: (first: number, last: number) => void
-  /** The row that has the focus at first; undefined: the focus stays where it is. */
+  /** The row to focus first; undefined: none. */
   startAt?: number | undefined
-  /** The further cells of a row, each a `Cell`. */
   row: (item: Item) => ComponentChildren
   onOpen: (item: Item, index: number) => void
-  /** Keys of its own, of the row that has the focus. */
+  /** Handles further keys of the focused row. */
   onKey?: (key: string, item: Item) => boolean
 }
 
@@ -36,8 +34,7 @@ const rowPx = 44
 const spareRows = 8
 
 /**
- * A grid of rows of one height of which only those in sight exist, however many there are. One row has the focus for all;
- * arrows, Home, End and the page keys move it.
+ * Renders only the rows in sight, all of one height. Arrows, Home, End, and the page keys move the focus between rows.
  */
 export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
   const { label, columns, items, selection, hasMore, gapAt = null, onNearMore, onSight } = props
@@ -45,7 +42,7 @@ export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
   const box = useRef<HTMLDivElement>(null)
   const active = useActive(count, gapAt)
   const sight = useSight(box)
-  // The gap takes the place of a row.
+  // The gap takes one row.
   const placeOf = (index: number) => (gapAt !== null && index >= gapAt ? index + 1 : index) * rowPx
   const rowAt = (px: number) => Math.floor(px / rowPx) - (gapAt !== null && px > gapAt * rowPx ? 1 : 0)
   const height = (gapAt === null ? count : count + 1) * rowPx
@@ -172,13 +169,13 @@ function onKeyDown<Item>(
   event.preventDefault()
 }
 
-/** No step goes over rows that are not here yet. */
+/** Steps never cross the gap. */
 function stepWithin(index: number, next: number, count: number, gapAt: number | null): number {
   const [first, end] = gapAt === null ? [0, count] : index < gapAt ? [0, gapAt] : [gapAt, count]
   return Math.max(first, Math.min(end - 1, next))
 }
 
-/** The row that has the focus; one behind the gap keeps it as rows come before it. */
+/** The focused row keeps the focus when rows are inserted at the gap. */
 function useActive(count: number, gapAt: number | null) {
   const active = useSignal(0)
   const before = useRef({ count, gapAt })
@@ -190,7 +187,7 @@ function useActive(count: number, gapAt: number | null) {
   return active
 }
 
-/** What is in sight behind the gap stays there, as rows come before it. */
+/** Rows after the gap stay in place when rows are inserted before them. */
 function useKeptPlace(box: { current: HTMLElement | null }, height: number, isBehindGap: boolean): void {
   const before = useRef({ height, isBehindGap })
   useLayoutEffect(() => {
@@ -199,7 +196,7 @@ function useKeptPlace(box: { current: HTMLElement | null }, height: number, isBe
   })
 }
 
-/** Those in sight, and the one with the focus, which would lose it if it went. */
+/** Always contains the focused row. */
 function rowsOf(first: number, last: number, focused: number, count: number): number[] {
   const rows = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
   if (count > 0 && focused < first) rows.unshift(focused)
@@ -207,7 +204,6 @@ function rowsOf(first: number, last: number, focused: number, count: number): nu
   return rows
 }
 
-/** What of a box is in sight, as it scrolls and changes its size. */
 function useSight(box: { current: HTMLElement | null }) {
   const sight = useSignal({ top: 0, height: 800 })
   useLayoutEffect(() => {

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals'
 
 export type Choice = 'replace' | 'keep' | 'skip'
 
-/** The question that is open: about the first of the paths that are left. Null: none. */
+/** The open question, about the first path in `left`; null: none. */
 export const question = signal<{
   left: readonly string[]
   answer: (choice: Choice | null, forAll: boolean) => void
 } | null>(null)
 
-/** What to do with each of the paths that are taken, as their reader chooses. Null: nothing is to be uploaded. */
+/** The user's choice for each taken path; null: upload nothing. */
 export async function askAboutTaken(paths: readonly string[]): Promise<Map<string, Choice> | null> {
   const choices = new Map<string, Choice>()
   for (let left = paths; left.length > 0; ) {
@@ -21,7 +21,6 @@ export async function askAboutTaken(paths: readonly string[]): Promise<Map<strin
   return choices
 }
 
-/** One question at a time. */
 export function inTurn(run: () => Promise<void>): Promise<void> {
   const running = before.then(run)
   before = running.catch(() => {})

@@ -1,14 +1,11 @@
 import { listFiles } from '@tideport/sdk'
 import { client } from '../api/client.ts'
 
-/** So few files of one folder are looked up one by one, however many others the folder has. */
+/** Up to this many files of one folder are looked up one by one. */
 const aloneMax = 3
 const atOnce = 4
 
-/**
- * Which of these paths are taken in the vault. A folder below `folder` is listed with all that is in it, a hundred files
- * a request; of `folder` itself only names that begin as the asked ones do.
- */
+/** Lists subfolders of `folder` completely, and of `folder` itself only names with the shared prefix. */
 export async function findTaken(vaultId: string, folder: string, paths: readonly string[]): Promise<Set<string>> {
   const asked = new Set(paths.map(normal))
   const own = [...asked].filter((path) => !path.slice(folder.length).includes('/'))
@@ -30,7 +27,7 @@ export async function findTaken(vaultId: string, folder: string, paths: readonly
       const isOne = asked.has(prefix)
       const files = listFiles(client(), { vaultId, ...list, prefix: prefix || undefined, sortBy: 'path', limit: 100 })
       for await (const { path, status } of files) {
-        // Of the paths that begin with it the path itself comes first.
+        // The exact path sorts first.
         if (isOne && path !== prefix) break
         if (status !== 'uploading' && asked.has(path)) taken.add(path)
       }
@@ -40,13 +37,13 @@ export async function findTaken(vaultId: string, folder: string, paths: readonly
   return taken
 }
 
-/** As the service keeps a path. */
+/** The service stores paths in this form. */
 export const normal = (path: string): string => path.normalize('NFC')
 
 function sharedStart(paths: readonly string[]): string {
   const [first = '', ...others] = paths
   let length = first.length
   for (const path of others) while (!path.startsWith(first.slice(0, length))) length--
-  // No half of a character.
+  // Never half of a surrogate pair.
   return first.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 }

@@ -1,33 +1,30 @@
 import type { JournalEntry } from '@tideport/sdk'
 import type { PickedRoot } from './picked-files.ts'
 
-/** A file that is to be uploaded, kept over a reload until all that came with it is. Nothing in it gives access to anything. */
+/** A pending upload, kept over a reload until all files of its batch are done. Contains no secret. */
 export interface KeptUpload extends JournalEntry {
   key: string
   vaultId: string
   path: string
-  /** Where the path is taken: part of the request, which is to be the same when it is repeated. */
+  /** Part of the request, which must be the same when it is repeated. */
   onConflict: 'fail' | 'keep' | 'replace'
-  /** Whose account it is; null: it was not known. */
+  /** The account id; null: unknown. */
   owner: string | null
-  /** Whether it can be read again without being picked again, once a person has agreed. */
+  /** Whether the browser can open the file again after the user agrees. */
   hasHandle: boolean
 }
 
-/** Where such a file is. */
 export interface KeptHandle {
   key: string
   handle: FileSystemFileHandle
   root: PickedRoot
 }
 
-/** All, by their keys. */
 export async function readUploads(): Promise<Map<string, KeptUpload>> {
   const all = (await ask<KeptUpload[]>('readonly', ({ uploads }) => uploads.getAll())) ?? []
   return new Map(all.map((upload) => [upload.key, upload]))
 }
 
-/** Those of a vault that are not finished. */
 export async function readUnfinished(vaultId: string): Promise<KeptUpload[]> {
   const all = [...(await readUploads()).values()]
   return all.filter((upload) => upload.vaultId === vaultId && upload.fileId === undefined)
@@ -62,19 +59,19 @@ export async function forgetUploads(keys: readonly string[]): Promise<void> {
   })
 }
 
-/** All of whoever leaves; where it is not known who that is, all. */
+/** Null: unknown, so the uploads of all accounts. */
 export async function forgetUploadsOf(owner: string | null): Promise<void> {
   const all = [...(await readUploads()).values()]
   const theirs = all.filter((upload) => owner === null || upload.owner === null || upload.owner === owner)
   await forgetUploads(theirs.map(({ key }) => key))
 }
 
-/** By the upload's key. Handles are apart: they are read when a person wants to go on, and not with every look. */
+/** Handles are stored separately, because they are rarely read. */
 const stores = ['uploads', 'handles'] as const
 
 type Stores = Record<(typeof stores)[number], IDBObjectStore>
 
-/** One transaction in the browser's own database; the answer to the last request. Without one nothing is kept: undefined. */
+/** Runs one transaction and returns its last result; undefined without a database. */
 async function ask<T>(mode: IDBTransactionMode, request: (stores: Stores) => IDBRequest): Promise<T | undefined> {
   try {
     const database = await settled(openDatabase())

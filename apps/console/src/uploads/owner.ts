@@ -5,10 +5,9 @@ import { session } from '../session/session.ts'
 
 let owner: string | null = null
 
-/** The account that is signed in; null while that is not known. What is kept for uploads bears it, as other tabs may be of others. */
+/** The account id; null while unknown. Other tabs may have other accounts. */
 export const ownerNow = (): string | null => owner
 
-/** Whose account it is is asked once for each session. */
 effect(() => {
   owner = null
   const whose = session.value

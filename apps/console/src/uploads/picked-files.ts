@@ -1,10 +1,10 @@
-/** A file that is to be uploaded, and its path from what was dropped or picked: `holiday/beach.jpg`. */
+/** `path` is relative to what was picked: `holiday/beach.jpg`. */
 export interface PickedFile {
   path: string
   file: File
-  /** Where a browser finds it again after a reload, if it can. */
+  /** For opening the file again after a reload. */
   handle?: FileSystemFileHandle | undefined
-  /** What was picked or dropped, of which it is a part: for this a person is asked again. */
+  /** The picked folder or file, for which the browser asks permission. */
   root?: PickedRoot | undefined
 }
 
@@ -13,10 +13,10 @@ export interface PickedRoot {
   handle: FileSystemHandle
 }
 
-/** More files at once are refused: a browser that reads so many names is busy for minutes. */
+/** Reading more names would block the browser for minutes. */
 export const pickedMax = 50_000
 
-/** What some browsers have beside `<input type="file">`: what is picked so can be read again after a reload. */
+/** Some browsers return handles, which stay valid after a reload. */
 interface Pickers {
   showOpenFilePicker?(options: { multiple: boolean }): Promise<FileSystemFileHandle[]>
   showDirectoryPicker?(): Promise<FileSystemDirectoryHandle>
@@ -24,7 +24,7 @@ interface Pickers {
 
 const pickers = globalThis as Pickers
 
-/** Has files picked in the browser's own dialog. Null: it has none that gives handles, so an `<input>` has to do. */
+/** Null: the browser has no such dialog; use an `<input>`. */
 export async function pickFiles(): Promise<PickedFile[] | null> {
   if (pickers.showOpenFilePicker === undefined) return null
   const found: PickedFile[] = []
@@ -33,7 +33,6 @@ export async function pickFiles(): Promise<PickedFile[] | null> {
   return found
 }
 
-/** The same for a folder with all that is in it. */
 export async function pickFolder(): Promise<PickedFile[] | null> {
   if (pickers.showDirectoryPicker === undefined) return null
   const folder = await unlessLeft(pickers.showDirectoryPicker(), null)
@@ -42,14 +41,13 @@ export async function pickFolder(): Promise<PickedFile[] | null> {
   return found
 }
 
-/** Of an `<input type="file">`, also one for folders. */
 export function filesOfInput(list: FileList): PickedFile[] {
   return [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }))
 }
 
 type Dropped = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> }
 
-/** All files that were dropped, those in folders too, with their paths. To be called at once: later the list is empty. */
+/** Call this in the event handler: the list is empty later. */
 export async function filesOfDrop(transfer: DataTransfer): Promise<PickedFile[]> {
   const items = [...transfer.items] as Dropped[]
   const dropped = items.map((item) => ({ entry: item.webkitGetAsEntry(), handle: item.getAsFileSystemHandle?.() }))
@@ -92,7 +90,7 @@ async function collectEntry(entry: FileSystemEntry, found: PickedFile[]): Promis
     return
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()
-  // It tells so many at a time, and none when there are no more.
+  // Returns entries in batches; an empty one ends the list.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (some.length === 0) return
@@ -100,7 +98,7 @@ async function collectEntry(entry: FileSystemEntry, found: PickedFile[]): Promis
   }
 }
 
-/** Whoever leaves the dialog has picked nothing. */
+/** Closing the dialog picks nothing. */
 async function unlessLeft<T>(picked: Promise<T>, nothing: T): Promise<T> {
   try {
     return await picked

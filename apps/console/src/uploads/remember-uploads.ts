@@ -3,7 +3,7 @@ import { type KeptUpload, keepHandles, keepUploads, readUpload, readUploads } fr
 import { ownerNow } from './owner.ts'
 import { listed, type Upload } from './upload-list.ts'
 
-/** So that a reload finds what has not even begun. What a run before noted of one is kept. */
+/** Keeps notes of an earlier run. */
 export async function rememberUploads(added: readonly Upload[]): Promise<void> {
   const known = await readUploads()
   await keepUploads(added.map((upload) => ({ ...known.get(upload.key), ...keptOf(upload) })))
@@ -14,7 +14,6 @@ export async function rememberUploads(added: readonly Upload[]): Promise<void> {
   )
 }
 
-/** Of files that are encrypted anew each time too: a token has what they were begun under. */
 export const journal: Journal = {
   read: readUpload,
   async write(key: string, entry: JournalEntry) {

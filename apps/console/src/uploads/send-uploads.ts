@@ -10,13 +10,13 @@ import { changeUpload, listed, nextChange } from './upload-list.ts'
 import { cameBack, isCutOff, waitForService } from './wait-for-service.ts'
 
 const KIB = 1024
-/** Of small files each one waits for the service more than for the network: many go at once. */
+/** Small files wait for the service more than for the network, so more of them run at once. */
 const lanes = [
   { files: 10, takes: (size: number) => size <= 256 * KIB },
   { files: 3, takes: (size: number) => size > 256 * KIB },
 ] as const
 type Lane = (typeof lanes)[number]
-/** So many in a row that nobody took: the rest need not try. */
+/** After this many failures in a row, the rest waits. */
 const unansweredMax = 3
 const tellMs = 2_000
 
@@ -25,17 +25,15 @@ let running: AbortController | null = null
 let onDone: (vaultId: string) => void = () => {}
 let onTaken: (key: string) => void = () => {}
 
-/** Told of each vault that has new files, now and then. */
 export function tellWhenUploaded(tell: (vaultId: string) => void): void {
   onDone = tell
 }
 
-/** Told of each upload that failed because its path is taken. */
 export function tellWhenTaken(tell: (key: string) => void): void {
   onTaken = tell
 }
 
-/** Sends what waits, of one vault after the other, unless that is under way or paused. */
+/** Sends waiting uploads, one vault after another. */
 export function sendUploads(): void {
   if (running !== null || isPaused.value || isCutOff.value) return
   const vaultId = [...listed.values()].find(({ state }) => state === 'waiting')?.vaultId
@@ -55,7 +53,6 @@ export function sendUploads(): void {
     })
 }
 
-/** Those that nobody took, and the rest. */
 function sendAgain(): void {
   for (const { key, state } of listed.values())
     if (state === 'unanswered') changeUpload(key, { state: 'waiting', error: null })
@@ -72,7 +69,6 @@ export function resumeUploads(): void {
   sendUploads()
 }
 
-/** Everything that waits for this vault, also what comes meanwhile. */
 async function sendAll(vaultId: string, controller: AbortController): Promise<void> {
   await Promise.allSettled(lanes.map((lane) => sendLane(lane, vaultId, controller)))
 }
@@ -101,7 +97,7 @@ async function sendLane(lane: Lane, vaultId: string, controller: AbortController
   }
 }
 
-/** Those of a lane as they come, for as long as any file of the vault is on its way. */
+/** Ends when no upload of the vault is active. */
 async function* waiting(lane: Lane, vaultId: string, signal: AbortSignal): AsyncGenerator<UploadItem> {
   while (!signal.aborted) {
     for (const upload of listed.values()) {
@@ -121,7 +117,7 @@ async function* waiting(lane: Lane, vaultId: string, signal: AbortSignal): Async
   }
 }
 
-/** What is finished is known until all of it is: whoever picks a folder again after a reload has no file of it sent twice. */
+/** Finished uploads are kept until all are finished: picking a folder again after a reload then skips them. */
 async function forgetFinished(vaultId: string): Promise<void> {
   const its = [...listed.values()].filter((upload) => upload.vaultId === vaultId)
   if (its.every(({ state }) => state === 'done')) await forgetUploads(its.map(({ key }) => key))

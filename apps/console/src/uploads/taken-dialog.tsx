@@ -5,7 +5,6 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { type Choice, question } from './ask-about-taken.ts'
 
-/** Asks what to do with a file whose path is taken, above whatever page there is. */
 export function TakenDialog() {
   const { value } = question
   return value === null ? null : <Taken key={value.left.length} {...value} />

@@ -4,10 +4,10 @@ import { isPrivateVault } from '../kept/private-vaults.ts'
 import { forgetUploads, readUpload } from './journal.ts'
 import { changeUpload, type Upload } from './upload-list.ts'
 
-/** What lets go of a file that is encrypted, by the upload's key. */
+/** Releases an encrypted file, by the upload's key. */
 const ends = new Map<string, () => void>()
 
-/** As it is sent: encrypted on its way where its vault is private. Whoever is done with it says so by `letGo`. */
+/** Encrypts files of private vaults. Call `letGo` when the upload is over. */
 export async function itemOf({ key, vaultId, path, file, onConflict }: Upload): Promise<UploadItem> {
   const onProgress = ({ sentBytes, bytesPerSecond }: Progress) => changeUpload(key, { sentBytes, bytesPerSecond })
   const fields = { path, onConflict }
@@ -27,7 +27,7 @@ async function encrypt(key: string, vaultId: string, file: File) {
     return await encryptUpload(vaultId, file, token)
   } catch (error) {
     if (token === undefined) throw error
-    // It is of another key, or none: begun anew.
+    // The token is invalid or of another key: start again.
     await forgetUploads([key])
     return await encryptUpload(vaultId, file)
   }

@@ -1,7 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { PickedRoot } from './picked-files.ts'
 
-/** A file on its way. */
 export interface Upload {
   key: string
   vaultId: string
@@ -9,9 +8,8 @@ export interface Upload {
   file: File
   handle: FileSystemFileHandle | undefined
   root: PickedRoot | undefined
-  /** Where its path is taken. */
   onConflict: 'fail' | 'keep' | 'replace'
-  /** `unanswered`: nobody was there to take it, so it is sent again. */
+  /** `unanswered`: the service was not reachable, so it is sent again. */
   state: 'waiting' | 'sending' | 'done' | 'failed' | 'unanswered'
   sentBytes: number
   bytesPerSecond: number | null
@@ -20,21 +18,23 @@ export interface Upload {
 
 const showMs = 150
 
-/** The map is changed in place, as there may be thousands. An upload is replaced: a line is redrawn only for a new object. */
+/**
+ * The map is mutated, because it can have thousands of entries. Uploads are replaced, so only changed rows render
+ * again.
+ */
 const all = new Map<string, Upload>()
 const version = signal(0)
 
-/** As they are shown, some times a second. */
+/** Updated a few times per second. */
 export const uploads = computed(() => {
   version.value
   return [...all.values()]
 })
 export const isUploading = computed(() => uploads.value.some(({ state }) => state !== 'done' && state !== 'failed'))
 
-/** As they are now; who goes through it meets what comes meanwhile, too. */
+/** Up to date. Iterating includes uploads that are added meanwhile. */
 export const listed: ReadonlyMap<string, Upload> = all
 
-/** In the place of one with the same key. */
 export function listUploads(added: readonly Upload[]): void {
   for (const upload of added) all.set(upload.key, upload)
   show()
@@ -52,13 +52,13 @@ export function unlistUploads(keys: readonly string[]): void {
   show()
 }
 
-/** Without the pause of `show`: a tray that lists dismissed uploads would be read as the state of the next ones. */
+/** At once: a tray with dismissed uploads would be read as the state of the next ones. */
 export function emptyList(): void {
   all.clear()
   version.value += 1
 }
 
-/** Resolves when an upload has changed, or at an abort. */
+/** Resolves after a change or an abort. */
 export async function nextChange(abort: AbortSignal): Promise<void> {
   const before = version.peek()
   let stop = () => {}

@@ -6,10 +6,8 @@ import { isUploading, type Upload, uploads } from './upload-list.ts'
 import { clearUploads, retryUploads } from './uploads.ts'
 import { isCutOff, tryNow } from './wait-for-service.ts'
 
-/** More lines than this say nothing to a person. */
 const shownMax = 6
 
-/** What is on its way, on every page. */
 export function UploadsTray() {
   const t = text.value.uploads
   const list = uploads.value

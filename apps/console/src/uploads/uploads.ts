@@ -14,17 +14,13 @@ import { pauseUploads, resumeUploads, sendUploads, tellWhenTaken } from './send-
 import { changeUpload, emptyList, listed, listUploads, type Upload, unlistUploads } from './upload-list.ts'
 import { tryNow } from './wait-for-service.ts'
 
-/** Where files go. */
 export interface Target {
   vaultId: string
-  /** With a slash at its end; empty: none. */
+  /** With a trailing slash; empty: none. */
   folder: string
 }
 
-/**
- * Uploads files into a folder of a vault, with the paths that they have. An interrupted upload of the same bytes to the same
- * path is resumed. For other files whose path is taken, the user chooses.
- */
+/** Resumes interrupted uploads of the same bytes to the same path. For other taken paths, the user chooses. */
 export function addUploads(target: Target, picked: readonly PickedFile[]): Promise<void> {
   return inTurn(() => add(target, picked))
 }
@@ -61,7 +57,7 @@ async function send(chosen: readonly Upload[]): Promise<void> {
 
 const refused = new Set<string>()
 
-/** Another upload has taken the path meanwhile, or the list of files did not come. */
+/** Another client has taken the path meanwhile, or the listing failed. */
 tellWhenTaken((key) => {
   refused.add(key)
   void inTurn(askAgain).catch(toastError)
@@ -71,7 +67,7 @@ async function askAgain(): Promise<void> {
   const failed = [...refused].flatMap((key) => listed.get(key) ?? []).filter(({ state }) => state === 'failed')
   refused.clear()
   const choices = await askAboutTaken(failed.map(({ path }) => path))
-  // Uploads that were dismissed meanwhile are listed no more.
+  // Dismissed uploads are no longer listed.
   const answered = failed.filter(({ key, path }) => choices?.has(path) === true && listed.has(key))
   const keys = answered.map(({ key }) => key)
   await forgetUploads(keys)
@@ -87,13 +83,12 @@ async function askAgain(): Promise<void> {
 
 const none: ReadonlySet<string> = new Set()
 
-/** The limit for larger vaults. */
 const lookedThroughMax = 1_000
 const lookedThrough = new Set<string>()
 
 /**
- * The vault may hold encrypted files elsewhere than in the folders that are listed. Each response is looked through; a
- * list may hide what the response about one file shows.
+ * Files outside the listed folders may be encrypted. Each response is inspected; a single read may show what a list
+ * hides.
  */
 async function lookForKey(vaultId: string): Promise<void> {
   if (isPrivateVault(vaultId) || lookedThrough.has(vaultId)) return
@@ -105,11 +100,10 @@ async function lookForKey(vaultId: string): Promise<void> {
     }
     lookedThrough.add(vaultId)
   } catch {
-    // A key that may only upload cannot list.
+    // An upload-only key cannot list.
   }
 }
 
-/** Those that failed are tried again. */
 export function retryUploads(): void {
   for (const { key, state } of listed.values())
     if (state === 'failed') changeUpload(key, { state: 'waiting', error: null })
@@ -117,14 +111,13 @@ export function retryUploads(): void {
   sendUploads()
 }
 
-/** Ends all that is under way and forgets what is over. */
 export async function clearUploads(): Promise<void> {
   const keys = [...listed.keys()]
   endUploads()
   await forgetUploads(keys)
 }
 
-/** Ends all that is under way; what was begun can be gone on with. */
+/** The uploads can be resumed later. */
 export function endUploads(): void {
   question.peek()?.answer(null, true)
   pauseUploads()

@@ -55,7 +55,7 @@ function ProviderButton({ provider }: { provider: IdentityProvider }) {
     busy.value = true
     ended.value = null
     try {
-      // Relative to the console, so that it leads nowhere else.
+      // A relative address cannot lead elsewhere.
       await leaveToSignIn(provider, `.${location}${search && `?${search}`}`)
     } catch (error) {
       ended.value = error instanceof UntrustedAnswer ? 'untrusted' : 'failed'
@@ -79,7 +79,6 @@ function reason(t: typeof text.value.signIn): string {
   return { session: t.ended, failed: t.failed, untrusted: t.untrusted }[value]
 }
 
-/** Development mode: whom to be. */
 function DevelopmentForm() {
   const t = text.value.signIn
   return (
@@ -95,7 +94,7 @@ function DevelopmentForm() {
           signInAs({ kind: 'development', providerId: String(name).trim() })
         }}
       >
-        {/* What a header can carry. */}
+        {/* The name is sent in a header. */}
         <Field
           label={t.otherUser}
           hint={t.otherUserHint}
@@ -112,7 +111,7 @@ function DevelopmentForm() {
   )
 }
 
-/** An API key, for this tab. One that may not read the account is good as well. */
+/** A key that may not read the account is valid, too. */
 function KeyForm() {
   const t = text.value.signIn
   const busy = useSignal(false)

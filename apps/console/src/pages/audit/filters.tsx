@@ -5,7 +5,7 @@ import { eventTypes } from '../webhooks/webhook.ts'
 
 export const auditTabs = () => ({ '/audit': text.value.audit.account, '/audit/files': text.value.audit.files })
 
-/** What the log of an account tells of (docs/api.md): all of it, or it does not compile. */
+/** All kinds in docs/api.md; a missing one does not compile. */
 export const accountKinds = Object.keys({
   'account.created': true,
   'key.created': true,
@@ -19,7 +19,7 @@ export const accountKinds = Object.keys({
   'webhook.secret_rotated': true,
 } satisfies Record<AccountEvent['kind'], true>) as AccountEvent['kind'][]
 
-/** What webhooks are told of, and what only the log has of files and vaults; there may be more. */
+/** Webhook events, and the kinds that only the log has. There may be more. */
 export const fileKinds = [
   ...eventTypes,
   'file.changed',
@@ -50,7 +50,6 @@ export function KindFilter<Kind extends string>({ kinds, value = '', onChange }:
   )
 }
 
-/** From when and until when, in the reader's own zone. */
 export function TimeFilter({ onChange }: { onChange: (times: { after?: string; before?: string }) => void }) {
   const t = text.value.audit
   return (
@@ -68,7 +67,6 @@ export function TimeFilter({ onChange }: { onChange: (times: { after?: string; b
   )
 }
 
-/** Undefined for what is no time, or none yet. */
 function instantOf(local: string): string | undefined {
   const time = Date.parse(local)
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()

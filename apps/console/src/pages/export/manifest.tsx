@@ -46,13 +46,9 @@ export function Manifest() {
   )
 }
 
-/** Characters that are gathered before the browser takes them. */
 const PIECE = 1024 ** 2
 
-/**
- * Reads the manifest and hands it to the browser as a download, once all of it is there. The browser keeps it on disk
- * meanwhile where it is large. `onBytes` gets how many there are so far.
- */
+/** Saves the manifest once it is complete. Browsers keep large blobs on disk. `onBytes` gets the size so far. */
 async function saveManifest(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
   const pieces: Blob[] = []
   let text = ''
@@ -74,6 +70,6 @@ async function saveManifest(signal: AbortSignal, onBytes: (bytes: number) => voi
   link.href = url
   link.download = `tideport-manifest-${new Date().toISOString().slice(0, 10)}.jsonl`
   link.click()
-  // Chromium has taken it by then; earlier, it may not have.
+  // Chromium may read the URL some time after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { type FormField, typedIn } from '../../ui/form-fields.tsx'
 
 const day = 86_400
-/** How long the exported files are kept, in seconds; null: until somebody deletes them. */
+/** In seconds; null: until the user deletes the files. */
 const lives = { week: 7 * day, month: 30 * day, ever: null } as const
 type Life = keyof typeof lives
 

@@ -7,7 +7,7 @@ import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
 import { type FileView, fileKey } from './file-queries.ts'
 
-/** Updates the page of the file. Lists that have the file are read again where they are shown next. */
+/** Updates the page of the file, and refreshes lists when they are shown next. */
 export function noteChange(file: WrittenFile): void {
   queryClient.setQueryData<FileView>(
     fileKey(file.id),
@@ -41,7 +41,6 @@ export function useRestoreFile() {
   })
 }
 
-/** Ends the review of a received file. */
 export function usePublishFile() {
   return useMutation({
     mutationFn: ({ id, vaultId }: FileRecord) => publishFiles(client(), { vaultId, ids: [id] }),

@@ -6,7 +6,6 @@ import { isolated } from '../../text/visible.ts'
 import type { Asked } from '../../ui/use-dialog.tsx'
 import { noteChange, noteDeleted, noteSaved } from './file-changes.ts'
 
-/** Renames the file, and moves it to another folder: both are its path. */
 export function moveForm({ id, path }: FileRecord): Asked<WrittenFile> {
   const t = text.value.file
   const field = { required: true, defaultValue: path, spellcheck: false }

@@ -96,9 +96,9 @@ function TrashActions({ file, ask }: ActionsProps) {
   )
 }
 
-/** Nobody but the service vouches for a file of a private vault that is not encrypted. */
+/** Only the service vouches for an unencrypted file in a private vault. */
 function ServiceWrote({ file }: { file: FileRecord }) {
-  // Its response tells.
+  // Its response notes whether the vault is private.
   useVaultOf(file)
   return isPrivateVault(file.vaultId) && file.wrappedKey === null ? (
     <p class="hint file-facts">{text.value.privacy.byService}</p>

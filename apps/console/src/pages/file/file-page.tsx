@@ -47,7 +47,6 @@ export default function FilePage({ params: { fileId = '' } }: PageProps) {
   )
 }
 
-/** A trashed file cannot be read, but its id is enough to restore it. */
 function MissingFile({ fileId }: { fileId: string }) {
   const t = text.value.file
   const { mutate, isPending } = useRestoreFile()
@@ -63,7 +62,6 @@ function MissingFile({ fileId }: { fileId: string }) {
 
 const steps = ['uploading', 'hot', 'synced', 'cold'] as const
 
-/** Where the file is on its way to the networks, as it goes; read out when it changes. */
 function StateLine({ view: { file } }: { view: FileView }) {
   const t = text.value.file
   const at =

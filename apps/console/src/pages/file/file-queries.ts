@@ -16,7 +16,7 @@ const view = (fileId: string) =>
 
 export const askForFile = ({ fileId = '' }: PageProps['params']): void => void queryClient.prefetchQuery(view(fileId))
 
-/** Followed while it changes; the less happens, the more rarely. A page that nobody sees asks nothing. */
+/** Polled while the file changes, and less often the longer nothing happens. */
 export function useFile(fileId: string) {
   return useQuery({
     ...view(fileId),
@@ -33,7 +33,7 @@ async function readView(fileId: string, signal: AbortSignal): Promise<FileView> 
   return { file, copies }
 }
 
-/** When each answer was first seen: one that is the same again is the same object. */
+/** When each response was first seen: structural sharing keeps an unchanged response the same object. */
 const seenAt = new WeakMap<FileView, number>()
 
 function pollMs(view: FileView): number | false {
@@ -49,7 +49,7 @@ function isSettled({ file, copies }: FileView): boolean {
   return file.status === 'cold' && !file.rehydrating && !file.inHotCache && !isMoving
 }
 
-/** What happened to the file, oldest first; read anew when the file is another one. */
+/** The oldest entries first. Read again when the file changes. */
 export function useTimeline({ file, copies }: FileView) {
   const version = [file.updatedAt, ...copies.map(({ state, checkedAt }) => `${state} ${checkedAt}`)].join()
   return useInfiniteQuery({

@@ -20,7 +20,6 @@ export function Digests({ file }: { file: FileRecord }) {
   )
 }
 
-/** The files that were at this path before and after this one. */
 export function Versions({ file: { replaces, replacedBy } }: { file: FileRecord }) {
   const t = text.value.file
   if (replaces === null && replacedBy === null) return null

@@ -41,7 +41,6 @@ export function Labels({ file }: { file: FileRecord }) {
   )
 }
 
-/** Metadata and tags are edited as text, which takes fewer keys than a field for each. */
 function labelsForm(file: FileRecord): Asked<WrittenFile> {
   const t = text.value.file
   const isSealed = file.sealedMetadata !== null
@@ -77,21 +76,20 @@ function labelsIn(fields: FormData, { metadata }: FileRecord) {
   return { metadata: patchOf(metadata, pairs), tags: linesIn(fields, 'tags') ?? [] }
 }
 
-/** As the field takes it: the reader's own time, without a zone. */
+/** For the field: local time, without a zone. */
 function localTime(iso: string | null): string {
   if (iso === null) return ''
   const at = new Date(iso)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** Metadata as lines of `key: value`; what follows the colon and a space is the value, as it is. */
 function writePairs(metadata: Readonly<Record<string, string>>): string {
   return Object.entries(metadata)
     .map(([key, value]) => `${key}: ${value}`)
     .join('\n')
 }
 
-/** Null: a line is no pair. */
+/** Null when a line is not a pair. */
 function readPairs(lines: string): Record<string, string> | null {
   const pairs: [string, string][] = []
   for (const line of lines.split(/\r?\n/).filter((one) => one.trim() !== '')) {
@@ -102,7 +100,7 @@ function readPairs(lines: string): Record<string, string> | null {
   return Object.fromEntries(pairs)
 }
 
-/** What makes `before` into `after`, as the API takes it: null removes a pair. */
+/** A patch for the API: null removes a pair. */
 function patchOf(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,

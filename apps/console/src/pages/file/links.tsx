@@ -45,7 +45,6 @@ export function Links({ file }: { file: FileRecord }) {
   )
 }
 
-/** The address of the file in the public API, where anybody may read it. */
 function PublicLink({ file }: { file: FileRecord }) {
   const t = text.value.file
   const { data: vault } = useVaultOf(file)

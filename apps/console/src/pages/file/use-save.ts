@@ -10,7 +10,7 @@ import { bytes } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { readRange } from './preview/contents.ts'
 
-/** Saves a file as its owner means it; of a vault that is locked, as it is stored. `share`: how much of it is there. */
+/** Saves the decrypted file, or in a locked vault the stored bytes. `share` is the progress. */
 export function useSave(file: FileRecord) {
   const t = text.value.privacy
   const share = useSignal<number | null>(null)
@@ -29,7 +29,7 @@ export function useSave(file: FileRecord) {
       }
       await savePrivate(file, { onProgress, signal: leaving.current.signal })
     } catch (error) {
-      // The reader closed the browser's own dialog, or left.
+      // The user closed the browser's dialog, or left.
       if (!(error instanceof DOMException && error.name === 'AbortError')) toastFailure(t.notSaved)
     } finally {
       share.value = null
@@ -44,12 +44,11 @@ export function useSave(file: FileRecord) {
 
 const patienceMs = 20_000
 
-/** Gives the file to the browser's own downloads, from wherever its bytes are, as they are stored. */
 async function saveFile(file: FileRecord): Promise<void> {
   const answer = await downloadFile(client(), { fileId: file.id, disposition: 'attachment' })
   const link = document.createElement('a')
   link.href = bytesUrl(answer)
-  // What another origin answers instead of the file would be shown in place of the console, with uploads and open keys in it.
+  // Another origin's error page would replace the console, with its uploads and open keys.
   if (answer.source === 'hot')
     await readRange(link.href, 0, Math.min(1, file.sizeBytes), AbortSignal.timeout(patienceMs))
   link.download = file.name

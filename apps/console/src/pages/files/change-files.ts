@@ -18,13 +18,12 @@ import { text } from '../../text/text.ts'
 import { countOf, type Entry, lastOf, parentOf } from './entries.ts'
 import { refreshFiles } from './file-queries.ts'
 
-/** As many as one request names. */
+/** The limit of the API. */
 const idsMax = 1000
 
 type Target = { ids: string[] } | { prefix: string }
 type Change<T extends Target = Target> = (vaultId: string, target: T) => Promise<ManyFiles>
 
-/** The files of a selection, so many at a time, and each of its folders. */
 function targetsOf(entries: readonly Entry[]): Target[] {
   const ids = entries.filter(({ kind }) => kind === 'file').map(({ key }) => key)
   const batches = Array.from({ length: Math.ceil(ids.length / idsMax) }, (_, index) => ({
@@ -39,8 +38,8 @@ interface Told {
 }
 
 /**
- * Does it to each target. What is done by a job goes on by itself and is shown as it does; the rest is told at once, with
- * what had to be left as it was. What nobody took is thrown: who asked is told where they did.
+ * Applies the change to each target. Jobs show their progress; files that could not be changed are counted. Throws when
+ * the first request fails.
  */
 async function apply<T extends Target>(
   vaultId: string,
@@ -70,7 +69,7 @@ async function apply<T extends Target>(
   refreshFiles(vaultId)
   const t = text.value
   const action = undo && isThrough ? { label: t.app.undo, run: () => void undo().catch(toastError) } : undefined
-  // Taken back while a job still goes on, half of it would be done again.
+  // Undoing while a job runs would be partly overwritten by the job.
   if (jobs.length > 0) void watchJobs(jobs, () => refreshFiles(vaultId), { done, action })
   if (failed.length > 0) toast(t.files.leftAsTheyWere(failed.length))
   else if (isThrough && jobs.length === 0) toast(done, action)
@@ -94,7 +93,7 @@ export function trashEntries(vaultId: string, entries: readonly Entry[]): Promis
 
 type Trashed = { ids: string[] } | { prefix: string; trashedSince?: string }
 
-/** What this has thrown away, and nothing that was in the trash before. */
+/** Restores exactly the files that this call moved to the trash. */
 function trashedBy(target: Target, { results, job }: ManyFiles): Trashed {
   if ('prefix' in target) return { ...target, ...(job !== null && { trashedSince: job.createdAt }) }
   return { ids: (results ?? []).flatMap(({ fileId, code }) => (code === null ? [fileId] : [])) }
@@ -102,7 +101,6 @@ function trashedBy(target: Target, { results, job }: ManyFiles): Trashed {
 
 const isAny = (target: Trashed): boolean => 'prefix' in target || target.ids.length > 0
 
-/** Files that await review become public. */
 export function publishEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
   const targets = targetsOf(entries)
   return apply(vaultId, targets, (id, target) => publishFiles(client(), { vaultId: id, ...target }), {
@@ -110,7 +108,6 @@ export function publishEntries(vaultId: string, entries: readonly Entry[]): Prom
   })
 }
 
-/** For ever: nothing brings them back. */
 export function deleteEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
   const targets = targetsOf(entries)
   return apply(vaultId, targets, (id, target) => deleteFiles(client(), { vaultId: id, ...target }), {
@@ -118,7 +115,7 @@ export function deleteEntries(vaultId: string, entries: readonly Entry[]): Promi
   })
 }
 
-/** To a folder of the same vault; a folder goes there with its name. */
+/** A folder keeps its name. */
 export async function moveEntries(vaultId: string, entries: readonly Entry[], to: string): Promise<void> {
   const t = text.value.files
   const homeOf = ({ kind, path }: Entry) => (kind === 'whole' ? path : parentOf(path))
@@ -139,10 +136,9 @@ export async function moveEntries(vaultId: string, entries: readonly Entry[], to
   })
 }
 
-/** More folders than this are not asked about. */
 const placesMax = 20
 
-/** A folder that is moved back takes along what else is at its place: so there has to be nothing before. */
+/** Undoing the move of a folder also moves other files at the target, so the target must be empty before. */
 async function areEmpty(vaultId: string, places: readonly string[]): Promise<boolean> {
   if (places.length > placesMax) return false
   const pages = await Promise.all(
@@ -151,7 +147,7 @@ async function areEmpty(vaultId: string, places: readonly string[]): Promise<boo
   return pages.every(({ files }) => files.length === 0)
 }
 
-/** Copies take no places: the files there stay, and a name that is taken gets a number. */
+/** Existing files stay; a taken name gets a number. */
 export function copyEntries(vaultId: string, entries: readonly Entry[], to: string): Promise<void> {
   return apply(
     vaultId,
@@ -161,7 +157,6 @@ export function copyEntries(vaultId: string, entries: readonly Entry[], to: stri
   )
 }
 
-/** A folder goes there with its name, and what is in it without. */
 function placeOf(target: Target, to: string, entries: readonly Entry[]): string {
   if (!('prefix' in target) || entries[0]?.kind === 'whole') return to
   return `${to}${lastOf(target.prefix)}/`

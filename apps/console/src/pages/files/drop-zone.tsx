@@ -6,7 +6,6 @@ import { text } from '../../text/text.ts'
 import { filesOfDrop, type PickedFile, pickedMax } from '../../uploads/picked-files.ts'
 import { addUploads, type Target } from '../../uploads/uploads.ts'
 
-/** Takes files and folders that are dropped anywhere on the page. The buttons do the same. */
 export function DropZone({ target, isOff, children }: { target: Target; isOff: boolean; children: ComponentChildren }) {
   const [isOver, setOver] = useState(false)
   const hasFiles = (event: DragEvent) => !isOff && event.dataTransfer?.types.includes('Files') === true

@@ -1,12 +1,12 @@
 import type { FileRecord, ListFilesAnswer } from '@tideport/sdk'
 
-/** What a list shows: a folder, or a file. What is done with `whole` is done with all that is in the folder at its path. */
+/** `whole` stands for all files in the folder at its path. */
 export type Entry =
   | { kind: 'whole'; key: string; name: string; path: string }
   | { kind: 'folder'; key: string; name: string; path: string }
   | { kind: 'file'; key: string; name: string; path: string; file: FileRecord }
 
-/** A page as it is listed: folders and files in one order, by path. What is not confirmed yet is told by its upload. */
+/** Folders and files in one order, by path. Unconfirmed uploads are left out. */
 export function entriesOf({ files, folders = [] }: ListFilesAnswer, order: 'asc' | 'desc'): Entry[] {
   const entries: Entry[] = [
     ...folders.map(({ path }): Entry => ({ kind: 'folder', key: `folder:${path}`, name: lastOf(path), path })),
@@ -19,7 +19,7 @@ export function entriesOf({ files, folders = [] }: ListFilesAnswer, order: 'asc'
   return entries.sort((a, b) => (a.path < b.path ? -sign : sign))
 }
 
-/** How many are told of; null: all that is in a folder. */
+/** Null: everything in a folder. */
 export const countOf = (entries: readonly Entry[]): number | null =>
   entries[0]?.kind === 'whole' ? null : entries.length
 
@@ -29,7 +29,7 @@ export const lastOf = (path: string): string => path.replace(/\/$/, '').split('/
 /** Of `2026/photos/` and of `2026/beach.jpg`: `2026/`. */
 export const parentOf = (path: string): string => path.replace(/[^/]*\/?$/, '')
 
-/** Where one is, folder by folder: for `2026/photos/` the names `2026` and `photos`, each with its path. */
+/** The ancestors of a folder: for `2026/photos/` the names `2026` and `photos`, each with its path. */
 export function crumbsOf(folder: string): { name: string; path: string }[] {
   const names = folder.split('/').slice(0, -1)
   return names.map((name, index) => ({ name, path: `${names.slice(0, index + 1).join('/')}/` }))

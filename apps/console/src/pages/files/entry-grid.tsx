@@ -18,7 +18,6 @@ interface EntryGridProps extends Pick<EntryList, 'entries' | 'gapAt' | 'hasMore'
   mayUpload: boolean
 }
 
-/** The entries of the folder, or those that were found. */
 export function EntryGrid(props: EntryGridProps) {
   const { entries, selection, place, go, ask, gapAt, hasMore, more, see, mayUpload } = props
   const t = text.value.files
@@ -62,10 +61,10 @@ export function EntryGrid(props: EntryGridProps) {
   )
 }
 
-/** What a step of the history says: whoever came by opening a folder is at its first row. */
+/** Stored in the history by opening a folder. */
 const firstRow = ''
 
-/** Whoever comes back to this step of the history is at this row again. */
+/** The row that gets the focus when the user comes back. */
 function leaveAt(key: string): void {
   history.replaceState({ ...history.state, at: key }, '')
 }

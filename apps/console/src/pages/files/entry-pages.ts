@@ -10,7 +10,7 @@ import { isFiltered, type Place, placeOf } from './place.ts'
 
 export const keyOf = ({ key }: Entry): string => key
 
-/** A folder, or what a search finds in the whole vault, page by page from one of its ends. */
+/** A folder or the results of a search, page by page from one end. */
 export function useEntryPages(vaultId: string, place: Place, inSight: InSight, enabled = true) {
   const pages = useInfiniteQuery({ ...entriesQuery(vaultId, place, inSight), enabled })
   useRenewal(pages, { keyOf, inSight })
@@ -22,7 +22,7 @@ export const entriesQuery = (vaultId: string, place: Place, inSight: InSight) =>
     queryKey: [...filesKey(vaultId), place],
     read: ({ cursor, signal }) => askForPage(vaultId, place, cursor, signal),
     keyOf,
-    // One that was moved is elsewhere in the order.
+    // Renaming moves an entry.
     placeOf: ({ key, path }) => `${key} ${path}`,
     inSight,
   })
@@ -36,7 +36,7 @@ async function askForPage(vaultId: string, place: Place, cursor: string | undefi
   return { items: entriesOf(page, order), nextCursor: page.nextCursor }
 }
 
-/** As lists of the API take them: `tag`, and `meta.KEY` for each pair. */
+/** Query parameters: `tag`, and `meta.KEY` for each pair. */
 function filtersOf(labels: readonly string[]): Record<string, string | string[]> {
   const tags = labels.filter((label) => !label.includes('='))
   const pairs = labels.filter((label) => label.includes('=')).map((label) => label.split(/=(.*)/s, 2))
@@ -46,7 +46,6 @@ function filtersOf(labels: readonly string[]): Record<string, string | string[]>
   }
 }
 
-/** Both at once: the page shows what is in a vault only when it knows the vault. */
 export function askForVault({ vaultId = '' }: PageProps['params']): void {
   const entries = entriesQuery(vaultId, placeOf(location.search), { current: new Set() })
   void queryClient.prefetchQuery(vaultQuery(vaultId))

@@ -13,7 +13,6 @@ export type FileQuestion =
   | { dialog: 'rename'; entry: Entry }
   | { dialog: 'move' | 'copy' | 'trash' | 'delete'; entries: readonly Entry[] }
 
-/** The form that asks for what a change of files needs. */
 export function fileForm(vaultId: string, folder: string, question: FileQuestion): Form<void> {
   const t = text.value.files
   if (question.dialog === 'folder') {

@@ -13,7 +13,6 @@ export const vaultQuery = (vaultId: string) =>
 
 export const useVault = (vaultId: string) => useQuery(vaultQuery(vaultId))
 
-/** Lists of the vault are read anew, and how much is in it. */
 export function refreshFiles(vaultId: string): void {
   void queryClient.invalidateQueries({ queryKey: filesKey(vaultId) })
   void queryClient.invalidateQueries({ queryKey: ['vaults'] })

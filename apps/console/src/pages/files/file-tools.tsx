@@ -14,14 +14,13 @@ import { SearchField } from './search-field.tsx'
 
 interface FileToolsProps {
   target: Target
-  /** False: its key is not open, so nothing can be put there. */
+  /** False while the vault's key is locked. */
   mayUpload: boolean
   place: Place
   go: Go
   ask: (question: FileQuestion) => void
 }
 
-/** Search, filters, order, upload, new folder. */
 export function FileTools({ target, mayUpload, place, go, ask }: FileToolsProps) {
   const t = text.value.files
   return (
@@ -58,7 +57,7 @@ function UploadButtons({ target }: { target: Target }) {
   }
   const take = (input: HTMLInputElement) => {
     if (input.files !== null) addPicked(target, filesOfInput(input.files))
-    // So that the same files can be chosen once more.
+    // So that the same files can be picked again.
     input.value = ''
   }
   return (
@@ -71,10 +70,9 @@ function UploadButtons({ target }: { target: Target }) {
   )
 }
 
-/** As many as are of use; the API takes more. */
+/** The API accepts more. */
 const labelsMax = 10
 
-/** Shows the files that have all of some tags and pairs of metadata. */
 function LabelFilter({ place: { labels }, go }: { place: Place; go: Go }) {
   const t = text.value.files
   const input = useRef<HTMLInputElement>(null)

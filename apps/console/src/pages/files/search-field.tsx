@@ -4,10 +4,9 @@ import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import type { Go, Place } from './place.ts'
 
-/** After so long without another key it is searched for what is typed; Enter does not wait. */
+/** Enter searches at once. */
 const pauseMs = 300
 
-/** Finds files by a part of their names as it is typed; what was asked for before is not waited for. */
 export function SearchField({ place: { search }, go }: { place: Place; go: Go }) {
   const t = text.value.files
   const input = useRef<HTMLInputElement>(null)
@@ -15,7 +14,7 @@ export function SearchField({ place: { search }, go }: { place: Place; go: Go })
   const asked = useRef(search)
   const timer = useRef(0)
   useCommands([{ label: t.search, key: '/', run: () => input.current?.focus() }])
-  // Another place, such as the one before: what is typed is not this any more.
+  // Going back changes the search, too.
   useEffect(() => {
     if (search === asked.current) return
     asked.current = search
@@ -26,7 +25,7 @@ export function SearchField({ place: { search }, go }: { place: Place; go: Go })
     clearTimeout(timer.current)
     const wanted = typed.value.trim()
     if (wanted === asked.current) return
-    // One goes back to the list before the search, not to each of its letters.
+    // Going back leaves the search, not its last letter.
     const replace = asked.current !== '' && wanted !== ''
     asked.current = wanted
     go({ search: wanted }, { replace })

@@ -10,13 +10,12 @@ import type { FileQuestion } from './file-forms.tsx'
 
 interface SelectionBarProps {
   vaultId: string
-  /** Where all there is can be chosen, and not only what is in the list. */
+  /** The folder whose entries can all be selected, including those that are not loaded; null: only loaded ones. */
   folder: string | null
   selection: Selection<Entry>
   ask: (question: FileQuestion) => void
 }
 
-/** What can be done with all that is chosen. */
 export function SelectionBar({ vaultId, folder, selection, ask }: SelectionBarProps) {
   const t = text.value.files
   const isWhole = selection.isWhole && folder !== null
@@ -45,7 +44,7 @@ export function SelectionBar({ vaultId, folder, selection, ask }: SelectionBarPr
           <CommandButton keys="m" label={t.move} run={() => ask({ dialog: 'move', entries })} />
           <CommandButton keys="c" label={t.copy} run={() => ask({ dialog: 'copy', entries })} />
           <CommandButton keys="#" label={t.trash} run={run(trashEntries)} />
-          {/* The API deletes no whole vault for ever: what cannot be undone takes a folder. */}
+          {/* The API cannot delete all files of a vault permanently. */}
           {!(isWhole && folder === '') && (
             <Button onClick={() => ask({ dialog: 'delete', entries })}>{t.delete}</Button>
           )}

@@ -10,7 +10,7 @@ import { addPicked } from './drop-zone.tsx'
 
 const namesMax = 5
 
-/** Uploads to this vault that a reload or a crash cut off. Some browsers find the files again; others have them picked. */
+/** Uploads that a reload or a crash interrupted. Some browsers find the files again; in others the user picks them. */
 export function Unfinished({ target: { vaultId }, mayUpload }: { target: Target; mayUpload: boolean }) {
   const t = text.value.files
   const [kept, setKept] = useState<readonly KeptUpload[]>([])
@@ -24,7 +24,7 @@ export function Unfinished({ target: { vaultId }, mayUpload }: { target: Target;
     setKept([])
     await forgetUploads(left.map(({ key }) => key))
   }
-  // Their paths are whole: they are of no folder that is open now.
+  // Paths of kept uploads are complete.
   const goOn = async () => addPicked({ vaultId, folder: '' }, await reopen(left))
   const mayGoOn = mayUpload && left.some(({ hasHandle }) => hasHandle)
   return (
@@ -51,8 +51,8 @@ export function Unfinished({ target: { vaultId }, mayUpload }: { target: Target;
 type Askable = FileSystemHandle & { requestPermission?(options: { mode: 'read' }): Promise<PermissionState> }
 
 /**
- * Reads again what was picked before a reload, as far as the browser knows where it is and a person agrees, who is asked
- * once for each folder or file that they picked. To be called when they press a button. Files that are gone are left out.
+ * Opens the files again that the browser has handles of. The user is asked once per picked folder or file, so call this
+ * in a click handler. Missing files are left out.
  */
 async function reopen(kept: readonly KeptUpload[]): Promise<PickedFile[]> {
   const agreed = new Map<string, boolean>()
@@ -70,7 +70,7 @@ async function reopen(kept: readonly KeptUpload[]): Promise<PickedFile[]> {
 }
 
 async function mayRead(handle: Askable): Promise<boolean> {
-  // Some browsers have handles without questions.
+  // Some browsers have handles without permissions.
   const state = await handle.requestPermission?.({ mode: 'read' }).catch(() => 'denied')
   return state === undefined || state === 'granted'
 }

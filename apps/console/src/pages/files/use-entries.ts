@@ -10,24 +10,18 @@ type Pages = ReturnType<typeof useEntryPages>
 export interface EntryList {
   list: Pages
   entries: readonly Entry[]
-  /** Before which entry there are others that are not here yet; null: nowhere. */
+  /** The index before which entries are not loaded yet; null: none. */
   gapAt: number | null
   hasMore: boolean
-  /** Those of which the next page could not be read; null: none. It is asked for again only when somebody retries. */
+  /** The list whose next page failed; it is read again only on retry. */
   failed: Pages | null
-  /** Asks for more behind what is there, or with `fromEnd` before what is there of the end. */
   more: (fromEnd: boolean) => void
-  /** To be told which entries are in sight: these are kept as they are now. */
   see: (first: number, last: number) => void
 }
 
-/**
- * What a place has, as far as it is here: pages from its beginning and, of a folder of more than one, from its end as well,
- * so that neither is far however many entries lie between.
- */
+/** Loads a place from its beginning and, for a long folder, from its end as well, so that both ends are near. */
 export function useEntries(vaultId: string, place: Place): EntryList {
   const inSight = useRef<ReadonlySet<string>>(new Set())
-  // Rendered anew when something stale comes into sight.
   const isBehind = useSignal(false)
   isBehind.value
   const list = useEntryPages(vaultId, place, inSight)
@@ -58,11 +52,11 @@ const entriesIn = ({ data }: Pages): Entry[] => itemsIn(data?.pages ?? [], keyOf
 interface Joined {
   entries: readonly Entry[]
   gapAt: number | null
-  /** How many of them the beginning does not have. */
+  /** The number of entries that only the end has. */
   fromEnd: number
 }
 
-/** Beginning and end become one as soon as they share an entry, or one of them is all. */
+/** The two lists are joined when they share an entry, or one of them is complete. */
 function join(list: Pages, end: Pages | null): Joined {
   const first = entriesIn(list)
   if (end?.data === undefined) return { entries: first, gapAt: null, fromEnd: 0 }

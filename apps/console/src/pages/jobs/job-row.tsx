@@ -36,7 +36,7 @@ export function JobRow({ job, vaultName, ask }: { job: Job; vaultName: (vaultId:
       actions={[!isOver(job) && { label: t.cancel, of: name, run: () => ask(cancelForm(job)) }]}
       more={failed > 0 && <Failures job={job} />}
     >
-      {/* The number of files is known at the end alone. */}
+      {/* The number of files is unknown until the end. */}
       {state === 'running' && <progress aria-label={t.progressOf(name)} />}
       {error !== null && <p class="form-error">{describeRefusal(errorCode, error)}</p>}
     </Row>

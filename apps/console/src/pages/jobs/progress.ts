@@ -8,7 +8,7 @@ interface Going {
 
 export const isOver = ({ state }: Going): boolean => state !== 'queued' && state !== 'running'
 
-/** Reads a list again every two seconds while one of its jobs or runs is not over. */
+/** Polls a list while one of its jobs or runs is active. */
 export const watched = { everyMs: (all: readonly Going[]): number | false => !all.every(isOver) && 2_000 }
 
 export const stateBadge = ({ state }: Going, names: Readonly<Record<Going['state'], string>>): BadgeText => [

@@ -62,7 +62,7 @@ export function rotationForm({ id, name }: ApiKey): Asked<MadeKey> {
 type Scope = NonNullable<CreateApiKeyInput['scopes']>[number]
 type Verb = NonNullable<NonNullable<CreateApiKeyInput['limits']>['verbs']>[number]
 
-/** Every scope of docs/api.md: one too few does not compile. */
+/** All scopes of docs/api.md; a missing one does not compile. */
 const scopes = Object.keys({
   'vaults:read': true,
   'vaults:write': true,
@@ -103,7 +103,6 @@ function limitFields(): FormField[] {
   ]
 }
 
-/** The key that the fields describe; an empty field is no limit. */
 function readNewKey(fields: FormData): CreateApiKeyInput {
   const megabytes = numberIn(fields, 'bytesPerDay')
   const limits = {

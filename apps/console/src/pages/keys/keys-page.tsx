@@ -39,7 +39,7 @@ export default function KeysPage() {
 
 interface KeyRowProps {
   apiKey: ApiKey
-  /** The name of the key that created it; undefined where that is not in the list. */
+  /** Undefined when the parent key is not in the list. */
   parentName: string | undefined
   vaultName: (vaultId: string) => string
   ask: Ask

@@ -11,7 +11,7 @@ import { VaultField } from '../vaults/vault-field.tsx'
 const hour = 3600
 const megabyte = 1_000_000
 
-/** Lifetimes in seconds; null: until the link is revoked. */
+/** In seconds; null: until the link is revoked. */
 const lives = {
   hour,
   day: 24 * hour,
@@ -22,7 +22,7 @@ const lives = {
 } as const
 type Life = keyof typeof lives
 
-/** Creates a link to a file or, without one, to a folder, and shows it once. */
+/** Creates a link to a file, or without `file` to a folder, and shows it once. */
 export function LinkForm({ file, onClose }: { file?: FileRecord; onClose: () => void }) {
   const t = text.value
   const [kind, setKind] = useState('folder')
@@ -74,7 +74,6 @@ function downloadField(): FormField {
   return { name: 'maxDownloads', label: t.maxDownloads, hint: t.maxDownloadsHint, ...count, max: 1e9 }
 }
 
-/** An upload link requires bounds. */
 function uploadFields(): FormField[] {
   const t = text.value.links
   const bound = { ...count, required: true }

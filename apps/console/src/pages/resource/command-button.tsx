@@ -3,7 +3,6 @@ import { Button, type ButtonProps } from '../../ui/button.tsx'
 
 type CommandButtonProps = Pick<ButtonProps, 'look' | 'busy'> & { label: string; keys: string; run: () => void }
 
-/** A button that is also a command of the page, with a key. */
 export function CommandButton({ label, keys, run, ...look }: CommandButtonProps) {
   useCommands([{ label, key: keys, run }])
   return (

@@ -3,7 +3,6 @@ import type { Client } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import type { ListToRead } from '../../api/pages-query.ts'
 
-/** A list as `usePages` reads it. */
 export interface ListQuery<Item> {
   queryKey: QueryKey
   read: ListToRead<Item>['read']
@@ -16,7 +15,7 @@ type List<Name extends string, Item, Input> = (
   options: { signal: AbortSignal },
 ) => { page: () => Promise<{ [name in Name]: Item[] } & { nextCursor: string | null }> }
 
-/** Reads a list of the SDK page by page; `name` is the field of the response that has its items. */
+/** Reads a list of the SDK page by page. `name` is the field of the response that contains the items. */
 export const readList =
   <Name extends string, Item, Input>(
     name: Name,

@@ -9,15 +9,14 @@ import { CommandButton } from './command-button.tsx'
 import type { ListQuery } from './read-list.ts'
 
 interface ResourcePageProps<Item extends { id: string }> {
-  /** The page in the navigation, which is its title, too. */
+  /** Also the title. */
   name: keyof typeof text.value.nav
   text: { lead: string; create?: string; empty: string; emptyText: string }
   query: ListQuery<Item>
   create?: () => Asked
-  /** The pages that share this title: paths and labels. */
+  /** Paths and labels of the pages with this title. */
   tabs?: Readonly<Record<string, string>>
   filters?: ComponentChildren
-  /** The row of an item. */
   children: (item: Item, ask: Ask, items: readonly Item[]) => ComponentChildren
 }
 
@@ -25,7 +24,7 @@ export function ResourcePage<Item extends { id: string }>(props: ResourcePagePro
   const { name, text: t, query, create, tabs, filters, children } = props
   const title = text.value.nav[name]
   const { queryKey, read, ...options } = query
-  // Read here, so that a row and the dialog about it are removed in one step.
+  // Read here, so that a row and its dialog are removed in one step.
   const pages = usePages(queryKey, read, options)
   const { dialog, ask } = useDialog()
   return (
@@ -43,7 +42,6 @@ export function ResourcePage<Item extends { id: string }>(props: ResourcePagePro
   )
 }
 
-/** Links between pages that share a title. */
 export function Tabs({ label, tabs }: { label: string; tabs: Readonly<Record<string, string>> }) {
   const [location] = useLocation()
   return (

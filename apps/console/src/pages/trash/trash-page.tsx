@@ -111,7 +111,7 @@ function TrashBar({ chosen, onDelete, onDone }: TrashBarProps) {
 
 const concurrency = 6
 
-/** Does it to each file, and then marks every query of files and vaults as stale, also after a failure. */
+/** Marks all queries of files and vaults as stale, also after a failure. */
 async function each(files: readonly TrashedFile[], work: (file: TrashedFile) => Promise<unknown>): Promise<void> {
   const left = files.values()
   const worker = async () => {
@@ -124,7 +124,6 @@ function refresh(): void {
   for (const name of ['trash', 'files', 'vaults']) void queryClient.invalidateQueries({ queryKey: [name] })
 }
 
-/** The files may be of several vaults. */
 function useRestore() {
   return useMutation({
     mutationFn: (files: readonly TrashedFile[]) => each(files, ({ id }) => restoreFile(client(), { fileId: id })),

@@ -12,7 +12,6 @@ interface DayChartsProps<Day> {
   columns: readonly Column<Day>[]
 }
 
-/** A chart for each figure, and all figures in a table, newest day first. */
 export function DayCharts<Day extends { day: string }>({ label, days, span, columns }: DayChartsProps<Day>) {
   const t = text.value.usage
   const rows = days.toReversed().map((one) => {
@@ -47,14 +46,13 @@ const HEIGHT = 100
 
 interface DayChartProps {
   title: string
-  /** Those that are known, oldest first; the others stay empty. */
+  /** Missing days have no bar. */
   days: readonly { day: string; value: number }[]
-  /** How many days there are, up to today. */
+  /** In days, up to today. */
   span: number
   format: (value: number) => string
 }
 
-/** A bar for each day, the highest as high as the picture, with what it shows in words. */
 function DayChart({ title, days, span, format }: DayChartProps) {
   const t = text.value.usage
   const from = daysAgo(span - 1)

@@ -2,7 +2,6 @@ import type { UsageDay, VaultUsageDay } from '@tideport/sdk'
 import { bytes, number } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 
-/** One figure of each day. */
 export interface Column<Day> {
   title: string
   of: (day: Day) => number
@@ -17,7 +16,6 @@ export function columnsOfVault(): Column<VaultUsageDay>[] {
   ]
 }
 
-/** Each network of these days has a column of its own. */
 export function columnsOfAccount(days: readonly UsageDay[]): Column<UsageDay>[] {
   const t = text.value.usage
   const networks = [...new Set(days.flatMap((day) => day.networks.map(({ network }) => network)))]

@@ -36,7 +36,6 @@ interface VaultHistoryProps {
   span: number
 }
 
-/** The daily usage of a vault, which is requested when it is first opened. */
 function VaultHistory({ vault, span }: VaultHistoryProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -10,7 +10,6 @@ import { UnlockForm } from './unlock-form.tsx'
 
 const LENGTH_MIN = 12
 
-/** Makes the vault's key. What happens if it is lost is said before there is anything to lose. */
 export function CreateKey({ vault }: { vault: Vault }) {
   const t = text.value.privacy
   const [wrong, setWrong] = useState<string | undefined>(undefined)
@@ -28,7 +27,7 @@ export function CreateKey({ vault }: { vault: Vault }) {
       mutate(passphrase)
     }
   }
-  // While the key is made of the passphrase nothing else can be typed, which nobody would read.
+  // The form is read-only while the key is derived.
   const secret = { type: 'password', required: true, autocomplete: 'new-password', readOnly: isPending } as const
   return (
     <div class="vault-key">

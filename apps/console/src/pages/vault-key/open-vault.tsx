@@ -10,7 +10,6 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Passkey } from './passkey.tsx'
 
-/** What can be done while the key is open. A new key's recovery file is to be saved before anything else. */
 export function OpenVault({ vault }: { vault: Vault }) {
   const t = text.value.privacy
   const hasFile = readKeyFile(vault.id) !== null
@@ -44,7 +43,6 @@ export function OpenVault({ vault }: { vault: Vault }) {
   )
 }
 
-/** The same key for somebody else, as an age file that only they can open. */
 function ShareKey({ vault }: { vault: Vault }) {
   const t = text.value.privacy
   const { mutate, isPending, isError } = useMutation({

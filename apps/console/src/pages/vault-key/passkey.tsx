@@ -8,7 +8,7 @@ import { addPasskey, canUsePasskeys } from '../../private/passkey.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 
-/** A passkey beside the passphrase, never in its place: what opens the vault when it is lost is said before there is one. */
+/** A passkey never replaces the passphrase, and the page says so first. */
 export function Passkey({ vault }: { vault: Vault }) {
   const t = text.value.privacy
   const [file, setFile] = useState(readPasskeyFile(vault.id))
@@ -57,7 +57,6 @@ export function passkeyFailure(error: unknown): string {
   return reason === 'declined' ? t.passkeyDeclined : t.passkeyWrong
 }
 
-/** False until the browser has said so. */
 export function useCanUsePasskeys(): boolean {
   const [can, setCan] = useState(false)
   useEffect(() => {

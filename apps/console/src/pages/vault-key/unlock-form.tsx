@@ -11,17 +11,17 @@ import { Button } from '../../ui/button.tsx'
 import { FormFields } from '../../ui/form-fields.tsx'
 import { passkeyFailure, useCanUsePasskeys } from './passkey.tsx'
 
-/** An age file of one key has some hundred bytes; one for many people some thousand. */
+/** An age file for one recipient has some hundred bytes. */
 const FILE_BYTES_MAX = 64 * 1024
 const identity = /^AGE-SECRET-KEY-1\S+$/
 
-/** Opens a vault's key: the file that this browser keeps, or another one; by a secret, or by a passkey where there is one. */
+/** Opens the vault with the kept key file or another one, by passphrase, identity, or passkey. */
 export function UnlockForm({ vaultId }: { vaultId: string }) {
   const t = text.value.privacy
   const form = useRef<HTMLFormElement>(null)
   const kept = useSignal(readKeyFile(vaultId))
   const canUsePasskeys = useCanUsePasskeys()
-  // Since the last attempt began: the secret was edited, and entered.
+  // What happened since the last attempt began.
   const since = useRef({ isEdited: false, isEntered: false })
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn(ask: (fields: FormData) => Promise<void>) {
@@ -31,7 +31,7 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
     meta: { toldByForm: true },
     onError() {
       const { isEdited, isEntered } = since.current
-      // It was about another secret than the one that is there now.
+      // The error is about a secret that the user has changed since.
       if (isEdited) reset()
       if (isEdited && isEntered) mutate(bySecret)
     },
@@ -50,7 +50,6 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
     const own = picked instanceof File && picked.size > 0 ? null : readPasskeyFile(vaultId)
     const file = own ?? { credentialId: null, ageFile: await readText(picked) }
     await unlock(vaultId, file.ageFile, { passkey: passkeyPort(file.credentialId) })
-    // So that it need not be picked again here.
     if (own === null) keepPasskeyFile(vaultId, file)
   }
   const keyFile = { type: 'file', accept: '.age,.txt', required: true } as const
@@ -65,7 +64,7 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
         if (!isPending) mutate(bySecret)
       }}
       onKeyDown={({ key }) => {
-        // The button, which is busy, submits nothing.
+        // The busy button submits nothing.
         if (key === 'Enter' && isPending) since.current.isEntered = true
       }}
     >
@@ -84,7 +83,7 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
         {kept.value !== null && (
           <Button
             onClick={() => {
-              // The one that is kept may be the only one: it stays until another has opened the vault.
+              // The kept file may be the only copy. It stays until another one has opened the vault.
               kept.value = null
             }}
           >

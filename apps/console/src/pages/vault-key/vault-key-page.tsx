@@ -49,10 +49,10 @@ function Key({ vault, hasKey }: { vault: Vault; hasKey: boolean }) {
   const known = readKeyFile(vault.id)
   const isOpen = unlocked.value.has(vault.id)
   useKeptFocus(isOpen ? 'open' : 'closed')
-  // Also a locked vault, as after a reload: this browser has the file.
+  // Also for a vault that is locked after a reload.
   useEffect(() => showIfUnsaved(vault), [vault, isOpen])
   if (vault.visibility !== 'private') {
-    // What was encrypted stays so, whatever the service says of the vault now.
+    // Encrypted files stay encrypted, whatever the service reports.
     return <Empty title={t.notPrivate} text={isPrivateVault(vault.id) ? t.notPrivateAnyMore : t.notPrivateText} />
   }
   if (!globalThis.isSecureContext) return <Empty title={t.insecure} text={t.insecureText} />
@@ -61,7 +61,7 @@ function Key({ vault, hasKey }: { vault: Vault; hasKey: boolean }) {
   return <CreateKey vault={vault} />
 }
 
-/** Where a part of the page takes another's place, and with it goes what had the focus, the reader goes on at the page's top. */
+/** When the focused part of the page is replaced, the focus moves to the main element. */
 function useKeptFocus(shown: string): void {
   const before = useRef(shown)
   useEffect(() => {

@@ -23,7 +23,6 @@ const namesIn = (fields: FormData) => ({
   description: String(fields.get('description')),
 })
 
-/** A private vault needs a key before anything can be put into it. */
 export function newVaultForm(onPrivate: (id: string) => void): Asked<Vault> {
   const t = text.value.vaults
   const choices = [
@@ -41,7 +40,7 @@ export function newVaultForm(onPrivate: (id: string) => void): Asked<Vault> {
       const isPrivate = fields.get('visibility') === 'private'
       const visibility = isPrivate ? 'private' : 'public'
       const vault = await createVault(client(), { ...namesIn(fields), visibility })
-      // Whatever the response says: its owner has requested a private one.
+      // The user requested a private vault, whatever the response says.
       if (isPrivate) notePrivateVaults([vault.id])
       return vault
     },

@@ -14,10 +14,10 @@ export const useVaults = () => usePages(vaultsQuery.queryKey, vaultsQuery.read)
 export const askForVaults = (): void =>
   void queryClient.prefetchInfiniteQuery(firstPages(vaultsQuery.queryKey, vaultsQuery.read))
 
-/** Vaults of which no more are looked through for a name. */
+/** The limit of the search for a name. */
 const pagesMax = 50
 
-/** What vaults are called, by id; an id where that is not known: of those in the trash. Reads on while one is missing. */
+/** The name of a vault, or its id when the vault is in the trash. Reads further pages while a name is missing. */
 export function useVaultNames(): (vaultId: string) => string {
   const { items, list } = useVaults()
   const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list

@@ -17,10 +17,8 @@ interface DeliveryDialogProps {
   onClose: () => void
 }
 
-/** How often a pending delivery is read again. */
 export const pendingMs = 3_000
 
-/** The content of a delivery, the response to each attempt, and a button that sends it again. */
 export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialogProps) {
   const t = text.value.webhooks
   const query = useQuery({
@@ -37,7 +35,7 @@ export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialo
   return (
     <Dialog title={t.delivery} onClose={onClose}>
       <Loaded query={query}>{(delivery) => <Sent delivery={delivery} />}</Loaded>
-      {/* Here, because a notice would be behind the dialog. */}
+      {/* Shown here, because a notice would be behind the dialog. */}
       <p class="hint" role="status">
         {again.isSuccess ? t.redelivered : ''}
       </p>

@@ -10,7 +10,7 @@ import { showSecret } from '../../ui/shown-secrets.ts'
 import type { Asked } from '../../ui/use-dialog.tsx'
 import { webhooksKey as changes, type EventType, eventTypes } from './webhook.ts'
 
-/** The specification's, one for each state of a file. */
+/** One event for each state of a file. */
 const usualEvents: EventType[] = ['file.hot', 'file.synced', 'file.cold', 'file.error']
 
 function webhookFields(url: string, events: readonly EventType[]): FormField[] {

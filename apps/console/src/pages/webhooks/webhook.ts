@@ -7,7 +7,7 @@ export const webhooksKey = ['webhooks'] as const
 
 export type EventType = Webhook['events'][number]
 
-/** Every event of docs/api.md: one too few does not compile. */
+/** All events of docs/api.md; a missing one does not compile. */
 export const eventTypes = Object.keys({
   'file.hot': true,
   'file.synced': true,
@@ -24,7 +24,6 @@ export const eventTypes = Object.keys({
   'vault.restored': true,
 } satisfies Record<EventType, true>) as EventType[]
 
-/** Not delivered yet, and another attempt is due. */
 export const isPending = ({ success, nextAttemptAt }: Pick<WebhookDelivery, 'success' | 'nextAttemptAt'>): boolean =>
   !success && nextAttemptAt !== null
 

@@ -4,9 +4,9 @@ import { client } from '../../../api/client.ts'
 
 export interface Contents {
   sizeBytes: number
-  /** For an `<img>`; call `release` when it is not shown any more. */
+  /** For an `<img>`. Call `release` when it is not shown any more. */
   pictureUrl(): Promise<{ url: string; release: () => void }>
-  /** For an `<audio>` or `<video>`, which seeks in it. It may end after some minutes: then ask for another. */
+  /** For an `<audio>` or `<video>`. It may expire; then request another. */
   mediaUrl(): Promise<string>
   /** From `start` to before `end`, or less at the end of the file. */
   read(start: number, end: number, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
@@ -22,7 +22,7 @@ export function plainContents({ id, sizeBytes }: FileRecord): Contents {
   }
 }
 
-/** From `start` to before `end`. Rejects with a `StorageError` for whatever else is answered. */
+/** Rejects with a `StorageError` unless the response is partial content. */
 export async function readRange(url: string, start: number, end: number, signal: AbortSignal) {
   if (end <= start) return new Uint8Array()
   const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` }, signal })

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { text } from '../../../text/text.ts'
 import type { Contents } from './contents.ts'
 
-/** Sound and pictures in motion. Where its URL ended meanwhile, it goes on at the same place with another. */
+/** Continues at the same position with another URL when the first has expired. */
 export function MediaPreview({ contents, kind, name }: { contents: Contents; kind: 'audio' | 'video'; name: string }) {
   const [url, setUrl] = useState<string | null>(null)
   const [failed, setFailed] = useState(false)
@@ -15,13 +15,13 @@ export function MediaPreview({ contents, kind, name }: { contents: Contents; kin
 
   const onError = () => {
     const at = media.current?.currentTime ?? 0
-    // A second time at the same place: it is the file.
+    // A second error at the same position means that the file is broken.
     if (at === goOnAt.current) setFailed(true)
     else void load()
     goOnAt.current = at
   }
   const onLoadedMetadata = () => {
-    // Unless the reader has gone elsewhere meanwhile.
+    // The user may have moved on meanwhile.
     if (media.current?.currentTime === 0) media.current.currentTime = goOnAt.current
   }
   if (failed) return <p class="hint">{text.value.file.notShown}</p>

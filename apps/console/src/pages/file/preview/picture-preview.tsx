@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { text } from '../../../text/text.ts'
 import type { Contents } from './contents.ts'
 
-/** A picture of pixels. What is none after all shows its name. */
 export function PicturePreview({ contents, name }: { contents: Contents; name: string }) {
   const [url, setUrl] = useState<string | null>(null)
   const [failed, setFailed] = useState(false)

@@ -12,7 +12,7 @@ import { MediaPreview } from './media-preview.tsx'
 import { PicturePreview } from './picture-preview.tsx'
 import { TextPreview } from './text-preview.tsx'
 
-/** Beyond this a picture is not fetched by merely looking at the page. */
+/** Larger pictures are not fetched automatically. */
 const PICTURE_BYTES_MAX = 25_000_000
 
 export function Preview({ file }: { file: FileRecord }) {
@@ -37,7 +37,7 @@ function Shown({ file }: { file: FileRecord }) {
   )
 }
 
-/** Browsers show no PDF in a sandbox, and outside one it may load whatever it names (docs/adr/0100). */
+/** Browsers show no PDF in a sandbox, and outside one it may load any URL (docs/adr/0100). */
 const reasonFor = ({ mimeType }: FileRecord): string =>
   essenceOf(mimeType) === 'application/pdf' ? text.value.file.noPreviewOfPdf : text.value.file.noPreview
 
@@ -69,12 +69,12 @@ function Locked({ file }: { file: FileRecord }) {
 
 type PreviewKind = 'image' | 'text' | 'audio' | 'video'
 
-/** Only pictures of pixels. SVG is a document, and is shown as its text. */
+/** Only bitmaps. SVG is a document, and is shown as its text. */
 const pictures = /^image\/(?:apng|avif|bmp|gif|jpeg|png|webp)$/
 const texts =
   /^(?:text\/.+|image\/svg\+xml|application\/(?:.+\+)?(?:json|xml|yaml)|application\/(?:javascript|x-ndjson|sql|toml|x-sh))$/
 
-/** What a file can be shown as without running anything of it, by the type that its owner gave it (docs/adr/0100). */
+/** How a file can be shown without running anything in it (docs/adr/0100). */
 function previewKind(mimeType: string): PreviewKind | null {
   const essence = essenceOf(mimeType)
   if (pictures.test(essence)) return 'image'

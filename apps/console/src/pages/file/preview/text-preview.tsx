@@ -6,14 +6,13 @@ import type { Contents } from './contents.ts'
 
 const SHOWN_BYTES = 128 * 1024
 
-/** The beginning of a file as text, whatever it means elsewhere. */
 export function TextPreview({ contents, file }: { contents: Contents; file: FileRecord }) {
   const t = text.value.file
   const { data, isError } = useQuery({
     queryKey: ['file', file.id, 'text'],
     queryFn: ({ signal }) => contents.read(0, Math.min(SHOWN_BYTES, contents.sizeBytes), signal),
     staleTime: Number.POSITIVE_INFINITY,
-    // Of a vault that is locked nothing stays.
+    // Nothing of a locked vault stays in memory.
     gcTime: 0,
   })
   if (isError) return <p class="hint">{t.notShown}</p>

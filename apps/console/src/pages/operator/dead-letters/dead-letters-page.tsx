@@ -33,7 +33,6 @@ export default function DeadLettersPage() {
 
 const ages = ['3600', '86400', '604800'] as const
 
-/** Narrows the list, and what is retried when all of it is. */
 function LetterFilters({ hasReason, onFilter }: { hasReason: boolean; onFilter: (filter: LetterFilter) => void }) {
   const t = text.value.operator
   return (

@@ -13,7 +13,6 @@ import { type KindName, letterKinds } from './kinds.ts'
 import { RedriveDialog } from './redrive-dialog.tsx'
 import { changes, type Redriven } from './use-redrive.ts'
 
-/** Dead letters of one kind, longest waiting first. */
 export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFilter }) {
   const t = text.value.operator
   const { read, redrive } = letterKinds[kind]
@@ -74,7 +73,7 @@ export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFil
 interface LetterRowProps {
   letter: Letter
   isSelected: boolean
-  /** Null: it cannot be selected. */
+  /** Null: the row cannot be selected. */
   onToggle: ((toHere: boolean) => void) | null
 }
 

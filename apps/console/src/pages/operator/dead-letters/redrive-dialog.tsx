@@ -13,7 +13,6 @@ interface RedriveDialogProps {
   onClose: () => void
 }
 
-/** Shows by a dry run what would be tried again, and does it once that is confirmed. */
 export function RedriveDialog({ kind, redriven, onClose }: RedriveDialogProps) {
   const t = text.value.operator
   const { redrive, error, look, start, stop } = useRedriving(kind, redriven)

@@ -6,27 +6,24 @@ import { queryClient } from '../../../api/query-client.ts'
 import type { LetterFilter, Tried, Wanted } from './kinds.ts'
 import { type KindName, letterKinds } from './kinds.ts'
 
-/** The queries to read again when letters were retried. */
 export const changes = ['operator', 'dead letters'] as const
 
-/** Those with these ids, or all that fit. */
 export type Redriven = { ids: readonly string[] } | { filter: LetterFilter }
 
-/** How far it is. `looking`: by a dry run. */
+/** `looking`: in a dry run. */
 export interface Redrive {
   at: 'looking' | 'asking' | 'running' | 'stopped' | 'done'
-  /** How many came out how, by the word. */
+  /** Counts by outcome. */
   outcomes: Record<string, number>
-  /** The first of those that stay as they were. */
+  /** The first letters that were not retried. */
   stayed: readonly Tried[]
-  /** Of a dry run: there are more than were looked at. */
   hasMore: boolean
 }
 
 const perCall = 100
 const stayedMax = 100
 const nothing = { outcomes: {}, stayed: [], hasMore: false }
-/** Those that are given up no more. */
+/** Outcomes of letters that are retried. */
 const goOn = new Set(['retried', 'planned'])
 
 export function tally({ outcomes }: Redrive): { tried: number; others: number } {
@@ -35,10 +32,9 @@ export function tally({ outcomes }: Redrive): { tried: number; others: number } 
   return { tried: sum((word) => goOn.has(word)), others: sum((word) => !goOn.has(word)) }
 }
 
-/** Of a dry run: how many of those that were looked at. */
 export const wouldBeTried = ({ outcomes }: Redrive): number => outcomes.would_be_tried ?? 0
 
-/** Looks first what would be tried again; `start` then does it, call by call, until all is done or `stop`. */
+/** Begins with a dry run. `start` then retries call by call until all are done or `stop` is called. */
 export function useRedriving(kind: KindName, redriven: Redriven) {
   const { mutateAsync, error } = useMutation({
     mutationFn: ({ wanted, dryRun }: { wanted: Wanted; dryRun: boolean }) =>
@@ -57,12 +53,11 @@ export function useRedriving(kind: KindName, redriven: Redriven) {
     for await (const { tried, hasMore } of callsOf(redriven, (wanted) => mutateAsync({ wanted, dryRun }))) {
       if (!isOurs()) return
       redrive.value = { ...add(redrive.value, tried), hasMore }
-      // All of them are not looked at before: that may be millions.
+      // The dry run ends at the first hit: there may be millions.
       if (dryRun && 'filter' in redriven && wouldBeTried(redrive.value) > 0) break
     }
     redrive.value = { ...redrive.value, at: dryRun ? 'asking' : 'done' }
   }
-  // What failed is told by the mutation.
   const begin = (dryRun: boolean) => go(dryRun).catch(() => stop())
   function stop(): void {
     run.current += 1

@@ -5,7 +5,6 @@ import { queryClient } from '../../../api/query-client.ts'
 import { usePages } from '../../../api/use-pages.ts'
 import { isOver, mergeLogs, type Place } from './merge-logs.ts'
 
-/** Each service keeps what was asked of it. */
 const logs = { files: listOperatorEvents, webhooks: listOperatorWebhookEvents } as const
 type Log = keyof typeof logs
 const names = Object.keys(logs) as Log[]
@@ -16,13 +15,13 @@ interface Missing {
 }
 
 const queryKey = ['operator', 'log'] as const
-/** Not to be asked again: what comes then belongs above what is shown. */
+/** Not read again: new events of a failed log belong above the shown ones. */
 const ended: Place = { rest: [], cursor: null }
 
-/** The logs that gave no answer, of which something is missing in what is shown. */
+/** Logs that could not be read, so their events are missing. */
 export const missingLogs = signal<readonly Missing[]>([])
 
-/** What operators asked for of whichever service, newest first. One that gives no answer hides nothing of the others. */
+/** The operator events of both services, newest first. A failed service does not hide the events of the other. */
 export const useOperatorLog = () =>
   usePages(queryKey, async ({ cursor, signal }) => {
     const readSoFar: readonly Place[] = cursor === undefined ? names.map(() => ({ rest: [] })) : JSON.parse(cursor)
@@ -41,7 +40,7 @@ export const useOperatorLog = () =>
     )
     const isNothing = missing.length > 0 && places.every(isOver)
     const missingBefore = cursor === undefined ? [] : missingLogs.value
-    // Where nothing came the list itself says so.
+    // An empty list shows the error itself.
     missingLogs.value = isNothing ? missingBefore : [...missingBefore, ...missing]
     if (isNothing) throw missing[0]?.error
     const { items, rest } = mergeLogs(places)

@@ -1,20 +1,16 @@
 import type { OperatorEvent } from '@tideport/sdk'
 
-/** How far a log was read. */
 export interface Place<Event = OperatorEvent> {
-  /** Read already, and older than what is shown so far. */
+  /** Read, but older than the shown events. */
   rest: readonly Event[]
-  /** Null: to its end; undefined: not at all. */
+  /** Null: at the end; undefined: not read yet. */
   cursor?: string | null
 }
 
-/** Behind every time: a page may have nothing, and the next one something. */
+/** Sorts after every time: an empty page can be followed by a full one. */
 const later = '~'
 
-/**
- * Of logs that are each read so far, newest first, what can be shown as one: nothing older than what a log may still have
- * that was not read to its end. What is left of each is shown later.
- */
+/** Merges logs that are each read newest first. Events older than an unread part of another log wait in `rest`. */
 export function mergeLogs<Event extends { at: string }>(
   places: readonly Place<Event>[],
 ): { items: Event[]; rest: Place<Event>[] } {

@@ -74,7 +74,7 @@ function Besides({ overview: { hotBytes, jobs, events } }: { overview: OperatorO
   )
 }
 
-/** What webhooks were not told in the end: their receivers failed, so it needs nobody's attention here. */
+/** Not listed as a problem: the receivers failed, not the installation. */
 function DeadDeliveries({ count, hasMore }: { count: number; hasMore: boolean }) {
   const shown = hasMore ? text.value.operator.orMore(number(count)) : number(count)
   return count === 0 ? shown : <Link href="/operator/dead-letters?kind=deliveries">{shown}</Link>

@@ -9,9 +9,9 @@ export interface Found {
   href?: string
 }
 
-/** What waits to be published for longer waits for a broker or a relay. */
+/** Events that wait longer need a broker or a relay. */
 const publishedWithinSeconds = 300
-/** Fewer in a row are what restarts leave behind. */
+/** Restarts cause up to this many. */
 const claimsMax = 3
 
 export function findAttention(overview: OperatorOverview, networks: NetworksAnswer | undefined): Found[] {

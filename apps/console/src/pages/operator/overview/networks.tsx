@@ -71,7 +71,6 @@ function NetworkRow({ network, circuits, due }: NetworkRowProps) {
 const worksBadge = (works: boolean, fault: string | null): BadgeText =>
   works ? ['badge-good', text.value.operator.works] : ['badge-bad', text.value.operator.worksNot(fault)]
 
-/** Whether workers take work that needs this; which do not, and since when. */
 function TakesWork({ circuits, needs }: { circuits: readonly OperatorCircuit[]; needs: string }) {
   const t = text.value.operator
   const open = circuits.filter((circuit) => circuit.needs === needs)

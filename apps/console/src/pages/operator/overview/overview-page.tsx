@@ -40,7 +40,6 @@ function takenAt(time: string | null): string {
   return time === null ? t.notTaken : t.takenAt(dateTime(time))
 }
 
-/** What is not as it should be, before all figures. Read out only when there is more or less of it. */
 function Attention({ overview, networks }: { overview: OperatorOverview; networks: NetworksAnswer | undefined }) {
   const t = text.value.operator
   const found = findAttention(overview, networks)

@@ -5,7 +5,7 @@ import { client } from '../../../api/client.ts'
 export type NetworksAnswer = Awaited<ReturnType<typeof readOperatorNetworks>>
 
 const watchMs = 10_000
-/** While one of them has not answered yet. */
+/** While a network has not answered yet. */
 const soonMs = 1_000
 
 const isWaiting = ({ networks }: NetworksAnswer): boolean =>
@@ -18,7 +18,7 @@ export const useNetworks = ({ isWatched }: { isWatched: boolean }) =>
     refetchInterval: ({ state: { data } }) => isWatched && (data !== undefined && isWaiting(data) ? soonMs : watchMs),
   })
 
-/** Of those that webhooks gave up as many as one answer has: their service counts them for no overview. */
+/** One page at most: the webhooks service has no count. */
 export const useDeadDeliveries = () =>
   useQuery({
     queryKey: ['operator', 'dead letters', 'count of deliveries'],

@@ -55,7 +55,6 @@ function RunRow({ run, onCancel }: { run: OperatorRun; onCancel: () => void }) {
       actions={[!isOver(run) && cancel]}
       more={findings.length > 0 && <Findings findings={findings} />}
     >
-      {/* The number of files is known at the end alone. */}
       {state === 'running' && <progress aria-label={t.operator.progressOf(name)} />}
       {error !== null && <p class="form-error">{isOver(run) ? error : t.operator.retrying(error)}</p>}
     </Row>
@@ -64,7 +63,6 @@ function RunRow({ run, onCancel }: { run: OperatorRun; onCancel: () => void }) {
 
 type Fact = readonly [name: string, value: string | null]
 
-/** What was found so far, by the words of the command, and where it is. */
 function progressOf({ counts, place, sample }: OperatorRun): Fact[] {
   const t = text.value.operator
   const found = Object.entries(counts).map(
@@ -91,7 +89,6 @@ function aboutRun({ after, sample, network, subject, accountId, ...run }: Operat
   ]
 }
 
-/** Files that are not as they should be, each with what was found of it. */
 function Findings({ findings }: Pick<OperatorRun, 'findings'>) {
   const t = text.value.operator
   return (

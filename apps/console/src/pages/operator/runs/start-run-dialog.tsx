@@ -14,7 +14,6 @@ type RunKind = OperatorRun['kind']
 const kinds: readonly RunKind[] = ['reconcile', 'verify']
 const uuidPattern = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
 
-/** Starts a run; a dry run unless that is unchecked. */
 export function StartRunDialog({ onClose }: { onClose: () => void }) {
   const t = text.value.operator
   const hintId = useId()
@@ -67,7 +66,6 @@ function useVerifyFields(): FormField[] {
   ]
 }
 
-/** The run that the fields describe; an empty field is no option. */
 function readRun(fields: FormData): StartRunInput {
   return {
     kind: fields.get('kind') === 'verify' ? 'verify' : 'reconcile',
