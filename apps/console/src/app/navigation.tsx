@@ -37,7 +37,7 @@ export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
       </div>
       <div class="bar-rest" id="bar-rest">
         <Button look="quiet" class="bar-command" keys={paletteKeys.value} onClick={() => palette.open()}>
-          {t.commands.open}
+          {t.commands.title}
         </Button>
         <nav aria-label={t.app.pages}>
           <ul class="bar-pages">

@@ -7,7 +7,7 @@ export function KeySheet() {
   const t = text.value.commands
   const withKey = commands.value.filter(({ key }) => key !== undefined)
   const here = withKey.filter(({ isGlobal }) => !isGlobal)
-  const everywhere = [...withKey.filter(({ isGlobal }) => isGlobal), { label: t.open, key: paletteKeys.value }]
+  const everywhere = [...withKey.filter(({ isGlobal }) => isGlobal), { label: t.title, key: paletteKeys.value }]
   return (
     <Dialog title={t.keys} onClose={sheet.close}>
       {here.length > 0 && <Keys title={t.thisPage} list={here} />}

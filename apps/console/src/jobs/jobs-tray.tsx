@@ -4,7 +4,7 @@ import { cancel, jobs } from './jobs.ts'
 
 /** Jobs continue when the console is closed. */
 export function JobsTray() {
-  const t = text.value.underWay
+  const { app, underWay: t } = text.value
   if (jobs.value.length === 0) return null
   return (
     <section class="tray" aria-label={t.title}>
@@ -13,8 +13,8 @@ export function JobsTray() {
           <li key={job.id} class="tray-item">
             <span class="tray-name">{t.kinds[job.kind]}</span>
             <span class="hint">{t.soFar(job.done)}</span>
-            <Button label={`${t.cancel}: ${t.kinds[job.kind]}`} onClick={() => void cancel(job.id)}>
-              {t.cancel}
+            <Button label={`${app.stop}: ${t.kinds[job.kind]}`} onClick={() => void cancel(job.id)}>
+              {app.stop}
             </Button>
           </li>
         ))}

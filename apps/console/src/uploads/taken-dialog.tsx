@@ -11,7 +11,7 @@ export function TakenDialog() {
 }
 
 function Taken({ left, answer }: NonNullable<typeof question.value>) {
-  const t = text.value.uploads
+  const { app, uploads: t } = text.value
   const forAll = useSignal(false)
   const choose = (choice: Choice) => () => answer(choice, forAll.value)
   const cancel = () => answer(null, true)
@@ -37,7 +37,7 @@ function Taken({ left, answer }: NonNullable<typeof question.value>) {
           <Button onClick={choose('skip')}>{t.skip}</Button>
           <Button onClick={choose('keep')}>{t.keepBoth}</Button>
           <Button look="main" onClick={choose('replace')}>
-            {t.replace}
+            {app.replace}
           </Button>
         </div>
       </div>

@@ -9,7 +9,7 @@ import { isCutOff, tryNow } from './wait-for-service.ts'
 const shownMax = 6
 
 export function UploadsTray() {
-  const t = text.value.uploads
+  const { app, uploads: t } = text.value
   const list = uploads.value
   if (list.length === 0) return null
   const total = list.reduce((sum, { file }) => sum + file.size, 0)
@@ -43,7 +43,7 @@ export function UploadsTray() {
         {isPaused.value && <Button onClick={resumeUploads}>{t.resume}</Button>}
         {isCutOff.value && <Button onClick={tryNow}>{t.tryNow}</Button>}
         {failed.length > 0 && <Button onClick={retryUploads}>{t.retry}</Button>}
-        <Button onClick={() => void clearUploads()}>{isUploading.value ? t.cancel : text.value.app.dismiss}</Button>
+        <Button onClick={() => void clearUploads()}>{isUploading.value ? app.cancel : text.value.app.dismiss}</Button>
       </div>
     </section>
   )

@@ -65,7 +65,7 @@ function ProviderButton({ provider }: { provider: IdentityProvider }) {
   return (
     <section class="card">
       <Button look="main" busy={busy.value} onClick={() => void leave()}>
-        {t.provider}
+        {t.title}
       </Button>
       <p class="hint">{t.providerAt(new URL(provider.issuer).host)}</p>
     </section>
@@ -113,7 +113,7 @@ function DevelopmentForm() {
 
 /** A key that may not read the account is valid, too. */
 function KeyForm() {
-  const t = text.value.signIn
+  const { app, signIn: t } = text.value
   const busy = useSignal(false)
   const error = useSignal<string | undefined>(undefined)
 
@@ -142,7 +142,7 @@ function KeyForm() {
       }}
     >
       <Field
-        label={t.key}
+        label={app.apiKey}
         hint={t.keyHint}
         error={error.value}
         name="key"

@@ -7,7 +7,7 @@ import { Row } from '../../ui/row.tsx'
 type AnyEvent = AccountEvent | FileEvent
 
 export function EventRow({ event }: { event: AnyEvent }) {
-  const t = text.value.audit
+  const { app, audit: t } = text.value
   const { kind, at, actor, clientAddress, subjectId, requestId, details } = event
   const name = nameIn(event)
   return (
@@ -27,7 +27,7 @@ export function EventRow({ event }: { event: AnyEvent }) {
           facts={[
             [t.subject, subjectId],
             [t.request, requestId],
-            [t.key, actor.keyId],
+            [app.apiKey, actor.keyId],
             [t.job, actor.jobId],
             [t.link, actor.linkId],
             ...isolatedFacts(Object.entries(details).map(([field, value]) => [field, shownDetail(value)])),

@@ -42,13 +42,13 @@ interface FilterProps {
 }
 
 function KeyFilter({ value = '', onChange }: FilterProps) {
-  const t = text.value.audit
+  const { app, audit: t } = text.value
   const { queryKey, read } = keysQuery(true)
   const { items: keys, list } = usePages(queryKey, read)
   return (
     <>
       <SelectField
-        label={t.key}
+        label={app.apiKey}
         value={value}
         choices={[
           { value: '', label: t.anyone },

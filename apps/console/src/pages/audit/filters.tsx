@@ -3,7 +3,7 @@ import { text } from '../../text/text.ts'
 import { asChoices, Field, SelectField } from '../../ui/field.tsx'
 import { eventTypes } from '../webhooks/webhook.ts'
 
-export const auditTabs = () => ({ '/audit': text.value.audit.account, '/audit/files': text.value.audit.files })
+export const auditTabs = () => ({ '/audit': text.value.app.account, '/audit/files': text.value.audit.files })
 
 /** All kinds in docs/api.md; a missing one does not compile. */
 export const accountKinds = Object.keys({
@@ -39,10 +39,10 @@ interface KindFilterProps<Kind extends string> {
 }
 
 export function KindFilter<Kind extends string>({ kinds, value = '', onChange }: KindFilterProps<Kind>) {
-  const t = text.value.audit
+  const { app, audit: t } = text.value
   return (
     <SelectField
-      label={t.kind}
+      label={app.what}
       value={value}
       choices={[{ value: '', label: t.anything }, ...asChoices(kinds)]}
       onChange={(kind) => onChange((kind || undefined) as Kind | undefined)}

@@ -4,9 +4,9 @@ import { text } from '../../text/text.ts'
 import { Section, Values } from './values.tsx'
 
 export function Copies({ copies }: { copies: readonly FileCopy[] }) {
-  const t = text.value.file
+  const { app, file: t } = text.value
   return (
-    <Section title={t.copies}>
+    <Section title={app.copies}>
       {copies.length === 0 && <p class="hint">{t.noCopies}</p>}
       <ul class="file-copies">
         {copies.map((copy) => (
@@ -20,7 +20,7 @@ export function Copies({ copies }: { copies: readonly FileCopy[] }) {
 }
 
 function Copy({ copy }: { copy: FileCopy }) {
-  const t = text.value.file
+  const { app, file: t } = text.value
   const { network, driver, state, checks, provedAt, checkedAt, storedAt, leaseExpiresAt, blobId } = copy
   return (
     <>
@@ -34,7 +34,7 @@ function Copy({ copy }: { copy: FileCopy }) {
           driver !== network && [t.driver, driver],
           [t.provedAt, provedAt && dateTime(provedAt)],
           [t.checkedAt, checkedAt && dateTime(checkedAt)],
-          [t.storedAt, storedAt && dateTime(storedAt)],
+          [app.stored, storedAt && dateTime(storedAt)],
           [t.leaseUntil, leaseExpiresAt && dateTime(leaseExpiresAt)],
           checks.ok + checks.failed > 0 && [t.checks, t.checked(number(checks.ok), number(checks.failed))],
           [t.blobId, blobId, 'copied'],

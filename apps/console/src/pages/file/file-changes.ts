@@ -20,7 +20,7 @@ const noteInLists = () => queryClient.invalidateQueries({ predicate: ({ queryKey
 
 export function noteSaved(file: WrittenFile): void {
   noteChange(file)
-  toast(text.value.file.saved)
+  toast(text.value.app.saved)
 }
 
 export function noteDeleted(id: string): void {
@@ -36,7 +36,7 @@ export function useRestoreFile() {
     onSuccess(file) {
       noteChange(file)
       void readAgain(file)
-      toast(text.value.file.restored(isolated(file.name ?? file.id)))
+      toast(text.value.app.restored(isolated(file.name ?? file.id)))
     },
   })
 }

@@ -19,15 +19,15 @@ export function moveForm({ id, path }: FileRecord): Asked<WrittenFile> {
 }
 
 export function trashForm({ id, name, status }: FileRecord, undo: () => void): Asked<WrittenFile> {
-  const t = text.value.file
+  const { app, file: t } = text.value
   return {
-    title: t.trashTitle(isolated(name)),
+    title: app.trashTitle(isolated(name)),
     text: status === 'uploading' ? t.trashUploadText : t.trashText,
-    submit: t.trash,
+    submit: app.trash,
     run: () => deleteFile(client(), { fileId: id }),
     onAnswer: (trashed) => {
       noteChange(trashed)
-      toast(t.trashed(isolated(name)), { label: text.value.app.undo, run: undo })
+      toast(app.trashed(isolated(name)), { label: text.value.app.undo, run: undo })
     },
   }
 }

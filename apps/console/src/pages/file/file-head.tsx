@@ -36,7 +36,7 @@ export function FileHead({ file }: { file: FileRecord }) {
 type ActionsProps = { file: FileRecord; ask: Ask }
 
 function LiveActions({ file, ask }: ActionsProps) {
-  const t = text.value.file
+  const { app, file: t } = text.value
   const retry = useMend('retry')
   const rehydrate = useMend('rehydrate')
   const publish = usePublishFile()
@@ -50,12 +50,12 @@ function LiveActions({ file, ask }: ActionsProps) {
     <>
       {isFailed && (
         <Button look="main" busy={retry.isPending} onClick={() => retry.mutate(file)}>
-          {t.retry}
+          {app.retry}
         </Button>
       )}
       {isThere && file.awaitingReview && (
         <Button busy={publish.isPending} onClick={() => publish.mutate(file)}>
-          {t.publish}
+          {app.publish}
         </Button>
       )}
       {isThere && (
@@ -74,7 +74,7 @@ function LiveActions({ file, ask }: ActionsProps) {
         </Button>
       )}
       <CommandButton keys="r" label={t.move} run={() => ask(moveForm(file))} />
-      <Button onClick={trash}>{t.trash}</Button>
+      <Button onClick={trash}>{app.trash}</Button>
     </>
   )
 }
@@ -111,7 +111,7 @@ function Place({ file }: { file: FileRecord }) {
   return (
     <p class="file-place">
       <Link href={`/vaults/${file.vaultId}`}>
-        <bdi>{vault?.name ?? text.value.file.vault}</bdi>
+        <bdi>{vault?.name ?? text.value.app.vault}</bdi>
       </Link>
       {folders !== '' && (
         <>

@@ -63,12 +63,12 @@ function MissingFile({ fileId }: { fileId: string }) {
 const steps = ['uploading', 'hot', 'synced', 'cold'] as const
 
 function StateLine({ view: { file } }: { view: FileView }) {
-  const t = text.value.file
+  const { app, file: t } = text.value
   const at =
     file.status === 'error' ? steps.indexOf(file.syncedAt === null ? 'hot' : 'synced') : steps.indexOf(file.status)
   const sentence = sentenceOf(file)
   return (
-    <section class={`card file-state file-state-${file.status}`} aria-label={t.state}>
+    <section class={`card file-state file-state-${file.status}`} aria-label={app.state}>
       <ol class="file-state-steps" aria-hidden="true">
         {steps.map((step, index) => (
           <li key={step} data-step={index < at ? 'past' : index === at ? 'now' : 'to-come'}>

@@ -10,11 +10,11 @@ import { noteSaved } from './file-changes.ts'
 import { Section, Values } from './values.tsx'
 
 export function Labels({ file }: { file: FileRecord }) {
-  const t = text.value.file
+  const { app, file: t } = text.value
   const { dialog, ask } = useDialog()
   const edit = (
-    <Button label={`${t.edit}: ${t.details}`} onClick={() => ask(labelsForm(file))}>
-      {t.edit}
+    <Button label={`${app.edit}: ${t.details}`} onClick={() => ask(labelsForm(file))}>
+      {app.edit}
     </Button>
   )
   return (

@@ -17,7 +17,7 @@ import { useVaultOf } from './file-queries.ts'
 import { Section } from './values.tsx'
 
 export function Links({ file }: { file: FileRecord }) {
-  const t = text.value.file
+  const { nav, file: t } = text.value
   const { dialog, ask } = useDialog()
   const list = useInfiniteQuery({
     queryKey: ['links', 'of-file', file.id],
@@ -30,7 +30,7 @@ export function Links({ file }: { file: FileRecord }) {
   const links = data?.pages.flatMap((page) => page.links) ?? []
   const create = () => ask((close) => <LinkForm file={file} onClose={close} />)
   return (
-    <Section title={t.links} action={<Button onClick={create}>{text.value.links.create}</Button>}>
+    <Section title={nav.links} action={<Button onClick={create}>{text.value.links.create}</Button>}>
       <PublicLink file={file} />
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && links.length === 0 && <p class="hint">{t.noLinks}</p>}
@@ -55,7 +55,7 @@ function PublicLink({ file }: { file: FileRecord }) {
 }
 
 function LinkRow({ link }: { link: Link }) {
-  const { file: t, links } = text.value
+  const { app, file: t, links } = text.value
   const { id, state, createdAt, expiresAt, downloads, maxDownloads, hasPassword } = link
   const { mutate, isPending } = useMutation({
     mutationFn: () => revokeLink(client(), { linkId: id }),
@@ -76,8 +76,8 @@ function LinkRow({ link }: { link: Link }) {
         <span class="hint file-link-terms">{terms.filter(Boolean).join(' · ')}</span>
       </p>
       {state === 'usable' && (
-        <Button label={`${links.revoke}: ${made}`} busy={isPending} onClick={() => mutate()}>
-          {links.revoke}
+        <Button label={`${app.revoke}: ${made}`} busy={isPending} onClick={() => mutate()}>
+          {app.revoke}
         </Button>
       )}
     </li>

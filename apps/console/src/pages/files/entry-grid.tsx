@@ -20,7 +20,7 @@ interface EntryGridProps extends Pick<EntryList, 'entries' | 'gapAt' | 'hasMore'
 
 export function EntryGrid(props: EntryGridProps) {
   const { entries, selection, place, go, ask, gapAt, hasMore, more, see, mayUpload } = props
-  const t = text.value.files
+  const { app, files: t } = text.value
   const [, navigate] = useLocation()
   if (entries.length === 0 && !hasMore) {
     return isFiltered(place) ? (
@@ -39,7 +39,7 @@ export function EntryGrid(props: EntryGridProps) {
       key={JSON.stringify(place)}
       startAt={startOf(entries)}
       label={t.list}
-      columns={[t.name, t.size, t.state, t.created]}
+      columns={[app.label, app.size, app.state, t.created]}
       items={entries}
       keyOf={({ key }) => key}
       nameOf={({ name }) => name}
@@ -77,7 +77,7 @@ function startOf(entries: readonly Entry[]): number | undefined {
 }
 
 function EntryCells({ entry, showPath, onOpen }: { entry: Entry; showPath: boolean; onOpen: () => void }) {
-  const t = text.value.files
+  const { app, files: t } = text.value
   const file = entry.kind === 'file' ? entry.file : null
   return (
     <>
@@ -89,7 +89,7 @@ function EntryCells({ entry, showPath, onOpen }: { entry: Entry; showPath: boole
       </Cell>
       <Cell>{file ? bytes(file.plaintextSizeBytes ?? file.sizeBytes) : ''}</Cell>
       <Cell class={file ? `state-${file.status}` : ''}>
-        {file === null ? t.folder : file.awaitingReview ? t.awaitingReview : t.states[file.status]}
+        {file === null ? app.folder : file.awaitingReview ? t.awaitingReview : t.states[file.status]}
       </Cell>
       <Cell>{file ? date(file.createdAt) : ''}</Cell>
     </>

@@ -14,21 +14,21 @@ export type FileQuestion =
   | { dialog: 'move' | 'copy' | 'trash' | 'delete'; entries: readonly Entry[] }
 
 export function fileForm(vaultId: string, folder: string, question: FileQuestion): Form<void> {
-  const t = text.value.files
+  const { app, files: t } = text.value
   if (question.dialog === 'folder') {
     const work = (name: string) => makeFolder(vaultId, `${folder}${name}`)
     return { title: t.newFolder, submit: t.makeFolder, ...asking(nameField(t.newFolderName, 'path'), work) }
   }
   if (question.dialog === 'rename') {
     const { entry } = question
-    const field = nameField(t.name, entry.kind === 'file' ? 'name' : 'to', entry.name)
+    const field = nameField(app.label, entry.kind === 'file' ? 'name' : 'to', entry.name)
     const work = (name: string) => renameEntry(vaultId, entry, name)
     return { title: t.renameTitle(entry.name), submit: t.rename, ...asking(field, work) }
   }
   const { dialog, entries } = question
   const children = <Names entries={entries} />
   if (dialog === 'trash') {
-    return { title: t.trash, submit: t.trash, children, run: () => trashEntries(vaultId, entries) }
+    return { title: app.trash, submit: app.trash, children, run: () => trashEntries(vaultId, entries) }
   }
   if (dialog === 'delete') {
     const run = () => deleteEntries(vaultId, entries)
@@ -52,7 +52,7 @@ const asking = (field: FormField & { name: string }, work: (typed: string) => Pr
 async function makeFolder(vaultId: string, path: string): Promise<void> {
   await keepFolder(client(), { vaultId, path })
   refreshFiles(vaultId)
-  toast(text.value.files.madeFolder(path))
+  toast(text.value.app.made(path))
 }
 
 const namesMax = 5

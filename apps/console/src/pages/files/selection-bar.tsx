@@ -17,7 +17,7 @@ interface SelectionBarProps {
 }
 
 export function SelectionBar({ vaultId, folder, selection, ask }: SelectionBarProps) {
-  const t = text.value.files
+  const { app, files: t } = text.value
   const isWhole = selection.isWhole && folder !== null
   const entries: readonly Entry[] = isWhole ? [wholeOf(folder)] : selection.entries
   const [first] = entries
@@ -40,10 +40,10 @@ export function SelectionBar({ vaultId, folder, selection, ask }: SelectionBarPr
           {entries.length === 1 && !isWhole && (
             <Button onClick={() => ask({ dialog: 'rename', entry: first })}>{t.rename}</Button>
           )}
-          {isReview && <Button onClick={run(publishEntries)}>{t.publish}</Button>}
+          {isReview && <Button onClick={run(publishEntries)}>{app.publish}</Button>}
           <CommandButton keys="m" label={t.move} run={() => ask({ dialog: 'move', entries })} />
           <CommandButton keys="c" label={t.copy} run={() => ask({ dialog: 'copy', entries })} />
-          <CommandButton keys="#" label={t.trash} run={run(trashEntries)} />
+          <CommandButton keys="#" label={app.trash} run={run(trashEntries)} />
           {/* The API cannot delete all files of a vault permanently. */}
           {!(isWhole && folder === '') && (
             <Button onClick={() => ask({ dialog: 'delete', entries })}>{t.delete}</Button>

@@ -10,7 +10,7 @@ import type { Ask, Asked } from '../../ui/use-dialog.tsx'
 import { isOver, stateBadge } from './progress.ts'
 
 export function JobRow({ job, vaultName, ask }: { job: Job; vaultName: (vaultId: string) => string; ask: Ask }) {
-  const t = text.value.jobs
+  const { app, jobs: t } = text.value
   const { kind, state, vaultId, prefix, to, toVaultId, done, failed, errorCode, error, createdAt, finishedAt } = job
   const name = t.kinds[kind]
   const vault = (id: string | null) =>
@@ -24,20 +24,20 @@ export function JobRow({ job, vaultName, ask }: { job: Job; vaultName: (vaultId:
       title={name}
       badges={[stateBadge(job, t.states)]}
       facts={[
-        [t.vault, vault(vaultId)],
-        [t.prefix, prefix && <bdi>{prefix}</bdi>],
+        [app.vault, vault(vaultId)],
+        [app.folder, prefix && <bdi>{prefix}</bdi>],
         [t.toVault, vault(toVaultId)],
         [t.to, to && <bdi>{to}</bdi>],
         [t.done, number(done)],
         [t.failed, failed === 0 ? null : number(failed)],
-        [t.created, dateTime(createdAt)],
-        [t.finished, finishedAt && dateTime(finishedAt)],
+        [app.asked, dateTime(createdAt)],
+        [app.finished, finishedAt && dateTime(finishedAt)],
       ]}
-      actions={[!isOver(job) && { label: t.cancel, of: name, run: () => ask(cancelForm(job)) }]}
+      actions={[!isOver(job) && { label: app.stop, of: name, run: () => ask(cancelForm(job)) }]}
       more={failed > 0 && <Failures job={job} />}
     >
       {/* The number of files is unknown until the end. */}
-      {state === 'running' && <progress aria-label={t.progressOf(name)} />}
+      {state === 'running' && <progress aria-label={app.progressOf(name)} />}
       {error !== null && <p class="form-error">{describeRefusal(errorCode, error)}</p>}
     </Row>
   )
@@ -61,11 +61,11 @@ function Failures({ job: { failures, failed } }: { job: Job }) {
 }
 
 function cancelForm({ id, kind }: Job): Asked<Job> {
-  const t = text.value.jobs
+  const { app, jobs: t } = text.value
   return {
     title: t.cancelTitle(t.kinds[kind]),
     text: t.cancelText,
-    submit: t.cancel,
+    submit: app.stop,
     danger: true,
     run: () => cancelJob(client(), { jobId: id }),
     changes: ['jobs'],

@@ -14,8 +14,8 @@ type MadeKey = Awaited<ReturnType<typeof createApiKey>>
 const changes = ['keys'] as const
 
 function showKey({ name, key }: MadeKey): void {
-  const t = text.value.keys
-  showSecret({ title: t.createdTitle(isolated(name)), label: t.secret, secret: key, paragraphs: [t.createdText] })
+  const { app, keys: t } = text.value
+  showSecret({ title: t.createdTitle(isolated(name)), label: app.apiKey, secret: key, paragraphs: [t.createdText] })
 }
 
 export function newKeyForm(): Asked<MadeKey> {
@@ -31,11 +31,11 @@ export function newKeyForm(): Asked<MadeKey> {
 }
 
 export function revocationForm({ id, name }: ApiKey): Asked {
-  const t = text.value.keys
+  const { app, keys: t } = text.value
   return {
     title: t.revokeTitle(isolated(name)),
     text: t.revokeText,
-    submit: t.revoke,
+    submit: app.revoke,
     danger: true,
     run: () => revokeApiKey(client(), { apiKeyId: id }),
     changes,
@@ -46,11 +46,11 @@ export function revocationForm({ id, name }: ApiKey): Asked {
 const overlaps = ['0', '3600', '86400', '604800', '2592000'] as const
 
 export function rotationForm({ id, name }: ApiKey): Asked<MadeKey> {
-  const t = text.value.keys
+  const { app, keys: t } = text.value
   const overlap = { label: t.overlap, choices: choicesOf(overlaps, t.overlaps), value: '86400' }
   return {
     title: t.rotateTitle(isolated(name)),
-    submit: t.rotate,
+    submit: app.replace,
     text: t.rotateText,
     fields: [{ kind: 'select', name: 'overlapSeconds', ...overlap }],
     run: (fields) => rotateApiKey(client(), { apiKeyId: id, overlapSeconds: Number(fields.get('overlapSeconds')) }),
@@ -83,9 +83,9 @@ const megabyte = 1_000_000
 const count = { type: 'number', min: 1, step: 1, inputMode: 'numeric' } as const
 
 function keyFields(): FormField[] {
-  const t = text.value.keys
+  const { app, keys: t } = text.value
   return [
-    { name: 'name', label: t.name, hint: t.nameHint, required: true, maxLength: 100 },
+    { name: 'name', label: app.label, hint: t.nameHint, required: true, maxLength: 100 },
     { name: 'expiresInDays', label: t.days, hint: t.daysHint, ...count, max: 3650 },
     { kind: 'checks', name: 'scopes', label: t.scopes, hint: t.scopesHint, choices: asChoices(scopes) },
     { kind: 'fold', name: 'limits', label: t.limits, fields: limitFields() },

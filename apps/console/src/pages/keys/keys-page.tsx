@@ -46,7 +46,7 @@ interface KeyRowProps {
 }
 
 function KeyRow({ apiKey, parentName, vaultName, ask }: KeyRowProps) {
-  const t = text.value.keys
+  const { nav, app, keys: t } = text.value
   const { name, keyPrefix, parentId, scopes, limits, createdAt, expiresAt, lastUsedAt, revoked_at } = apiKey
   const isRevoked = revoked_at !== null
   const hasEnded = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
@@ -57,25 +57,25 @@ function KeyRow({ apiKey, parentName, vaultName, ask }: KeyRowProps) {
         <code key="prefix" class="badge">
           {keyPrefix}…
         </code>,
-        isRevoked && ['badge-bad', t.isRevoked],
+        isRevoked && ['badge-bad', app.revoked],
         !isRevoked && hasEnded && ['badge-bad', t.hasEnded],
         ...(scopes ?? [t.allScopes]),
       ]}
       facts={[
-        [t.created, dateTime(createdAt)],
-        [t.lastUsed, lastUsedAt === null ? t.never : dateTime(lastUsedAt)],
-        [t.ends, expiresAt === null ? t.never : dateTime(expiresAt)],
-        [t.revokedAt, revoked_at && dateTime(revoked_at)],
+        [app.created, dateTime(createdAt)],
+        [t.lastUsed, lastUsedAt === null ? app.never : dateTime(lastUsedAt)],
+        [app.ends, expiresAt === null ? app.never : dateTime(expiresAt)],
+        [app.revoked, revoked_at && dateTime(revoked_at)],
         [t.parent, parentId && <bdi>{parentName ?? parentId}</bdi>],
-        [t.vaults, limits?.vaultIds?.map((id) => isolated(vaultName(id))).join(', ')],
+        [nav.vaults, limits?.vaultIds?.map((id) => isolated(vaultName(id))).join(', ')],
         [t.prefixes, limits?.prefixes?.map(isolated).join(', ')],
         [t.verbs, limits?.verbs?.map((verb) => t.verbNames[verb]).join(', ')],
         [t.bytesPerDay, limits?.bytesPerDay == null ? null : bytes(limits.bytesPerDay)],
         [t.addresses, limits?.addresses?.join(', ')],
       ]}
       actions={[
-        !isRevoked && !hasEnded && { label: t.rotate, of: name, run: () => ask(rotationForm(apiKey)) },
-        !isRevoked && { label: t.revoke, of: name, run: () => ask(revocationForm(apiKey)) },
+        !isRevoked && !hasEnded && { label: app.replace, of: name, run: () => ask(rotationForm(apiKey)) },
+        !isRevoked && { label: app.revoke, of: name, run: () => ask(revocationForm(apiKey)) },
       ]}
     />
   )

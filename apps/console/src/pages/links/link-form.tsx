@@ -57,14 +57,14 @@ export function LinkForm({ file, onClose }: { file?: FileRecord; onClose: () => 
 const count = { type: 'number', min: 1, step: 1, inputMode: 'numeric' } as const
 
 function placeFields(onKind: (kind: string) => void): FormField[] {
-  const t = text.value.links
+  const { app, links: t } = text.value
   const choices = [
     { value: 'folder', label: t.kinds.folder, hint: t.folderHint },
     { value: 'upload', label: t.kinds.upload, hint: t.uploadHint },
   ]
   return [
     { kind: 'own', name: 'vaultId', shown: <VaultField /> },
-    { name: 'prefix', label: t.prefix, hint: t.prefixHint, placeholder: '2026/photos' },
+    { name: 'prefix', label: app.folder, hint: t.prefixHint, placeholder: '2026/photos' },
     { kind: 'choices', name: 'kind', label: t.kind, choices, onChange: onKind },
   ]
 }

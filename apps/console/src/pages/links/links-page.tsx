@@ -28,11 +28,11 @@ export default function LinksPage() {
 }
 
 function revocationForm({ id }: SharedLink): Asked {
-  const t = text.value.links
+  const { app, links: t } = text.value
   return {
     title: t.revokeTitle,
     text: t.revokeText,
-    submit: t.revoke,
+    submit: app.revoke,
     danger: true,
     run: () => revokeLink(client(), { linkId: id }),
     changes: ['links'],
@@ -47,7 +47,7 @@ interface LinkRowProps {
 }
 
 function LinkRow({ link, vaultName, onRevoke }: LinkRowProps) {
-  const t = text.value.links
+  const { app, links: t } = text.value
   const { kind, state, hasPassword, downloads, maxDownloads, expiresAt, lastUsedAt, createdAt, revokedAt, upload } =
     link
   const counted = (count: number, max: number | null) =>
@@ -58,21 +58,21 @@ function LinkRow({ link, vaultName, onRevoke }: LinkRowProps) {
       badges={[
         [state === 'usable' ? 'badge-good' : 'badge-bad', t.states[state]],
         t.kinds[kind],
-        hasPassword && t.hasPassword,
+        hasPassword && t.password,
       ]}
       facts={[
         [t.downloads, upload === null ? counted(downloads, maxDownloads) : null],
         [t.files, upload && counted(upload.files, upload.maxFiles)],
         [t.size, upload && t.of(bytes(upload.bytes), bytes(upload.maxBytes))],
-        [t.maxFile, upload && bytes(upload.maxFileBytes)],
+        [app.maxFile, upload && bytes(upload.maxFileBytes)],
         [t.types, upload?.mimeTypes?.join(', ')],
         [t.received, upload && t.receivedKinds[upload.received]],
-        [t.ends, expiresAt === null ? t.whenRevoked : dateTime(expiresAt)],
-        [t.lastUsed, lastUsedAt === null ? t.never : dateTime(lastUsedAt)],
+        [app.ends, expiresAt === null ? t.whenRevoked : dateTime(expiresAt)],
+        [t.lastUsed, lastUsedAt === null ? app.never : dateTime(lastUsedAt)],
         [t.created, dateTime(createdAt)],
-        [t.revokedAt, revokedAt && dateTime(revokedAt)],
+        [app.revoked, revokedAt && dateTime(revokedAt)],
       ]}
-      actions={[state === 'usable' && { label: t.revoke, of: t.made(dateTime(createdAt)), run: onRevoke }]}
+      actions={[state === 'usable' && { label: app.revoke, of: t.made(dateTime(createdAt)), run: onRevoke }]}
     />
   )
 }

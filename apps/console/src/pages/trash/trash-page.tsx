@@ -19,7 +19,7 @@ import { CommandButton } from '../resource/command-button.tsx'
 import { readList } from '../resource/read-list.ts'
 
 export default function TrashPage() {
-  const t = text.value.files
+  const { app, files: t } = text.value
   const { items: files, list, see } = usePages(['trash'], readList('files', listTrash, { limit: 100 }))
   const { error, isFetching, hasNextPage, isFetchNextPageError, fetchNextPage } = list
   const selection = useSelection(files, ({ id }) => id, 'trash')
@@ -49,7 +49,7 @@ export default function TrashPage() {
           ) : (
             <VirtualGrid
               label={text.value.nav.trash}
-              columns={[t.name, t.size, t.state, t.removedOn]}
+              columns={[app.label, app.size, app.state, t.removedOn]}
               items={files}
               keyOf={({ id }) => id}
               nameOf={({ name }) => name}

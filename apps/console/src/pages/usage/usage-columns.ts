@@ -9,10 +9,10 @@ export interface Column<Day> {
 }
 
 export function columnsOfVault(): Column<VaultUsageDay>[] {
-  const t = text.value.usage
+  const { app } = text.value
   return [
-    { title: t.stored, of: ({ storageBytes }) => storageBytes, format: bytes },
-    { title: t.files, of: ({ fileCount }) => fileCount, format: number },
+    { title: app.stored, of: ({ storageBytes }) => storageBytes, format: bytes },
+    { title: app.files, of: ({ fileCount }) => fileCount, format: number },
   ]
 }
 

@@ -78,7 +78,7 @@ function NetworkUsage({ networks }: Pick<Account['usage'], 'networks'>) {
 }
 
 function Totals({ account: { usage, limits } }: { account: Account }) {
-  const t = text.value.usage
+  const { nav, app, usage: t } = text.value
   const { storageBytes, hotBytes, fileCount, vaultCount } = usage
   const { quotaBytes, maxFileBytes, maxPutBytes, openUploadsMax } = limits
   return (
@@ -91,12 +91,12 @@ function Totals({ account: { usage, limits } }: { account: Account }) {
       )}
       <Facts
         facts={[
-          [t.stored, bytes(storageBytes)],
+          [app.stored, bytes(storageBytes)],
           [t.hot, bytes(hotBytes)],
-          [t.files, number(fileCount)],
-          [t.vaults, number(vaultCount)],
+          [app.files, number(fileCount)],
+          [nav.vaults, number(vaultCount)],
           [t.quota, quotaBytes === null ? t.noQuota : bytes(quotaBytes)],
-          [t.maxFile, bytes(maxFileBytes)],
+          [app.maxFile, bytes(maxFileBytes)],
           [t.maxPut, bytes(maxPutBytes)],
           [t.openUploads, number(openUploadsMax)],
         ]}

@@ -13,9 +13,9 @@ export function VaultField({ many = false }: { many?: boolean }) {
       {() => (
         <>
           {many ? (
-            <Checks label={t.keys.vaults} hint={t.keys.vaultsHint} name="vaultIds" choices={choices} />
+            <Checks label={t.nav.vaults} hint={t.keys.vaultsHint} name="vaultIds" choices={choices} />
           ) : (
-            <SelectField label={t.links.vault} name="vaultId" choices={choices} />
+            <SelectField label={t.app.vault} name="vaultId" choices={choices} />
           )}
           <MoreButton list={list} />
         </>

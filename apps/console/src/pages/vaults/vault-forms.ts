@@ -11,9 +11,9 @@ import type { Asked } from '../../ui/use-dialog.tsx'
 const changes = ['vaults'] as const
 
 function nameFields({ name = '', description = '' }: Partial<Vault> = {}): FormField[] {
-  const t = text.value.vaults
+  const { app, vaults: t } = text.value
   return [
-    { name: 'name', label: t.name, required: true, pattern: '.*\\S.*', maxLength: 128, defaultValue: name },
+    { name: 'name', label: app.label, required: true, pattern: '.*\\S.*', maxLength: 128, defaultValue: name },
     { name: 'description', label: t.description, maxLength: 1000, defaultValue: description },
   ]
 }
@@ -24,7 +24,7 @@ const namesIn = (fields: FormData) => ({
 })
 
 export function newVaultForm(onPrivate: (id: string) => void): Asked<Vault> {
-  const t = text.value.vaults
+  const { app, vaults: t } = text.value
   const choices = [
     { value: 'public', label: t.public, hint: t.publicHint },
     { value: 'private', label: t.private, hint: t.privateHint },
@@ -47,7 +47,7 @@ export function newVaultForm(onPrivate: (id: string) => void): Asked<Vault> {
     changes,
     onDone: ({ id, name, visibility }) => {
       if (visibility === 'private') onPrivate(id)
-      toast(t.made(name))
+      toast(app.made(name))
     },
   }
 }
@@ -60,20 +60,20 @@ export function vaultForm(vault: Vault): Asked {
     fields: nameFields(vault),
     run: (fields) => updateVault(client(), { vaultId: vault.id, ...namesIn(fields) }),
     changes,
-    onDone: () => toast(t.vaults.saved),
+    onDone: () => toast(t.app.saved),
   }
 }
 
 export function trashForm({ id, name, fileCount }: Vault, undo: () => void): Asked {
-  const t = text.value.vaults
+  const { app, vaults: t } = text.value
   return {
-    title: t.removeTitle(name),
+    title: app.trashTitle(name),
     text: t.removeText(t.count(fileCount)),
-    submit: t.remove,
+    submit: app.trash,
     danger: true,
     run: () => deleteVault(client(), { vaultId: id, force: true }),
     changes,
-    onDone: () => toast(t.removed(name), { label: text.value.app.undo, run: undo }),
+    onDone: () => toast(app.trashed(name), { label: text.value.app.undo, run: undo }),
   }
 }
 
@@ -82,7 +82,7 @@ export function useRestoreVault() {
     mutationFn: ({ id }: Vault) => restoreVault(client(), { vaultId: id }),
     async onSuccess(_, { name }) {
       await queryClient.invalidateQueries({ queryKey: changes })
-      toast(text.value.vaults.restored(name))
+      toast(text.value.app.restored(name))
     },
   })
 }

@@ -23,7 +23,7 @@ export default function VaultsPage() {
 }
 
 function VaultRow({ vault, ask }: { vault: Vault; ask: Ask }) {
-  const t = text.value.vaults
+  const { app, vaults: t } = text.value
   const { id, name, description, visibility, isDefault, fileCount, storageBytes, createdAt } = vault
   const restore = useRestoreVault()
   return (
@@ -32,8 +32,8 @@ function VaultRow({ vault, ask }: { vault: Vault; ask: Ask }) {
       title={<Link href={`/vaults/${id}`}>{name}</Link>}
       actions={[
         visibility === 'private' && { label: t.key, of: name, href: `/vaults/${id}/key` },
-        { label: t.edit, of: name, run: () => ask(vaultForm(vault)) },
-        !isDefault && { label: t.remove, of: name, run: () => ask(trashForm(vault, () => restore.mutate(vault))) },
+        { label: app.edit, of: name, run: () => ask(vaultForm(vault)) },
+        !isDefault && { label: app.trash, of: name, run: () => ask(trashForm(vault, () => restore.mutate(vault))) },
       ]}
     >
       {description !== '' && <p>{description}</p>}

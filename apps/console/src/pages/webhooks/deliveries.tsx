@@ -14,7 +14,7 @@ import { type EventType, eventTypes, isPending, webhooksKey } from './webhook.ts
 const outcomes = ['any', 'good', 'bad'] as const
 
 export function Deliveries({ webhookId }: { webhookId: string }) {
-  const t = text.value.webhooks
+  const { app, webhooks: t } = text.value
   const [event, setEvent] = useState('')
   const [outcome, setOutcome] = useState<string>('any')
   const { dialog, ask } = useDialog()
@@ -33,13 +33,13 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       <h2>{t.deliveries}</h2>
       <div class="filters">
         <SelectField
-          label={t.event}
+          label={app.event}
           value={event}
           choices={[{ value: '', label: t.anyEvent }, ...asChoices(eventTypes)]}
           onChange={setEvent}
         />
         <SelectField
-          label={t.outcome}
+          label={app.outcome}
           value={outcome}
           choices={choicesOf(outcomes, t.outcomes)}
           onChange={setOutcome}

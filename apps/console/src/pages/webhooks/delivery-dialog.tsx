@@ -20,7 +20,7 @@ interface DeliveryDialogProps {
 export const pendingMs = 3_000
 
 export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialogProps) {
-  const t = text.value.webhooks
+  const { app, webhooks: t } = text.value
   const query = useQuery({
     queryKey: [...webhooksKey, webhookId, 'deliveries', deliveryId],
     queryFn: ({ signal }) => readDelivery(client(), { webhookId, deliveryId }, { signal }),
@@ -33,7 +33,7 @@ export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialo
     onSuccess: () => queryClient.invalidateQueries({ queryKey: webhooksKey }),
   })
   return (
-    <Dialog title={t.delivery} onClose={onClose}>
+    <Dialog title={app.delivery} onClose={onClose}>
       <Loaded query={query}>{(delivery) => <Sent delivery={delivery} />}</Loaded>
       {/* Shown here, because a notice would be behind the dialog. */}
       <p class="hint" role="status">
@@ -57,14 +57,14 @@ export function Outcome(tried: Parameters<typeof outcomeOf>[0]) {
 }
 
 function Sent({ delivery }: { delivery: WebhookDeliveryWithAttempts }) {
-  const t = text.value.webhooks
+  const { app, webhooks: t } = text.value
   const { event, eventId, createdAt, nextAttemptAt, body, attemptLog } = delivery
   return (
     <>
       <Facts
         facts={[
-          [t.event, event],
-          [t.outcome, <Outcome key="outcome" {...delivery} />],
+          [app.event, event],
+          [app.outcome, <Outcome key="outcome" {...delivery} />],
           [t.at, dateTime(createdAt)],
           [t.next, nextAttemptAt && dateTime(nextAttemptAt)],
           [t.eventId, <code key="id">{eventId}</code>],
@@ -72,7 +72,7 @@ function Sent({ delivery }: { delivery: WebhookDeliveryWithAttempts }) {
       />
       <h3>{t.body}</h3>
       <CodeBlock label={t.body}>{indented(body)}</CodeBlock>
-      <h3>{t.attemptsTitle}</h3>
+      <h3>{app.attempts}</h3>
       {attemptLog.length === 0 && <p class="hint">{t.noAttempts}</p>}
       <ol class="attempts">
         {attemptLog.map((attempt) => (

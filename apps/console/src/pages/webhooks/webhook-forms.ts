@@ -34,7 +34,7 @@ interface WithSecret {
 function showWebhookSecret({ secret, previousSecretValidUntil: until }: WithSecret): void {
   const t = text.value.webhooks
   const paragraphs = [t.secretText, ...(until === undefined ? [] : [t.previousText(dateTime(until))])]
-  showSecret({ title: t.secretTitle, label: t.secret, secret, paragraphs })
+  showSecret({ title: t.secret, label: t.secret, secret, paragraphs })
 }
 
 export function newWebhookForm(): Asked<WithSecret> {
@@ -60,7 +60,7 @@ export function webhookForm({ id, url, events, active }: Webhook): Asked {
     ],
     run: (fields) => updateWebhook(client(), { webhookId: id, ...webhookIn(fields), active: fields.has('active') }),
     changes,
-    onDone: () => toast(t.vaults.saved),
+    onDone: () => toast(t.app.saved),
   }
 }
 

@@ -30,7 +30,7 @@ export default function WebhookPage({ params: { webhookId = '' } }: PageProps) {
 }
 
 function WebhookView({ webhook }: { webhook: Webhook }) {
-  const t = text.value.webhooks
+  const { app, webhooks: t } = text.value
   const [, navigate] = useLocation()
   const { dialog, ask } = useDialog()
   const { badges, facts } = describeWebhook(webhook)
@@ -48,7 +48,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
       </p>
       <PageHead title={webhook.url}>
         <CommandButton look="main" keys="t" label={t.test} busy={test.isPending} run={test.mutate} />
-        <CommandButton keys="e" label={t.edit} run={() => ask(webhookForm(webhook))} />
+        <CommandButton keys="e" label={app.edit} run={() => ask(webhookForm(webhook))} />
         <Button onClick={() => ask(newSecretForm(webhook))}>{t.rotate}</Button>
         <Button onClick={() => ask(deletionForm(webhook, () => navigate('/webhooks')))}>{t.remove}</Button>
       </PageHead>

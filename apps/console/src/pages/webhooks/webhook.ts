@@ -40,14 +40,14 @@ export function outcomeOf(
 }
 
 export function describeWebhook(webhook: Webhook) {
-  const t = text.value.webhooks
+  const { app, webhooks: t } = text.value
   const { active, events, disabledReason, consecutiveFailures, createdAt, updatedAt } = webhook
   const state = active ? ['badge-good', t.on] : ['badge-bad', t.off]
   const badges = [state, ...events] as BadgeText[]
   const facts = [
     [t.offBecause, disabledReason],
     [t.failures, consecutiveFailures === 0 ? null : number(consecutiveFailures)],
-    [t.created, dateTime(createdAt)],
+    [app.created, dateTime(createdAt)],
     [t.changed, updatedAt === createdAt ? null : dateTime(updatedAt)],
   ] as const
   return { badges, facts }

@@ -22,7 +22,7 @@ export default function WebhooksPage() {
 }
 
 function WebhookRow({ webhook, ask }: { webhook: Webhook; ask: Ask }) {
-  const t = text.value.webhooks
+  const { app, webhooks: t } = text.value
   const { id, url } = webhook
   const title = (
     <Link class="clamp" href={`/webhooks/${id}`}>
@@ -34,7 +34,7 @@ function WebhookRow({ webhook, ask }: { webhook: Webhook; ask: Ask }) {
       title={title}
       {...describeWebhook(webhook)}
       actions={[
-        { label: t.edit, of: url, run: () => ask(webhookForm(webhook)) },
+        { label: app.edit, of: url, run: () => ask(webhookForm(webhook)) },
         { label: t.remove, of: url, run: () => ask(deletionForm(webhook)) },
       ]}
     />

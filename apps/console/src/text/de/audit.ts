@@ -5,13 +5,10 @@ export const deAudit: Text['audit'] = {
     'Was mit Ihren Schlüsseln, Anmeldungen und Webhooks geschah, durch wen und von wo aus. Ein Jahr lang aufbewahrt.',
   filesLead:
     'Was mit Ihren Dateien und Tresoren geschah, durch wen und von wo aus. Aufbewahrt bis ein Jahr, nachdem es sie nicht mehr gibt.',
-  account: 'Konto',
   files: 'Dateien und Tresore',
-  kind: 'Was',
   anything: 'Alles',
   after: 'Von',
   before: 'Vor',
-  key: 'API-Schlüssel',
   anyone: 'Alle',
   moreKeys: 'Weitere Schlüssel zur Auswahl',
   subject: 'Datei oder Tresor',

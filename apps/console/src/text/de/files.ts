@@ -5,15 +5,10 @@ const counted = (count: number, one: string, many: string): string =>
 
 export const deFiles: Text['files'] = {
   list: 'Dateien und Ordner',
-  name: 'Name',
-  size: 'Größe',
   type: 'Art',
-  state: 'Zustand',
   created: 'Hinzugefügt',
-  folder: 'Ordner',
   states: { uploading: 'Wird hochgeladen', hot: 'Heiß', synced: 'Gesichert', cold: 'Kalt', error: 'Fehler' },
   awaitingReview: 'Zu prüfen',
-  publish: 'Veröffentlichen',
   published: (count) =>
     count === null
       ? 'Alles ist veröffentlicht'
@@ -32,7 +27,6 @@ export const deFiles: Text['files'] = {
   newFolder: 'Neuer Ordner',
   newFolderName: 'Name des Ordners',
   makeFolder: 'Ordner anlegen',
-  madeFolder: (name) => `${name} ist angelegt`,
   drop: 'Dateien und Ordner hier ablegen',
   empty: 'Hier ist noch nichts',
   emptyText: 'Legen Sie Dateien oder Ordner hier ab, oder wählen Sie welche aus.',
@@ -58,7 +52,6 @@ export const deFiles: Text['files'] = {
   copyTitle: (count) => `${count === null ? 'Alles in diesem Ordner' : counted(count, 'Eintrag', 'Einträge')} kopieren`,
   to: 'In welchen Ordner',
   toHint: 'Ordner werden durch / getrennt. Leer: oben in den Tresor.',
-  trash: 'In den Papierkorb',
   delete: 'Endgültig löschen',
   restore: 'Wiederherstellen',
   trashed: (count) =>

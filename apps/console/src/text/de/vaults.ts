@@ -3,7 +3,6 @@ import type { Text } from '../en.ts'
 export const deVaults: Text['vaults'] = {
   lead: 'Ein Tresor enthält Dateien und Ordner. Was in einem öffentlichen liegt, kann jeder lesen, der die Adresse kennt; ein privater enthält Dateien, die verschlüsselt wurden, bevor sie Ihr Gerät verließen.',
   create: 'Neuer Tresor',
-  name: 'Name',
   description: 'Beschreibung',
   visibility: 'Wer ihn lesen kann',
   visibilityHint: 'Das lässt sich später nicht ändern.',
@@ -16,13 +15,6 @@ export const deVaults: Text['vaults'] = {
   empty: 'Noch keine Tresore',
   emptyText: 'Legen Sie einen an, um Dateien hineinzulegen.',
   key: 'Schlüssel',
-  edit: 'Bearbeiten',
   editTitle: (name) => `${name} bearbeiten`,
-  remove: 'In den Papierkorb',
-  removeTitle: (name) => `${name} in den Papierkorb legen?`,
   removeText: (files) => `Mit ihm: ${files}. Sie können alles zurückholen, bis der Papierkorb geleert wird.`,
-  removed: (name) => `${name} liegt im Papierkorb`,
-  restored: (name) => `${name} ist wieder da`,
-  made: (name) => `${name} ist angelegt`,
-  saved: 'Gespeichert',
 }

@@ -1,13 +1,10 @@
 export const enAudit = {
   accountLead: 'What was done to your keys, logins and webhooks, by whom and from where. Kept for a year.',
   filesLead: 'What was done to your files and vaults, by whom and from where. Kept for a year after they are gone.',
-  account: 'Account',
   files: 'Files and vaults',
-  kind: 'What',
   anything: 'Anything',
   after: 'From',
   before: 'Before',
-  key: 'API key',
   anyone: 'Anyone',
   moreKeys: 'More keys to choose from',
   subject: 'File or vault',

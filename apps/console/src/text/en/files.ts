@@ -4,15 +4,10 @@ const counted = (count: number | null, all: string, one: string, more: string) =
 
 export const enFiles = {
   list: 'Files and folders',
-  name: 'Name',
-  size: 'Size',
   type: 'Type',
-  state: 'State',
   created: 'Added',
-  folder: 'Folder',
   states: { uploading: 'Uploading', hot: 'Hot', synced: 'Synced', cold: 'Cold', error: 'Error' },
   awaitingReview: 'To review',
-  publish: 'Publish',
   published: (count: number | null) =>
     counted(count, 'Everything is published', 'item is published', 'items are published'),
   top: 'Where you are',
@@ -29,7 +24,6 @@ export const enFiles = {
   newFolder: 'New folder',
   newFolderName: 'Name of the folder',
   makeFolder: 'Make folder',
-  madeFolder: (name: string) => `${name} is made`,
   drop: 'Drop files and folders here',
   empty: 'Nothing here yet',
   emptyText: 'Drop files or folders here, or choose them.',
@@ -54,7 +48,6 @@ export const enFiles = {
   copyTitle: (count: number | null) => `Copy ${counted(count, 'everything in this folder', 'item', 'items')}`,
   to: 'To which folder',
   toHint: 'Folders are separated by /. Empty: to the top of the vault.',
-  trash: 'Move to trash',
   delete: 'Delete for ever',
   restore: 'Restore',
   trashed: (count: number | null) =>

@@ -1,7 +1,6 @@
 export const enVaults = {
   lead: 'A vault holds files and folders. What is in a public one can be read by anyone who knows the address; a private one holds files that were encrypted before they left your device.',
   create: 'New vault',
-  name: 'Name',
   description: 'Description',
   visibility: 'Who can read it',
   visibilityHint: 'This cannot be changed later.',
@@ -14,13 +13,6 @@ export const enVaults = {
   empty: 'No vaults yet',
   emptyText: 'Make one to put files in it.',
   key: 'Key',
-  edit: 'Edit',
   editTitle: (name: string) => `Edit ${name}`,
-  remove: 'Move to trash',
-  removeTitle: (name: string) => `Move ${name} to the trash?`,
   removeText: (files: string) => `With it: ${files}. You can take all of it back until the trash is emptied.`,
-  removed: (name: string) => `${name} is in the trash`,
-  restored: (name: string) => `${name} is back`,
-  made: (name: string) => `${name} is made`,
-  saved: 'Saved',
 }

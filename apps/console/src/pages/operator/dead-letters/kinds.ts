@@ -67,7 +67,7 @@ function mapped<Item>(read: ListToRead<Item>['read'], toOne: (item: Item) => Let
 }
 
 function toLetter(letter: DeadLetter): Letter {
-  const t = text.value.operator
+  const { app, operator: t } = text.value
   const { kind, id, accountId, status, sizeBytes, network, copies, event, reason, since } = letter
   return {
     key: `${id} ${network ?? ''}`,
@@ -75,18 +75,18 @@ function toLetter(letter: DeadLetter): Letter {
     reason: reason ?? event,
     since,
     facts: [
-      [kind === 'events' ? t.event : t.file, id],
-      [t.account, accountId],
-      [t.status, status],
-      [t.size, sizeBytes === null ? null : bytes(sizeBytes)],
+      [kind === 'events' ? app.event : t.file, id],
+      [app.account, accountId],
+      [app.state, status],
+      [app.size, sizeBytes === null ? null : bytes(sizeBytes)],
       [t.network, network],
-      [t.copies, copies?.map((copy) => `${copy.network} ${copy.state}`).join(', ') ?? null],
+      [app.copies, copies?.map((copy) => `${copy.network} ${copy.state}`).join(', ') ?? null],
     ],
   }
 }
 
 function ofDelivery(delivery: DeadDelivery): Letter {
-  const t = text.value.operator
+  const { app, operator: t } = text.value
   const { id, webhookId, accountId, event, attempts, statusCode, error, since, active } = delivery
   return {
     key: id,
@@ -94,11 +94,11 @@ function ofDelivery(delivery: DeadDelivery): Letter {
     reason: error ?? t.answered(statusCode),
     since,
     facts: [
-      [t.event, event],
-      [t.delivery, id],
+      [app.event, event],
+      [app.delivery, id],
       [t.webhook, active ? webhookId : t.switchedOff(webhookId)],
-      [t.account, accountId],
-      [t.attempts, String(attempts)],
+      [app.account, accountId],
+      [app.attempts, String(attempts)],
     ],
   }
 }

@@ -14,7 +14,7 @@ import { RedriveDialog } from './redrive-dialog.tsx'
 import { changes, type Redriven } from './use-redrive.ts'
 
 export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFilter }) {
-  const t = text.value.operator
+  const { app, operator: t } = text.value
   const { read, redrive } = letterKinds[kind]
   const pages = usePages([...changes, kind, filter], read(filter), { keyOf: ({ key }) => key })
   const letters = pages.items
@@ -34,7 +34,7 @@ export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFil
       />
     ))
   const retryChosen = () => retry({ ids: chosen })
-  useCommands(canRetry && chosen.length > 0 ? [{ label: t.redrive, key: 'r', run: retryChosen }] : [])
+  useCommands(canRetry && chosen.length > 0 ? [{ label: app.retry, key: 'r', run: retryChosen }] : [])
   return (
     <>
       {canRetry && letters.length > 0 && (
@@ -47,7 +47,7 @@ export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFil
             <>
               <Button onClick={selection.clear}>{t.clear}</Button>
               <Button look="main" keys="r" onClick={retryChosen}>
-                {t.redrive}
+                {app.retry}
               </Button>
             </>
           ) : (

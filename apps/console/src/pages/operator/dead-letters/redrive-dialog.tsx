@@ -14,7 +14,7 @@ interface RedriveDialogProps {
 }
 
 export function RedriveDialog({ kind, redriven, onClose }: RedriveDialogProps) {
-  const t = text.value.operator
+  const { app, operator: t } = text.value
   const { redrive, error, look, start, stop } = useRedriving(kind, redriven)
   const { at } = redrive
   const wouldBe = wouldBeTried(redrive)
@@ -32,10 +32,10 @@ export function RedriveDialog({ kind, redriven, onClose }: RedriveDialogProps) {
         {at === 'looking' && error !== null && <Button onClick={look}>{text.value.app.retry}</Button>}
         {at === 'asking' && wouldBe > 0 && (
           <Button look="main" onClick={start}>
-            {t.redrive}
+            {app.retry}
           </Button>
         )}
-        {at === 'running' && <Button onClick={stop}>{t.stop}</Button>}
+        {at === 'running' && <Button onClick={stop}>{app.stop}</Button>}
       </div>
     </Dialog>
   )
@@ -54,15 +54,15 @@ function describe(redrive: Redrive): string {
 }
 
 function Outcomes({ redrive: { outcomes, stayed } }: { redrive: Redrive }) {
-  const t = text.value.operator
+  const { app, operator: t } = text.value
   const nameOf = (word: string) => t.outcomes[word as keyof typeof t.outcomes] ?? word
   return (
     <>
       <Facts facts={Object.entries(outcomes).map(([word, count]) => [nameOf(word), number(count)] as const)} />
       {stayed.length > 0 && (
         <details class="fold">
-          <summary>{t.outcome}</summary>
-          <ul class="operator-outcomes" aria-label={t.outcome}>
+          <summary>{app.outcome}</summary>
+          <ul class="operator-outcomes" aria-label={app.outcome}>
             {stayed.map((one: Tried) => (
               <li key={one.id}>
                 <code>{one.id}</code> {nameOf(one.outcome)}

@@ -49,7 +49,7 @@ function LogRow({ event }: { event: OperatorEvent }) {
         <summary aria-label={t.operator.detailsOf(kind)}>{t.operator.details}</summary>
         <Facts
           facts={[
-            [t.operator.account, accountId],
+            [t.app.account, accountId],
             [t.audit.request, requestId],
             ...isolatedFacts(
               Object.entries(details).map(([name, value]) => [name, value === null ? null : String(value)]),

@@ -19,7 +19,7 @@ export function Figures({ overview }: { overview: OperatorOverview }) {
 }
 
 function FilesByState({ overview: { files, oldestSeconds } }: { overview: OperatorOverview }) {
-  const t = text.value.operator
+  const { app, operator: t } = text.value
   const rows = states.map((state) => {
     const oldest = state === 'cold' ? undefined : oldestSeconds?.[state]
     return [
@@ -32,7 +32,7 @@ function FilesByState({ overview: { files, oldestSeconds } }: { overview: Operat
     <section class="section">
       <h2>{t.files}</h2>
       <p class="hint">{t.filesHint}</p>
-      <Table label={t.files} columns={[t.state, t.count, t.oldest]} rows={rows} />
+      <Table label={t.files} columns={[app.state, app.files, t.oldest]} rows={rows} />
     </section>
   )
 }

@@ -30,11 +30,11 @@ export default function RunsPage() {
 }
 
 function cancelForm({ id, kind }: OperatorRun): Asked<OperatorRun> {
-  const t = text.value.operator
+  const { app, operator: t } = text.value
   return {
     title: t.cancelTitle(t.runNames[kind]),
     text: t.cancelText,
-    submit: t.cancelRun,
+    submit: app.stop,
     danger: true,
     run: () => cancelRun(client(), { runId: id }),
     changes,
@@ -46,7 +46,7 @@ function RunRow({ run, onCancel }: { run: OperatorRun; onCancel: () => void }) {
   const t = text.value
   const { kind, state, dryRun, error, findings } = run
   const name = t.operator.runNames[kind]
-  const cancel = { label: t.operator.cancelRun, of: name, run: onCancel }
+  const cancel = { label: t.app.stop, of: name, run: onCancel }
   return (
     <Row
       title={name}
@@ -55,7 +55,7 @@ function RunRow({ run, onCancel }: { run: OperatorRun; onCancel: () => void }) {
       actions={[!isOver(run) && cancel]}
       more={findings.length > 0 && <Findings findings={findings} />}
     >
-      {state === 'running' && <progress aria-label={t.operator.progressOf(name)} />}
+      {state === 'running' && <progress aria-label={t.app.progressOf(name)} />}
       {error !== null && <p class="form-error">{isOver(run) ? error : t.operator.retrying(error)}</p>}
     </Row>
   )
@@ -75,17 +75,17 @@ function progressOf({ counts, place, sample }: OperatorRun): Fact[] {
 }
 
 function aboutRun({ after, sample, network, subject, accountId, ...run }: OperatorRun): Fact[] {
-  const t = text.value.operator
+  const { app, operator: t } = text.value
   const { createdAt, startedAt, updatedAt, finishedAt } = run
   return [
     [t.after, after],
     [t.sample, sample === null ? null : number(sample)],
     [t.onNetwork, network],
     [t.startedBy, subject ?? accountId],
-    [t.asked, dateTime(createdAt)],
+    [app.asked, dateTime(createdAt)],
     [t.begun, startedAt && dateTime(startedAt)],
     [t.told, finishedAt === null ? dateTime(updatedAt) : null],
-    [t.finished, finishedAt && dateTime(finishedAt)],
+    [app.finished, finishedAt && dateTime(finishedAt)],
   ]
 }
 
