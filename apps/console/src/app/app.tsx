@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals'
 import { QueryClientProvider } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
 import { Router } from 'wouter-preact'
 import { queryClient } from '../api/query-client.ts'
 import { basePath } from '../base.ts'
@@ -34,31 +34,23 @@ function SecretDialogs() {
 /** Closing the dialog before the secret was copied takes a second try. */
 function SecretDialog({ shown }: { shown: ShownSecret }) {
   const { title, label, secret, paragraphs } = shown
-  const isCopied = useSignal(false)
-  const isWarned = useSignal(false)
-  const warn = () => {
-    isWarned.value = true
-  }
-  const close = () => (isCopied.value || isWarned.value ? forgetSecret(shown) : warn())
-  useAskBeforeUnload(!isCopied.value)
+  const [isCopied, setCopied] = useState(false)
+  const [isWarned, setWarned] = useState(false)
+  const leave = (mayForget: boolean) => (mayForget ? forgetSecret(shown) : setWarned(true))
+  const close = () => leave(isCopied || isWarned)
+  useAskBeforeUnload(!isCopied)
   return (
     // Going back may have meant the dialog, so it stays open.
-    <Dialog title={title} onClose={close} onLeft={() => (isCopied.value ? forgetSecret(shown) : warn())}>
+    <Dialog title={title} onClose={close} onLeft={() => leave(isCopied)}>
       {paragraphs.map((paragraph) => (
         <p key={paragraph}>{paragraph}</p>
       ))}
-      <CopyField
-        label={label}
-        value={secret}
-        onCopied={() => {
-          isCopied.value = true
-        }}
-      />
+      <CopyField label={label} value={secret} onCopied={() => setCopied(true)} />
       <p class="form-error" role="alert">
-        {isWarned.value && !isCopied.value ? text.value.lists.notCopied : ''}
+        {isWarned && !isCopied ? text.value.lists.notCopied : ''}
       </p>
       <div class="form-end">
-        <Button onClick={close}>{text.value.app.close}</Button>
+        <Button onClick={close} text={text.value.app.close} />
       </div>
     </Dialog>
   )

@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import { Component, type ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Route, Switch, useLocation } from 'wouter-preact'
 import { CommandPalette } from '../commands/command-palette.tsx'
 import { KeySheet } from '../commands/key-sheet.tsx'
@@ -8,12 +7,12 @@ import { JobsTray } from '../jobs/jobs-tray.tsx'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { NotFound } from '../ui/loaded.tsx'
 import { TakenDialog } from '../uploads/taken-dialog.tsx'
 import { endUploads } from '../uploads/uploads.ts'
 import { UploadsTray } from '../uploads/uploads-tray.tsx'
 import { useGlobalCommands } from './global-commands.ts'
 import { Navigation } from './navigation.tsx'
-import { NotFound } from './not-found.tsx'
 import { PageView } from './page-view.tsx'
 import { pages } from './pages.ts'
 import { preloadOthers } from './preload-page.ts'
@@ -21,7 +20,7 @@ import { UnsavedKeyDialog } from './unsaved-key-dialog.tsx'
 
 export function Layout() {
   const t = text.value.app
-  const menuOpen = useSignal(false)
+  const [isMenuOpen, setMenuOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
   const [location] = useLocation()
   useGlobalCommands()
@@ -30,15 +29,11 @@ export function Layout() {
   useEffect(preloadOthers, [])
   useFocusOnNavigation(main, location)
   // On small screens the menu covers the page.
-  useEffect(() => {
-    menuOpen.value = false
-  }, [location])
+  useEffect(() => setMenuOpen(false), [location])
   return (
-    <div class="layout" data-menu={menuOpen.value ? 'open' : 'closed'}>
-      <Button class="skip-link" onClick={() => main.current?.focus()}>
-        {t.skip}
-      </Button>
-      <Navigation menuOpen={menuOpen} />
+    <div class="layout" data-menu={isMenuOpen ? 'open' : 'closed'}>
+      <Button class="skip-link" onClick={() => main.current?.focus()} text={t.skip} />
+      <Navigation isMenuOpen={isMenuOpen} toggleMenu={() => setMenuOpen(!isMenuOpen)} />
       <main ref={main} tabIndex={-1}>
         <ErrorBoundary key={location}>
           <Switch>
@@ -92,7 +87,7 @@ class ErrorBoundary extends Component<{ children: ComponentChildren }, { failed:
     const t = text.value.app
     return (
       <Empty title={t.failedTitle} text={t.failedText}>
-        <Button onClick={() => this.setState({ failed: false })}>{t.retry}</Button>
+        <Button onClick={() => this.setState({ failed: false })} text={t.retry} />
       </Empty>
     )
   }

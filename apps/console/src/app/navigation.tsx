@@ -1,4 +1,3 @@
-import type { Signal } from '@preact/signals'
 import { Link, useLocation } from 'wouter-preact'
 import { tellPartMissing } from '../api/newer-build.ts'
 import { apiUrl } from '../base.ts'
@@ -11,12 +10,9 @@ import { useNavigablePages } from './pages.ts'
 import { signOut } from './sign-out.ts'
 import { type Theme, theme } from './theme.ts'
 
-export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
+export function Navigation({ isMenuOpen, toggleMenu }: { isMenuOpen: boolean; toggleMenu: () => void }) {
   const t = text.value
   const pages = useNavigablePages()
-  const toggle = () => {
-    menuOpen.value = !menuOpen.value
-  }
   return (
     <header class="bar">
       <div class="bar-top">
@@ -27,18 +23,22 @@ export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
         <Button
           class="bar-menu"
           look="quiet"
-          expanded={menuOpen.value}
-          controls="bar-rest"
-          label={menuOpen.value ? t.app.closeMenu : t.app.menu}
-          onClick={toggle}
+          aria-expanded={isMenuOpen}
+          aria-controls="bar-rest"
+          label={isMenuOpen ? t.app.closeMenu : t.app.menu}
+          onClick={toggleMenu}
         >
           <Icon name="menu" />
         </Button>
       </div>
       <div class="bar-rest" id="bar-rest">
-        <Button look="quiet" class="bar-command" keys={paletteKeys.value} onClick={() => palette.open()}>
-          {t.commands.title}
-        </Button>
+        <Button
+          look="quiet"
+          class="bar-command"
+          keys={paletteKeys.value}
+          onClick={() => palette.open()}
+          text={t.commands.title}
+        />
         <nav aria-label={t.app.pages}>
           <ul class="bar-pages">
             {pages.map(({ path, nav }) => (
@@ -52,9 +52,7 @@ export function Navigation({ menuOpen }: { menuOpen: Signal<boolean> }) {
           </ul>
         </nav>
         <div class="bar-end">
-          <Button look="quiet" keys="?" onClick={() => sheet.open()}>
-            {t.commands.keys}
-          </Button>
+          <Button look="quiet" keys="?" onClick={() => sheet.open()} text={t.commands.keys} />
           <AccountMenu />
         </div>
       </div>
@@ -111,7 +109,7 @@ function AccountMenu() {
             ))}
           </select>
         </label>
-        <Button onClick={() => void signOut()}>{t.signIn.out}</Button>
+        <Button onClick={() => void signOut()} text={t.signIn.out} />
       </div>
     </details>
   )

@@ -1,15 +1,14 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { readPage } from '../api/newer-build.ts'
 import { useAccess } from '../api/operator-access.ts'
 import type { PageProps } from '../pages/page-props.ts'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
-import { FailedPage } from '../ui/loaded.tsx'
+import { FailedPage, NotFound } from '../ui/loaded.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { NotFound } from './not-found.tsx'
 import type { Page } from './pages.ts'
 
 export function PageView({ page, params }: PageProps & { page: Page }) {
@@ -24,22 +23,16 @@ function OperatorView({ page, params }: PageProps & { page: Page }) {
 }
 
 function LoadedPage({ page, params }: PageProps & { page: Page }) {
-  const loaded = useSignal<ComponentType<PageProps> | 'failed' | null>(null)
+  const [View, setView] = useState<ComponentType<PageProps> | null>(null)
+  const show = (view: ComponentType<PageProps>) => setView(() => view)
   useEffect(() => {
     page.ask?.(params)
     page.load().then(
-      (module) => {
-        loaded.value = module.default
-      },
-      () => {
-        loaded.value = 'failed'
-      },
+      (module) => show(module.default),
+      () => show(NotLoaded),
     )
-  }, [page, loaded])
-  const View = loaded.value
-  if (View === null) return <Spinner />
-  if (View === 'failed') return <NotLoaded />
-  return <View params={params} />
+  }, [page])
+  return View === null ? <Spinner /> : <View params={params} />
 }
 
 /**
@@ -57,9 +50,7 @@ function NotLoaded() {
   return (
     <div role="status">
       <PageHead title={t.notLoadedTitle} lead={state.value === 'away' ? t.noAnswer : t.notLoadedText}>
-        <Button busy={state.value === 'asking'} onClick={() => void retry()}>
-          {t.retry}
-        </Button>
+        <Button busy={state.value === 'asking'} onClick={() => void retry()} text={t.retry} />
       </PageHead>
     </div>
   )

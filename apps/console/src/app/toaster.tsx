@@ -24,7 +24,7 @@ function ToastItem({ id, kind, message, action }: Toast) {
   return (
     <li class={`toast toast-${kind}`}>
       <span class="toast-message">{message}</span>
-      {action && <Button onClick={run}>{action.label}</Button>}
+      {action && <Button onClick={run} text={action.label} />}
       <Button look="bare" label={text.value.app.dismiss} onClick={() => dismissToast(id)}>
         <Icon name="close" />
       </Button>

@@ -33,11 +33,9 @@ export function UnsavedKeyDialog() {
       <div class="form">
         <p>{t.unsavedText(isolated(vault.name))}</p>
         <div class="form-end">
-          <Button onClick={thenLeave(close)}>{t.saveLater}</Button>
-          <Button onClick={thenLeave(() => noteSaved(vault.id))}>{t.haveRecovery}</Button>
-          <Button look="main" onClick={thenLeave(() => saveRecovery(vault))}>
-            {t.saveRecovery}
-          </Button>
+          <Button onClick={thenLeave(close)} text={t.saveLater} />
+          <Button onClick={thenLeave(() => noteSaved(vault.id))} text={t.haveRecovery} />
+          <Button look="main" onClick={thenLeave(() => saveRecovery(vault))} text={t.saveRecovery} />
         </div>
       </div>
     </Dialog>

@@ -13,9 +13,7 @@ export function JobsTray() {
           <li key={job.id} class="tray-item">
             <span class="tray-name">{t.kinds[job.kind]}</span>
             <span class="hint">{t.soFar(job.done)}</span>
-            <Button label={`${app.stop}: ${t.kinds[job.kind]}`} onClick={() => void cancel(job.id)}>
-              {app.stop}
-            </Button>
+            <Button label={`${app.stop}: ${t.kinds[job.kind]}`} onClick={() => void cancel(job.id)} text={app.stop} />
           </li>
         ))}
       </ul>

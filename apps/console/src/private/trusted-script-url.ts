@@ -4,11 +4,7 @@ interface Policy {
   createScriptURL(url: string): string
 }
 
-interface PolicyFactory {
-  createPolicy(name: string, rules: Policy): Policy
-}
-
-const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory }
+const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }
 
 /** Allows only the console's own assets. Throws a TypeError for others. */
 const rules: Policy = {

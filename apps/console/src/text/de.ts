@@ -53,7 +53,6 @@ export const de: Text = {
     noAnswer: 'Es kam keine Antwort. Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal.',
     wrongAnswer:
       'Die Antwort des Dienstes entspricht nicht der API. Versuchen Sie es später noch einmal, oder informieren Sie den Betreiber dieser Installation.',
-    requestId: (id) => `Anfrage ${id}`,
     apiKey: 'API-Schlüssel',
     vault: 'Tresor',
     saved: 'Gespeichert',

@@ -53,7 +53,6 @@ export const en = {
     noAnswer: 'No answer came. Check your connection and try again.',
     wrongAnswer:
       'The response of the service does not follow the API. Retry later, or tell the operator of this installation.',
-    requestId: (id: string) => `Request ${id}`,
     apiKey: 'API key',
     vault: 'Vault',
     saved: 'Saved',

@@ -44,9 +44,7 @@ export function CopyField({ label, value, hint, copy: verb, onCopied }: CopyFiel
           onFocus={(event) => event.currentTarget.select()}
           onCopy={onCopied}
         />
-        <Button look="main" onClick={() => void copy()}>
-          {verb ?? t.app.copy}
-        </Button>
+        <Button look="main" onClick={() => void copy()} text={verb ?? t.app.copy} />
       </div>
       {hint !== undefined && <p class="hint">{hint}</p>}
       <p class="hint" role="status">

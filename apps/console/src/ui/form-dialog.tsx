@@ -7,7 +7,7 @@ import { queryClient } from '../api/query-client.ts'
 import { text } from '../text/text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { type FormField, FormFields } from './form-fields.tsx'
+import { type FormField, FormFields, submitted } from './form-fields.tsx'
 import { Issues } from './labelled.tsx'
 
 export interface FormDialogProps<Answer> {
@@ -57,14 +57,7 @@ export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [error])
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        ref={form}
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isPending) mutate(new FormData(event.currentTarget))
-        }}
-      >
+      <form ref={form} class="form" onSubmit={submitted((fields) => !isPending && mutate(fields))}>
         {props.text !== undefined && <p>{props.text}</p>}
         <Issues.Provider value={issues}>
           <FormFields fields={fields} />
@@ -74,10 +67,8 @@ export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
           {isTold ? '' : describeError(error, issues.filter(isElsewhere(form.current)))}
         </p>
         <div class="form-end">
-          <Button onClick={onClose}>{text.value.app.cancel}</Button>
-          <Button type="submit" look={danger ? 'danger' : 'main'} busy={isPending}>
-            {submit}
-          </Button>
+          <Button onClick={onClose} text={text.value.app.cancel} />
+          <Button type="submit" look={danger ? 'danger' : 'main'} busy={isPending} text={submit} />
         </div>
       </form>
     </Dialog>

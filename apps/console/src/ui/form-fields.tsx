@@ -1,4 +1,4 @@
-import type { ComponentChildren, ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType, TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import {
   Checks,
@@ -63,6 +63,12 @@ function Fold({ label, fields }: FoldProps) {
       <div class="fold-body">{wasOpened && <FormFields fields={fields} />}</div>
     </details>
   )
+}
+
+/** Handles the submit event of a form without leaving the page. */
+export const submitted = (run: (fields: FormData) => void) => (event: TargetedSubmitEvent<HTMLFormElement>) => {
+  event.preventDefault()
+  run(new FormData(event.currentTarget))
 }
 
 export const typedIn = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim()

@@ -24,18 +24,22 @@ export function Loaded<Data>({ query, isPage = false, children }: LoadedProps<Da
 
 export function FailedPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const t = text.value.app
-  if (error instanceof ApiError && error.status === 404) {
-    return (
-      <PageHead title={t.goneTitle} lead={t.goneText}>
-        <Link class="button" href="/">
-          {t.toStart}
-        </Link>
-      </PageHead>
-    )
-  }
+  if (error instanceof ApiError && error.status === 404) return <Missing title={t.goneTitle} text={t.goneText} />
   return (
     <PageHead title={t.failedTitle} lead={describeError(error)}>
-      <Button onClick={onRetry}>{t.retry}</Button>
+      <Button onClick={onRetry} text={t.retry} />
+    </PageHead>
+  )
+}
+
+export const NotFound = () => <Missing title={text.value.app.notFoundTitle} text={text.value.app.notFoundText} />
+
+function Missing({ title, text: lead }: { title: string; text: string }) {
+  return (
+    <PageHead title={title} lead={lead}>
+      <Link class="button" href="/">
+        {text.value.app.toStart}
+      </Link>
     </PageHead>
   )
 }
@@ -44,7 +48,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry: () => voi
   const t = text.value.app
   return (
     <Empty title={t.failedTitle} text={describeError(error)}>
-      <Button onClick={onRetry}>{t.retry}</Button>
+      <Button onClick={onRetry} text={t.retry} />
     </Empty>
   )
 }

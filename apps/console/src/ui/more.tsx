@@ -11,20 +11,11 @@ interface MoreButtonProps {
 
 export function MoreButton({ list, label = text.value.app.more }: MoreButtonProps) {
   if (!list.hasNextPage) return null
-  return (
-    <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-      {label}
-    </Button>
-  )
-}
-
-interface MoreProps {
-  list: Pages<{ id: string }>['list']
-  shown: number
+  return <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()} text={label} />
 }
 
 /** At the end of the list, the user of the removed button keeps the focus here. */
-export function More({ list, shown }: MoreProps) {
+export function More({ list, shown }: { list: Pages<{ id: string }>['list']; shown: number }) {
   const { data, hasNextPage, isFetchNextPageError, error } = list
   const t = text.value.lists
   const end = useRef<HTMLParagraphElement>(null)

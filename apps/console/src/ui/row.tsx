@@ -41,12 +41,7 @@ export function Row({ title, badges, facts, actions = [], children, more, ...res
 
 function Action({ label, of, ...action }: RowAction) {
   const full = `${label}: ${of}`
-  if ('run' in action)
-    return (
-      <Button label={full} onClick={action.run}>
-        {label}
-      </Button>
-    )
+  if ('run' in action) return <Button label={full} onClick={action.run} text={label} />
   return (
     <Link class="button" href={action.href} aria-label={full}>
       {label}

@@ -1,16 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-export interface Selection<T> {
-  entries: readonly T[]
-  isWhole: boolean
-  has: (entry: T) => boolean
-  toggle: (index: number, toHere: boolean) => void
-  all: (isWhole: boolean) => void
-  clear: () => void
-}
+export type Selection<T> = ReturnType<typeof useSelection<T>>
 
-export function useSelection<T>(entries: readonly T[], keyOf: (entry: T) => string, place: string): Selection<T> {
+export function useSelection<T>(entries: readonly T[], keyOf: (entry: T) => string, place: string) {
   const chosen = useSignal<ReadonlySet<string>>(new Set())
   const isWhole = useSignal(false)
   const anchor = useSignal(0)
@@ -27,7 +20,8 @@ export function useSelection<T>(entries: readonly T[], keyOf: (entry: T) => stri
         ? []
         : entries.filter((entry) => chosen.value.has(keyOf(entry))),
     has: isChosen,
-    toggle(index, toHere) {
+    /** `toHere` extends the selection from the last toggled entry. */
+    toggle(index: number, toHere: boolean) {
       const next = new Set(isWhole.value ? entries.map(keyOf) : chosen.value)
       isWhole.value = false
       if (toHere) {
@@ -40,7 +34,8 @@ export function useSelection<T>(entries: readonly T[], keyOf: (entry: T) => stri
       }
       chosen.value = next
     },
-    all(whole) {
+    /** `whole` includes entries that are not loaded. */
+    all(whole: boolean) {
       isWhole.value = whole
       chosen.value = new Set(whole ? [] : entries.map(keyOf))
     },

@@ -1,5 +1,4 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { text } from '../text/text.ts'
 
 const patienceMs = 8_000
@@ -7,16 +6,14 @@ const patienceMs = 8_000
 /** Invisible for a moment, and explains long waits. */
 export function Spinner() {
   const t = text.value.app
-  const isLate = useSignal(false)
+  const [isLate, setLate] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => {
-      isLate.value = true
-    }, patienceMs)
+    const timer = setTimeout(() => setLate(true), patienceMs)
     return () => clearTimeout(timer)
   }, [])
   return (
     <p class="spinner" role="status">
-      {isLate.value ? t.stillLoading : t.loading}
+      {isLate ? t.stillLoading : t.loading}
     </p>
   )
 }

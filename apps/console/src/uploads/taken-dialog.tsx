@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
 import { text } from '../text/text.ts'
 import { isolated } from '../text/visible.ts'
 import { Button } from '../ui/button.tsx'
@@ -12,8 +12,8 @@ export function TakenDialog() {
 
 function Taken({ left, answer }: NonNullable<typeof question.value>) {
   const { app, uploads: t } = text.value
-  const forAll = useSignal(false)
-  const choose = (choice: Choice) => () => answer(choice, forAll.value)
+  const [forAll, setForAll] = useState(false)
+  const choose = (choice: Choice) => () => answer(choice, forAll)
   const cancel = () => answer(null, true)
   return (
     <Dialog title={t.takenTitle} onClose={cancel}>
@@ -21,24 +21,16 @@ function Taken({ left, answer }: NonNullable<typeof question.value>) {
         <p>{t.takenText(isolated(left[0] ?? ''))}</p>
         {left.length > 1 && (
           <label class="choice">
-            <input
-              type="checkbox"
-              checked={forAll.value}
-              onChange={(event) => {
-                forAll.value = event.currentTarget.checked
-              }}
-            />
+            <input type="checkbox" checked={forAll} onChange={(event) => setForAll(event.currentTarget.checked)} />
             <span>{t.takenForAll(left.length)}</span>
           </label>
         )}
         <p class="hint">{t.takenHint}</p>
         <div class="form-end">
-          <Button onClick={cancel}>{t.takenCancel}</Button>
-          <Button onClick={choose('skip')}>{t.skip}</Button>
-          <Button onClick={choose('keep')}>{t.keepBoth}</Button>
-          <Button look="main" onClick={choose('replace')}>
-            {app.replace}
-          </Button>
+          <Button onClick={cancel} text={t.takenCancel} />
+          <Button onClick={choose('skip')} text={t.skip} />
+          <Button onClick={choose('keep')} text={t.keepBoth} />
+          <Button look="main" onClick={choose('replace')} text={app.replace} />
         </div>
       </div>
     </Dialog>

@@ -39,11 +39,11 @@ export function UploadsTray() {
         ))}
       </ul>
       <div class="tray-end">
-        {isUploading.value && !isPaused.value && <Button onClick={pauseUploads}>{t.pause}</Button>}
-        {isPaused.value && <Button onClick={resumeUploads}>{t.resume}</Button>}
-        {isCutOff.value && <Button onClick={tryNow}>{t.tryNow}</Button>}
-        {failed.length > 0 && <Button onClick={retryUploads}>{t.retry}</Button>}
-        <Button onClick={() => void clearUploads()}>{isUploading.value ? app.cancel : text.value.app.dismiss}</Button>
+        {isUploading.value && !isPaused.value && <Button onClick={pauseUploads} text={t.pause} />}
+        {isPaused.value && <Button onClick={resumeUploads} text={t.resume} />}
+        {isCutOff.value && <Button onClick={tryNow} text={t.tryNow} />}
+        {failed.length > 0 && <Button onClick={retryUploads} text={t.retry} />}
+        <Button onClick={() => void clearUploads()} text={isUploading.value ? app.cancel : text.value.app.dismiss} />
       </div>
     </section>
   )

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals'
 import { ApiError, createClient, readAccount } from '@tideport/sdk'
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
 import { describeError } from '../../api/describe-error.ts'
 import { apiUrl } from '../../base.ts'
@@ -11,6 +11,7 @@ import { waysIn } from '../../session/start-session.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { submitted, typedIn } from '../../ui/form-fields.tsx'
 
 export function SignInPage() {
   const t = text.value.signIn
@@ -48,25 +49,23 @@ function Way({ title, hint, children }: { title: string; hint?: string | undefin
 
 function ProviderButton({ provider }: { provider: IdentityProvider }) {
   const t = text.value.signIn
-  const busy = useSignal(false)
+  const [isBusy, setBusy] = useState(false)
   const [location] = useLocation()
   const search = useSearch()
   const leave = async () => {
-    busy.value = true
+    setBusy(true)
     ended.value = null
     try {
       // A relative address cannot lead elsewhere.
       await leaveToSignIn(provider, `.${location}${search && `?${search}`}`)
     } catch (error) {
       ended.value = error instanceof UntrustedAnswer ? 'untrusted' : 'failed'
-      busy.value = false
+      setBusy(false)
     }
   }
   return (
     <section class="card">
-      <Button look="main" busy={busy.value} onClick={() => void leave()}>
-        {t.title}
-      </Button>
+      <Button look="main" busy={isBusy} onClick={() => void leave()} text={t.title} />
       <p class="hint">{t.providerAt(new URL(provider.issuer).host)}</p>
     </section>
   )
@@ -83,16 +82,10 @@ function DevelopmentForm() {
   const t = text.value.signIn
   return (
     <>
-      <Button look="main" onClick={() => signInAs({ kind: 'development', providerId: null })}>
-        {t.firstUser}
-      </Button>
+      <Button look="main" onClick={() => signInAs({ kind: 'development', providerId: null })} text={t.firstUser} />
       <form
         class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const name = new FormData(event.currentTarget).get('name')
-          signInAs({ kind: 'development', providerId: String(name).trim() })
-        }}
+        onSubmit={submitted((fields) => signInAs({ kind: 'development', providerId: typedIn(fields, 'name') }))}
       >
         {/* The name is sent in a header. */}
         <Field
@@ -104,7 +97,7 @@ function DevelopmentForm() {
           pattern="[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?"
         />
         <div class="form-end">
-          <Button type="submit">{t.continueAs}</Button>
+          <Button type="submit" text={t.continueAs} />
         </div>
       </form>
     </>
@@ -114,37 +107,29 @@ function DevelopmentForm() {
 /** A key that may not read the account is valid, too. */
 function KeyForm() {
   const { app, signIn: t } = text.value
-  const busy = useSignal(false)
-  const error = useSignal<string | undefined>(undefined)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<string>()
 
   async function tryKey(key: string): Promise<void> {
-    busy.value = true
-    error.value = undefined
+    if (!/^tdp_[\x21-\x7e]+$/.test(key)) return setError(t.keyShape)
+    setBusy(true)
+    setError(undefined)
     try {
       await readAccount(createClient({ baseUrl: apiUrl.href, apiKey: key, attempts: 2 }))
       signInAs({ kind: 'key', key })
     } catch (cause) {
       if (cause instanceof ApiError && cause.status === 403) return signInAs({ kind: 'key', key })
-      error.value = cause instanceof ApiError && cause.status === 401 ? t.keyBad : describeError(cause)
+      setError(cause instanceof ApiError && cause.status === 401 ? t.keyBad : describeError(cause))
     } finally {
-      busy.value = false
+      setBusy(false)
     }
   }
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const key = String(new FormData(event.currentTarget).get('key')).trim()
-        if (busy.value) return
-        if (/^tdp_[\x21-\x7e]+$/.test(key)) void tryKey(key)
-        else error.value = t.keyShape
-      }}
-    >
+    <form class="form" onSubmit={submitted((fields) => !isBusy && void tryKey(typedIn(fields, 'key')))}>
       <Field
         label={app.apiKey}
         hint={t.keyHint}
-        error={error.value}
+        error={error}
         name="key"
         type="password"
         required
@@ -152,9 +137,7 @@ function KeyForm() {
         spellcheck={false}
       />
       <div class="form-end">
-        <Button type="submit" busy={busy.value}>
-          {t.useKey}
-        </Button>
+        <Button type="submit" busy={isBusy} text={t.useKey} />
       </div>
     </form>
   )

@@ -29,10 +29,8 @@ export function Manifest() {
       <h2>{t.manifest}</h2>
       <p>{t.manifestText}</p>
       <div class="row-actions">
-        <Button look="main" busy={isPending} onClick={start}>
-          {t.manifestGet}
-        </Button>
-        {isPending && <Button onClick={() => abort.current?.abort()}>{text.value.app.cancel}</Button>}
+        <Button look="main" busy={isPending} onClick={start} text={t.manifestGet} />
+        {isPending && <Button onClick={() => abort.current?.abort()} text={text.value.app.cancel} />}
       </div>
       {isPending && <progress aria-label={t.manifest} />}
       {isPending && <p class="hint">{t.soFar(bytes(read))}</p>}

@@ -48,15 +48,9 @@ function LiveActions({ file, ask }: ActionsProps) {
   const trash = () => ask(trashForm(file, () => restore.mutate({ fileId: file.id })))
   return (
     <>
-      {isFailed && (
-        <Button look="main" busy={retry.isPending} onClick={() => retry.mutate(file)}>
-          {app.retry}
-        </Button>
-      )}
+      {isFailed && <Button look="main" busy={retry.isPending} onClick={() => retry.mutate(file)} text={app.retry} />}
       {isThere && file.awaitingReview && (
-        <Button busy={publish.isPending} onClick={() => publish.mutate(file)}>
-          {app.publish}
-        </Button>
+        <Button busy={publish.isPending} onClick={() => publish.mutate(file)} text={app.publish} />
       )}
       {isThere && (
         <CommandButton
@@ -68,13 +62,9 @@ function LiveActions({ file, ask }: ActionsProps) {
         />
       )}
       {share.value !== null && <progress value={share.value} aria-label={text.value.privacy.saving} />}
-      {mayRehydrate && (
-        <Button busy={rehydrate.isPending} onClick={() => rehydrate.mutate(file)}>
-          {t.rehydrate}
-        </Button>
-      )}
+      {mayRehydrate && <Button busy={rehydrate.isPending} onClick={() => rehydrate.mutate(file)} text={t.rehydrate} />}
       <CommandButton keys="r" label={t.move} run={() => ask(moveForm(file))} />
-      <Button onClick={trash}>{app.trash}</Button>
+      <Button onClick={trash} text={app.trash} />
     </>
   )
 }
@@ -86,12 +76,13 @@ function TrashActions({ file, ask }: ActionsProps) {
   const remove = () => ask(deletionForm(file, () => navigate(`/vaults/${file.vaultId}`)))
   return (
     <>
-      <Button look="main" busy={restore.isPending} onClick={() => restore.mutate({ fileId: file.id })}>
-        {t.restore}
-      </Button>
-      <Button look="danger" onClick={remove}>
-        {t.delete}
-      </Button>
+      <Button
+        look="main"
+        busy={restore.isPending}
+        onClick={() => restore.mutate({ fileId: file.id })}
+        text={t.restore}
+      />
+      <Button look="danger" onClick={remove} text={t.delete} />
     </>
   )
 }

@@ -53,9 +53,11 @@ function MissingFile({ fileId }: { fileId: string }) {
   const [, navigate] = useLocation()
   return (
     <PageHead title={t.missingTitle} lead={t.missingText}>
-      <Button busy={isPending} onClick={() => mutate({ fileId }, { onSuccess: () => navigate(`/files/${fileId}`) })}>
-        {t.restore}
-      </Button>
+      <Button
+        busy={isPending}
+        onClick={() => mutate({ fileId }, { onSuccess: () => navigate(`/files/${fileId}`) })}
+        text={t.restore}
+      />
     </PageHead>
   )
 }

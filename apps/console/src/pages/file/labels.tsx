@@ -12,11 +12,7 @@ import { Section, Values } from './values.tsx'
 export function Labels({ file }: { file: FileRecord }) {
   const { app, file: t } = text.value
   const { dialog, ask } = useDialog()
-  const edit = (
-    <Button label={`${app.edit}: ${t.details}`} onClick={() => ask(labelsForm(file))}>
-      {app.edit}
-    </Button>
-  )
+  const edit = <Button label={`${app.edit}: ${t.details}`} onClick={() => ask(labelsForm(file))} text={app.edit} />
   return (
     <Section title={t.details} action={file.deletedAt === null && edit}>
       <Values

@@ -30,7 +30,7 @@ export function Links({ file }: { file: FileRecord }) {
   const links = data?.pages.flatMap((page) => page.links) ?? []
   const create = () => ask((close) => <LinkForm file={file} onClose={close} />)
   return (
-    <Section title={nav.links} action={<Button onClick={create}>{text.value.links.create}</Button>}>
+    <Section title={nav.links} action={<Button onClick={create} text={text.value.links.create} />}>
       <PublicLink file={file} />
       {error !== null && data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && links.length === 0 && <p class="hint">{t.noLinks}</p>}
@@ -76,9 +76,7 @@ function LinkRow({ link }: { link: Link }) {
         <span class="hint file-link-terms">{terms.filter(Boolean).join(' · ')}</span>
       </p>
       {state === 'usable' && (
-        <Button label={`${app.revoke}: ${made}`} busy={isPending} onClick={() => mutate()}>
-          {app.revoke}
-        </Button>
+        <Button label={`${app.revoke}: ${made}`} busy={isPending} onClick={() => mutate()} text={app.revoke} />
       )}
     </li>
   )

@@ -64,7 +64,7 @@ function UploadButtons({ target }: { target: Target }) {
     <>
       <input ref={files} hidden type="file" multiple onChange={(event) => take(event.currentTarget)} />
       <input ref={takeFolders} hidden type="file" onChange={(event) => take(event.currentTarget)} />
-      <Button onClick={pickAll}>{t.uploadFolder}</Button>
+      <Button onClick={pickAll} text={t.uploadFolder} />
       <CommandButton look="main" keys="u" label={t.upload} run={pickSome} />
     </>
   )

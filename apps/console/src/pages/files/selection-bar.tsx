@@ -38,22 +38,16 @@ export function SelectionBar({ vaultId, folder, selection, ask }: SelectionBarPr
       {first !== undefined && (
         <>
           {entries.length === 1 && !isWhole && (
-            <Button onClick={() => ask({ dialog: 'rename', entry: first })}>{t.rename}</Button>
+            <Button onClick={() => ask({ dialog: 'rename', entry: first })} text={t.rename} />
           )}
-          {isReview && <Button onClick={run(publishEntries)}>{app.publish}</Button>}
+          {isReview && <Button onClick={run(publishEntries)} text={app.publish} />}
           <CommandButton keys="m" label={t.move} run={() => ask({ dialog: 'move', entries })} />
           <CommandButton keys="c" label={t.copy} run={() => ask({ dialog: 'copy', entries })} />
           <CommandButton keys="#" label={app.trash} run={run(trashEntries)} />
           {/* The API cannot delete all files of a vault permanently. */}
-          {!(isWhole && folder === '') && (
-            <Button onClick={() => ask({ dialog: 'delete', entries })}>{t.delete}</Button>
-          )}
-          {!isWhole && (
-            <Button keys="a" onClick={all}>
-              {allLabel}
-            </Button>
-          )}
-          <Button onClick={selection.clear}>{t.clear}</Button>
+          {!(isWhole && folder === '') && <Button onClick={() => ask({ dialog: 'delete', entries })} text={t.delete} />}
+          {!isWhole && <Button keys="a" onClick={all} text={allLabel} />}
+          <Button onClick={selection.clear} text={t.clear} />
         </>
       )}
     </div>

@@ -37,12 +37,8 @@ export function Unfinished({ target: { vaultId }, mayUpload }: { target: Target;
         ))}
       </ul>
       <div class="form-end">
-        <Button onClick={() => void forget()}>{t.forgetUnfinished}</Button>
-        {mayGoOn && (
-          <Button look="main" onClick={() => void goOn().catch(toastError)}>
-            {t.goOn}
-          </Button>
-        )}
+        <Button onClick={() => void forget()} text={t.forgetUnfinished} />
+        {mayGoOn && <Button look="main" onClick={() => void goOn().catch(toastError)} text={t.goOn} />}
       </div>
     </section>
   )

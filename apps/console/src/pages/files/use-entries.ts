@@ -7,21 +7,12 @@ import { isFiltered, type Place } from './place.ts'
 
 type Pages = ReturnType<typeof useEntryPages>
 
-export interface EntryList {
-  list: Pages
-  entries: readonly Entry[]
-  /** The index before which entries are not loaded yet; null: none. */
-  gapAt: number | null
-  hasMore: boolean
-  /** The list whose next page failed; it is read again only on retry. */
-  failed: Pages | null
-  more: (fromEnd: boolean) => void
-  see: (first: number, last: number) => void
-}
+export type EntryList = ReturnType<typeof useEntries>
 
 /** Loads a place from its beginning and, for a long folder, from its end as well, so that both ends are near. */
-export function useEntries(vaultId: string, place: Place): EntryList {
+export function useEntries(vaultId: string, place: Place) {
   const inSight = useRef<ReadonlySet<string>>(new Set())
+  // Reading the signal renders the list again when a stale entry comes into sight.
   const isBehind = useSignal(false)
   isBehind.value
   const list = useEntryPages(vaultId, place, inSight)
@@ -35,12 +26,13 @@ export function useEntries(vaultId: string, place: Place): EntryList {
     entries,
     gapAt,
     hasMore: list.hasNextPage && (gapAt !== null || fromEnd === 0),
+    /** The list whose next page failed; it is read again only on retry. */
     failed: [list, end].find(({ isFetchNextPageError }) => isFetchNextPageError) ?? null,
-    more(fromEnd) {
+    more(fromEnd: boolean) {
       const pages = fromEnd ? end : list
       if (!pages.isFetching && !pages.isFetchNextPageError) void pages.fetchNextPage()
     },
-    see(first, last) {
+    see(first: number, last: number) {
       inSight.current = new Set(entries.slice(first, last).map(({ key }) => key))
       isBehind.value = isStaleIn(list, { keyOf, inSight }) || isStaleIn(end, { keyOf, inSight })
     },
@@ -51,6 +43,7 @@ const entriesIn = ({ data }: Pages): Entry[] => itemsIn(data?.pages ?? [], keyOf
 
 interface Joined {
   entries: readonly Entry[]
+  /** The index before which entries are not loaded yet; null: none. */
   gapAt: number | null
   /** The number of entries that only the end has. */
   fromEnd: number

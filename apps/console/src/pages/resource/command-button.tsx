@@ -5,9 +5,5 @@ type CommandButtonProps = Pick<ButtonProps, 'look' | 'busy'> & { label: string; 
 
 export function CommandButton({ label, keys, run, ...look }: CommandButtonProps) {
   useCommands([{ label, key: keys, run }])
-  return (
-    <Button keys={keys} onClick={run} {...look}>
-      {label}
-    </Button>
-  )
+  return <Button keys={keys} onClick={run} {...look} text={label} />
 }

@@ -39,7 +39,7 @@ export default function TrashPage() {
   return (
     <>
       <PageHead title={text.value.nav.trash} lead={t.trashLead}>
-        {files.length > 0 && <Button onClick={() => ask(emptyForm())}>{t.emptyTrash}</Button>}
+        {files.length > 0 && <Button onClick={() => ask(emptyForm())} text={t.emptyTrash} />}
       </PageHead>
       <TrashBar chosen={selection.entries} onDelete={remove} onDone={selection.clear} />
       <Loaded query={list}>
@@ -102,7 +102,7 @@ function TrashBar({ chosen, onDelete, onDone }: TrashBarProps) {
         <>
           <CommandButton keys="r" label={t.restore} busy={isPending} run={restore} />
           <CommandButton keys="#" label={t.delete} run={onDelete} />
-          <Button onClick={onDone}>{t.clear}</Button>
+          <Button onClick={onDone} text={t.clear} />
         </>
       )}
     </div>

@@ -5,7 +5,7 @@ import { PrivateError } from '../../private/call-worker.ts'
 import { createKey, suggestPassphrase } from '../../private/create-key.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { FormFields } from '../../ui/form-fields.tsx'
+import { FormFields, submitted } from '../../ui/form-fields.tsx'
 import { UnlockForm } from './unlock-form.tsx'
 
 const LENGTH_MIN = 12
@@ -37,10 +37,7 @@ export function CreateKey({ vault }: { vault: Vault }) {
           setWrong(undefined)
           if (error !== null) reset()
         }}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isPending) submit(new FormData(event.currentTarget))
-        }}
+        onSubmit={submitted((fields) => !isPending && submit(fields))}
       >
         <h2>{t.createTitle}</h2>
         <p>{t.createText}</p>
@@ -62,10 +59,8 @@ export function CreateKey({ vault }: { vault: Vault }) {
           {error !== null && (error instanceof PrivateError && error.failure === 'has_key' ? t.hasKey : t.failed)}
         </p>
         <div class="form-end">
-          <Button onClick={() => setSuggested(suggestPassphrase())}>{t.suggest}</Button>
-          <Button type="submit" look="main" busy={isPending}>
-            {t.create}
-          </Button>
+          <Button onClick={() => setSuggested(suggestPassphrase())} text={t.suggest} />
+          <Button type="submit" look="main" busy={isPending} text={t.create} />
         </div>
       </form>
       <details class="card">

@@ -8,6 +8,7 @@ import { lock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { submitted, typedIn } from '../../ui/form-fields.tsx'
 import { Passkey } from './passkey.tsx'
 
 export function OpenVault({ vault }: { vault: Vault }) {
@@ -27,13 +28,9 @@ export function OpenVault({ vault }: { vault: Vault }) {
           {isUnsaved ? t.madeText : isSaved ? t.savedText : t.openText}
         </p>
         <div class="form-end">
-          <Button onClick={lock}>{t.lock}</Button>
-          {isUnsaved && <Button onClick={() => noteSaved(vault.id)}>{t.haveRecovery}</Button>}
-          {hasFile && (
-            <Button look={isUnsaved ? 'main' : 'normal'} onClick={save}>
-              {t.saveRecovery}
-            </Button>
-          )}
+          <Button onClick={lock} text={t.lock} />
+          {isUnsaved && <Button onClick={() => noteSaved(vault.id)} text={t.haveRecovery} />}
+          {hasFile && <Button look={isUnsaved ? 'main' : 'normal'} onClick={save} text={t.saveRecovery} />}
         </div>
         <p class="hint">{t.recoveryHint}</p>
       </section>
@@ -51,13 +48,7 @@ function ShareKey({ vault }: { vault: Vault }) {
     onSuccess: (ageFile) => saveText(`shared-${keyFileName(vault)}`, ageFile),
   })
   return (
-    <form
-      class="card form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        mutate(String(new FormData(event.currentTarget).get('recipient')).trim())
-      }}
-    >
+    <form class="card form" onSubmit={submitted((fields) => mutate(typedIn(fields, 'recipient')))}>
       <h2>{t.shareTitle}</h2>
       <p>{t.shareText}</p>
       <Field
@@ -71,9 +62,7 @@ function ShareKey({ vault }: { vault: Vault }) {
         pattern="\s*age1[a-z0-9]+\s*"
       />
       <div class="form-end">
-        <Button type="submit" busy={isPending}>
-          {t.share}
-        </Button>
+        <Button type="submit" busy={isPending} text={t.share} />
       </div>
     </form>
   )

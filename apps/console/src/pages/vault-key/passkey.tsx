@@ -29,9 +29,7 @@ export function Passkey({ vault }: { vault: Vault }) {
       </p>
       <div class="form-end">
         {file === null ? (
-          <Button busy={isPending} onClick={() => mutate()}>
-            {t.addPasskey}
-          </Button>
+          <Button busy={isPending} onClick={() => mutate()} text={t.addPasskey} />
         ) : (
           <>
             <Button
@@ -39,10 +37,9 @@ export function Passkey({ vault }: { vault: Vault }) {
                 forgetPasskeyFile(vault.id)
                 setFile(null)
               }}
-            >
-              {t.forgetPasskey}
-            </Button>
-            <Button onClick={() => saveText(passkeyFileName(vault), file.ageFile)}>{t.savePasskeyFile}</Button>
+              text={t.forgetPasskey}
+            />
+            <Button onClick={() => saveText(passkeyFileName(vault), file.ageFile)} text={t.savePasskeyFile} />
           </>
         )}
       </div>

@@ -8,7 +8,7 @@ import { passkeyPort } from '../../private/passkey.ts'
 import { unlock } from '../../private/vault-lock.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { FormFields } from '../../ui/form-fields.tsx'
+import { FormFields, submitted } from '../../ui/form-fields.tsx'
 import { passkeyFailure, useCanUsePasskeys } from './passkey.tsx'
 
 /** An age file for one recipient has some hundred bytes. */
@@ -59,10 +59,7 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
       ref={form}
       class="card form vault-key"
       onInput={edit}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isPending) mutate(bySecret)
-      }}
+      onSubmit={submitted(() => !isPending && mutate(bySecret))}
       onKeyDown={({ key }) => {
         // The busy button submits nothing.
         if (key === 'Enter' && isPending) since.current.isEntered = true
@@ -86,18 +83,13 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
               // The kept file may be the only copy. It stays until another one has opened the vault.
               kept.value = null
             }}
-          >
-            {t.otherFile}
-          </Button>
+            text={t.otherFile}
+          />
         )}
         {canUsePasskeys && (kept.value === null || readPasskeyFile(vaultId) !== null) && (
-          <Button busy={isPending} onClick={() => mutate(byPasskey)}>
-            {t.openByPasskey}
-          </Button>
+          <Button busy={isPending} onClick={() => mutate(byPasskey)} text={t.openByPasskey} />
         )}
-        <Button type="submit" look="main" busy={isPending}>
-          {t.unlock}
-        </Button>
+        <Button type="submit" look="main" busy={isPending} text={t.unlock} />
       </div>
     </form>
   )

@@ -43,9 +43,7 @@ export function DeliveryDialog({ webhookId, deliveryId, onClose }: DeliveryDialo
         {again.error === null ? '' : describeError(again.error)}
       </p>
       <div class="form-end">
-        <Button busy={again.isPending} onClick={() => again.mutate()}>
-          {t.redeliver}
-        </Button>
+        <Button busy={again.isPending} onClick={() => again.mutate()} text={t.redeliver} />
       </div>
     </Dialog>
   )

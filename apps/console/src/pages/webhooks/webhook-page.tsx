@@ -49,8 +49,8 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
       <PageHead title={webhook.url}>
         <CommandButton look="main" keys="t" label={t.test} busy={test.isPending} run={test.mutate} />
         <CommandButton keys="e" label={app.edit} run={() => ask(webhookForm(webhook))} />
-        <Button onClick={() => ask(newSecretForm(webhook))}>{t.rotate}</Button>
-        <Button onClick={() => ask(deletionForm(webhook, () => navigate('/webhooks')))}>{t.remove}</Button>
+        <Button onClick={() => ask(newSecretForm(webhook))} text={t.rotate} />
+        <Button onClick={() => ask(deletionForm(webhook, () => navigate('/webhooks')))} text={t.remove} />
       </PageHead>
       <div class="row-text">
         <Badges badges={badges} />

@@ -5,7 +5,6 @@ const counted = (count: number, one: string, many: string): string =>
 
 export const deFiles: Text['files'] = {
   list: 'Dateien und Ordner',
-  type: 'Art',
   created: 'Hinzugefügt',
   states: { uploading: 'Wird hochgeladen', hot: 'Heiß', synced: 'Gesichert', cold: 'Kalt', error: 'Fehler' },
   awaitingReview: 'Zu prüfen',

@@ -4,7 +4,6 @@ const counted = (count: number | null, all: string, one: string, more: string) =
 
 export const enFiles = {
   list: 'Files and folders',
-  type: 'Type',
   created: 'Added',
   states: { uploading: 'Uploading', hot: 'Hot', synced: 'Synced', cold: 'Cold', error: 'Error' },
   awaitingReview: 'To review',

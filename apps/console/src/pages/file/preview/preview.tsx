@@ -46,9 +46,7 @@ function NotShown({ file, reason }: { file: FileRecord; reason: string }) {
   return (
     <section class="card file-preview" aria-label={text.value.file.preview}>
       <p>{reason}</p>
-      <Button busy={share.value !== null} onClick={save}>
-        {text.value.file.saveIt}
-      </Button>
+      <Button busy={share.value !== null} onClick={save} text={text.value.file.saveIt} />
     </section>
   )
 }

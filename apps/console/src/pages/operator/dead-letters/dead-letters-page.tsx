@@ -3,7 +3,7 @@ import { useLocation, useSearch } from 'wouter-preact'
 import { text } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { choicesOf, Field, SelectField } from '../../../ui/field.tsx'
-import { typedIn } from '../../../ui/form-fields.tsx'
+import { submitted, typedIn } from '../../../ui/form-fields.tsx'
 import { OperatorPage } from '../operator-page.tsx'
 import type { LetterFilter } from './kinds.ts'
 import { type KindName, kindNames, letterKinds } from './kinds.ts'
@@ -38,14 +38,12 @@ function LetterFilters({ hasReason, onFilter }: { hasReason: boolean; onFilter: 
   return (
     <form
       class="filters"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const fields = new FormData(event.currentTarget)
+      onSubmit={submitted((fields) =>
         onFilter({
           reason: typedIn(fields, 'reason') || undefined,
           olderThanSeconds: Number(fields.get('age')) || undefined,
-        })
-      }}
+        }),
+      )}
     >
       {hasReason && (
         <Field
@@ -63,7 +61,7 @@ function LetterFilters({ hasReason, onFilter }: { hasReason: boolean; onFilter: 
         value=""
         choices={[{ value: '', label: t.anyTime }, ...choicesOf(ages, t.ages)]}
       />
-      <Button type="submit">{t.filter}</Button>
+      <Button type="submit" text={t.filter} />
     </form>
   )
 }

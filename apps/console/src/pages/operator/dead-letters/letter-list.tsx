@@ -41,17 +41,15 @@ export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFil
         <div class="selection-bar" data-shown="true">
           <strong role="status">{chosen.length > 0 ? t.selected(selection.entries.length) : ''}</strong>
           {selection.entries.length < letters.length && (
-            <Button onClick={() => selection.all(false)}>{t.selectAll}</Button>
+            <Button onClick={() => selection.all(false)} text={t.selectAll} />
           )}
           {chosen.length > 0 ? (
             <>
-              <Button onClick={selection.clear}>{t.clear}</Button>
-              <Button look="main" keys="r" onClick={retryChosen}>
-                {app.retry}
-              </Button>
+              <Button onClick={selection.clear} text={t.clear} />
+              <Button look="main" keys="r" onClick={retryChosen} text={app.retry} />
             </>
           ) : (
-            <Button onClick={() => retry({ filter })}>{t.redriveAll}</Button>
+            <Button onClick={() => retry({ filter })} text={t.redriveAll} />
           )}
         </div>
       )}

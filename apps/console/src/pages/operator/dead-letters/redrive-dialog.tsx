@@ -28,14 +28,10 @@ export function RedriveDialog({ kind, redriven, onClose }: RedriveDialogProps) {
         {error === null ? '' : describeError(error)}
       </p>
       <div class="form-end">
-        <Button onClick={onClose}>{at === 'asking' ? text.value.app.cancel : text.value.app.close}</Button>
-        {at === 'looking' && error !== null && <Button onClick={look}>{text.value.app.retry}</Button>}
-        {at === 'asking' && wouldBe > 0 && (
-          <Button look="main" onClick={start}>
-            {app.retry}
-          </Button>
-        )}
-        {at === 'running' && <Button onClick={stop}>{app.stop}</Button>}
+        <Button onClick={onClose} text={at === 'asking' ? text.value.app.cancel : text.value.app.close} />
+        {at === 'looking' && error !== null && <Button onClick={look} text={text.value.app.retry} />}
+        {at === 'asking' && wouldBe > 0 && <Button look="main" onClick={start} text={app.retry} />}
+        {at === 'running' && <Button onClick={stop} text={app.stop} />}
       </div>
     </Dialog>
   )

@@ -31,7 +31,7 @@ function Missing() {
           {t.operator.logMissing[log](describeError(error))}
         </p>
       ))}
-      {missing.length > 0 && <Button onClick={() => void readLogsAnew()}>{t.app.retry}</Button>}
+      {missing.length > 0 && <Button onClick={() => void readLogsAnew()} text={t.app.retry} />}
     </div>
   )
 }
