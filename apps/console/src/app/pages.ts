@@ -37,7 +37,7 @@ export const pages: readonly Page[] = [
   { path: '/jobs', nav: 'jobs', load: () => import('../pages/jobs/jobs-page.tsx') },
   { path: '/usage', nav: 'usage', load: () => import('../pages/usage/usage-page.tsx') },
   { path: '/audit', nav: 'audit', load: () => import('../pages/audit/audit-page.tsx') },
-  { path: '/audit/files', load: () => import('../pages/audit/file-audit-page.tsx') },
+  { path: '/audit/files', load: () => import('../pages/audit/audit-page.tsx') },
   { path: '/export', nav: 'export', load: () => import('../pages/export/export-page.tsx') },
   {
     path: '/operator',

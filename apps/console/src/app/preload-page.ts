@@ -37,10 +37,9 @@ export function preloadOthers(): () => void {
 function mayCost(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean; type?: string; effectiveType?: string } }
   const isSlow = connection?.effectiveType !== undefined && connection.effectiveType !== '4g'
-  return isSlow || connection?.saveData === true || connection?.type === 'cellular' || isTouched()
+  const isTouched = matchMedia('(pointer: coarse)').matches
+  return isSlow || connection?.saveData === true || connection?.type === 'cellular' || isTouched
 }
-
-const isTouched = (): boolean => matchMedia('(pointer: coarse)').matches
 
 function loadLinked({ target }: Event): void {
   const link = target instanceof Element ? target.closest('a') : null
@@ -56,20 +55,11 @@ function loadProgram({ load }: Page): void {
 
 function pageAt(pathname: string): { page: Page; params: PageProps['params'] } | null {
   if (!pathname.startsWith(basePath)) return null
-  const parts = partsOf(pathname.slice(basePath.length))
+  const path = pathname.slice(basePath.length) || '/'
   for (const page of pages) {
-    const params = paramsOf(partsOf(page.path), parts)
-    if (params !== null) return { page, params }
+    const pattern = page.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')
+    const found = new RegExp(`^${pattern}/?$`).exec(path)
+    if (found !== null) return { page, params: { ...found.groups } }
   }
   return null
-}
-
-const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')
-
-function paramsOf(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {
-  const isIt =
-    pattern.length === parts.length && pattern.every((part, index) => part[0] === ':' || part === parts[index])
-  if (!isIt) return null
-  const named = pattern.map((part, index) => [part.slice(1), parts[index] as string] as const)
-  return Object.fromEntries(named.filter((_, index) => pattern[index]?.[0] === ':'))
 }

@@ -62,7 +62,7 @@ function tell(ended: readonly Job[], { done, action }: Told): void {
   if (broken !== undefined)
     toastFailure(broken.error === null ? t.failed : describeRefusal(broken.errorCode, broken.error))
   else if (ended.some(({ state }) => state === 'cancelled')) toast(t.cancelled)
-  else if (ended.length > 0) toast(left > 0 ? `${done}. ${t.left(left)}` : done, action)
+  else if (ended.length > 0) toast(left > 0 ? `${done}. ${text.value.files.leftAsTheyWere(left)}` : done, action)
 }
 
 const isOver = ({ state }: Job): boolean => state !== 'queued' && state !== 'running'

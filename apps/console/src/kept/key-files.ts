@@ -1,4 +1,5 @@
 import type { Vault } from '@tideport/sdk'
+import { saveBlob } from './save-blob.ts'
 
 const keyOf = (vaultId: string) => `tideport.vault-key.${vaultId}`
 
@@ -30,11 +31,5 @@ export const keyFileName = ({ slug, id }: Pick<Vault, 'slug' | 'id'>): string =>
 
 export const passkeyFileName = ({ slug, id }: Pick<Vault, 'slug' | 'id'>): string => `${slug}_${id}.passkey.age`
 
-export function saveText(name: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}
+export const saveText = (name: string, content: string): void =>
+  saveBlob(name, new Blob([content], { type: 'application/octet-stream' }))

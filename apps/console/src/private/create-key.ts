@@ -2,9 +2,8 @@ import { ApiError, readVault, StateConflictError, updateVault } from '@tideport/
 import { client } from '../api/client.ts'
 import { forgetKeyFile, keepKeyFile, readKeyFile } from '../kept/key-files.ts'
 import { callWorker, PrivateError } from './call-worker.ts'
-import { findProof } from './find-proof.ts'
 import { noteUnsaved } from './unsaved-key.ts'
-import { noteOpen } from './vault-lock.ts'
+import { findProof, noteOpen } from './vault-lock.ts'
 
 /** A timeout between here and the service proves nothing. */
 const REQUEST_TIMEOUT = 408

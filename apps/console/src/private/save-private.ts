@@ -1,4 +1,5 @@
 import type { FileRecord } from '@tideport/sdk'
+import { saveBlob } from '../kept/save-blob.ts'
 import { PIECE_BYTES, readPrivate } from './read-private.ts'
 
 /** Browsers that let no page write files need the whole file in memory. */
@@ -16,7 +17,7 @@ export async function savePrivate(
   { onProgress, signal }: { onProgress: (share: number) => void; signal: AbortSignal },
 ): Promise<void> {
   const { showSaveFilePicker } = globalThis as SavePicker
-  if (showSaveFilePicker === undefined) return await saveBlob(file, onProgress, signal)
+  if (showSaveFilePicker === undefined) return await saveInMemory(file, onProgress, signal)
   const handle = await showSaveFilePicker({ suggestedName: file.name })
   const writable = await handle.createWritable()
   try {
@@ -29,15 +30,10 @@ export async function savePrivate(
   }
 }
 
-async function saveBlob(file: FileRecord, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
+async function saveInMemory(file: FileRecord, onProgress: (share: number) => void, signal: AbortSignal): Promise<void> {
   const pieces: Blob[] = []
   for await (const piece of piecesOf(file, onProgress, signal)) pieces.push(new Blob([piece]))
-  const url = URL.createObjectURL(new Blob(pieces, { type: 'application/octet-stream' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = file.name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  saveBlob(file.name, new Blob(pieces, { type: 'application/octet-stream' }))
 }
 
 /** Decrypts the next piece while the previous one is written. */

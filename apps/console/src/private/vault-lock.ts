@@ -1,11 +1,10 @@
 import { effect, signal } from '@preact/signals'
-import { ApiError, readVault, StateConflictError, updateVault } from '@tideport/sdk'
+import { ApiError, listFiles, readVault, StateConflictError, updateVault } from '@tideport/sdk'
 import { client } from '../api/client.ts'
 import { keepKeyFile } from '../kept/key-files.ts'
 import { session } from '../session/session.ts'
 import { callWorker, endWorker, PrivateError } from './call-worker.ts'
-import { findProof } from './find-proof.ts'
-import type { Opener } from './protocol.ts'
+import type { Opener, Proof } from './protocol.ts'
 
 /** After this time another person may use the computer. */
 const IDLE_MS = 15 * 60_000
@@ -63,3 +62,15 @@ effect(() => {
 effect(() => {
   if (session.value === null) lock()
 })
+
+/**
+ * Proves which key belongs to the vault: its key id, or else an encrypted file. Null without a key. Clients that set no
+ * key id make this read all files, because files that the service wrote are not encrypted.
+ */
+export async function findProof(vaultId: string, keyId: string | null): Promise<Proof> {
+  if (keyId !== null) return { keyId }
+  for await (const file of listFiles(client(), { vaultId, limit: 100, order: 'asc' })) {
+    if (file.wrappedKey?.startsWith('tideport.')) return { file }
+  }
+  return null
+}

@@ -6,6 +6,7 @@ import {
   type OpenPrivateFile,
   openPrivateFile,
   openVaultKey,
+  type ReadEncrypted,
   sealVaultKey,
   type VaultKey,
   vaultKeyId,
@@ -13,7 +14,6 @@ import {
 } from '@tideport/sdk/crypto'
 import { askingPage } from './ask-page.ts'
 import type { Input, Method, Output } from './protocol.ts'
-import { rangesOf } from './read-encrypted.ts'
 
 const keys = new Map<string, VaultKey>()
 const sources = new Map<number, Source>()
@@ -80,4 +80,28 @@ function opened(file: FileRecord, key: VaultKey, url: string): Promise<OpenPriva
     sizeBytes,
   }
   return openPrivateFile(fields, key, rangesOf(url))
+}
+
+/** Another URL or another try may succeed. */
+export class StorageFailure extends Error {
+  override readonly name = 'StorageFailure'
+}
+
+/** The URL must need no credentials. */
+function rangesOf(url: string): ReadEncrypted {
+  return async function* (start, end) {
+    if (end <= start) return
+    try {
+      const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` } })
+      if (response.status !== 206 || response.body === null) throw new StorageFailure(`Answered ${response.status}`)
+      const reader = response.body.getReader()
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        yield value
+      }
+    } catch (error) {
+      throw error instanceof StorageFailure ? error : new StorageFailure('No bytes came', { cause: error })
+    }
+  }
 }

@@ -1,8 +1,7 @@
 import { DecryptionError } from '@tideport/sdk/crypto'
 import { PasskeyError } from './ask-page.ts'
 import type { Answer, Failure, Request } from './protocol.ts'
-import { StorageFailure } from './read-encrypted.ts'
-import { calls } from './worker-calls.ts'
+import { calls, StorageFailure } from './worker-calls.ts'
 
 // Keys exist only in this worker. The page terminates it to lock all vaults.
 const scope = self as unknown as Pick<Worker, 'postMessage' | 'addEventListener'>

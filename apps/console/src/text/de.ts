@@ -1,11 +1,11 @@
 import { deAudit } from './de/audit.ts'
+import { n } from './de/counted.ts'
 import { deExport } from './de/export.ts'
 import { deFile } from './de/file.ts'
 import { deFiles } from './de/files.ts'
 import { deJobs } from './de/jobs.ts'
 import { deKeys } from './de/keys.ts'
 import { deLinks } from './de/links.ts'
-import { deLists } from './de/lists.ts'
 import { deOperator } from './de/operator.ts'
 import { dePrivacy } from './de/privacy.ts'
 import { deRefusals } from './de/refusals.ts'
@@ -140,7 +140,12 @@ export const de: Text = {
   file: deFile,
   privacy: dePrivacy,
   vaults: deVaults,
-  lists: deLists,
+  lists: {
+    shown: (items) => `${n(items)} angezeigt, es gibt noch mehr`,
+    all: (items) => `Das sind alle: ${n(items)}`,
+    copyByHand: 'Der Text ist markiert: Kopieren Sie ihn mit Strg C oder ⌘C.',
+    notCopied: 'Noch nicht kopiert. Schließen Sie noch einmal, um ohne Kopie fortzufahren.',
+  },
   links: deLinks,
   keys: deKeys,
   webhooks: deWebhooks,
@@ -153,17 +158,14 @@ export const de: Text = {
   refusals: deRefusals,
   uploads: {
     title: 'Uploads',
-    underWay: (done, all) => `Wird hochgeladen: ${done.toLocaleString('de')} von ${all.toLocaleString('de')} fertig`,
-    over: (done, failed) =>
-      failed === 0
-        ? `${done.toLocaleString('de')} hochgeladen`
-        : `${done.toLocaleString('de')} hochgeladen, ${failed.toLocaleString('de')} fehlgeschlagen`,
+    underWay: (done, all) => `Wird hochgeladen: ${n(done)} von ${n(all)} fertig`,
+    over: (done, failed) => `${n(done)} hochgeladen${failed === 0 ? '' : `, ${n(failed)} fehlgeschlagen`}`,
     pause: 'Anhalten',
     resume: 'Weiter',
-    cutOff: (done, all) => `Warten auf den Dienst: ${done.toLocaleString('de')} von ${all.toLocaleString('de')} fertig`,
+    cutOff: (done, all) => `Warten auf den Dienst: ${n(done)} von ${n(all)} fertig`,
     takenTitle: 'Datei ist schon vorhanden',
     takenText: (path) => `${path} ist in diesem Tresor schon vorhanden.`,
-    takenForAll: (count) => `Mit allen ${count.toLocaleString('de')} vorhandenen Dateien ebenso verfahren`,
+    takenForAll: (count) => `Mit allen ${n(count)} vorhandenen Dateien ebenso verfahren`,
     takenHint:
       'Eine ersetzte Datei kommt in den Papierkorb. „Beide behalten“ ergibt zwei Dateien unter demselben Pfad.',
     takenCancel: 'Upload abbrechen',
@@ -183,12 +185,8 @@ export const de: Text = {
       publish: 'Veröffentlicht',
       export: 'Exportiert',
     },
-    soFar: (files) => (files === 1 ? 'bisher 1 Datei' : `bisher ${files.toLocaleString('de')} Dateien`),
+    soFar: (files) => (files === 1 ? 'bisher 1 Datei' : `bisher ${n(files)} Dateien`),
     cancelled: 'Angehalten. Was getan ist, bleibt getan.',
     failed: 'Es wurde aufgegeben.',
-    left: (files) =>
-      files === 1
-        ? '1 Datei musste bleiben, wie sie war'
-        : `${files.toLocaleString('de')} Dateien mussten bleiben, wie sie waren`,
   },
 }

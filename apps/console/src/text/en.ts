@@ -1,11 +1,11 @@
 import { enAudit } from './en/audit.ts'
+import { counted, n } from './en/counted.ts'
 import { enExport } from './en/export.ts'
 import { enFile } from './en/file.ts'
 import { enFiles } from './en/files.ts'
 import { enJobs } from './en/jobs.ts'
 import { enKeys } from './en/keys.ts'
 import { enLinks } from './en/links.ts'
-import { enLists } from './en/lists.ts'
 import { enOperator } from './en/operator.ts'
 import { enPrivacy } from './en/privacy.ts'
 import { enRefusals } from './en/refusals.ts'
@@ -140,7 +140,12 @@ export const en = {
   file: enFile,
   privacy: enPrivacy,
   vaults: enVaults,
-  lists: enLists,
+  lists: {
+    shown: (items: number) => `${n(items)} shown, and there are more`,
+    all: (items: number) => `That is all: ${n(items)}`,
+    copyByHand: 'It is marked: copy it with Ctrl C or ⌘C.',
+    notCopied: 'It has not been copied. Close once more to go on without it.',
+  },
   links: enLinks,
   keys: enKeys,
   webhooks: enWebhooks,
@@ -153,19 +158,14 @@ export const en = {
   refusals: enRefusals,
   uploads: {
     title: 'Uploads',
-    underWay: (done: number, all: number) =>
-      `Uploading: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} done`,
-    over: (done: number, failed: number) =>
-      failed === 0
-        ? `${done.toLocaleString('en')} uploaded`
-        : `${done.toLocaleString('en')} uploaded, ${failed.toLocaleString('en')} failed`,
+    underWay: (done: number, all: number) => `Uploading: ${n(done)} of ${n(all)} done`,
+    over: (done: number, failed: number) => `${n(done)} uploaded${failed === 0 ? '' : `, ${n(failed)} failed`}`,
     pause: 'Pause',
     resume: 'Go on',
-    cutOff: (done: number, all: number) =>
-      `Waiting for the service: ${done.toLocaleString('en')} of ${all.toLocaleString('en')} done`,
+    cutOff: (done: number, all: number) => `Waiting for the service: ${n(done)} of ${n(all)} done`,
     takenTitle: 'File already exists',
     takenText: (path: string) => `${path} already exists in this vault.`,
-    takenForAll: (count: number) => `Do the same with all ${count.toLocaleString('en')} files that already exist`,
+    takenForAll: (count: number) => `Do the same with all ${n(count)} files that already exist`,
     takenHint: 'A replaced file goes to the trash. “Keep both” leaves two files at the same path.',
     takenCancel: 'Cancel the upload',
     keepBoth: 'Keep both',
@@ -184,13 +184,9 @@ export const en = {
       publish: 'Publishing',
       export: 'Exporting',
     },
-    soFar: (files: number) => (files === 1 ? '1 file so far' : `${files.toLocaleString('en')} files so far`),
+    soFar: (files: number) => counted(files, 'file so far', 'files so far'),
     cancelled: 'Stopped. What was done stays done.',
     failed: 'It was given up.',
-    left: (files: number) =>
-      files === 1
-        ? '1 file had to be left as it was'
-        : `${files.toLocaleString('en')} files had to be left as they were`,
   },
 }
 

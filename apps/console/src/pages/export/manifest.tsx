@@ -3,6 +3,7 @@ import { manifestLines } from '@tideport/sdk'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { client } from '../../api/client.ts'
 import { describeError } from '../../api/describe-error.ts'
+import { saveBlob } from '../../kept/save-blob.ts'
 import { bytes } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -63,11 +64,5 @@ async function saveManifest(signal: AbortSignal, onBytes: (bytes: number) => voi
     if (text.length > PIECE) keep()
   }
   keep()
-  const url = URL.createObjectURL(new Blob(pieces))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `tideport-manifest-${new Date().toISOString().slice(0, 10)}.jsonl`
-  link.click()
-  // Chromium may read the URL some time after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  saveBlob(`tideport-manifest-${new Date().toISOString().slice(0, 10)}.jsonl`, new Blob(pieces))
 }

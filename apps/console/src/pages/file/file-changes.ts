@@ -28,16 +28,16 @@ export function noteDeleted(id: string): void {
   void noteInLists()
 }
 
-const readAgain = ({ id }: WrittenFile) => queryClient.invalidateQueries({ queryKey: fileKey(id) })
+function noteResponse(file: WrittenFile, told: string): void {
+  noteChange(file)
+  void queryClient.invalidateQueries({ queryKey: fileKey(file.id) })
+  toast(told)
+}
 
 export function useRestoreFile() {
   return useMutation({
     mutationFn: (input: { fileId: string }) => restoreFile(client(), input),
-    onSuccess(file) {
-      noteChange(file)
-      void readAgain(file)
-      toast(text.value.app.restored(isolated(file.name ?? file.id)))
-    },
+    onSuccess: (file) => noteResponse(file, text.value.app.restored(isolated(file.name ?? file.id))),
   })
 }
 
@@ -46,9 +46,10 @@ export function usePublishFile() {
     mutationFn: ({ id, vaultId }: FileRecord) => publishFiles(client(), { vaultId, ids: [id] }),
     onSuccess({ results }, file) {
       const isPublished = results?.every(({ code }) => code === null) ?? false
-      if (isPublished) noteChange({ ...file, awaitingReview: false })
-      void readAgain(file)
-      toast(isPublished ? text.value.file.published(isolated(file.name)) : text.value.files.leftAsTheyWere(1))
+      const t = text.value
+      if (isPublished) return noteResponse({ ...file, awaitingReview: false }, t.file.published(isolated(file.name)))
+      void queryClient.invalidateQueries({ queryKey: fileKey(file.id) })
+      toast(t.files.leftAsTheyWere(1))
     },
   })
 }
@@ -56,10 +57,6 @@ export function usePublishFile() {
 export function useMend(how: 'retry' | 'rehydrate') {
   return useMutation({
     mutationFn: ({ id }: FileRecord) => (how === 'retry' ? retryFile : rehydrateFile)(client(), { fileId: id }),
-    onSuccess(file) {
-      noteChange(file)
-      void readAgain(file)
-      toast(how === 'retry' ? text.value.file.retried : text.value.file.rehydrating)
-    },
+    onSuccess: (file) => noteResponse(file, text.value.file[how === 'retry' ? 'retried' : 'rehydrating']),
   })
 }

@@ -6,10 +6,10 @@ import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { type Ask, useDialog } from '../../ui/use-dialog.tsx'
+import { useVault } from '../files/file-queries.ts'
 import { CommandButton } from '../resource/command-button.tsx'
 import { useMend, usePublishFile, useRestoreFile } from './file-changes.ts'
 import { deletionForm, moveForm, trashForm } from './file-forms.ts'
-import { useVaultOf } from './file-queries.ts'
 import { useSave } from './use-save.ts'
 
 export function FileHead({ file }: { file: FileRecord }) {
@@ -90,14 +90,14 @@ function TrashActions({ file, ask }: ActionsProps) {
 /** Only the service vouches for an unencrypted file in a private vault. */
 function ServiceWrote({ file }: { file: FileRecord }) {
   // Its response notes whether the vault is private.
-  useVaultOf(file)
+  useVault(file.vaultId)
   return isPrivateVault(file.vaultId) && file.wrappedKey === null ? (
     <p class="hint file-facts">{text.value.privacy.byService}</p>
   ) : null
 }
 
 function Place({ file }: { file: FileRecord }) {
-  const { data: vault } = useVaultOf(file)
+  const { data: vault } = useVault(file.vaultId)
   const folders = file.path.slice(0, -file.name.length)
   return (
     <p class="file-place">

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
-import { type FileCopy, type FileRecord, readCopies, readFile, readTimeline, readVault } from '@tideport/sdk'
+import { type FileCopy, type FileRecord, readCopies, readFile, readTimeline } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { PageProps } from '../page-props.ts'
@@ -60,12 +60,5 @@ export function useTimeline({ file, copies }: FileView) {
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     placeholderData: keepPreviousData,
     enabled: file.deletedAt === null,
-  })
-}
-
-export function useVaultOf({ vaultId }: FileRecord) {
-  return useQuery({
-    queryKey: ['vault', vaultId],
-    queryFn: ({ signal }) => readVault(client(), { vaultId }, { signal }),
   })
 }

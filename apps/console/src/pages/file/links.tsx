@@ -12,8 +12,8 @@ import { CopyField } from '../../ui/copy-field.tsx'
 import { Failure } from '../../ui/loaded.tsx'
 import { MoreButton } from '../../ui/more.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
+import { useVault } from '../files/file-queries.ts'
 import { LinkForm } from '../links/link-form.tsx'
-import { useVaultOf } from './file-queries.ts'
 import { Section } from './values.tsx'
 
 export function Links({ file }: { file: FileRecord }) {
@@ -47,7 +47,7 @@ export function Links({ file }: { file: FileRecord }) {
 
 function PublicLink({ file }: { file: FileRecord }) {
   const t = text.value.file
-  const { data: vault } = useVaultOf(file)
+  const { data: vault } = useVault(file.vaultId)
   const isPublic = vault?.visibility === 'public' && !isPrivateVault(file.vaultId)
   if (!isPublic || file.awaitingReview || file.status === 'uploading') return null
   const url = new URL(`api/public/files/${file.id}`, apiUrl).href

@@ -2,7 +2,7 @@ import './usage.css'
 import { day as dayText } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Table } from '../../ui/table.tsx'
-import type { Column } from './usage-columns.ts'
+import type { Column } from './usage-queries.ts'
 import { daysAgo, daysBetween } from './usage-queries.ts'
 
 interface DayChartsProps<Day> {

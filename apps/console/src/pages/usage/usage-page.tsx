@@ -10,8 +10,7 @@ import { Measure } from '../../ui/measure.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Row } from '../../ui/row.tsx'
 import { DayCharts } from './day-charts.tsx'
-import { columnsOfAccount } from './usage-columns.ts'
-import { spans, useAccount, useUsageDays } from './usage-queries.ts'
+import { columnsOfAccount, spans, useAccount, useUsageDays } from './usage-queries.ts'
 import { VaultUsage } from './vault-usage.tsx'
 
 export default function UsagePage() {

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/preact-query'
-import { readAccount, readUsage, readVaultUsage } from '@tideport/sdk'
+import { readAccount, readUsage, readVaultUsage, type UsageDay, type VaultUsageDay } from '@tideport/sdk'
 import { client } from '../../api/client.ts'
+import { bytes, number } from '../../text/format.ts'
+import { text } from '../../text/text.ts'
 
 const MS_PER_DAY = 86_400_000
 
@@ -32,3 +34,32 @@ export function useVaultDays(vaultId: string, span: number) {
 
 /** The clock of the service may show another day. */
 const lastDays = (span: number) => ({ from: daysAgo(span - 1), to: daysAgo(0) })
+
+export interface Column<Day> {
+  title: string
+  of: (day: Day) => number
+  format: (value: number) => string
+}
+
+export function columnsOfVault(): Column<VaultUsageDay>[] {
+  const { app } = text.value
+  return [
+    { title: app.stored, of: ({ storageBytes }) => storageBytes, format: bytes },
+    { title: app.files, of: ({ fileCount }) => fileCount, format: number },
+  ]
+}
+
+export function columnsOfAccount(days: readonly UsageDay[]): Column<UsageDay>[] {
+  const t = text.value.usage
+  const networks = [...new Set(days.flatMap((day) => day.networks.map(({ network }) => network)))]
+  return [
+    ...columnsOfVault(),
+    { title: t.hot, of: ({ hotBytes }) => hotBytes, format: bytes },
+    { title: t.added, of: ({ addedBytes }) => addedBytes, format: bytes },
+    ...networks.map((name) => ({
+      title: t.billedBy(name),
+      of: (day: UsageDay) => day.networks.find(({ network }) => network === name)?.billedBytes ?? 0,
+      format: bytes,
+    })),
+  ]
+}

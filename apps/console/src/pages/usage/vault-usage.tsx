@@ -9,8 +9,7 @@ import { Measure } from '../../ui/measure.tsx'
 import { Row } from '../../ui/row.tsx'
 import { useVaults } from '../vaults/vault-queries.ts'
 import { DayCharts } from './day-charts.tsx'
-import { columnsOfVault } from './usage-columns.ts'
-import { useVaultDays } from './usage-queries.ts'
+import { columnsOfVault, useVaultDays } from './usage-queries.ts'
 
 export function VaultUsage({ storageBytes, span }: { storageBytes: number; span: number }) {
   const t = text.value

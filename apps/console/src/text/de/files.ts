@@ -1,7 +1,5 @@
 import type { Text } from '../en.ts'
-
-const counted = (count: number, one: string, many: string): string =>
-  count === 1 ? `1 ${one}` : `${count.toLocaleString('de')} ${many}`
+import { counted, n } from './counted.ts'
 
 export const deFiles: Text['files'] = {
   list: 'Dateien und Ordner',
@@ -9,9 +7,7 @@ export const deFiles: Text['files'] = {
   states: { uploading: 'Wird hochgeladen', hot: 'Heiß', synced: 'Gesichert', cold: 'Kalt', error: 'Fehler' },
   awaitingReview: 'Zu prüfen',
   published: (count) =>
-    count === null
-      ? 'Alles ist veröffentlicht'
-      : counted(count, 'Eintrag ist veröffentlicht', 'Einträge sind veröffentlicht'),
+    counted(count, 'Eintrag ist veröffentlicht', 'Einträge sind veröffentlicht', 'Alles ist veröffentlicht'),
   top: 'Wo Sie sind',
   search: 'Nach Namen suchen',
   filter: 'Nach einem Schlagwort oder nach Metadaten filtern',
@@ -36,7 +32,7 @@ export const deFiles: Text['files'] = {
     'Dateien eines privaten Tresors werden in Ihrem Browser verschlüsselt, bevor sie hochgeladen werden. Sein Schlüssel ist hier nicht offen.',
   saidPublic:
     'Dieser Tresor ist privat, doch der Dienst meldet ihn als öffentlich. Hier wird nichts hochgeladen. Fragen Sie den Betreiber dieser Installation.',
-  selected: (count) => `${count.toLocaleString('de')} ausgewählt`,
+  selected: (count) => `${n(count)} ausgewählt`,
   select: (name) => `${name} auswählen`,
   selectAll: 'Alles Geladene auswählen',
   selectWhole: 'Alles in diesem Ordner auswählen',
@@ -46,29 +42,25 @@ export const deFiles: Text['files'] = {
   renameTitle: (name) => `${name} umbenennen`,
   move: 'Verschieben',
   copy: 'Kopieren',
-  moveTitle: (count) =>
-    `${count === null ? 'Alles in diesem Ordner' : counted(count, 'Eintrag', 'Einträge')} verschieben`,
-  copyTitle: (count) => `${count === null ? 'Alles in diesem Ordner' : counted(count, 'Eintrag', 'Einträge')} kopieren`,
+  moveTitle: (count) => `${counted(count, 'Eintrag', 'Einträge', 'Alles in diesem Ordner')} verschieben`,
+  copyTitle: (count) => `${counted(count, 'Eintrag', 'Einträge', 'Alles in diesem Ordner')} kopieren`,
   to: 'In welchen Ordner',
   toHint: 'Ordner werden durch / getrennt. Leer: oben in den Tresor.',
   delete: 'Endgültig löschen',
   restore: 'Wiederherstellen',
   trashed: (count) =>
-    count === null
-      ? 'Alles liegt im Papierkorb'
-      : counted(count, 'Eintrag liegt im Papierkorb', 'Einträge liegen im Papierkorb'),
-  restored: (count) =>
-    count === null ? 'Alles ist wieder da' : counted(count, 'Eintrag ist wieder da', 'Einträge sind wieder da'),
-  deleted: (count) =>
-    count === null ? 'Alles ist gelöscht' : counted(count, 'Eintrag ist gelöscht', 'Einträge sind gelöscht'),
-  moved: (count) =>
-    count === null ? 'Alles ist verschoben' : counted(count, 'Eintrag ist verschoben', 'Einträge sind verschoben'),
+    counted(count, 'Eintrag liegt im Papierkorb', 'Einträge liegen im Papierkorb', 'Alles liegt im Papierkorb'),
+  restored: (count) => counted(count, 'Eintrag ist wieder da', 'Einträge sind wieder da', 'Alles ist wieder da'),
+  deleted: (count) => counted(count, 'Eintrag ist gelöscht', 'Einträge sind gelöscht', 'Alles ist gelöscht'),
+  moved: (count) => counted(count, 'Eintrag ist verschoben', 'Einträge sind verschoben', 'Alles ist verschoben'),
   movedBack: (count) =>
-    count === null
-      ? 'Alles ist wieder, wo es war'
-      : counted(count, 'Eintrag ist wieder, wo er war', 'Einträge sind wieder, wo sie waren'),
-  copied: (count) =>
-    count === null ? 'Alles ist kopiert' : counted(count, 'Eintrag ist kopiert', 'Einträge sind kopiert'),
+    counted(
+      count,
+      'Eintrag ist wieder, wo er war',
+      'Einträge sind wieder, wo sie waren',
+      'Alles ist wieder, wo es war',
+    ),
+  copied: (count) => counted(count, 'Eintrag ist kopiert', 'Einträge sind kopiert', 'Alles ist kopiert'),
   renamed: (name) => `Der Name ist jetzt ${name}`,
   leftAsTheyWere: (count) =>
     counted(count, 'Datei musste bleiben, wie sie war', 'Dateien mussten bleiben, wie sie waren'),

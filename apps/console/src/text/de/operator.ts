@@ -1,8 +1,8 @@
 import type { Text } from '../en.ts'
+import { counted, n } from './counted.ts'
 
-const n = (count: number) => count.toLocaleString('de')
-const goOn = (count: number) => (count === 1 ? '1 geht weiter' : `${n(count)} gehen weiter`)
-const stay = (count: number) => (count === 1 ? '1 bleibt, wie es war' : `${n(count)} bleiben, wie sie waren`)
+const goOn = (count: number) => counted(count, 'geht weiter', 'gehen weiter')
+const stay = (count: number) => counted(count, 'bleibt, wie es war', 'bleiben, wie sie waren')
 
 export const deOperator: Text['operator'] = {
   tabs: { overview: 'Überblick', deadLetters: 'Aufgegeben', runs: 'Durchgänge', log: 'Was Betreiber taten' },
@@ -97,7 +97,6 @@ export const deOperator: Text['operator'] = {
   select: (what) => `${what} auswählen`,
   selectAll: 'Alle gezeigten auswählen',
   clear: 'Keine auswählen',
-  selected: (count) => `${n(count)} ausgewählt`,
   file: 'Datei',
   network: 'Netz',
   webhook: 'Webhook',
@@ -107,7 +106,7 @@ export const deOperator: Text['operator'] = {
   redriveTitle: 'Aufgegebenes noch einmal versuchen',
   redriveLooking: 'Sieht nach, was versucht würde, ohne etwas zu ändern',
   redriveNothing: 'Es gibt nichts zu versuchen.',
-  redriveWould: (count) => (count === 1 ? '1 würde noch einmal versucht.' : `${n(count)} würden noch einmal versucht.`),
+  redriveWould: (count) => counted(count, 'würde noch einmal versucht.', 'würden noch einmal versucht.'),
   redriveWouldMore: (count) => `${n(count)} würden zunächst noch einmal versucht, danach alle weiteren, die passen.`,
   redriveText:
     'Die Eigentümer könnten dasselbe tun. Bei Dateien sehen sie in ihrem Protokoll, dass es ein Betreiber war.',

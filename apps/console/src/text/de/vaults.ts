@@ -1,4 +1,5 @@
 import type { Text } from '../en.ts'
+import { counted } from './counted.ts'
 
 export const deVaults: Text['vaults'] = {
   lead: 'Ein Tresor enthält Dateien und Ordner. Was in einem öffentlichen liegt, kann jeder lesen, der die Adresse kennt; ein privater enthält Dateien, die verschlüsselt wurden, bevor sie Ihr Gerät verließen.',
@@ -10,7 +11,7 @@ export const deVaults: Text['vaults'] = {
   publicHint: 'Wer die Adresse einer Datei kennt, kann sie lesen.',
   private: 'Privat',
   privateHint: 'Dateien werden auf Ihrem Gerät verschlüsselt. Ohne Ihren Schlüssel kann sie niemand lesen.',
-  count: (files) => (files === 1 ? '1 Datei' : `${files.toLocaleString('de')} Dateien`),
+  count: (files) => counted(files, 'Datei', 'Dateien'),
   default: 'Standard',
   empty: 'Noch keine Tresore',
   emptyText: 'Legen Sie einen an, um Dateien hineinzulegen.',

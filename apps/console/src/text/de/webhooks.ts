@@ -1,4 +1,5 @@
 import type { Text } from '../en.ts'
+import { counted } from './counted.ts'
 
 export const deWebhooks: Text['webhooks'] = {
   lead: 'Eine Adresse von Ihnen, der gesagt wird, was mit Ihren Dateien und Tresoren geschieht.',
@@ -36,7 +37,7 @@ export const deWebhooks: Text['webhooks'] = {
   noDeliveries: 'Keine Zustellungen',
   noDeliveriesText: 'Es wurde keine gesendet, die passt. Senden Sie einen Test, um eine zu sehen.',
   show: 'Anzeigen',
-  attempts: (attempts) => (attempts === 1 ? '1 Versuch' : `${attempts.toLocaleString('de')} Versuche`),
+  attempts: (attempts) => counted(attempts, 'Versuch', 'Versuche'),
   noAttempts: 'Noch keiner',
   nextAttempt: (at) => `wieder am ${at}`,
   next: 'Nächster Versuch',

@@ -1,6 +1,4 @@
-/** What is said of so many; null: of everything in a folder. */
-const counted = (count: number | null, all: string, one: string, more: string) =>
-  count === null ? all : count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${more}`
+import { counted, n } from './counted.ts'
 
 export const enFiles = {
   list: 'Files and folders',
@@ -8,7 +6,7 @@ export const enFiles = {
   states: { uploading: 'Uploading', hot: 'Hot', synced: 'Synced', cold: 'Cold', error: 'Error' },
   awaitingReview: 'To review',
   published: (count: number | null) =>
-    counted(count, 'Everything is published', 'item is published', 'items are published'),
+    counted(count, 'item is published', 'items are published', 'Everything is published'),
   top: 'Where you are',
   search: 'Search this vault by name',
   filter: 'Filter by a tag or by metadata',
@@ -33,7 +31,7 @@ export const enFiles = {
     'Files of a private vault are encrypted in your browser before they are uploaded. Its key is not open here.',
   saidPublic:
     'This vault is private, but the service reports it as public. Nothing is uploaded here. Ask the operator of this installation.',
-  selected: (count: number) => (count === 1 ? '1 selected' : `${count.toLocaleString('en')} selected`),
+  selected: (count: number) => `${n(count)} selected`,
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that is loaded',
   selectWhole: 'Select all in this folder',
@@ -43,26 +41,25 @@ export const enFiles = {
   renameTitle: (name: string) => `Rename ${name}`,
   move: 'Move',
   copy: 'Copy',
-  moveTitle: (count: number | null) => `Move ${counted(count, 'everything in this folder', 'item', 'items')}`,
-  copyTitle: (count: number | null) => `Copy ${counted(count, 'everything in this folder', 'item', 'items')}`,
+  moveTitle: (count: number | null) => `Move ${counted(count, 'item', 'items', 'everything in this folder')}`,
+  copyTitle: (count: number | null) => `Copy ${counted(count, 'item', 'items', 'everything in this folder')}`,
   to: 'To which folder',
   toHint: 'Folders are separated by /. Empty: to the top of the vault.',
   delete: 'Delete for ever',
   restore: 'Restore',
   trashed: (count: number | null) =>
-    counted(count, 'Everything is in the trash', 'item is in the trash', 'items are in the trash'),
-  restored: (count: number | null) => counted(count, 'Everything is back', 'item is back', 'items are back'),
-  deleted: (count: number | null) => counted(count, 'Everything is gone', 'item is gone', 'items are gone'),
-  moved: (count: number | null) => counted(count, 'Everything is moved', 'item is moved', 'items are moved'),
+    counted(count, 'item is in the trash', 'items are in the trash', 'Everything is in the trash'),
+  restored: (count: number | null) => counted(count, 'item is back', 'items are back', 'Everything is back'),
+  deleted: (count: number | null) => counted(count, 'item is gone', 'items are gone', 'Everything is gone'),
+  moved: (count: number | null) => counted(count, 'item is moved', 'items are moved', 'Everything is moved'),
   movedBack: (count: number | null) =>
-    counted(count, 'Everything is back where it was', 'item is back where it was', 'items are back where they were'),
-  copied: (count: number | null) => counted(count, 'Everything is copied', 'item is copied', 'items are copied'),
+    counted(count, 'item is back where it was', 'items are back where they were', 'Everything is back where it was'),
+  copied: (count: number | null) => counted(count, 'item is copied', 'items are copied', 'Everything is copied'),
   renamed: (name: string) => `It is called ${name} now`,
   leftAsTheyWere: (count: number) =>
-    count === 1 ? '1 file had to be left as it was' : `${count.toLocaleString('en')} files had to be left as they were`,
+    counted(count, 'file had to be left as it was', 'files had to be left as they were'),
   tooMany: (most: string) => `These are more than ${most} files. Use the command line for so many.`,
-  unfinished: (count: number) =>
-    count === 1 ? '1 upload was cut off' : `${count.toLocaleString('en')} uploads were cut off`,
+  unfinished: (count: number) => counted(count, 'upload was cut off', 'uploads were cut off'),
   unfinishedText: 'Choose or drop the same files again, and they go on where they were.',
   unfinishedHere: 'They go on where they were. Your browser may ask whether the files may be read again.',
   goOn: 'Go on',

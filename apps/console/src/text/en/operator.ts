@@ -1,5 +1,7 @@
-const goOn = (count: number) => (count === 1 ? '1 goes on' : `${count.toLocaleString('en')} go on`)
-const stay = (count: number) => (count === 1 ? '1 stays as it was' : `${count.toLocaleString('en')} stay as they were`)
+import { counted, n } from './counted.ts'
+
+const goOn = (count: number) => counted(count, 'goes on', 'go on')
+const stay = (count: number) => counted(count, 'stays as it was', 'stay as they were')
 
 export const enOperator = {
   tabs: { overview: 'Overview', deadLetters: 'Given up', runs: 'Runs', log: 'What operators did' },
@@ -11,7 +13,7 @@ export const enOperator = {
   unknown: 'not known',
   attention: 'What needs you',
   well: 'Nothing needs you now.',
-  needs: (count: number) => (count === 1 ? '1 thing needs you.' : `${count.toLocaleString('en')} things need you.`),
+  needs: (count: number) => counted(count, 'thing needs you.', 'things need you.'),
   found: {
     hotTier: 'The bucket does not answer.',
     network: (name: string) => `The network ${name} does not work.`,
@@ -91,7 +93,6 @@ export const enOperator = {
   select: (what: string) => `Select ${what}`,
   selectAll: 'Select all shown',
   clear: 'Select none',
-  selected: (count: number) => `${count.toLocaleString('en')} selected`,
   file: 'File',
   network: 'Network',
   webhook: 'Webhook',
@@ -101,12 +102,10 @@ export const enOperator = {
   redriveTitle: 'Try again what was given up',
   redriveLooking: 'Looking what would be tried, without changing anything',
   redriveNothing: 'There is nothing to try.',
-  redriveWould: (count: number) =>
-    count === 1 ? '1 would be tried again.' : `${count.toLocaleString('en')} would be tried again.`,
-  redriveWouldMore: (count: number) =>
-    `${count.toLocaleString('en')} would be tried again at first, and then all others that fit.`,
+  redriveWould: (count: number) => `${n(count)} would be tried again.`,
+  redriveWouldMore: (count: number) => `${n(count)} would be tried again at first, and then all others that fit.`,
   redriveText: 'Their owners could do the same. Of files they see in their logs that an operator did it.',
-  redriveRunning: (tried: number) => `Trying again: ${tried.toLocaleString('en')} so far`,
+  redriveRunning: (tried: number) => `Trying again: ${n(tried)} so far`,
   redriveDone: (tried: number, others: number) =>
     others === 0 ? `Done: ${goOn(tried)}.` : `Done: ${goOn(tried)}, ${stay(others)}.`,
   redriveStopped: (tried: number) => `Stopped. ${goOn(tried)}.`,
@@ -174,7 +173,7 @@ export const enOperator = {
   startedBy: 'Started by',
   begun: 'Begun',
   told: 'Last told',
-  findings: (shown: number) => `What is not as it should be (${shown.toLocaleString('en')})`,
+  findings: (shown: number) => `What is not as it should be (${n(shown)})`,
   findingsMore: 'The first 200 are told; all are counted.',
   retrying: (reason: string) => `It failed last and is tried again: ${reason}`,
   cancelTitle: (name: string) => `Stop this run: ${name}?`,

@@ -1,3 +1,5 @@
+import { counted } from './counted.ts'
+
 export const enWebhooks = {
   lead: 'An address of yours that is told when something happens to your files and vaults.',
   create: 'New webhook',
@@ -33,7 +35,7 @@ export const enWebhooks = {
   noDeliveries: 'No deliveries',
   noDeliveriesText: 'None was sent that fits. Send a test to see one.',
   show: 'Show',
-  attempts: (attempts: number) => (attempts === 1 ? '1 attempt' : `${attempts.toLocaleString('en')} attempts`),
+  attempts: (attempts: number) => counted(attempts, 'attempt', 'attempts'),
   noAttempts: 'None yet',
   nextAttempt: (at: string) => `again at ${at}`,
   next: 'Next attempt',

@@ -39,7 +39,7 @@ export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFil
     <>
       {canRetry && letters.length > 0 && (
         <div class="selection-bar" data-shown="true">
-          <strong role="status">{chosen.length > 0 ? t.selected(selection.entries.length) : ''}</strong>
+          <strong role="status">{chosen.length > 0 ? text.value.files.selected(selection.entries.length) : ''}</strong>
           {selection.entries.length < letters.length && (
             <Button onClick={() => selection.all(false)} text={t.selectAll} />
           )}
