@@ -1,6 +1,4 @@
-/**
- * Invisible characters: joiners, selectors, and tags without effect, and everything that changes the direction of text.
- */
+/** Invisible characters: joiners, selectors, and tags without effect, and all that changes the direction of text. */
 const unseen = new RegExp(
   [
     // Joiners are part of emoji and of scripts other than Latin.

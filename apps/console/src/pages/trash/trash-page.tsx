@@ -9,11 +9,10 @@ import { bytes, date } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Failure, Loaded } from '../../ui/loaded.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { useSelection } from '../../ui/selection.ts'
-import { type Asked, type Form, useDialog } from '../../ui/use-dialog.tsx'
+import { type Asked, useDialog } from '../../ui/use-dialog.tsx'
 import { Cell, VirtualGrid } from '../../ui/virtual-grid.tsx'
 import { CommandButton } from '../resource/command-button.tsx'
 import { readList } from '../resource/read-list.ts'
@@ -24,18 +23,7 @@ export default function TrashPage() {
   const { error, isFetching, hasNextPage, isFetchNextPageError, fetchNextPage } = list
   const selection = useSelection(files, ({ id }) => id, 'trash')
   const { dialog, ask } = useDialog()
-  const remove = () => {
-    const form = deletionForm(selection.entries)
-    ask((close) => (
-      <FormDialog
-        {...form}
-        onClose={() => {
-          close()
-          selection.clear()
-        }}
-      />
-    ))
-  }
+  const remove = () => ask(deletionForm(selection.entries), selection.clear)
   return (
     <>
       <PageHead title={text.value.nav.trash} lead={t.trashLead}>
@@ -143,7 +131,7 @@ function emptyForm(): Asked {
   }
 }
 
-function deletionForm(files: readonly TrashedFile[]): Form<void> {
+function deletionForm(files: readonly TrashedFile[]): Asked<void> {
   const t = text.value.files
   return {
     title: t.delete,

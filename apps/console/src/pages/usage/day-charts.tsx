@@ -2,8 +2,7 @@ import './usage.css'
 import { day as dayText } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
 import { Table } from '../../ui/table.tsx'
-import type { Column } from './usage-queries.ts'
-import { daysAgo, daysBetween } from './usage-queries.ts'
+import { type Column, daysAgo, daysBetween } from './usage-queries.ts'
 
 interface DayChartsProps<Day> {
   label: string

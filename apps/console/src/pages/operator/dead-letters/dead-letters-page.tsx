@@ -5,8 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { choicesOf, Field, SelectField } from '../../../ui/field.tsx'
 import { submitted, typedIn } from '../../../ui/form-fields.tsx'
 import { OperatorPage } from '../operator-page.tsx'
-import type { LetterFilter } from './kinds.ts'
-import { type KindName, kindNames, letterKinds } from './kinds.ts'
+import { type KindName, kindNames, type LetterFilter, letterKinds } from './kinds.ts'
 import { LetterList } from './letter-list.tsx'
 
 export default function DeadLettersPage() {

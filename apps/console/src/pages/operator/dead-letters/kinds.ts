@@ -28,8 +28,7 @@ export const letterKinds: Record<KindName, LetterKind> = {
           ? { deliveryIds: wanted.ids }
           : { olderThanSeconds: wanted.filter.olderThanSeconds, cursor: wanted.cursor }
       const { redriven, nextCursor } = await redriveDeliveries(client(), { ...which, dryRun })
-      const tried = redriven.map(({ deliveryId: id, error: reason, outcome }) => ({ id, reason, outcome }))
-      return { tried, nextCursor }
+      return { tried: redriven.map(({ deliveryId: id, outcome }) => ({ id, outcome })), nextCursor }
     },
   },
 }
@@ -44,7 +43,7 @@ function ofFiles(kind: 'files' | 'copies'): LetterKind {
       const which =
         'ids' in wanted ? { fileIds: wanted.ids } : { ...askedOf(kind, wanted.filter), cursor: wanted.cursor }
       const { redriven, nextCursor } = await redriveDeadLetters(client(), { ...which, dryRun })
-      return { tried: redriven.map(({ fileId: id, reason, outcome }) => ({ id, reason, outcome })), nextCursor }
+      return { tried: redriven.map(({ fileId: id, outcome }) => ({ id, outcome })), nextCursor }
     },
   }
 }
@@ -122,7 +121,6 @@ export type Wanted = { ids: string[] } | { filter: LetterFilter; cursor?: string
 
 export interface Tried {
   id: string
-  reason: string | null
   /** A key of `text.operator.outcomes`. */
   outcome: string
 }

@@ -8,8 +8,7 @@ import { Listing } from '../../../ui/listing.tsx'
 import { Row } from '../../../ui/row.tsx'
 import { useSelection } from '../../../ui/selection.ts'
 import { useDialog } from '../../../ui/use-dialog.tsx'
-import type { Letter, LetterFilter } from './kinds.ts'
-import { type KindName, letterKinds } from './kinds.ts'
+import { type KindName, type Letter, type LetterFilter, letterKinds } from './kinds.ts'
 import { RedriveDialog } from './redrive-dialog.tsx'
 import { changes, type Redriven } from './use-redrive.ts'
 
@@ -23,16 +22,7 @@ export function LetterList({ kind, filter }: { kind: KindName; filter: LetterFil
   const canRetry = redrive !== undefined
   const chosen = [...new Set(selection.entries.map(({ id }) => id))]
   const retry = (redriven: Redriven) =>
-    ask((close) => (
-      <RedriveDialog
-        kind={kind}
-        redriven={redriven}
-        onClose={() => {
-          close()
-          selection.clear()
-        }}
-      />
-    ))
+    ask((close) => <RedriveDialog kind={kind} redriven={redriven} onClose={close} />, selection.clear)
   const retryChosen = () => retry({ ids: chosen })
   useCommands(canRetry && chosen.length > 0 ? [{ label: app.retry, key: 'r', run: retryChosen }] : [])
   return (

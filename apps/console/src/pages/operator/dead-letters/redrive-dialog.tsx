@@ -4,7 +4,7 @@ import { text } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import type { KindName, Tried } from './kinds.ts'
+import type { KindName } from './kinds.ts'
 import { type Redrive, type Redriven, tally, useRedriving, wouldBeTried } from './use-redrive.ts'
 
 interface RedriveDialogProps {
@@ -28,8 +28,8 @@ export function RedriveDialog({ kind, redriven, onClose }: RedriveDialogProps) {
         {error === null ? '' : describeError(error)}
       </p>
       <div class="form-end">
-        <Button onClick={onClose} text={at === 'asking' ? text.value.app.cancel : text.value.app.close} />
-        {at === 'looking' && error !== null && <Button onClick={look} text={text.value.app.retry} />}
+        <Button onClick={onClose} text={at === 'asking' ? app.cancel : app.close} />
+        {at === 'looking' && error !== null && <Button onClick={look} text={app.retry} />}
         {at === 'asking' && wouldBe > 0 && <Button look="main" onClick={start} text={app.retry} />}
         {at === 'running' && <Button onClick={stop} text={app.stop} />}
       </div>
@@ -59,7 +59,7 @@ function Outcomes({ redrive: { outcomes, stayed } }: { redrive: Redrive }) {
         <details class="fold">
           <summary>{app.outcome}</summary>
           <ul class="operator-outcomes" aria-label={app.outcome}>
-            {stayed.map((one: Tried) => (
+            {stayed.map((one) => (
               <li key={one.id}>
                 <code>{one.id}</code> {nameOf(one.outcome)}
               </li>

@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/preact-query'
 import { useEffect, useRef } from 'preact/hooks'
 import { leadingOn } from '../../../api/pages-query.ts'
 import { queryClient } from '../../../api/query-client.ts'
-import type { LetterFilter, Tried, Wanted } from './kinds.ts'
-import { type KindName, letterKinds } from './kinds.ts'
+import { type KindName, type LetterFilter, letterKinds, type Tried, type Wanted } from './kinds.ts'
 
 export const changes = ['operator', 'dead letters'] as const
 
