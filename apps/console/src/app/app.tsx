@@ -2,17 +2,18 @@ import { QueryClientProvider } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { Router } from 'wouter-preact'
 import { queryClient } from '../api/query-client.ts'
+import { dismissToast, type Toast, toasts } from '../api/toasts.ts'
 import { basePath } from '../base.ts'
 import { session } from '../session/session.ts'
 import { text } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyField } from '../ui/copy-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { forgetSecret, type ShownSecret, shownSecrets } from '../ui/shown-secrets.ts'
 import { useAskBeforeUnload } from '../ui/use-ask-before-unload.ts'
 import { Layout } from './layout.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
-import { Toaster } from './toaster.tsx'
 
 export function App() {
   return (
@@ -53,5 +54,34 @@ function SecretDialog({ shown }: { shown: ShownSecret }) {
         <Button onClick={close} text={text.value.app.close} />
       </div>
     </Dialog>
+  )
+}
+
+/** Always rendered: screen readers announce only changes of an existing live region. */
+function Toaster() {
+  return (
+    <section class="toaster" aria-label={text.value.app.notices}>
+      <ol aria-live="polite" aria-relevant="additions">
+        {toasts.value.map((toast) => (
+          <ToastItem key={toast.id} {...toast} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function ToastItem({ id, kind, message, action }: Toast) {
+  const run = () => {
+    dismissToast(id)
+    action?.run()
+  }
+  return (
+    <li class={`toast toast-${kind}`}>
+      <span class="toast-message">{message}</span>
+      {action && <Button onClick={run} text={action.label} />}
+      <Button look="bare" label={text.value.app.dismiss} onClick={() => dismissToast(id)}>
+        <Icon name="close" />
+      </Button>
+    </li>
   )
 }

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useId } from 'preact/hooks'
-import { type Issue, isAbout } from '../api/issues.ts'
+import { type Issue, isAbout } from '../api/describe-error.ts'
 
 /** The issues of the last response. */
 export const Issues = createContext<readonly Issue[]>([])

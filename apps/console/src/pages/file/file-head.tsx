@@ -1,15 +1,17 @@
-import type { FileRecord } from '@tideport/sdk'
+import { deleteFile, type FileRecord, updateFile, type WrittenFile } from '@tideport/sdk'
 import { Link, useLocation } from 'wouter-preact'
+import { client } from '../../api/client.ts'
+import { toast } from '../../api/toasts.ts'
 import { isPrivateVault } from '../../kept/private-vaults.ts'
 import { bytes, dateTime } from '../../text/format.ts'
 import { text } from '../../text/text.ts'
+import { isolated } from '../../text/visible.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { type Ask, useDialog } from '../../ui/use-dialog.tsx'
+import { type Ask, type Asked, useDialog } from '../../ui/use-dialog.tsx'
 import { useVault } from '../files/file-queries.ts'
 import { CommandButton } from '../resource/command-button.tsx'
-import { useMend, usePublishFile, useRestoreFile } from './file-changes.ts'
-import { deletionForm, moveForm, trashForm } from './file-forms.ts'
+import { noteChange, noteDeleted, noteSaved, useMend, usePublishFile, useRestoreFile } from './file-changes.ts'
 import { useSave } from './use-save.ts'
 
 export function FileHead({ file }: { file: FileRecord }) {
@@ -112,4 +114,46 @@ function Place({ file }: { file: FileRecord }) {
       )}
     </p>
   )
+}
+
+function moveForm({ id, path }: FileRecord): Asked<WrittenFile> {
+  const t = text.value.file
+  const field = { required: true, defaultValue: path, spellcheck: false }
+  return {
+    title: t.moveTitle,
+    submit: t.move,
+    fields: [{ name: 'path', label: t.path, hint: t.pathHint, ...field }],
+    run: (fields) => updateFile(client(), { fileId: id, path: String(fields.get('path')), onConflict: 'fail' }),
+    onAnswer: noteSaved,
+  }
+}
+
+function trashForm({ id, name, status }: FileRecord, undo: () => void): Asked<WrittenFile> {
+  const { app, file: t } = text.value
+  return {
+    title: app.trashTitle(isolated(name)),
+    text: status === 'uploading' ? t.trashUploadText : t.trashText,
+    submit: app.trash,
+    run: () => deleteFile(client(), { fileId: id }),
+    onAnswer: (trashed) => {
+      noteChange(trashed)
+      toast(app.trashed(isolated(name)), { label: text.value.app.undo, run: undo })
+    },
+  }
+}
+
+function deletionForm({ id, name }: FileRecord, onDeleted: () => void): Asked {
+  const t = text.value.file
+  return {
+    title: t.deleteTitle(isolated(name)),
+    text: t.deleteText,
+    submit: t.delete,
+    danger: true,
+    run: () => deleteFile(client(), { fileId: id, permanent: true }),
+    onAnswer: () => {
+      noteDeleted(id)
+      onDeleted()
+      toast(t.deleted(isolated(name)))
+    },
+  }
 }

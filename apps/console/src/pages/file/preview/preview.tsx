@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/preact-query'
 import type { FileRecord } from '@tideport/sdk'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { privateContents } from '../../../private/private-contents.ts'
 import { unlocked } from '../../../private/vault-lock.ts'
@@ -7,10 +8,7 @@ import { bytes } from '../../../text/format.ts'
 import { text } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useSave } from '../use-save.ts'
-import { plainContents } from './contents.ts'
-import { MediaPreview } from './media-preview.tsx'
-import { PicturePreview } from './picture-preview.tsx'
-import { TextPreview } from './text-preview.tsx'
+import { type Contents, plainContents } from './contents.ts'
 
 /** Larger pictures are not fetched automatically. */
 const PICTURE_BYTES_MAX = 25_000_000
@@ -82,3 +80,99 @@ function previewKind(mimeType: string): PreviewKind | null {
 }
 
 const essenceOf = (mimeType: string): string => (mimeType.split(';')[0] ?? '').trim().toLowerCase()
+
+function PicturePreview({ contents, name }: { contents: Contents; name: string }) {
+  const [url, setUrl] = useState<string | null>(null)
+  const [failed, setFailed] = useState(false)
+  useEffect(() => {
+    let release = () => {}
+    let isGone = false
+    contents.pictureUrl().then(
+      (picture) => {
+        release = picture.release
+        if (isGone) release()
+        else setUrl(picture.url)
+      },
+      () => setFailed(true),
+    )
+    return () => {
+      isGone = true
+      release()
+    }
+  }, [contents])
+  if (failed) return <p class="hint">{text.value.file.notShown}</p>
+  if (url === null) return null
+  return <img src={url} alt={name} referrerpolicy="no-referrer" decoding="async" onError={() => setFailed(true)} />
+}
+
+/** Continues at the same position with another URL when the first has expired. */
+function MediaPreview({ contents, kind, name }: { contents: Contents; kind: 'audio' | 'video'; name: string }) {
+  const [url, setUrl] = useState<string | null>(null)
+  const [failed, setFailed] = useState(false)
+  const media = useRef<HTMLMediaElement>(null)
+  const goOnAt = useRef(0)
+  const load = () => contents.mediaUrl().then(setUrl, () => setFailed(true))
+  useEffect(() => {
+    void load()
+  }, [contents])
+
+  const onError = () => {
+    const at = media.current?.currentTime ?? 0
+    // A second error at the same position means that the file is broken.
+    if (at === goOnAt.current) setFailed(true)
+    else void load()
+    goOnAt.current = at
+  }
+  const onLoadedMetadata = () => {
+    // The user may have moved on meanwhile.
+    if (media.current?.currentTime === 0) media.current.currentTime = goOnAt.current
+  }
+  if (failed) return <p class="hint">{text.value.file.notShown}</p>
+  if (url === null) return null
+  const shown = {
+    src: url,
+    controls: true,
+    preload: 'metadata',
+    'aria-label': name,
+    onError,
+    onLoadedMetadata,
+  } as const
+  return kind === 'video' ? (
+    <video ref={media as { current: HTMLVideoElement | null }} {...shown} />
+  ) : (
+    <audio ref={media as { current: HTMLAudioElement | null }} {...shown} />
+  )
+}
+
+const SHOWN_BYTES = 128 * 1024
+
+function TextPreview({ contents, file }: { contents: Contents; file: FileRecord }) {
+  const t = text.value.file
+  const { data, isError } = useQuery({
+    queryKey: ['file', file.id, 'text'],
+    queryFn: ({ signal }) => contents.read(0, Math.min(SHOWN_BYTES, contents.sizeBytes), signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    // Nothing of a locked vault stays in memory.
+    gcTime: 0,
+  })
+  if (isError) return <p class="hint">{t.notShown}</p>
+  if (data === undefined) return null
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to get there */}
+      <section class="file-preview-text" tabIndex={0} aria-label={file.name}>
+        <pre>{decode(data, file.mimeType)}</pre>
+      </section>
+      {contents.sizeBytes > SHOWN_BYTES && <p class="hint">{t.cut(bytes(SHOWN_BYTES))}</p>}
+    </>
+  )
+}
+
+function decode(data: Uint8Array<ArrayBuffer>, mimeType: string): string {
+  const [, charset = 'utf-8'] = /;\s*charset="?([\w-]+)/i.exec(mimeType) ?? []
+  try {
+    return new TextDecoder(charset).decode(data)
+  } catch {
+    return new TextDecoder().decode(data)
+  }
+}
