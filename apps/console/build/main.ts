@@ -4,9 +4,7 @@ import { parseArgs } from 'node:util'
 import { digestOfSources } from './sources.ts'
 
 // npm run build -w @tideport/console [-- --if-stale] [-- --out DIR]
-const { values } = parseArgs({
-  options: { 'if-stale': { type: 'boolean', default: false }, out: { type: 'string' } },
-})
+const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default: false }, out: { type: 'string' } } })
 const outDir = values.out ?? join(import.meta.dirname, '../dist')
 const noteFile = join(outDir, 'sources.sha256')
 const digest = digestOfSources()

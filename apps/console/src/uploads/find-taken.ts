@@ -12,10 +12,7 @@ export async function findTaken(vaultId: string, folder: string, paths: readonly
   const below = new Set([...asked].flatMap((path) => /^[^/]+\//.exec(path.slice(folder.length))?.[0] ?? []))
   const lists = [
     ...(own.length <= aloneMax ? own.map((path) => ({ prefix: path })) : [{ prefix: sharedStart(own) }]).map(
-      (list) => ({
-        ...list,
-        delimiter: '/' as const,
-      }),
+      (list) => ({ ...list, delimiter: '/' as const }),
     ),
     ...[...below].map((name) => ({ prefix: `${folder}${name}` })),
   ]

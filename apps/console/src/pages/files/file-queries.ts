@@ -6,10 +6,7 @@ import { queryClient } from '../../api/query-client.ts'
 export const filesKey = (vaultId: string) => ['files', vaultId] as const
 
 export const vaultQuery = (vaultId: string) =>
-  queryOptions({
-    queryKey: ['vaults', vaultId],
-    queryFn: ({ signal }) => readVault(client(), { vaultId }, { signal }),
-  })
+  queryOptions({ queryKey: ['vaults', vaultId], queryFn: ({ signal }) => readVault(client(), { vaultId }, { signal }) })
 
 export const useVault = (vaultId: string) => useQuery(vaultQuery(vaultId))
 

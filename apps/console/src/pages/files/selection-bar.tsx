@@ -54,9 +54,4 @@ export function SelectionBar({ vaultId, folder, selection, ask }: SelectionBarPr
   )
 }
 
-const wholeOf = (folder: string): Entry => ({
-  kind: 'whole',
-  key: 'whole',
-  name: text.value.files.whole,
-  path: folder,
-})
+const wholeOf = (folder: string): Entry => ({ kind: 'whole', key: 'whole', name: text.value.files.whole, path: folder })
