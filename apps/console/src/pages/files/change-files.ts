@@ -22,7 +22,7 @@ import { refreshFiles } from './file-queries.ts'
 const idsMax = 1000
 
 type Target = { ids: string[] } | { prefix: string }
-type Change<T extends Target = Target> = (vaultId: string, target: T) => Promise<ManyFiles>
+type Change<T extends Target = Target> = (target: T) => Promise<ManyFiles>
 
 function targetsOf(entries: readonly Entry[]): Target[] {
   const ids = entries.filter(({ kind }) => kind === 'file').map(({ key }) => key)
@@ -53,7 +53,7 @@ async function apply<T extends Target>(
   const jobs: Job[] = []
   try {
     for (const target of targets) {
-      const { results, job } = await change(vaultId, target)
+      const { results, job } = await change(target)
       isUntouched = false
       failed = [...failed, ...(results ?? []).filter(({ code }) => code !== null)]
       if (job !== null) jobs.push(job)
@@ -79,12 +79,12 @@ export function trashEntries(vaultId: string, entries: readonly Entry[]): Promis
   const targets = targetsOf(entries)
   const t = text.value.files
   const thrown: Trashed[] = []
-  const trash: Change = async (id, target) => {
-    const answer = await trashFiles(client(), { vaultId: id, ...target })
+  const trash: Change = async (target) => {
+    const answer = await trashFiles(client(), { vaultId, ...target })
     thrown.push(trashedBy(target, answer))
     return answer
   }
-  const restore: Change<Trashed> = (id, target) => restoreFiles(client(), { vaultId: id, ...target })
+  const restore: Change<Trashed> = (target) => restoreFiles(client(), { vaultId, ...target })
   return apply(vaultId, targets, trash, {
     done: t.trashed(countOf(entries)),
     undo: () => apply(vaultId, thrown.filter(isAny), restore, { done: t.restored(countOf(entries)) }),
@@ -102,17 +102,13 @@ function trashedBy(target: Target, { results, job }: ManyFiles): Trashed {
 const isAny = (target: Trashed): boolean => 'prefix' in target || target.ids.length > 0
 
 export function publishEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
-  const targets = targetsOf(entries)
-  return apply(vaultId, targets, (id, target) => publishFiles(client(), { vaultId: id, ...target }), {
-    done: text.value.files.published(countOf(entries)),
-  })
+  const done = text.value.files.published(countOf(entries))
+  return apply(vaultId, targetsOf(entries), (target) => publishFiles(client(), { vaultId, ...target }), { done })
 }
 
 export function deleteEntries(vaultId: string, entries: readonly Entry[]): Promise<void> {
-  const targets = targetsOf(entries)
-  return apply(vaultId, targets, (id, target) => deleteFiles(client(), { vaultId: id, ...target }), {
-    done: text.value.files.deleted(countOf(entries)),
-  })
+  const done = text.value.files.deleted(countOf(entries))
+  return apply(vaultId, targetsOf(entries), (target) => deleteFiles(client(), { vaultId, ...target }), { done })
 }
 
 /** A folder keeps its name. */
@@ -123,13 +119,10 @@ export async function moveEntries(vaultId: string, entries: readonly Entry[], to
   const moved = entries.map((entry): Entry => ({ ...entry, path: `${to}${entry.path.slice(home.length)}` }))
   const places = moved.filter(({ kind }) => kind !== 'file').map(({ path }) => path)
   const mayUndo = entries.every((entry) => homeOf(entry) === home) && (await areEmpty(vaultId, places))
-  const move = (list: readonly Entry[], place: string, told: Told) =>
-    apply(
-      vaultId,
-      targetsOf(list),
-      (id, target) => moveFiles(client(), { vaultId: id, ...target, to: placeOf(target, place, list) }),
-      told,
-    )
+  const move = (list: readonly Entry[], place: string, told: Told) => {
+    const change: Change = (target) => moveFiles(client(), { vaultId, ...target, to: placeOf(target, place, list) })
+    return apply(vaultId, targetsOf(list), change, told)
+  }
   return await move(entries, to, {
     done: t.moved(countOf(entries)),
     ...(mayUndo && { undo: () => move(moved, home, { done: t.movedBack(countOf(entries)) }) }),
@@ -149,12 +142,8 @@ async function areEmpty(vaultId: string, places: readonly string[]): Promise<boo
 
 /** Existing files stay; a taken name gets a number. */
 export function copyEntries(vaultId: string, entries: readonly Entry[], to: string): Promise<void> {
-  return apply(
-    vaultId,
-    targetsOf(entries),
-    (id, target) => copyFiles(client(), { vaultId: id, ...target, to: placeOf(target, to, entries) }),
-    { done: text.value.files.copied(countOf(entries)) },
-  )
+  const copy: Change = (target) => copyFiles(client(), { vaultId, ...target, to: placeOf(target, to, entries) })
+  return apply(vaultId, targetsOf(entries), copy, { done: text.value.files.copied(countOf(entries)) })
 }
 
 function placeOf(target: Target, to: string, entries: readonly Entry[]): string {
@@ -166,14 +155,11 @@ export async function renameEntry(vaultId: string, entry: Entry, name: string): 
   const t = text.value
   const path = `${parentOf(entry.path)}${name}`
   if (entry.kind !== 'file') {
-    const move = (from: string, to: string) => (id: string) => moveFiles(client(), { vaultId: id, prefix: from, to })
-    const back = () =>
-      apply(vaultId, [{ prefix: `${path}/` }], move(`${path}/`, entry.path), { done: t.files.renamed(entry.name) })
+    const move = (prefix: string, to: string, told: Told) =>
+      apply(vaultId, [{ prefix }], (target) => moveFiles(client(), { vaultId, ...target, to }), told)
+    const undo = () => move(`${path}/`, entry.path, { done: t.files.renamed(entry.name) })
     const mayUndo = await areEmpty(vaultId, [`${path}/`])
-    return apply(vaultId, [{ prefix: entry.path }], move(entry.path, `${path}/`), {
-      done: t.files.renamed(name),
-      ...(mayUndo && { undo: back }),
-    })
+    return await move(entry.path, `${path}/`, { done: t.files.renamed(name), ...(mayUndo && { undo }) })
   }
   await updateFile(client(), { fileId: entry.key, name })
   refreshFiles(vaultId)
