@@ -11,9 +11,8 @@ import { PageHead } from '../ui/page-head.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import type { Page } from './pages.ts'
 
-export function PageView({ page, params }: PageProps & { page: Page }) {
-  return page.isForOperators ? <OperatorView page={page} params={params} /> : <LoadedPage page={page} params={params} />
-}
+export const PageView = ({ page, params }: PageProps & { page: Page }) =>
+  page.isForOperators ? <OperatorView page={page} params={params} /> : <LoadedPage page={page} params={params} />
 
 function OperatorView({ page, params }: PageProps & { page: Page }) {
   const { data, error, isEnabled, refetch } = useAccess()

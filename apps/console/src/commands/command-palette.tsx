@@ -4,9 +4,7 @@ import { text } from '../text/text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { type Command, commands, palette } from './commands.ts'
 
-export function CommandPalette() {
-  return palette.isOpen.value ? <Palette /> : null
-}
+export const CommandPalette = () => (palette.isOpen.value ? <Palette /> : null)
 
 function Palette() {
   const t = text.value.commands

@@ -12,8 +12,9 @@ export class PasskeyError extends Error {
 }
 
 /** Workers cannot use passkeys, so the page does. */
-export function askingPage(port: MessagePort): Passkey {
-  return (inputs) =>
+export const askingPage =
+  (port: MessagePort): Passkey =>
+  (inputs) =>
     new Promise((resolve, reject) => {
       port.onmessage = ({ data }: MessageEvent<PasskeyAnswer>) => {
         if ('reason' in data) reject(new PasskeyError(data.reason))
@@ -21,4 +22,3 @@ export function askingPage(port: MessagePort): Passkey {
       }
       port.postMessage(inputs)
     })
-}

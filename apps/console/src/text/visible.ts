@@ -13,12 +13,11 @@ const unseen = new RegExp(
 )
 
 /** Shows each invisible character by its number: `invoice[U+202E]fdp.exe`. */
-export function visible(text: string): string {
-  return text.replaceAll(unseen, (sign) => {
+export const visible = (text: string): string =>
+  text.replaceAll(unseen, (sign) => {
     const code = sign.codePointAt(0) ?? 0
     return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
   })
-}
 
 /** No name contains these. `shown` replaces them by direction isolates. */
 const BEGIN = '\u0002'

@@ -30,26 +30,19 @@ export async function readUnfinished(vaultId: string): Promise<KeptUpload[]> {
   return all.filter((upload) => upload.vaultId === vaultId && upload.fileId === undefined)
 }
 
-export async function readUpload(key: string): Promise<KeptUpload | undefined> {
-  return await ask<KeptUpload>('readonly', ({ uploads }) => uploads.get(key))
-}
+export const readUpload = (key: string) => ask<KeptUpload>('readonly', ({ uploads }) => uploads.get(key))
 
-export async function keepUploads(kept: readonly KeptUpload[]): Promise<void> {
-  await ask('readwrite', ({ uploads }) => {
-    for (const upload of kept) uploads.put(upload)
-    return uploads.count()
+export const readHandle = (key: string) => ask<KeptHandle>('readonly', ({ handles }) => handles.get(key))
+
+export const keepUploads = (kept: readonly KeptUpload[]) => keep('uploads', kept)
+
+export const keepHandles = (kept: readonly KeptHandle[]) => keep('handles', kept)
+
+async function keep(store: keyof Stores, kept: readonly (KeptUpload | KeptHandle)[]): Promise<void> {
+  await ask('readwrite', ({ [store]: into }) => {
+    for (const one of kept) into.put(one)
+    return into.count()
   })
-}
-
-export async function keepHandles(kept: readonly KeptHandle[]): Promise<void> {
-  await ask('readwrite', ({ handles }) => {
-    for (const one of kept) handles.put(one)
-    return handles.count()
-  })
-}
-
-export async function readHandle(key: string): Promise<KeptHandle | undefined> {
-  return await ask<KeptHandle>('readonly', ({ handles }) => handles.get(key))
 }
 
 export async function forgetUploads(keys: readonly string[]): Promise<void> {

@@ -21,9 +21,8 @@ export interface Target {
 }
 
 /** Resumes interrupted uploads of the same bytes to the same path. For other taken paths, the user chooses. */
-export function addUploads(target: Target, picked: readonly PickedFile[]): Promise<void> {
-  return inTurn(() => add(target, picked))
-}
+export const addUploads = (target: Target, picked: readonly PickedFile[]): Promise<void> =>
+  inTurn(() => add(target, picked))
 
 async function add({ vaultId, folder }: Target, picked: readonly PickedFile[]): Promise<void> {
   const whose = session.peek()

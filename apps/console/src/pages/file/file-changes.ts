@@ -41,8 +41,8 @@ export function useRestoreFile() {
   })
 }
 
-export function usePublishFile() {
-  return useMutation({
+export const usePublishFile = () =>
+  useMutation({
     mutationFn: ({ id, vaultId }: FileRecord) => publishFiles(client(), { vaultId, ids: [id] }),
     onSuccess({ results }, file) {
       const isPublished = results?.every(({ code }) => code === null) ?? false
@@ -52,11 +52,9 @@ export function usePublishFile() {
       toast(t.files.leftAsTheyWere(1))
     },
   })
-}
 
-export function useMend(how: 'retry' | 'rehydrate') {
-  return useMutation({
+export const useMend = (how: 'retry' | 'rehydrate') =>
+  useMutation({
     mutationFn: ({ id }: FileRecord) => (how === 'retry' ? retryFile : rehydrateFile)(client(), { fileId: id }),
     onSuccess: (file) => noteResponse(file, text.value.file[how === 'retry' ? 'retried' : 'rehydrating']),
   })
-}

@@ -17,13 +17,12 @@ const view = (fileId: string) =>
 export const askForFile = ({ fileId = '' }: PageProps['params']): void => void queryClient.prefetchQuery(view(fileId))
 
 /** Polled while the file changes, and less often the longer nothing happens. */
-export function useFile(fileId: string) {
-  return useQuery({
+export const useFile = (fileId: string) =>
+  useQuery({
     ...view(fileId),
     refetchInterval: ({ state: { data } }) => (data === undefined ? false : pollMs(data)),
     refetchIntervalInBackground: false,
   })
-}
 
 async function readView(fileId: string, signal: AbortSignal): Promise<FileView> {
   const [file, { copies }] = await Promise.all([

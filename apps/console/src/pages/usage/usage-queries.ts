@@ -18,19 +18,17 @@ export const daysBetween = (from: string, to: string): number =>
 export const useAccount = () =>
   useQuery({ queryKey: ['account', 'now'], queryFn: ({ signal }) => readAccount(client(), {}, { signal }) })
 
-export function useUsageDays(span: number) {
-  return useQuery({
+export const useUsageDays = (span: number) =>
+  useQuery({
     queryKey: ['account', 'usage', span],
     queryFn: ({ signal }) => readUsage(client(), lastDays(span), { signal }),
   })
-}
 
-export function useVaultDays(vaultId: string, span: number) {
-  return useQuery({
+export const useVaultDays = (vaultId: string, span: number) =>
+  useQuery({
     queryKey: ['vaults', vaultId, 'usage', span],
     queryFn: ({ signal }) => readVaultUsage(client(), { vaultId, ...lastDays(span) }, { signal }),
   })
-}
 
 /** The clock of the service may show another day. */
 const lastDays = (span: number) => ({ from: daysAgo(span - 1), to: daysAgo(0) })
