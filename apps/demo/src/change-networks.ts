@@ -11,14 +11,14 @@ const WAIT_MS = 5 * 60_000
 
 export interface ChangingStack {
   gatewayUrl: string
-  /** The directories of the storage networks, by name. */
+  /** By network name. */
   networkDirs: Readonly<Record<string, string>>
   changeNetworks: (change: NetworkChange) => Promise<void>
 }
 
 /**
- * What an operator does, with `count` files: a network is added to a running stack and is filled, another one is left,
- * emptied and taken out, while files are uploaded and read. Throws at the first read that fails or brings other bytes.
+ * Adds a network to a running stack, waits until it is full, and empties and removes another one, while files are
+ * uploaded and read. Throws at the first wrong read.
  */
 export async function changeNetworks(
   stack: ChangingStack,
@@ -28,7 +28,7 @@ export async function changeNetworks(
 ): Promise<void> {
   const { gatewayUrl, networkDirs } = stack
   const development = { providerId: 'demo-many' }
-  // What the API cannot do at this moment, as while a process is replaced, is asked again, as often as it takes.
+  // Calls fail while a process is replaced, so each is retried.
   const client = createClient({ baseUrl: gatewayUrl, timeoutMs: CALL_WAIT_MS, development, attempts: 30 })
   const files = await createManyFiles(client)
   const time = (step: string, work: () => Promise<void>) => timings.time(step, 'many', work)
@@ -61,7 +61,7 @@ export async function changeNetworks(
   tell(`many: meanwhile ${uploads} files were uploaded and ${reads} read; no read ever failed`)
 }
 
-/** Waits until the network has no copy of any file, also of those that were there before the many. */
+/** Waits until the network has no copies, including those of earlier files. */
 async function awaitEmpty(network: string, dir: string): Promise<void> {
   for (const startedAt = performance.now(); ; await delay(POLL_MS)) {
     const copies = (await readdir(dir)).filter((name) => name.startsWith('baf'))

@@ -5,7 +5,6 @@ import { measure } from './measure-stream.ts'
 import { readableBytes, startProgress } from './progress.ts'
 import { createSealedVaultKey, type SealedVaultKey } from './sealed-vault-key.ts'
 
-/** The file on disk that the demo takes through every state. */
 export interface Original {
   path: string
   mimeType: string
@@ -13,7 +12,7 @@ export interface Original {
   sha256: string
 }
 
-/** One upload of it, and for a private vault the key that only the client has. */
+/** `vaultKey` is null for a public file. */
 export interface DemoFile {
   id: string
   visibility: Vault['visibility']
@@ -21,7 +20,6 @@ export interface DemoFile {
   vaultKey: SealedVaultKey | null
 }
 
-/** Uploads and confirms it. For a private vault it is encrypted on the way. */
 export async function uploadFile(client: Client, vault: Vault, original: Original): Promise<DemoFile> {
   const { visibility, id: vaultId } = vault
   const vaultKey = visibility === 'private' ? await createSealedVaultKey() : null
@@ -39,7 +37,7 @@ export async function uploadFile(client: Client, vault: Vault, original: Origina
   return { id, visibility, original, vaultKey }
 }
 
-/** Reads a file to its end. Throws with a sentence unless the bytes are those of the original. */
+/** Throws unless the bytes are those of the original. */
 export async function compare({ original }: DemoFile, body: Response['body']): Promise<void> {
   if (!body) throw new Error('A read brought no bytes')
   const read = await measure(body, startProgress('GET', original.sizeBytes, process.stdout))

@@ -6,12 +6,12 @@ import { readStackFile, type StackFile } from '@tideport/dev-stack/data-director
 import type { NetworkChange } from '@tideport/dev-stack/stack/change-networks'
 import { startStack } from '@tideport/dev-stack/stack/start-stack'
 
-/** The stack that the demo runs on. Disposing it stops it and removes its data when both are the demo's own. */
+/** Disposing it stops the stack and removes its data when both belong to the demo. */
 export interface DemoStack extends AsyncDisposable {
   gatewayUrl: string
-  /** The directories of its storage networks, by name. */
+  /** By network name. */
   networkDirs: Readonly<Record<string, string>>
-  /** Undefined where that is not this process's to do. */
+  /** Undefined when the stack belongs to another process. */
   changeNetworks?: (change: NetworkChange) => Promise<void>
   origin: 'ran already' | 'own' | 'own, kept'
 }
@@ -23,10 +23,7 @@ const demoSettings = {
   CLOCK_SKEW_SECONDS: '1',
   SERVICE_ENV: 'development',
 }
-/**
- * With several networks a copy that is lost is to be found while one watches, many files change networks, and processes
- * are replaced without a request lost.
- */
+/** A lost copy is found soon, many files move fast, and processes are replaced without a lost request. */
 const networksSettings = {
   COPY_CHECK_SECONDS: '5',
   EVICTIONS_PER_MINUTE_MAX: '6000',
@@ -35,18 +32,17 @@ const networksSettings = {
 const DETACHED_WAIT_MS = 10 * 60_000
 
 export interface DemoStackOptions {
-  /** Where to look for a stack that runs already, and where else the demo's own keeps its data. */
+  /** Where a running stack is looked for, and where the demo's own stack keeps its data. */
   dataDirs: { running: string; own: string }
   keep: boolean
-  /** Names of the storage networks. With them the stack is always one of the demo's own; none: it has one. */
+  /** Names of the storage networks. With names, the demo always starts its own stack; without, one network is used. */
   networks: readonly string[]
-  /** The caller's settings; where they name one of the demo's own, they win. */
+  /** Overrides the demo's settings. */
   env: NodeJS.ProcessEnv
   signal: AbortSignal
   tell: (line: string) => void
 }
 
-/** Takes the stack that runs, else starts one of the demo's own. */
 export async function findOrStartStack(options: DemoStackOptions): Promise<DemoStack> {
   const { running, own } = options.dataDirs
   const found = options.networks.length > 0 ? undefined : ((await readStackFile(running)) ?? (await readStackFile(own)))
@@ -60,7 +56,7 @@ async function startOwn({ dataDirs, networks, env, signal, tell }: DemoStackOpti
     dataDir: dataDirs.own,
     fresh: true,
     networks,
-    // While one is replaced the other one answers.
+    // One answers while the other is replaced.
     replicas: networks.length > 1 ? { files: 2 } : {},
     quiet: true,
     env: settingsOf(networks, env),
@@ -78,7 +74,7 @@ async function startOwn({ dataDirs, networks, env, signal, tell }: DemoStackOpti
   }
 }
 
-/** A stack that outlives the demo is a process of its own: `npm start`, in the background. */
+/** A stack that outlives the demo is a background process: `npm start`. */
 async function startDetached({ dataDirs, networks, env, signal, tell }: DemoStackOptions): Promise<DemoStack> {
   const main = fileURLToPath(import.meta.resolve('@tideport/dev-stack/main'))
   const logFile = `${dataDirs.own}.log`

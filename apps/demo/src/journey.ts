@@ -23,20 +23,19 @@ const DELIVERY_WAIT_MS = 60_000
 const CALL_WAIT_MS = 90_000
 const STATE_WAIT_MS = 10 * 60_000
 
-/** Prints one line of what was seen. */
 export type Tell = (line: string) => void
 
 export interface Where {
   gatewayUrl: string
-  /** The directories of the storage networks, by name. */
+  /** By network name. */
   networkDirs: Readonly<Record<string, string>>
-  /** Whether a copy of the public file is to be taken away, and made anew from another network. */
+  /** Whether a copy of the public file is removed and restored from another network. */
   loses: boolean
 }
 
 /**
- * The main job, as a client sees it: both vaults, upload, hot, synced, cold, read at every step, every event delivered
- * and verified. Throws at the first thing that does not hold. Returns the public vault, and how to read both files once more.
+ * Takes a file in each vault from upload to cold, reads it in every state, and verifies every event. Throws at the
+ * first wrong result. Returns the public vault and a function that reads both files again.
  */
 export async function runJourney(
   where: Where,
@@ -46,7 +45,7 @@ export async function runJourney(
 ): Promise<{ vaultId: string; readAgain: () => Promise<void> }> {
   const { gatewayUrl: baseUrl } = where
   const options = { baseUrl, timeoutMs: CALL_WAIT_MS }
-  // The stack runs in development mode, where anybody may be the first user.
+  // In development mode, anybody may be the first user.
   const firstUser = createClient({ ...options, development: {} })
   const { key } = await createApiKey(firstUser, { name: 'Demo', expiresInDays: 1 })
   const client = createClient({ ...options, apiKey: key })
@@ -96,7 +95,7 @@ async function follow(demo: Demo, file: DemoFile): Promise<void> {
   const { visibility, original } = file
   const synced = await timings.time('hot → synced', visibility, () => awaitState(demo, file, 'synced'))
   tell(`${visibility}: synced as ${synced.storageNetworkBlobId}`)
-  // Of a private file the service knows what is encrypted alone.
+  // Of a private file, the service knows only the encrypted bytes.
   if (visibility === 'public' && synced.checksumSha256 !== original.sha256)
     throw new Error('Sync recorded another SHA-256 than was uploaded')
   await timings.time('read after sync', visibility, () => readEveryWay(client, file, synced))
@@ -121,7 +120,7 @@ async function lose({ client, networkDirs, tell }: Demo, file: DemoFile, cold: F
   })
 }
 
-/** Tells, once there is a time for it, how long the hot copy still stays. Throws when nothing happens for too long. */
+/** Reports how long the hot copy stays. Throws after too long without a change. */
 async function awaitState({ client, tell }: Demo, { id, visibility }: DemoFile, state: 'synced' | 'cold') {
   const { hotUntil } = await readFile(client, { fileId: id })
   const retentionMs = hotUntil === null ? 0 : Math.max(0, Date.parse(hotUntil) - Date.now())

@@ -5,30 +5,28 @@ import { setTimeout as delay } from 'node:timers/promises'
 const POLL_MS = 200
 const WAIT_MS = 120_000
 
-/** What the owner is shown of a file's copies, as far as it is told here. */
 export interface Copies {
   copies: readonly { network: string; state: string; blobId: string | null }[]
 }
 
-/** What happened to a file, oldest first. */
 export interface Timeline {
   timeline: readonly { type: string; details: { readonly network?: unknown } }[]
 }
 
 export interface Loss {
   fileId: string
-  /** The directories of the networks by name, the one that is read first in front. */
+  /** By network name, the network that is read first in front. */
   networkDirs: Readonly<Record<string, string>>
   readCopies: () => Promise<Copies>
   readTimeline: () => Promise<Timeline>
-  /** Reads the file every way there is. Throws unless it is whole. */
+  /** Throws unless every read returns the original. */
   readFile: () => Promise<void>
   tell: (line: string) => void
 }
 
 /**
- * Takes a cold file's copy away from the network that is read first, behind everybody's back: the file reads the same,
- * the loss is found, and the copy is made anew from another network. Throws at the first thing that does not hold.
+ * Deletes a cold file's copy on the network that is read first. Reads still succeed, the loss is found, and the copy is
+ * restored from another network. Throws at the first wrong result.
  */
 export async function loseACopy({
   fileId,

@@ -17,7 +17,6 @@ import { createTimings, type Timings } from './timings.ts'
 
 const usage =
   'Usage: npm run demo [-- --file PATH] [--keep] [--open] [--data DIR] [--networks disk-a,disk-b [--files 150]]'
-/** Unless told otherwise: enough to see it, and few enough to wait for. */
 const MANY_FILES = 150
 const MANY_FILES_MAX = 10_000
 const checkout = fileURLToPath(new URL('../../../', import.meta.url))
@@ -26,7 +25,7 @@ const stop = new AbortController()
 interface Options {
   file: string
   keep: boolean
-  /** Whether it ends at the console, for which the stack has to stay. */
+  /** Ends at the console, so the stack keeps running. */
   open: boolean
   data: string | undefined
   networks: string[]
@@ -68,8 +67,8 @@ async function showConsole(url: string): Promise<void> {
 }
 
 /**
- * With several networks also what becomes of copies when one is lost, and of `manyFiles` more when a network is added
- * and another one left. Returns the id of the public vault.
+ * With several networks, also shows a lost copy and a change of networks with `manyFiles` files. Returns the id of the
+ * public vault.
  */
 async function show(
   stack: DemoStack,

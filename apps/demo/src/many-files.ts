@@ -6,7 +6,7 @@ const SIZE_BYTES = 2000
 const AT_ONCE = 6
 const POLL_MS = 500
 const READ_PAUSE_MS = 500
-/** Each file that is uploaded is one more to be moved. */
+/** Each upload is one more file to move. */
 const UPLOAD_PAUSE_MS = 2000
 const WAIT_MS = 15 * 60_000
 
@@ -15,18 +15,14 @@ interface SmallFile {
   sha256: string
 }
 
-/** Many small public files of one vault, each with bytes of its own. */
 export interface ManyFiles {
   readonly count: number
   upload(count: number): Promise<void>
-  /**
-   * Uploads one file after the other and reads any of them, until stopped; then returns how often. Throws what went
-   * wrong.
-   */
+  /** Uploads and reads files until stopped, and then returns the counts or throws the first error. */
   keepUsing(): () => Promise<{ uploads: number; reads: number }>
-  /** Waits until each has exactly these copies, all proved. Throws when that takes too long. */
+  /** Waits until each file has exactly these copies, all proved. Throws after too long. */
   awaitCopies(networks: readonly string[]): Promise<void>
-  /** Reads each of them. Throws unless all have the bytes that were uploaded. */
+  /** Throws unless all files have the uploaded bytes. */
   readAll(): Promise<void>
 }
 
@@ -79,7 +75,7 @@ export async function createManyFiles(client: Client): Promise<ManyFiles> {
     async awaitCopies(networks) {
       const wanted = provedOn(networks.map((network) => `${network} proved`))
       const startedAt = performance.now()
-      // Each asks again about one file that is late, and leaves the machine to those who copy.
+      // Polls one late file at a time, to leave the machine to the workers.
       await forEach(files.slice().values(), async (file) => {
         while (!(await hasCopies(file, wanted))) {
           if (performance.now() - startedAt > WAIT_MS)
@@ -92,7 +88,6 @@ export async function createManyFiles(client: Client): Promise<ManyFiles> {
   }
 }
 
-/** A few at a time. */
 async function forEach<T>(items: Iterator<T> & Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const next = async () => {
     for (const item of items) await work(item)

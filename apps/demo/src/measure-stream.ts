@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Progress } from './progress.ts'
 
-/** Reads a stream to its end, telling the progress. */
 export async function measure(
   source: AsyncIterable<Uint8Array>,
   progress: Progress,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Has the system open an address as it opens links. Whether it has a program for that. */
+/** Returns whether the system has a program for links. */
 export async function openInBrowser(url: string): Promise<boolean> {
   const program = process.platform === 'darwin' ? 'open' : 'xdg-open'
   const child = spawn(program, [url], { detached: true, stdio: 'ignore' })

@@ -1,4 +1,4 @@
-/** How far one transfer is. On a terminal it is one line that renews itself; elsewhere only slow transfers are told. */
+/** On a terminal one line that is overwritten; elsewhere lines for slow transfers only. */
 export interface Progress {
   advance(doneBytes: number): void
   finish(): void

@@ -3,8 +3,8 @@ import { downloadPrivate } from '@tideport/sdk/crypto'
 import { compare, type DemoFile } from './demo-file.ts'
 
 /**
- * Public: by its owner, by file id and, once synced, by blob id. Private: by its owner alone, decrypted; the public routes
- * must not know it. Throws unless every read brings the original.
+ * Reads a public file as its owner, by file id, and once synced by blob id; a private file only as its owner. Throws
+ * unless the bytes are the original's, or when a public route finds a private file.
  */
 export async function readEveryWay(client: Client, file: DemoFile, record: FileRecord): Promise<void> {
   const { id: fileId, vaultKey } = file

@@ -1,6 +1,6 @@
 import { createIdentity, createVaultKey, openVaultKey, sealVaultKey, type VaultKey } from '@tideport/sdk/crypto'
 
-/** The key of a private vault as its owner keeps it: as an age file, which the owner's identity opens. */
+/** The key of a private vault in an age file, opened by the owner's identity. */
 export interface SealedVaultKey {
   open: () => Promise<VaultKey>
 }

@@ -1,4 +1,3 @@
-/** What took how long, for the table at the end. */
 export interface Timings {
   time<T>(step: string, column: string, work: () => Promise<T>): Promise<T>
   table(): string

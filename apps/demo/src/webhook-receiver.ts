@@ -3,17 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { verify, type WebhookEvent, WebhookVerificationError } from '@tideport/sdk/webhooks'
 
-/** All that the demo subscribes to. */
 export type News = Extract<WebhookEvent, { event: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error' }>
 
-/** A receiver as a user would write one: it checks the signature over the exact bytes and answers 401 to a wrong one. */
+/** An example of a receiver: verifies the signature over the exact bytes and returns 401 for a wrong one. */
 export interface WebhookReceiver extends AsyncDisposable {
   url: string
-  /** What arrived and verified. A repeated delivery of an event counts once. */
+  /** Verified events. Repeated deliveries count once. */
   events: News[]
-  /** Deliveries that did not verify. */
   refused: number
-  /** Known only once the webhook was created. */
+  /** Set when the webhook is created. */
   secret: string
 }
 
