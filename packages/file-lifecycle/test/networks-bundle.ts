@@ -6,9 +6,9 @@ import { dropCopies } from '../src/copies/drop-copies.ts'
 import type { NetworkRole, NetworkSettings } from '../src/copies/network-settings.ts'
 import { openBytes } from '../src/copies/open-bytes.ts'
 import { proveCopy } from '../src/copies/prove-copy.ts'
+import { sweepFiles } from '../src/copies/reconcile-sweep.ts'
 import { renewLeases } from '../src/copies/renew-leases.ts'
 import { storeCopy } from '../src/copies/store-copy.ts'
-import { walkFiles } from '../src/copies/walk-files.ts'
 import { createEvictionRate, evictFile } from '../src/evict/evict-file.ts'
 import { rehydrateFile } from '../src/rehydrate/rehydrate-file.ts'
 import { purgeFile } from '../src/removal/purge-file.ts'
@@ -59,7 +59,7 @@ export async function setupNetworks(...networkNames: string[]) {
         return checkCopies({ ...common, copyCheckBytesPerSecond: 1024 ** 3 }, { ...network, prove }, never)
       },
       drop: (name: string) => dropCopies(common, of(name), never),
-      walk: () => walkFiles({ ...common, copyWalkSeconds: 3600 }, never),
+      walk: () => sweepFiles({ ...common, copyWalkSeconds: 3600 }, never),
       async evict(file: Id): Promise<void> {
         await t.makeDueForEviction(file)
         await evict(file)

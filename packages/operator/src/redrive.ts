@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { lookThrough } from '@tideport/repair/dead-letters/look'
+import { lookThrough } from '@tideport/repair/dead-letters/page-scan'
 import { type FileSeen, findFiles, lookToRedrive, redriveFile } from '@tideport/repair/dead-letters/redrive'
 import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import { type Command, type CommandContext, UsageError } from './command.ts'

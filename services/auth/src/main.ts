@@ -8,7 +8,7 @@ import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
 import { createAnswerLife } from '@tideport/service-kit/process/answer-life'
 import { run } from '@tideport/service-kit/process/run'
 import { createApp } from './app.ts'
-import { answerRecords } from './audit/answer-records.ts'
+import { receiveAuditRecords } from './audit/receive-audit-records.ts'
 import { startForgetting } from './audit/record-event.ts'
 import { settings } from './config.ts'
 import { createKeyUsage } from './keys/key-usage.ts'
@@ -23,7 +23,7 @@ await run('auth', settings, process.env, async (context) => {
   stack.use(startForgetting(db, { retentionSeconds: config.auditRetentionSeconds, signal, log }))
   const nats = stack.use(connectNats({ ...config, name: 'auth', log, metrics }))
   health.dependency('nats', () => nats.connection() !== null)
-  stack.use(answerRecords({ db, nats, log, signal }))
+  stack.use(receiveAuditRecords({ db, nats, log, signal }))
   const keyUsage = stack.use(createKeyUsage({ db, log }))
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'auth' })
   const answerLife = createAnswerLife({ mostMs: config.revocationWaitSeconds * 1000 })

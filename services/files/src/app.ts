@@ -2,7 +2,7 @@ import { createHttpServer } from '@tideport/service-kit/http/http-server'
 import { routesOf } from '@tideport/service-kit/http/routes-of'
 import { accountRoutes } from './account/routes.ts'
 import { archiveRoutes } from './archive/routes.ts'
-import { confine } from './calls/confine.ts'
+import { enforceKeyLimits } from './calls/enforce-key-limits.ts'
 import { type AppDeps, shareDeps } from './deps.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { exportRoutes } from './export/routes.ts'
@@ -31,6 +31,6 @@ export function createApp(app: AppDeps) {
     ...exportRoutes(deps),
     ...operatorRoutes(deps),
   })
-  const confined = routes.map((route) => confine(app.db, route))
+  const confined = routes.map((route) => enforceKeyLimits(app.db, route))
   return createHttpServer({ ...app, streamStallSeconds: app.config.streamStallSeconds, routes: confined })
 }

@@ -1,8 +1,8 @@
 import type { FilesContext } from '@tideport/file-lifecycle/process/open-context'
 import type { ShownStatistics } from '@tideport/repair/statistics/show-statistics'
 import type { HttpServerOptions } from '@tideport/service-kit/http/http-server'
+import { createKeyByteQuota } from './calls/key-byte-quota.ts'
 import { createSlowCalls } from './calls/slow-calls.ts'
-import { createTakeBytes } from './calls/take-bytes.ts'
 import type { FilesConfig } from './config.ts'
 import { capStreams } from './downloads/cap-streams.ts'
 import { createAnnounce } from './files/announce-work.ts'
@@ -29,7 +29,7 @@ export function shareDeps(app: AppDeps) {
       perAccount: config.slowCallsPerAccountMax,
       runningMax: Math.ceil(config.databasePoolSize / 2),
     }),
-    takeBytes: createTakeBytes(db, batching),
+    takeBytes: createKeyByteQuota(db, batching),
     purgeNow: createPurgeNow({ ...config, ...app }),
     beginJobs: createBeginJobs({ ...config, ...app }),
     announce: createAnnounce(app),

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runJobs } from '@tideport/bulk-jobs/jobs/run-jobs'
+import { cleanUpCancelledExports } from '@tideport/export/bucket/clean-up-cancelled-exports'
 import { type ExportBuckets, exportBuckets } from '@tideport/export/bucket/export-buckets'
-import { leaveBuckets } from '@tideport/export/bucket/leave-buckets'
 import { jobKinds } from '@tideport/export/job/job-kinds'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { waitFor } from '@tideport/testing/wait-for'
@@ -31,7 +31,7 @@ export async function finishJob(
     async () => {
       if (isHurried) await t.database.sql(hurry, [jobId])
       for (const queue of ['slow', 'buckets', 'slow_buckets'] as const) await runJobs(deps, queue, signal)
-      await leaveBuckets(deps, signal)
+      await cleanUpCancelledExports(deps, signal)
       return (await read()).finishedAt !== null
     },
     { what: 'the job to be over' },

@@ -8,8 +8,8 @@ import { observeBroker } from '@tideport/service-kit/nats/broker-metrics'
 import { consumeBatches } from '@tideport/service-kit/nats/consume-batches'
 import { connectNats } from '@tideport/service-kit/nats/nats'
 import { createAddressGuard, loopbackNetworks } from '@tideport/service-kit/outgoing/address-guard'
+import { createDnsResolver } from '@tideport/service-kit/outgoing/dns-resolver'
 import { parseHosts } from '@tideport/service-kit/outgoing/hosts-file'
-import { createNames } from '@tideport/service-kit/outgoing/names'
 import { openDatabase } from '@tideport/service-kit/postgres/database'
 import { openConnections } from '@tideport/service-kit/postgres/open-connections'
 import { watchDatabase } from '@tideport/service-kit/postgres/watch-database'
@@ -47,7 +47,7 @@ await run(NAME, settings, process.env, async (context) => {
   if (allowedNetworks.length > 0) log.warn({ networks: allowedNetworks }, 'webhooks may be sent to private networks')
   const allows = createAddressGuard(allowedNetworks)
   const timeoutSeconds = config.webhookTimeoutSeconds
-  const names = createNames({
+  const names = createDnsResolver({
     servers: config.webhookDnsServers,
     hosts: parseHosts(await readFile(HOSTS_FILE, 'utf8').catch(() => '')),
     onOutcome: createLookUpMetric(metrics),

@@ -45,7 +45,7 @@ export interface AccountJobRow {
 
 /**
  * Assignments that end a job and erase its credentials. Those of a cancelled job stay until its uploads are aborted
- * (bucket/leave-buckets.ts).
+ * (bucket/clean-up-cancelled-exports.ts).
  */
 export function over(
   state: JobState,

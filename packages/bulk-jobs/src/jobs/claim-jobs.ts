@@ -1,7 +1,7 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 import { type AccountJobRow, claimedAgain } from './account-job.ts'
-import type { KindsOfJobs } from './advance-job.ts'
+import type { KindsOfJobs } from './job-kind.ts'
 
 /**
  * Jobs wait only for others of their queue. Jobs that write into accounts' buckets have their own, and slow buckets

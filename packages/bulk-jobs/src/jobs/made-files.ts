@@ -5,7 +5,7 @@ import { createUpload, type NewUpload } from '@tideport/file-lifecycle/upload/cr
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { AccountJobRow } from './account-job.ts'
-import type { JobDeps } from './advance-job.ts'
+import type { JobDeps } from './job-kind.ts'
 
 /** When an unconfirmed file of a job expires. */
 const OPEN_SECONDS = 3600

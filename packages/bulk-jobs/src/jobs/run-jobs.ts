@@ -2,10 +2,10 @@ import { causedBy } from '@tideport/service-kit/context/request-context'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
 import { type AccountJobRow, over, writeJob } from './account-job.ts'
-import { type JobDeps, JobEnd, JobLost, JobTrouble, type KindsOfJobs } from './advance-job.ts'
 import { claimJobs, type Queue, writesIntoBuckets } from './claim-jobs.ts'
-import { isCrossed } from './crossed.ts'
+import { type JobDeps, JobEnd, JobLost, JobTrouble, type KindsOfJobs } from './job-kind.ts'
 import { jobsObservedBy } from './job-metrics.ts'
+import { isCrossed } from './write-conflicts.ts'
 
 /** Concurrent jobs of a process. */
 const JOBS = 4

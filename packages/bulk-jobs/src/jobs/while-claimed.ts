@@ -3,7 +3,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Kysely } from 'kysely'
 import { type AccountJobRow, claimedAgain, writeJob } from './account-job.ts'
-import { JobLost } from './advance-job.ts'
+import { JobLost } from './job-kind.ts'
 
 /** Renews the claim during work outside Postgres. The signal aborts when the job is lost. */
 export async function whileClaimed<T>(

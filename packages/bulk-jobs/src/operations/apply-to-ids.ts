@@ -3,7 +3,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { withWaitBudget } from '@tideport/service-kit/context/request-context'
 import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import type { Kysely } from 'kysely'
-import { isCrossed } from '../jobs/crossed.ts'
+import { isCrossed } from '../jobs/write-conflicts.ts'
 import type { Chosen, Failures, Operation } from './operation.ts'
 
 /** Files of one transaction. */

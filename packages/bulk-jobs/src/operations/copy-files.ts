@@ -13,9 +13,9 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, sql } from 'kysely'
 import type { AccountJobRow } from '../jobs/account-job.ts'
-import { type JobDeps, writeAdvance } from '../jobs/advance-job.ts'
-import { unlessOvertaken } from '../jobs/crossed.ts'
+import { type JobDeps, writeAdvance } from '../jobs/job-kind.ts'
 import { beginFile, giveUp } from '../jobs/made-files.ts'
+import { unlessOvertaken } from '../jobs/write-conflicts.ts'
 import { readChosen } from './operation.ts'
 
 export interface CopyTo {

@@ -6,7 +6,7 @@ import { findOccupant, type PathTaking } from '@tideport/file-lifecycle/state/ta
 import { currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { unlessOvertaken } from '../jobs/crossed.ts'
+import { unlessOvertaken } from '../jobs/write-conflicts.ts'
 import { type Chosen, type Failures, holdChosen, type Operation, readChosen } from './operation.ts'
 
 export interface MoveTo {

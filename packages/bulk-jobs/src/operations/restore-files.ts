@@ -6,7 +6,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { findOccupant } from '@tideport/file-lifecycle/state/take-path'
 import { currentCause } from '@tideport/service-kit/context/request-context'
 import { type Kysely, sql } from 'kysely'
-import { unlessOvertaken } from '../jobs/crossed.ts'
+import { unlessOvertaken } from '../jobs/write-conflicts.ts'
 import { type Chosen, type Failures, holdChosen, type Operation, readChosen } from './operation.ts'
 
 const SWAPS_MAX = 10

@@ -3,7 +3,7 @@ import { openContents, unencryptedOption } from '../private/read-contents.ts'
 import { connect } from '../profile/connect.ts'
 import { parseAddress } from '../remote/address.ts'
 import { requireFile } from '../remote/find-files.ts'
-import { bwlimitOption, openPace, paceContents } from '../transfer/pace.ts'
+import { bwlimitOption, openPace, paceContents } from '../transfer/bandwidth-limit.ts'
 
 export const cat = command({
   name: 'cat',

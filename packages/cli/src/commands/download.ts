@@ -17,8 +17,8 @@ import { parseCount } from '../terminal/amounts.ts'
 import { tellFailure, UsageError } from '../terminal/failures.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { showProgress } from '../terminal/progress.ts'
+import { bwlimitOption, openPace, paceContents } from '../transfer/bandwidth-limit.ts'
 import { downloadFile, hasBytesOf, nameable } from '../transfer/download-file.ts'
-import { bwlimitOption, openPace, paceContents } from '../transfer/pace.ts'
 
 export const download = command({
   name: 'download',

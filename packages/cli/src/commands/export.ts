@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Client, deleteVault, exportAccount, type FileRecord, readJob } from '@tideport/sdk'
-import { bucketOptions, exportToBucket } from '../export/to-bucket.ts'
+import { bucketOptions, exportToBucket } from '../export/start-bucket-export.ts'
 import { command } from '../grammar/command.ts'
 import type { Context } from '../grammar/context.ts'
 import { absent } from '../local/absent.ts'

@@ -16,7 +16,7 @@ import { syncDown } from '../sync/sync-down.ts'
 import { syncUp } from '../sync/sync-up.ts'
 import { formatCount, parseCount } from '../terminal/amounts.ts'
 import { Tally, UsageError } from '../terminal/failures.ts'
-import { bwlimitOption, openPace, paceContents } from '../transfer/pace.ts'
+import { bwlimitOption, openPace, paceContents } from '../transfer/bandwidth-limit.ts'
 
 export const sync = command({
   name: 'sync',

@@ -7,7 +7,7 @@ import { openAgeFile, openVault } from '../private/open-vault.ts'
 import { chooseRecipients, sealingOptions } from '../private/seal-key.ts'
 import { forgetOpened, keepAgeFile, keepOpened, readAgeFile } from '../private/vault-keys.ts'
 import { connect } from '../profile/connect.ts'
-import { type KeptVault, keptVault, keptVaults } from '../profile/kept-vaults.ts'
+import { type KeptVault, keptVault, keptVaults } from '../profile/stored-vault-keys.ts'
 import { findVault } from '../remote/find-vault.ts'
 
 export const vaultsUnlock = command({

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Client } from '@tideport/sdk'
 import { openVaultKey, readIdentities, type VaultKey } from '@tideport/sdk/crypto'
 import type { Context } from '../grammar/context.ts'
-import { keptVaults } from '../profile/kept-vaults.ts'
+import { keptVaults } from '../profile/stored-vault-keys.ts'
 import { readSecret } from '../terminal/ask.ts'
 import { readAgeFile, readOpened } from './vault-keys.ts'
 

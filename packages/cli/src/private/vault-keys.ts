@@ -2,8 +2,8 @@ import { readFile, rm } from 'node:fs/promises'
 import type { VaultKey } from '@tideport/sdk/crypto'
 import { absent } from '../local/absent.ts'
 import { replaceFile } from '../local/replace-file.ts'
-import type { KeptVault } from '../profile/kept-vaults.ts'
 import { forgetSecret, keepSecret, keyringOrNull, readSecretIn, systemKeyring } from '../profile/secrets.ts'
+import type { KeptVault } from '../profile/stored-vault-keys.ts'
 
 const PREFIX = 'tideport-vault-key-1:'
 

@@ -6,9 +6,9 @@ import { expectPrivate } from '../remote/find-vault.ts'
 import { parseSession } from '../sign-in/session.ts'
 import { LoginNeeded } from '../terminal/failures.ts'
 import { openSession } from './keep-session.ts'
-import { keptVaults } from './kept-vaults.ts'
 import { type Profile, readKey, readProfile } from './profiles.ts'
 import { systemKeyring } from './secrets.ts'
+import { keptVaults } from './stored-vault-keys.ts'
 
 /** Who calls which service. A flag is above the environment, and that above the profile. */
 export interface Identity {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FollowedDelivery } from '@tideport/sdk'
 import { fetch } from '@tideport/sdk/node'
-import { pause } from './pace.ts'
+import { pause } from './bandwidth-limit.ts'
 
 type Delivery = Pick<FollowedDelivery, 'eventId' | 'isTest' | 'body'>
 

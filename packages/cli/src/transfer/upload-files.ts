@@ -20,8 +20,8 @@ import { mediaTypeOf } from '../local/media-type.ts'
 import { StateUnwritable, stateFolder } from '../profile/directories.ts'
 import { exitCodeOf, exitCodes, PartlyFailed, tellFailure } from '../terminal/failures.ts'
 import { showProgress } from '../terminal/progress.ts'
+import { type Pace, paceSource } from './bandwidth-limit.ts'
 import type { Outgoing } from './gather.ts'
-import { type Pace, paceSource } from './pace.ts'
 
 export interface UploadPlan {
   vault: Vault

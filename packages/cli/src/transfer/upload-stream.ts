@@ -4,7 +4,7 @@ import { uploadPrivate, type VaultKey } from '@tideport/sdk/crypto'
 import { spoolToDisk } from '@tideport/sdk/node'
 import type { Context } from '../grammar/context.ts'
 import { mediaTypeOf } from '../local/media-type.ts'
-import { type Pace, paceSource } from './pace.ts'
+import { type Pace, paceSource } from './bandwidth-limit.ts'
 
 interface StreamPlan {
   vault: Vault

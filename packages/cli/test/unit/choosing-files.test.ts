@@ -4,7 +4,7 @@ import { nameCodec } from '../../src/local/encode-names.ts'
 import { filterOf } from '../../src/local/filter.ts'
 import { localPath } from '../../src/local/local-path.ts'
 import { UsageError } from '../../src/terminal/failures.ts'
-import { openPace, parseRate } from '../../src/transfer/pace.ts'
+import { openPace, parseRate } from '../../src/transfer/bandwidth-limit.ts'
 
 const names = ['a.txt', 'a.tmp', 'keep.tmp', 'build/x', 'docs/build/x', 'docs/a.txt', 'docs/deep/b.txt', 'Übung.txt', 'A.TXT', '#x', '!y'] // biome-ignore format: a list
 const excluded = (rules: string, platform: NodeJS.Platform = 'linux') => {

@@ -1,6 +1,6 @@
 import { type AccountJobRow, claimedAgain, writeJob } from '@tideport/bulk-jobs/jobs/account-job'
-import { JobEnd, JobLost, JobTrouble } from '@tideport/bulk-jobs/jobs/advance-job'
-import { lookingUpFor } from '@tideport/service-kit/outgoing/names'
+import { JobEnd, JobLost, JobTrouble } from '@tideport/bulk-jobs/jobs/job-kind'
+import { lookingUpFor } from '@tideport/service-kit/outgoing/dns-resolver'
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import type { Bucket } from '@tideport/storage-network/s3/bucket'
 import { beginUpload } from '@tideport/storage-network/s3/multipart-upload'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { JobDeps } from '@tideport/bulk-jobs/jobs/advance-job'
+import type { JobDeps } from '@tideport/bulk-jobs/jobs/job-kind'
 import { createAddressGuard, loopbackNetworks } from '@tideport/service-kit/outgoing/address-guard'
+import { createDnsResolver } from '@tideport/service-kit/outgoing/dns-resolver'
 import { createGuardedConnector } from '@tideport/service-kit/outgoing/guarded-connector'
 import { parseHosts } from '@tideport/service-kit/outgoing/hosts-file'
-import { createNames } from '@tideport/service-kit/outgoing/names'
 import type { UrlRules } from '@tideport/service-kit/outgoing/url-fault'
 import { createSecretBox, type SecretBox } from '@tideport/service-kit/secrets/secret-box'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
@@ -56,7 +56,7 @@ export async function exportBuckets(config: ExportBucketsConfig, log: Log): Prom
   const networks = allowedNetworks(config)
   if (networks.length > 0) log.warn({ networks }, 'exports may go to buckets in private networks')
   const hosts = parseHosts(await readFile(HOSTS_FILE, 'utf8').catch(() => ''))
-  const { resolve } = createNames({ servers: [], hosts, onOutcome: () => undefined })
+  const { resolve } = createDnsResolver({ servers: [], hosts, onOutcome: () => undefined })
   const connect = createGuardedConnector({ allows: rules.urlRules.allows, resolve, timeoutMs: CONNECT_MS })
   return { box: rules.box, patienceMs: PATIENCE_MS, open: (settings) => openBucket({ ...settings, connect }) }
 }

@@ -1,5 +1,5 @@
 import type { AccountJobRow } from '@tideport/bulk-jobs/jobs/account-job'
-import { JobEnd } from '@tideport/bulk-jobs/jobs/advance-job'
+import { JobEnd } from '@tideport/bulk-jobs/jobs/job-kind'
 import type { Bucket } from '@tideport/storage-network/s3/bucket'
 import { answerOf } from '@tideport/storage-network/s3/failure'
 import { abortUploads } from '@tideport/storage-network/s3/multipart-upload'

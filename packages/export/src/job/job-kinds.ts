@@ -1,8 +1,8 @@
-import type { KindsOfJobs } from '@tideport/bulk-jobs/jobs/advance-job'
+import type { KindsOfJobs } from '@tideport/bulk-jobs/jobs/job-kind'
 import { copyKind } from '@tideport/bulk-jobs/kinds/copy'
 import { deleteKind, moveKind, publishKind, restoreKind, trashKind } from '@tideport/bulk-jobs/kinds/range-kinds'
 import type { ExportBuckets } from '../bucket/export-buckets.ts'
-import { exportKind } from './export-kind.ts'
+import { exportKind } from './export-account.ts'
 
 /** `buckets`: null in a process without exports to buckets. */
 export function jobKinds(buckets: ExportBuckets | null): KindsOfJobs {

@@ -1,5 +1,5 @@
 import type { AccountJobRow } from '@tideport/bulk-jobs/jobs/account-job'
-import { assertVaultsLive, type JobDeps, JobEnd } from '@tideport/bulk-jobs/jobs/advance-job'
+import { assertVaultsLive, type JobDeps, JobEnd } from '@tideport/bulk-jobs/jobs/job-kind'
 import { beginFile, giveUp } from '@tideport/bulk-jobs/jobs/made-files'
 import { confirmCopy } from '@tideport/bulk-jobs/operations/copy-files'
 import type { FileRow } from '@tideport/file-lifecycle/state/tables'

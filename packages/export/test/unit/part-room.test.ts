@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { roomNext, roomNow } from '../../src/job/export-kind.ts'
+import { roomNext, roomNow } from '../../src/job/export-account.ts'
 
 const MIB = 1024 ** 2
 

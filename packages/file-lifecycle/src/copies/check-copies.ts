@@ -7,8 +7,8 @@ import { hasOtherSource } from '../state/file-copies.ts'
 import type { CopyRow } from '../state/tables.ts'
 import { claimOn, copyRows } from '../work/claim.ts'
 import { withFile } from '../work/claim-step.ts'
-import { type DrainDeps, drain } from '../work/drain.ts'
 import { restoringSeconds } from '../work/failures.ts'
+import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
 import { takeCheck, tomorrow } from './check-budget.ts'
 import { lose, PROOFS_MAX, type ProveDeps, readBack, spread } from './prove-copy.ts'
 
@@ -22,7 +22,7 @@ export interface CheckDeps extends DrainDeps, ProveDeps {
  */
 export async function checkCopies(deps: CheckDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const pace = createPace(deps.copyCheckBytesPerSecond)
-  const hasMore = await drain(deps, signal, {
+  const hasMore = await processDueRows(deps, signal, {
     rows: copyRows,
     name: 'check copies',
     due: { where: sql`network = ${network.name} and state = 'proved' and due_at <= now()`, by: sql`due_at` },

@@ -7,8 +7,8 @@ import { claimedAtMs, hasEnoughLease, isNamed, type NamedCopy } from '../state/f
 import type { CopyRow } from '../state/tables.ts'
 import { claimOn, copyRows } from '../work/claim.ts'
 import { withFile, writeCopy } from '../work/claim-step.ts'
-import { type DrainDeps, drain } from '../work/drain.ts'
 import { checkSoon } from '../work/failures.ts'
+import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile.ts'
 
 export interface DropDeps extends DrainDeps, ReconcileDeps {}
@@ -18,7 +18,7 @@ export interface DropDeps extends DrainDeps, ReconcileDeps {}
  * role.
  */
 export async function dropCopies(deps: DropDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
-  return await drain(deps, signal, {
+  return await processDueRows(deps, signal, {
     rows: copyRows,
     name: 'drop copies',
     due: { where: sql`network = ${network.name} and state = 'dropping' and due_at <= now()`, by: sql`due_at` },

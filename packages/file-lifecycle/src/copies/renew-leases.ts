@@ -7,7 +7,7 @@ import { begunLease, blobIdOf, claimedAtMs, isNamed, leaseMargin, type NetworkNa
 import type { CopyRow, FilesDb } from '../state/tables.ts'
 import { claimOn, copyRows } from '../work/claim.ts'
 import { withFile } from '../work/claim-step.ts'
-import { type DrainDeps, drain } from '../work/drain.ts'
+import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
 import { lose, type ProveDeps } from './prove-copy.ts'
 
 export interface RenewDeps extends DrainDeps, ProveDeps {}
@@ -19,7 +19,7 @@ const AGAIN_SECONDS = 3600
  */
 export async function renewLeases(deps: RenewDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const isHeld = sql`network = ${network.name} and state in ('stored', 'proved')`
-  return await drain(deps, signal, {
+  return await processDueRows(deps, signal, {
     rows: copyRows,
     name: 'renew leases',
     due: { where: sql`${isHeld} and renew_due_at <= now()`, by: sql`renew_due_at` },

@@ -1,11 +1,11 @@
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { checkCopies } from '../copies/check-copies.ts'
 import { dropCopies } from '../copies/drop-copies.ts'
+import { sweepFiles } from '../copies/reconcile-sweep.ts'
 import { renewLeases } from '../copies/renew-leases.ts'
-import { walkFiles } from '../copies/walk-files.ts'
+import { deleteExpiredRows } from '../removal/delete-expired-rows.ts'
 import { emptyTrash, purgeVaults } from '../removal/empty-trash.ts'
 import { expireFiles } from '../removal/expire-files.ts'
-import { forgetOld } from '../removal/forget-old.ts'
 import { purgeFiles } from '../removal/purge-file.ts'
 import { indexNames } from '../state/index-names.ts'
 import { foldUsage, recordUsage } from '../state/usage-days.ts'
@@ -27,11 +27,11 @@ type DepsOf<Task extends (deps: never, ...more: never[]) => unknown> = Parameter
 type Deps = DepsOf<typeof checkCopies> &
   DepsOf<typeof dropCopies> &
   DepsOf<typeof renewLeases> &
-  DepsOf<typeof walkFiles> &
+  DepsOf<typeof sweepFiles> &
   DepsOf<typeof finishConfirms> &
   DepsOf<typeof expireUploads> &
   DepsOf<typeof expireFiles> &
-  DepsOf<typeof forgetOld> &
+  DepsOf<typeof deleteExpiredRows> &
   DepsOf<typeof purgeFiles> & { circuitOf(network: StorageNetwork): DepsOf<typeof checkCopies>['circuit'] }
 
 export function tasksOfFiles(deps: Deps): Task[] {
@@ -53,7 +53,7 @@ export function tasksOfFiles(deps: Deps): Task[] {
         { name: `renew leases on ${name}`, run: (stopping) => renewLeases(own, network, stopping) },
       ]
     }),
-    task('compare files with the networks', walkFiles),
+    task('compare files with the networks', sweepFiles),
     task('finish confirms', finishConfirms),
     task('confirm uploads', confirmUploads),
     task('expire uploads', expireUploads),
@@ -65,6 +65,6 @@ export function tasksOfFiles(deps: Deps): Task[] {
     task('index names', indexNames),
     task('fold usage', foldUsage),
     task('record usage by day', recordUsage),
-    { ...task('forget what is old', forgetOld), isRare: true },
+    { ...task('forget what is old', deleteExpiredRows), isRare: true },
   ]
 }

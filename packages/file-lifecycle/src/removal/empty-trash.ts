@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { claimOn, fileRows } from '../work/claim.ts'
-import { type DrainDeps, drain } from '../work/drain.ts'
+import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
 import { purgeOutdated, type Settle } from './purge.ts'
 import type { EventLife } from './purge-file.ts'
 import { claimVaults, purgeVault } from './trash-vault.ts'
@@ -11,7 +11,7 @@ export interface PurgeTaskDeps extends DrainDeps, EventLife, Settle {}
 
 /** Begins the purge of files whose time in the trash is over. */
 export async function emptyTrash(deps: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {
-  return await drain(deps, signal, {
+  return await processDueRows(deps, signal, {
     rows: fileRows,
     name: 'empty the trash',
     due: {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { NetworkNames } from '../state/file-copies.ts'
 import { claimOn, fileRows } from '../work/claim.ts'
-import { type DrainDeps, drain } from '../work/drain.ts'
+import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
 import { trashExpired } from './trash.ts'
 
 export interface ExpiryDeps extends DrainDeps {
@@ -14,7 +14,7 @@ export interface ExpiryDeps extends DrainDeps {
 /** Moves expired files to the trash (docs/adr/0088). */
 export async function expireFiles(deps: ExpiryDeps, signal: AbortSignal): Promise<boolean> {
   const { db, networks, relay, trashRetentionSeconds: retentionSeconds } = deps
-  return await drain(deps, signal, {
+  return await processDueRows(deps, signal, {
     rows: fileRows,
     name: 'expire files',
     due: {

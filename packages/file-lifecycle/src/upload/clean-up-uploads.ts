@@ -4,11 +4,11 @@ import type { PurgeTaskDeps } from '../removal/empty-trash.ts'
 import { purgeExpired } from '../removal/purge.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { claimOn, fileRows } from '../work/claim.ts'
-import { type DrainDeps, drain } from '../work/drain.ts'
+import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
 
 /** Clears the remains of confirmed uploads when no request can still be running. */
 export async function cleanUpUploads(deps: DrainDeps & { hotTier: HotTier }, signal: AbortSignal): Promise<boolean> {
-  return await drain(deps, signal, {
+  return await processDueRows(deps, signal, {
     rows: fileRows,
     name: 'clean up uploads',
     due: { where: isCleanupDue, by: sql`cleanup_after` },
@@ -41,7 +41,7 @@ export async function cleanUpUpload(
 
 /** Begins the purge of expired uploads. `finishConfirms` and `confirmUploads` end those that are being confirmed. */
 export async function expireUploads(deps: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {
-  return await drain(deps, signal, {
+  return await processDueRows(deps, signal, {
     rows: fileRows,
     name: 'expire uploads',
     due: {

@@ -4,8 +4,8 @@ import { purgeExpired, purgeUnfinished } from '../removal/purge.ts'
 import { isLive } from '../state/queries.ts'
 import type { FileRow } from '../state/tables.ts'
 import { claimOn, fileRows } from '../work/claim.ts'
-import { type DrainDeps, drain } from '../work/drain.ts'
 import type { JobQueue } from '../work/job-queue.ts'
+import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
 import { type Completion, type CompletionDeps, completeUpload } from './confirm.ts'
 import { FIRST_LOOK_SECONDS } from './create-upload.ts'
 
@@ -29,7 +29,7 @@ export async function finishConfirms(
   // An array makes Postgres look up IDs, whatever it expects of this table.
   const overdue = sql`id = any(array(select file_id from completing where since <= ${since}))
     and completing_at <= ${since}`
-  return await drain(deps, signal, {
+  return await processDueRows(deps, signal, {
     rows: fileRows,
     name: 'finish confirms',
     due: { where: sql`status = 'uploading' and ${overdue} and ${isLive}`, by: sql`completing_at` },
@@ -51,7 +51,7 @@ async function finishConfirm(deps: ConfirmLaterDeps, upload: FileRow, stopping: 
  * twice its age, at most an hour apart, and when it expires. `finishConfirms` handles completions that have begun.
  */
 export async function confirmUploads(deps: ConfirmLaterDeps, signal: AbortSignal): Promise<boolean> {
-  return await drain(deps, signal, {
+  return await processDueRows(deps, signal, {
     rows: fileRows,
     name: 'confirm uploads',
     due: {

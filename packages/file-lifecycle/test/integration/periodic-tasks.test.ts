@@ -3,16 +3,16 @@ import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { type RawBuilder, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { deleteExpiredRows } from '../../src/removal/delete-expired-rows.ts'
 import { emptyTrash, purgeVaults } from '../../src/removal/empty-trash.ts'
-import { forgetOld } from '../../src/removal/forget-old.ts'
 import { purgeFiles } from '../../src/removal/purge-file.ts'
 import { restoreVault, trashVault } from '../../src/removal/trash-vault.ts'
 import { expireUploads } from '../../src/upload/clean-up-uploads.ts'
 import { finishConfirms } from '../../src/upload/confirm-later.ts'
 import { beginCompleting } from '../../src/upload/upload-urls.ts'
 import { fileRows } from '../../src/work/claim.ts'
-import { drain } from '../../src/work/drain.ts'
 import { openJobQueue } from '../../src/work/job-queue.ts'
+import { processDueRows } from '../../src/work/process-due-rows.ts'
 import { log, must, never } from '../bundle.ts'
 import { setupPurging } from '../purging.ts'
 
@@ -183,7 +183,7 @@ describe('ten periodic tasks on one database', () => {
       putOff: (until: RawBuilder<unknown>) => sql`claimed_until = null, cleanup_after = ${until}`,
       visit,
     }
-    await ten(() => drain({ ...t, log }, never, work))
+    await ten(() => processDueRows({ ...t, log }, never, work))
     expect(visited).toHaveLength(300)
     expect(new Set(visited).size).toBe(300)
     expect(await count('cleanup_after is not null')).toBe(1)
@@ -219,6 +219,6 @@ it('idempotency keys go after 24 hours', async () => {
     )
   await insert('old', '24 hours')
   await insert('young', '23 hours')
-  await forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
+  await deleteExpiredRows({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
   expect(await t.database.sql('select key from idempotency_key')).toEqual([{ key: 'young' }])
 })

@@ -1,7 +1,7 @@
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { takeTurn } from '../../src/state/turn.ts'
+import { takeTurn } from '../../src/state/serialize.ts'
 import { must, setup } from '../bundle.ts'
 
 const t = setUpOnce(setup)

@@ -2,7 +2,7 @@ import { setUpOnce } from '@tideport/testing/set-up-once'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { beforeEach, expect, it } from 'vitest'
-import { forgetOld } from '../../src/removal/forget-old.ts'
+import { deleteExpiredRows } from '../../src/removal/delete-expired-rows.ts'
 import { readAccountDays, readVaultDays, recordUsage } from '../../src/state/usage-days.ts'
 import { setupPurging } from '../purging.ts'
 
@@ -95,7 +95,8 @@ it('days go after 400 of them, and those of a vault with it', async () => {
   letDaysPass(1)
   await record()
   letDaysPass(399)
-  const forget = () => forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60, today: today() })
+  const forget = () =>
+    deleteExpiredRows({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60, today: today() })
   const kept = async () => [
     await t.database.sql('select from usage_day'),
     await t.database.sql('select from vault_usage_day'),

@@ -8,7 +8,7 @@ import {
   lookForUnpublished,
   lookThrough,
   type Place,
-} from '@tideport/repair/dead-letters/look'
+} from '@tideport/repair/dead-letters/page-scan'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import { inParallel } from '@tideport/service-kit/process/in-parallel'
 import { createPrinter, type Printer } from '@tideport/service-kit/process/print-rows'

@@ -9,7 +9,7 @@ import {
   lookForErrors,
   lookForFailedCopies,
   type Place,
-} from './look.ts'
+} from './page-scan.ts'
 
 export type FileSeen = FileRow & { seenAt: Date }
 

@@ -5,8 +5,8 @@ import { backoffMs, pause } from '../client/pause.ts'
 import { type Bytes, type Put, type PutBytes, putBytes } from '../client/put-bytes.ts'
 import { NetworkError, StorageError } from '../errors/transfer-errors.ts'
 import type { PartUrls } from './part-urls.ts'
-import { patienceMs } from './patience.ts'
 import type { ProgressTracker } from './progress.ts'
+import { transferTimeoutMs } from './transfer-timeout.ts'
 
 export interface Part {
   number: number
@@ -58,7 +58,7 @@ async function putInTime(put: PutBytes, { signal, onSent, ...request }: Put, tim
   const watch = (sentBytes: number) => {
     clearTimeout(timer)
     const giveUp = () => late.abort(new NetworkError('The storage did not respond in time'))
-    timer = setTimeout(giveUp, patienceMs(timeoutMs, size - sentBytes))
+    timer = setTimeout(giveUp, transferTimeoutMs(timeoutMs, size - sentBytes))
   }
   let isOver = false
   watch(0)

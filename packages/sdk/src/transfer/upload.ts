@@ -6,10 +6,10 @@ import { IdTakenError, NotFoundError, TooLargeError, ValidationFailedError } fro
 import { contentFields } from '../generated/calls.ts'
 import type { WrittenFile } from '../generated/shapes.ts'
 import { confirm } from './confirm.ts'
-import { patienceMs } from './patience.ts'
 import { runUpload } from './run-upload.ts'
 import { fingerprintOf, isStream, readPiece, type Source, type Stream, sourceOf } from './source.ts'
 import { checkSource, readToken, type UploadToken, writeToken } from './token.ts'
+import { transferTimeoutMs } from './transfer-timeout.ts'
 import { type Plan, requestOf, type UploadFields, type UploadOptions } from './upload-options.ts'
 import { uploadStream } from './upload-stream.ts'
 
@@ -77,7 +77,7 @@ async function uploadWhole(client: Client, plan: Plan, token: UploadToken | null
   const body = await orAbort(readPiece(source, 0, source.size), signal)
   try {
     const sent = { endpoint: `PUT ${template}`, method: 'PUT', path: url, headers, body, repeatable: true }
-    const timeoutMs = patienceMs(client.timeoutMs, source.size)
+    const timeoutMs = transferTimeoutMs(client.timeoutMs, source.size)
     const file = await sendForJson<WrittenFile>(client, sent, { signal, timeoutMs })
     options.onProgress?.({
       sentBytes: source.size,

@@ -23,7 +23,7 @@ import { methodsOf, refuseMethodsOfNone } from './refuse-other-methods.ts'
 import { addRequestScope } from './request-scope.ts'
 import type { Route, RouteInput } from './route.ts'
 import { serverOptions } from './server-options.ts'
-import { addByteRoutes } from './take-bytes.ts'
+import { addByteRoutes } from './streamed-body.ts'
 import { createUnreadableHandler, refusePipelining, refuseTunnels } from './unreadable-request.ts'
 
 export interface HttpServerOptions {

@@ -6,7 +6,7 @@ import { AppError } from '../process/app-error.ts'
 import { http } from '../process/node-http.ts'
 import { endAfterAnswers, guardConnections, keepAnswering } from './connection.ts'
 import { toErrorReply } from './error-reply.ts'
-import { takesItsTime } from './take-bytes.ts'
+import { takesItsTime } from './streamed-body.ts'
 
 /** What a request that Node's parser gave up on is told, when it is told anything. */
 type ExplainUnreadable = (error: ConnectionError) => AppError

@@ -1,13 +1,13 @@
 import { type DnsAnswer, holdUnansweredPort, startDnsServer } from '@tideport/testing/dns-server'
 import { waitFor } from '@tideport/testing/wait-for'
 import { describe, expect, it } from 'vitest'
-import { createNames, lookingUpFor } from '../../src/outgoing/names.ts'
+import { createDnsResolver, lookingUpFor } from '../../src/outgoing/dns-resolver.ts'
 
 /** Names that a DNS server of the test answers for; every other one does not exist. */
 async function setupNames(zone: Record<string, DnsAnswer>, rest: DnsAnswer = 'nxdomain') {
   const server = await startDnsServer(({ name, type }) => (type === 'NS' ? [] : (zone[name] ?? rest)))
   const outcomes: string[] = []
-  const names = createNames({
+  const names = createDnsResolver({
     servers: [server.address],
     hosts: new Map([['written.down', [{ address: '10.1.2.3', family: 4 }]]]),
     onOutcome: (outcome) => outcomes.push(outcome),
@@ -85,7 +85,7 @@ describe('whose fault it is', () => {
 
   it('is ours when nobody listens at the resolver’s address', async () => {
     await using nobody = await holdUnansweredPort()
-    const names = createNames({ servers: [nobody.address], hosts: new Map(), onOutcome: () => {} })
+    const names = createDnsResolver({ servers: [nobody.address], hosts: new Map(), onOutcome: () => {} })
     await expect(names.resolve('any')).rejects.toMatchObject({ code: 'NAME_NOT_LOOKED_UP' })
   })
 

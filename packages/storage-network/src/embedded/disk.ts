@@ -1,7 +1,7 @@
 import { access, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NetworkError } from '../errors.ts'
-import type { Lane } from './lane.ts'
+import type { Lane } from './disk-call-limiter.ts'
 
 export const stagingDir = (dir: string): string => join(dir, 'staging')
 export const blobDir = (dir: string, blobId: string): string => join(dir, blobId)

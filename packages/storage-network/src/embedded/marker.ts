@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NetworkError } from '../errors.ts'
 import { isNowhere, syncDirectory } from './disk.ts'
-import type { Lane } from './lane.ts'
+import type { Lane } from './disk-call-limiter.ts'
 
 /** Identifies the owner of a directory, so an empty mount point or a wrong volume never passes for an empty network. */
 export interface Marker {

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Content } from '../verified/entry.ts'
 import { ifExists, onDisk } from './disk.ts'
-import type { Lane } from './lane.ts'
+import type { Lane } from './disk-call-limiter.ts'
 
 export interface OpenFile extends Content {
   stat(): Promise<Stats>

@@ -1,6 +1,6 @@
 import { sidecarBytesMax } from '../verified/sidecar.ts'
 import { sidecarPath } from './disk.ts'
-import type { Lane } from './lane.ts'
+import type { Lane } from './disk-call-limiter.ts'
 import { openFile } from './open-file.ts'
 
 /** Null when there is none. What is not a file, or longer than any sidecar for content of this size, is not read: as if it were empty. */

@@ -1,7 +1,7 @@
 import { rmdir } from 'node:fs/promises'
 import { isBlobId } from '../copy-name.ts'
 import { blobDir, entryPath, errno, ifExists, onDisk, sidecarPath, syncDirectory } from './disk.ts'
-import type { Lane } from './lane.ts'
+import type { Lane } from './disk-call-limiter.ts'
 import { removeFile } from './replace-file.ts'
 import type { Volume } from './volume.ts'
 

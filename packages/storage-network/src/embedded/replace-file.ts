@@ -1,6 +1,6 @@
 import { rename, rm, unlink } from 'node:fs/promises'
 import { errno, ifExists, isNowhere } from './disk.ts'
-import type { Lane } from './lane.ts'
+import type { Lane } from './disk-call-limiter.ts'
 
 /** Damage may have left a directory where a file has to be: it is nobody's, and must not stand in the way for ever. */
 

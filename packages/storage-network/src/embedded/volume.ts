@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { NetworkError } from '../errors.ts'
 import type { NetworkIdentity } from '../identity.ts'
 import { isNowhere, syncDirectory } from './disk.ts'
-import { createLane, type Lane } from './lane.ts'
+import { createLane, type Lane } from './disk-call-limiter.ts'
 import { type Marker, markerPath, markerUnreadable, readMarker } from './marker.ts'
 import { shareRuns } from './share-runs.ts'
 

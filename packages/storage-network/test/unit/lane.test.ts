@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createLane } from '../../src/embedded/lane.ts'
+import { createLane } from '../../src/embedded/disk-call-limiter.ts'
 
 /** Calls that hang until they are let go. */
 function hangingCalls() {

@@ -5,7 +5,7 @@ import { startNats } from '@tideport/testing/nats'
 import { setUpOnce } from '@tideport/testing/set-up-once'
 import { waitFor } from '@tideport/testing/wait-for'
 import { expect, it } from 'vitest'
-import { answerRecords } from '../../src/audit/answer-records.ts'
+import { receiveAuditRecords } from '../../src/audit/receive-audit-records.ts'
 import { startAuth } from '../bundle.ts'
 
 const t = setUpOnce(setup)
@@ -20,7 +20,7 @@ async function setup() {
   // Two processes: of each request one of them takes care.
   for (const name of ['one', 'two']) {
     const nats = stack.use(connectNats({ natsUrl: [server.url], name, log }))
-    stack.use(answerRecords({ db: t.db, nats, log, signal: stop.signal }))
+    stack.use(receiveAuditRecords({ db: t.db, nats, log, signal: stop.signal }))
   }
   const client = connectNats({ natsUrl: [server.url], name: 'client', log })
   stack.use(client)
@@ -56,7 +56,7 @@ it('a stop that comes just when the broker is there ends it', async () => {
     stop.abort()
     return connection
   }
-  await using answering = answerRecords({ db: auth.db, nats: { ...nats, connected }, log, signal: stop.signal })
+  await using answering = receiveAuditRecords({ db: auth.db, nats: { ...nats, connected }, log, signal: stop.signal })
   await waitFor(() => stop.signal.aborted)
   await answering[Symbol.asyncDispose]()
   expect(nats.connection()?.isClosed()).toBe(false)

@@ -1,16 +1,16 @@
-import type { KindsOfJobs } from '@tideport/bulk-jobs/jobs/advance-job'
 import { dueQueues, queues } from '@tideport/bulk-jobs/jobs/claim-jobs'
+import type { KindsOfJobs } from '@tideport/bulk-jobs/jobs/job-kind'
 import { runJobs } from '@tideport/bulk-jobs/jobs/run-jobs'
 import { runKind } from '@tideport/contracts/public/operator-runs'
+import { cleanUpCancelledExports } from '@tideport/export/bucket/clean-up-cancelled-exports'
 import type { ExportDeps } from '@tideport/export/bucket/export-buckets'
-import { leaveBuckets } from '@tideport/export/bucket/leave-buckets'
 import type { Worker } from '@tideport/file-lifecycle/process/open-context'
 import { type Run, type Task, tasksOfFiles } from '@tideport/file-lifecycle/process/periodic-tasks'
 import { BUSY_PAUSE_MS } from '@tideport/file-lifecycle/work/dispatch'
 import { carryOnRun } from '@tideport/repair/runs/carry-on-run'
 import { type Poll, poll } from '@tideport/service-kit/process/poll'
 import type { EvictionConfig } from '../config.ts'
-import { hostTasks } from './host.ts'
+import { hostTasks } from './task-leases.ts'
 
 /** Turns that a process takes at once, by queue: exports into buckets of accounts have more, for each waits for its bucket. */
 const TURNS_AT_ONCE = { quick: 1, slow: 1, buckets: 4, slow_buckets: 2 }
@@ -68,7 +68,7 @@ export type Parts = EvictionConfig & Worker & ExportDeps & { kinds: KindsOfJobs 
 function periodicTasks(parts: Parts): Task[] {
   return [
     ...tasksOfFiles(parts),
-    { name: 'leave buckets', run: (stopping) => leaveBuckets(parts, stopping) },
+    { name: 'leave buckets', run: (stopping) => cleanUpCancelledExports(parts, stopping) },
     ...runKind.options.map((kind) => ({
       name: `carry on a ${kind} of operators`,
       run: (stopping: AbortSignal) => carryOnRun(parts, kind, stopping),

@@ -8,9 +8,9 @@ import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesConfig } from '../config.ts'
+import { ROWS_MAX } from '../lists/bounded-scan.ts'
 import { type Keyset, type ListedRow, openPage } from '../lists/list-page.ts'
-import { ROWS_MAX } from '../lists/walk-files.ts'
-import { getLiveVault } from '../lookups/seen-vault.ts'
+import { getLiveVault } from '../lookups/authorized-vault.ts'
 import { type ManifestDeps, readManifestRoute } from './read-manifest.ts'
 
 interface Deps extends ManifestDeps {

@@ -3,7 +3,7 @@ import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import { openBytes } from '@tideport/file-lifecycle/copies/open-bytes'
 import { readFileCopies } from '@tideport/file-lifecycle/state/file-copies'
 import type { HotTier } from '@tideport/hot-tier/hot-tier'
-import type { SendDeps } from '../downloads/send-bytes.ts'
+import type { SendDeps } from '../downloads/send-file.ts'
 import type { ArchivedFile } from './archive-list.ts'
 import { bytesBefore, headerFrom, inBlocks } from './stored-blocks.ts'
 

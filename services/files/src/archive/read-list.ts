@@ -7,7 +7,7 @@ import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Room } from '@tideport/service-kit/process/byte-share'
 import { type Kysely, sql } from 'kysely'
-import { isIn, type SeenVault } from '../lookups/seen-vault.ts'
+import { isIn, type SeenVault } from '../lookups/authorized-vault.ts'
 import { type ArchivedFile, type ArchiveList, createArchiveList } from './archive-list.ts'
 
 /** Rows of a page, of which the list is read. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { findLiveVault } from '../lookups/seen-vault.ts'
+import { findLiveVault } from '../lookups/authorized-vault.ts'
 
 /** A request that creates a resource and may be repeated. */
 export interface Repeatable {

@@ -9,7 +9,7 @@ import { FairSlots, type Transfer } from '@tideport/service-kit/process/fair-slo
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type { FilesConfig } from '../config.ts'
-import type { Exchange, SendDeps } from './send-bytes.ts'
+import type { Exchange, SendDeps } from './send-file.ts'
 
 interface Deps {
   hotTier: HotTier

@@ -3,10 +3,10 @@ import { download, downloadFile, signedDownload } from '@tideport/contracts/publ
 import { serve } from '@tideport/service-kit/http/route'
 import type { RoutesOf } from '@tideport/service-kit/http/routes-of'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
-import type { TakeBytes } from '../calls/take-bytes.ts'
+import type { TakeBytes } from '../calls/key-byte-quota.ts'
 import { findLiveFile, findOwnPath, getOwnFile } from '../lookups/find-file.ts'
 import { type DownloadDeps, downloadTarget, hasExpired, isSignedDownload } from './download-target.ts'
-import { type SendDeps, sendBytes } from './send-bytes.ts'
+import { type SendDeps, sendBytes } from './send-file.ts'
 
 interface Deps extends SendDeps, DownloadDeps {
   takeBytes: TakeBytes

@@ -5,7 +5,7 @@ import type { FileStatus } from '@tideport/contracts/public/files'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
-import { isPlacedWithin, prefixesOf, vaultsOf } from '../calls/confine.ts'
+import { isPlacedWithin, prefixesOf, vaultsOf } from '../calls/enforce-key-limits.ts'
 import { readPage } from '../lists/list-page.ts'
 import { getOwnFile } from '../lookups/find-file.ts'
 

@@ -9,10 +9,10 @@ import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { assertMay } from '../calls/confine.ts'
+import { assertMay } from '../calls/enforce-key-limits.ts'
 import type { FilesConfig } from '../config.ts'
+import { getLiveVault, targetOf } from '../lookups/authorized-vault.ts'
 import { findOwnFile, getOwnFile } from '../lookups/find-file.ts'
-import { getLiveVault, targetOf } from '../lookups/seen-vault.ts'
 import { checkEnd, checkPath, mergedLabels, placeOf } from './file-fields.ts'
 
 interface Deps extends ShowDeps {

@@ -1,4 +1,4 @@
-import type { JobDeps } from '@tideport/bulk-jobs/jobs/advance-job'
+import type { JobDeps } from '@tideport/bulk-jobs/jobs/job-kind'
 import { runJobs } from '@tideport/bulk-jobs/jobs/run-jobs'
 import { jobKinds } from '@tideport/export/job/job-kinds'
 import { outsideOfRequests } from '@tideport/service-kit/context/request-context'

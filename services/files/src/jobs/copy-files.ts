@@ -4,10 +4,10 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
-import { prefixesOf } from '../calls/confine.ts'
-import type { TakeBytes } from '../calls/take-bytes.ts'
+import { prefixesOf } from '../calls/enforce-key-limits.ts'
+import type { TakeBytes } from '../calls/key-byte-quota.ts'
 import type { FilesConfig } from '../config.ts'
-import { getLiveVault, isIn, type SeenVault, targetOf } from '../lookups/seen-vault.ts'
+import { getLiveVault, isIn, type SeenVault, targetOf } from '../lookups/authorized-vault.ts'
 import { answerJob, type ManyDeps } from './answer-many.ts'
 
 export interface CopyDeps extends ManyDeps {

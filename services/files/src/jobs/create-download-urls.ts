@@ -5,10 +5,10 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { type Kysely, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
-import type { TakeBytes } from '../calls/take-bytes.ts'
+import type { TakeBytes } from '../calls/key-byte-quota.ts'
 import { type DownloadDeps, downloadTarget, hasBytes } from '../downloads/download-target.ts'
+import { getLiveVault, isIn, type SeenVault } from '../lookups/authorized-vault.ts'
 import type { FileSeen } from '../lookups/find-file.ts'
-import { getLiveVault, isIn, type SeenVault } from '../lookups/seen-vault.ts'
 import { costOf } from './answer-many.ts'
 
 export interface UrlDeps extends DownloadDeps {

@@ -3,7 +3,7 @@ import type { AccountPrincipal } from '@tideport/contracts/internal/principal'
 import type { Job } from '@tideport/contracts/public/jobs'
 import type { RawBuilder } from 'kysely'
 import { z } from 'zod'
-import { prefixesOf, vaultsOf } from '../calls/confine.ts'
+import { prefixesOf, vaultsOf } from '../calls/enforce-key-limits.ts'
 
 const shown = z.object({
   prefix: z.string().nullable().default(null),

@@ -8,11 +8,11 @@ import { folderPage } from '../link-pages/folder-page.ts'
 import { lockedPage } from '../link-pages/locked-page.ts'
 import { uploadPage } from '../link-pages/upload-page.ts'
 import { readFolders } from '../lists/read-folders.ts'
+import { vaultOfLink } from '../lookups/authorized-vault.ts'
 import { isShown } from '../lookups/find-file.ts'
-import { vaultOfLink } from '../lookups/seen-vault.ts'
 import { findFileOf, isForUploads, isSpent, type SeenLink } from './find-link.ts'
+import { isForJson, openVisit, passwordRequired, sendPage, type VisitDeps } from './link-session.ts'
 import { nameOfFolder, type OpenedLink, toLinkedFile, toReceiving, toTerms } from './link-views.ts'
-import { isForJson, openVisit, passwordRequired, sendPage, type VisitDeps } from './open-visit.ts'
 
 type Input = RouteInput<typeof linkPage>
 

@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { parseAddress } from '@tideport/service-kit/http/ip-address'
-import { createAllowance } from './allowance.ts'
-import { createFairTurns } from './fair-turns.ts'
+import { createFairQueue } from './fair-queue.ts'
 import { createHashThread } from './hash-thread.ts'
+import { createTokenBucket } from './token-bucket.ts'
 
 /** What OWASP advises at least: 19 MiB and two passes. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -48,8 +48,8 @@ export function createPasswords(): Passwords {
 
 /** Hashes in one thread. The first key has the allowance; all keys count for the order. */
 function createLane({ refusal, ...rate }: typeof OF_ACCOUNT & { refusal: string }) {
-  const allowance = createAllowance({ ...rate, refusal })
-  const turns = createFairTurns({ ...WAITING, refusal })
+  const allowance = createTokenBucket({ ...rate, refusal })
+  const turns = createFairQueue({ ...WAITING, refusal })
   const thread = createHashThread()
   return async (keys: readonly [string, ...string[]], message: Buffer, nonce: Buffer, parameters: typeof cost) => {
     allowance.take(keys[0])

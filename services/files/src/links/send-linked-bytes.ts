@@ -5,11 +5,11 @@ import { isForPeople } from '@tideport/service-kit/http/is-for-people'
 import { type RouteInput, serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { FilesConfig } from '../config.ts'
-import { type Exchange, type SendDeps, sendBytes } from '../downloads/send-bytes.ts'
+import { type Exchange, type SendDeps, sendBytes } from '../downloads/send-file.ts'
 import type { DownloadCounter } from './count-downloads.ts'
 import { findFileOf, isSpent } from './find-link.ts'
-import { openVisit, passwordRequired, type Visit } from './open-visit.ts'
-import { counted, passCookie, writePass } from './pass.ts'
+import { counted, passCookie, writePass } from './link-cookie.ts'
+import { openVisit, passwordRequired, type Visit } from './link-session.ts'
 
 export interface LinkedBytesDeps extends SendDeps {
   downloads: DownloadCounter

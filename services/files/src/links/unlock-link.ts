@@ -8,11 +8,11 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { type Kysely, sql } from 'kysely'
 import { wrongPasswordPage } from '../link-pages/locked-page.ts'
-import { createAllowance } from './allowance.ts'
 import { isSpent } from './find-link.ts'
-import { isForJson, openVisit, sendPage, type VisitDeps } from './open-visit.ts'
-import { passCookie, unlocked, writePass } from './pass.ts'
+import { passCookie, unlocked, writePass } from './link-cookie.ts'
+import { isForJson, openVisit, sendPage, type VisitDeps } from './link-session.ts'
 import type { Guess, Passwords } from './password.ts'
+import { createTokenBucket } from './token-bucket.ts'
 
 /** A password costs its address this many requests more: hashing it takes that long. */
 const TRY_COST = 5
@@ -71,7 +71,7 @@ interface PasswordTries {
 
 /** An address loses its own tries before those of the link. Tries of the link count in all processes. */
 function createPasswordTries(db: Kysely<FilesDb>): PasswordTries {
-  const ofAddresses = createAllowance({ ...OF_ADDRESS, refusal: REFUSAL })
+  const ofAddresses = createTokenBucket({ ...OF_ADDRESS, refusal: REFUSAL })
 
   async function takeOfLink(linkId: string): Promise<void> {
     const { rows } = await sql`

@@ -10,10 +10,10 @@ import {
   type Sight,
   seenVaults,
   vaultOf,
-} from '../lookups/seen-vault.ts'
+} from '../lookups/authorized-vault.ts'
+import { LANES_MAX, type Lane, ROWS_MAX, type Walk } from './bounded-scan.ts'
 import { beginsWith, conditionsOf, type Filters, readType, storedType, wasCreated } from './file-filters.ts'
 import type { ListOrder } from './list-page.ts'
-import { LANES_MAX, type Lane, ROWS_MAX, type Walk } from './walk-files.ts'
 
 export interface FileList extends Walk {
   accountId: string

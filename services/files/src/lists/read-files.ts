@@ -1,10 +1,10 @@
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import type { NamedList } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { ROWS_MAX, scanFiles } from './bounded-scan.ts'
 import type { FileList } from './file-lists.ts'
 import { type Keyset, type ListedRow, openPage, type Page, type PageQuery } from './list-page.ts'
 import { canFindNames, findLabelled, findNames, isNamed } from './search.ts'
-import { ROWS_MAX, walkFiles } from './walk-files.ts'
 
 /** Of looking through rows without filling a page, and of asking the index of names, in vain or not; in requests. */
 export const costs = { cut: 5, names: 5, gaveUp: 50 }
@@ -30,7 +30,7 @@ export async function readFiles<Row>(
     const ids = await findFew(db, { list: { ...list, labels: [] }, q: undefined, charge })
     if (ids !== null) return open.close((await selectAmong<Row>(ids, walk, open.keyset).execute(db)).rows)
   }
-  const { rows } = await walkFiles<Row>(walk, open.keyset).execute(db)
+  const { rows } = await scanFiles<Row>(walk, open.keyset).execute(db)
   const walked = open.close(rows)
   if (!walked.isCut) return walked
   charge(costs.cut)

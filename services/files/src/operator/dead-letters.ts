@@ -19,7 +19,7 @@ import {
   lookForUnpublished,
   type Place,
   type UnpublishedEvent,
-} from '@tideport/repair/dead-letters/look'
+} from '@tideport/repair/dead-letters/page-scan'
 import { type FileSeen, findFiles, lookToRedrive, redriveFile } from '@tideport/repair/dead-letters/redrive'
 import { asOperator } from '@tideport/repair/runs/as-operator'
 import { type ListCursor, listCursor, positionParts } from '@tideport/service-kit/http/list-cursor'

@@ -11,12 +11,12 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { sql } from 'kysely'
 import type { FilesConfig } from '../config.ts'
 import { mayPresign, presignHotUrl } from '../downloads/download-target.ts'
-import { type Exchange, type SendDeps, sendBytes } from '../downloads/send-bytes.ts'
+import { type Exchange, type SendDeps, sendBytes } from '../downloads/send-file.ts'
+import { scanFiles } from '../lists/bounded-scan.ts'
 import { readPage } from '../lists/list-page.ts'
 import { readFolders } from '../lists/read-folders.ts'
-import { walkFiles } from '../lists/walk-files.ts'
+import { findPublicVault, isIn } from '../lookups/authorized-vault.ts'
 import { findPublicBlob, findPublicFile, findPublicPath, isShown } from '../lookups/find-file.ts'
-import { findPublicVault, isIn } from '../lookups/seen-vault.ts'
 
 interface ReadDeps extends SendDeps {
   hotTier: HotTier
@@ -91,7 +91,7 @@ function publicVaultRoute(shown: ShowDeps) {
         lanes: [{ where: sql`${isIn(vault)} and deleted_at is null and purging_at is null and ${inOrder}` }],
         isWanted: sql`${isShown} and ${isPlaced}`,
       }
-      return await readPage<FileRow>(db, page, named, (keyset) => walkFiles(walk, keyset))
+      return await readPage<FileRow>(db, page, named, (keyset) => scanFiles(walk, keyset))
     }
     const { rows, ...others } = await read()
     return { vault: { id, name, description, slug }, files: await showFiles(shown, rows, toPublicFile), ...others }

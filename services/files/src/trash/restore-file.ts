@@ -6,7 +6,7 @@ import { findOccupant } from '@tideport/file-lifecycle/state/take-path'
 import { type ShowDeps, showFile, toFile } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
-import { assertMay, may } from '../calls/confine.ts'
+import { assertMay, may } from '../calls/enforce-key-limits.ts'
 import type { FilesConfig } from '../config.ts'
 import { findKeptFile } from '../lookups/find-file.ts'
 

@@ -18,7 +18,6 @@ import { sql } from 'kysely'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { uploadPage } from '../link-pages/upload-page.ts'
 import { isForUploads, isOpen, isSpent, type SeenLink } from '../links/find-link.ts'
-import { toReceiving, toTerms } from '../links/link-views.ts'
 import {
   isForJson,
   openVisit,
@@ -27,7 +26,8 @@ import {
   type Visit,
   type VisitDeps,
   visitOf,
-} from '../links/open-visit.ts'
+} from '../links/link-session.ts'
+import { toReceiving, toTerms } from '../links/link-views.ts'
 import { boundaryOf, firstFile } from './form-file.ts'
 import { madeOf, newUpload } from './new-upload.ts'
 import type { ContentLimits } from './one-call.ts'

@@ -10,12 +10,12 @@ import { AppError, notFound, unavailable } from '@tideport/service-kit/process/a
 import type { Kysely } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { z } from 'zod'
-import { findMadeBefore } from '../calls/confine.ts'
+import { findMadeBefore } from '../calls/enforce-key-limits.ts'
 import { createOnce } from '../calls/idempotency.ts'
-import type { TakeBytes } from '../calls/take-bytes.ts'
+import type { TakeBytes } from '../calls/key-byte-quota.ts'
 import type { FilesConfig } from '../config.ts'
 import { checkEnd, placeOf } from '../files/file-fields.ts'
-import { findLiveVault } from '../lookups/seen-vault.ts'
+import { findLiveVault } from '../lookups/authorized-vault.ts'
 import type { Content } from './read-body.ts'
 
 /** When an upload in one call expires after its process died. */

@@ -9,7 +9,7 @@ import { type Route, type RouteInput, serve } from '@tideport/service-kit/http/r
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { z } from 'zod'
-import { isUploader, toUploader, uploaderOf } from '../calls/confine.ts'
+import { isUploader, toUploader, uploaderOf } from '../calls/enforce-key-limits.ts'
 import { type AnnounceDeps, storeQueues } from '../files/announce-work.ts'
 import { checkEnd, checkPath, checkSealed, pairsIn } from '../files/file-fields.ts'
 import {

@@ -6,7 +6,7 @@ import { invalidInput } from '@tideport/service-kit/http/invalid-input'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
-import { isOpenTo } from '../calls/confine.ts'
+import { isOpenTo } from '../calls/enforce-key-limits.ts'
 import type { SlowCalls } from '../calls/slow-calls.ts'
 import { findOwnFile } from '../lookups/find-file.ts'
 

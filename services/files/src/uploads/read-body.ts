@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { invalidInput } from '@tideport/service-kit/http/invalid-input'
-import { bytesOf } from '@tideport/service-kit/http/take-bytes'
+import { bytesOf } from '@tideport/service-kit/http/streamed-body'
 import { bodyPace } from '@tideport/service-kit/http/transfer'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { ByteShare, Room } from '@tideport/service-kit/process/byte-share'

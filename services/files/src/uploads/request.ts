@@ -5,7 +5,7 @@ import { issueUploadUrl, type UploadUrlDeps } from '@tideport/file-lifecycle/upl
 import { serve } from '@tideport/service-kit/http/route'
 import { notFound } from '@tideport/service-kit/process/app-error'
 import { validate as isUuid } from 'uuid'
-import { isOpenTo, uploaderOf } from '../calls/confine.ts'
+import { isOpenTo, uploaderOf } from '../calls/enforce-key-limits.ts'
 import type { FilesConfig } from '../config.ts'
 import { checkEnd, checkPath, checkSealed } from '../files/file-fields.ts'
 import { type CreateDeps, createOrFind, encryptionIn, explainRefusal, isTooLarge, newUpload } from './new-upload.ts'

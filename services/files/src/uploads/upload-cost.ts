@@ -6,7 +6,7 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import { validate as isUuid } from 'uuid'
 import type { FilesConfig } from '../config.ts'
-import { findLiveVault } from '../lookups/seen-vault.ts'
+import { findLiveVault } from '../lookups/authorized-vault.ts'
 import { uploadLimits } from './new-upload.ts'
 
 const GB = 1e9

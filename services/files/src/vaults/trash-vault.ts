@@ -7,7 +7,7 @@ import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
-import { findKeptVault } from '../lookups/seen-vault.ts'
+import { findKeptVault } from '../lookups/authorized-vault.ts'
 
 interface Deps {
   db: Kysely<FilesDb>

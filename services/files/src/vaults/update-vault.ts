@@ -5,7 +5,7 @@ import { toVault } from '@tideport/file-lifecycle/views/file-views'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { findLiveVault } from '../lookups/seen-vault.ts'
+import { findLiveVault } from '../lookups/authorized-vault.ts'
 
 /** `PATCH /api/vaults/:vaultId`: name, description, how long new files stay, its key. The slug stays, so links do. */
 export function updateVaultRoute(db: Kysely<FilesDb>) {

@@ -1,5 +1,5 @@
 import { api } from '@tideport/contracts/public/api'
-import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
+import { deleteExpiredRows } from '@tideport/file-lifecycle/removal/delete-expired-rows'
 import { describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
 import { byteBudget } from '../byte-budget.ts'
@@ -184,7 +184,7 @@ describe('bytes a day', () => {
     await t.database.sql('update key_spending set day = day - 3')
     expect((await key.requestUpload(sized(vaultId, 50))).status).toBe(201)
     await t.database.sql('update key_spending set day = day - 2')
-    await forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
+    await deleteExpiredRows({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
     expect(await t.database.sql('select from key_spending')).toEqual([])
   })
 })

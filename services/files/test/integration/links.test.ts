@@ -1,4 +1,4 @@
-import { forgetOld } from '@tideport/file-lifecycle/removal/forget-old'
+import { deleteExpiredRows } from '@tideport/file-lifecycle/removal/delete-expired-rows'
 import { describe, expect, it } from 'vitest'
 import { newAccount, sharedBundle } from '../bundle.ts'
 import { clientOf, encryption, type Limits, limitedKey } from '../client.ts'
@@ -208,7 +208,7 @@ describe('the owner of links', () => {
     const ids = [...first.body.links, ...rest.body.links].map(({ id }: { id: string }) => id)
     expect(ids).toEqual(made.toReversed())
     await t.database.sql(`update link set revoked_at = now() - interval '8 days' where id = '${made[0]}'`)
-    await forgetOld({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
+    await deleteExpiredRows({ ...t, accountJobRetentionSeconds: 60, auditRetentionSeconds: 60 })
     expect((await owner.call('GET', `/api/links/${made[0]}`)).status).toBe(404)
     expect((await owner.call('GET', `/api/files/${owner.file.id}/links`)).body.links).toHaveLength(2)
   })

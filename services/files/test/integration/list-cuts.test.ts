@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROWS_MAX } from '../../src/lists/walk-files.ts'
+import { ROWS_MAX } from '../../src/lists/bounded-scan.ts'
 import { sharedBundle } from '../bundle.ts'
 import { clientOf } from '../client.ts'
 

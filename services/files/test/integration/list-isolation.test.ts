@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROWS_MAX } from '../../src/lists/walk-files.ts'
+import { ROWS_MAX } from '../../src/lists/bounded-scan.ts'
 import { newAccount, sharedBundle } from '../bundle.ts'
 import { type Client, clientOf, insertFiles, limitedKey } from '../client.ts'
 
@@ -125,5 +125,5 @@ it('selects the content of vaults by a vault that was looked up for its caller, 
   const bare = /\bvault_id = \$\{|where\('(file\.)?vaultId'/
   const files = globSync('**/*.ts', { cwd: root }).filter((file) => bare.test(readFileSync(join(root, file), 'utf8')))
   // Below `eachOf`, which takes the ids of vaults that were looked up, and `isIn` itself.
-  expect(files.toSorted()).toEqual(['lists/file-lists.ts', 'lookups/seen-vault.ts'])
+  expect(files.toSorted()).toEqual(['lists/file-lists.ts', 'lookups/authorized-vault.ts'])
 })

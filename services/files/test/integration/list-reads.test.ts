@@ -1,7 +1,7 @@
 import { indexNames } from '@tideport/file-lifecycle/state/index-names'
 import { rowsReadSoFar, settleTables } from '@tideport/testing/rows-read-so-far'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROWS_MAX } from '../../src/lists/walk-files.ts'
+import { ROWS_MAX } from '../../src/lists/bounded-scan.ts'
 import { sharedBundle } from '../bundle.ts'
 import { clientOf, insertFiles, visitorOf } from '../client.ts'
 import { makeSynced } from '../later-states.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { planAnswer } from '../../src/downloads/send-bytes.ts'
+import { planAnswer } from '../../src/downloads/send-file.ts'
 
 const lastModified = new Date('2026-01-02T03:04:05.678Z')
 const of1000 = { etag: '"id"', sizeBytes: 1000, lastModified }

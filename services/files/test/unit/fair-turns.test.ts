@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { createFairTurns } from '../../src/links/fair-turns.ts'
+import { createFairQueue } from '../../src/links/fair-queue.ts'
 
 /** Work that ends when it is told to, and the order in which it began. */
 function desk(limits: { waitingMax: number; waitingPerKeyMax: number }) {
-  const turns = createFairTurns({ ...limits, refusal: 'Busy' })
+  const turns = createFairQueue({ ...limits, refusal: 'Busy' })
   const begun: string[] = []
   const ends: (() => void)[] = []
   const enter = (name: string, ...keys: string[]) => {

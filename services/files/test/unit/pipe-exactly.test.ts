@@ -3,7 +3,7 @@ import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { pipeExactly } from '../../src/downloads/send-bytes.ts'
+import { pipeExactly } from '../../src/downloads/send-file.ts'
 
 const PIECE = Buffer.alloc(64 * 1024, 'x')
 

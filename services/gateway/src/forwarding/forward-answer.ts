@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Endpoint } from '@tideport/contracts/endpoint/endpoint'
 import { costHeader } from '@tideport/contracts/internal/request-headers'
 import { freeWritten } from '@tideport/service-kit/http/free-written'
-import { endEarly } from '@tideport/service-kit/http/take-bytes'
+import { endEarly } from '@tideport/service-kit/http/streamed-body'
 import type { FastifyReply } from 'fastify'
 import type { Dispatcher } from 'undici'
 import type { OpenRequest } from '../identity/open-request.ts'
-import type { LaneName } from '../upstream/lane.ts'
+import type { LaneName } from '../upstream/connection-pools.ts'
 import type { Backend } from '../upstream/upstream.ts'
 import { responseHeaders } from './forwarded-headers.ts'
-import { endsWithCredential, whileCurrent } from './while-current.ts'
+import { endsWithCredential, recheckCredential } from './recheck-credential.ts'
 
 /** Bytes that may wait for a client before the upstream waits. Other responses are in the service's memory anyway. */
 const OWED_MAX_BYTES = { bytes: 0, quick: 1024 * 1024, confirm: 1024 * 1024, revoke: 1024 * 1024, wait: 1024 * 1024 }
@@ -98,7 +98,7 @@ export async function forwardAnswer(
       resolve()
     },
   }
-  pool.dispatch(request, whileCurrent(answer, open, giveUp))
+  pool.dispatch(request, recheckCredential(answer, open, giveUp))
   await promise.finally(() => {
     raw.off('close', onClose)
     liveness.left(waiting)

@@ -12,12 +12,12 @@ import type { Dispatcher } from 'undici'
 import type { CredentialWatch } from '../identity/credential-watch.ts'
 import type { TakeStreamSlot } from '../limits/stream-slots.ts'
 import { isBrokenConnection, isNotConnected } from '../upstream/connection-failure.ts'
-import { laneOf } from '../upstream/lane.ts'
+import { laneOf } from '../upstream/connection-pools.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { forwardAnswer } from './forward-answer.ts'
 import { cookieHeader, requestHeaders } from './forwarded-headers.ts'
-import { withBytes } from './send-bytes.ts'
+import { withBytes } from './stream-request-body.ts'
 
 const HEADERS_TIMEOUT_MS = 30_000
 /** Longest silence inside a body; the time a slow client takes does not count. */

@@ -8,7 +8,7 @@ import type { Authenticate } from '../identity/authenticate.ts'
 import type { Caller, Credential } from '../identity/caller.ts'
 import { isRefusal } from '../identity/unauthenticated.ts'
 import { type AddressOfDeps, createAddressOf } from './client-address.ts'
-import { createFirstLookUps } from './first-look-ups.ts'
+import { createNewKeyThrottle } from './new-key-throttle.ts'
 import { createRateLimiter, type RateLimit, type Verdict } from './rate-limit.ts'
 
 declare module 'fastify' {
@@ -49,7 +49,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   // Apart from public reads, so that browsing never uses up what wrong logins may.
   const failuresPerAddress = createRateLimiter(deps.anonymousLimit, deps.monotonicNow)
   const holders = createCredentialHolders()
-  const lookUpFirst = createFirstLookUps()
+  const lookUpFirst = createNewKeyThrottle()
   const limited = deps.metrics.counter({
     name: 'tideport_rate_limited_total',
     help: 'Requests that were answered 429, by the limit: of an account, of an address, of wrong credentials of an address',

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { Lane } from './lane.ts'
+import type { Lane } from './connection-pools.ts'
 
 export interface JsonAnswer {
   status: number

@@ -5,7 +5,7 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import type undici from 'undici'
 import { isConnectTimeout } from './connection-failure.ts'
-import { type Lanes, openLanes } from './lane.ts'
+import { type Lanes, openLanes } from './connection-pools.ts'
 import { createLiveness, type Liveness, type Probed } from './liveness.ts'
 
 const CONNECT_TIMEOUT_MS = 1000

@@ -1,6 +1,6 @@
 import { inContext } from '@tideport/service-kit/context/request-context'
 import { newTrace, type TraceContext, wellFormed } from '@tideport/service-kit/context/trace-context'
-import type { Names } from '@tideport/service-kit/outgoing/names'
+import type { DnsResolver } from '@tideport/service-kit/outgoing/dns-resolver'
 import { poll } from '@tideport/service-kit/process/poll'
 import { claimSeconds, sendWithinMs, triedWhileDownMax } from '../subscriptions/limits.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim-deliveries.ts'
@@ -22,7 +22,7 @@ interface DeliveryLoopOptions {
   timeoutSeconds: number
   /** How long after a stop deliveries under way may go on before their claims are given back. */
   graceSeconds: number
-  names: Pick<Names, 'waiting' | 'isDown'>
+  names: Pick<DnsResolver, 'waiting' | 'isDown'>
   signal: AbortSignal
 }
 

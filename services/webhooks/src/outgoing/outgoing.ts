@@ -5,8 +5,8 @@ import {
   describeStatus,
   type Failure,
 } from '@tideport/service-kit/outgoing/describe-failure'
+import { lookingUpFor, type NameOutcome } from '@tideport/service-kit/outgoing/dns-resolver'
 import { createGuardedConnector, type Resolve } from '@tideport/service-kit/outgoing/guarded-connector'
-import { lookingUpFor, type NameOutcome } from '@tideport/service-kit/outgoing/names'
 import type { Metrics } from '@tideport/service-kit/telemetry/metrics'
 import { Agent, type Dispatcher, request as sendRequest } from 'undici'
 

@@ -6,8 +6,8 @@ import type { EventType } from '@tideport/contracts/public/webhook-payload'
 import { newTrace } from '@tideport/service-kit/context/trace-context'
 import { createHttpServer } from '@tideport/service-kit/http/http-server'
 import { createAddressGuard, loopbackNetworks } from '@tideport/service-kit/outgoing/address-guard'
+import { createDnsResolver, type NameOutcome } from '@tideport/service-kit/outgoing/dns-resolver'
 import type { Resolve } from '@tideport/service-kit/outgoing/guarded-connector'
-import { createNames, type NameOutcome } from '@tideport/service-kit/outgoing/names'
 import { createSecretBox } from '@tideport/service-kit/secrets/secret-box'
 import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { createMetrics } from '@tideport/service-kit/telemetry/metrics'
@@ -58,7 +58,7 @@ export async function setup(options: SetupOptions = {}) {
   const { replicas = 0, timeoutSeconds = 120, retryScale = 0, isProduction = false, poolSize = 10 } = options
   const { allowedNetworks = isProduction ? [] : loopbackNetworks, secretOverlapSeconds = 86_400 } = options
   const lookUps: NameOutcome[] = []
-  const names = createNames({
+  const names = createDnsResolver({
     servers: options.dnsServers ?? [],
     hosts: new Map(),
     onOutcome: (outcome) => void lookUps.push(outcome),

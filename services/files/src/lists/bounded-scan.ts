@@ -25,7 +25,7 @@ export interface Walk {
 }
 
 /** Reads a bounded number of rows. If more might follow, the last one that was read is marked as the end. */
-export function walkFiles<Row>({ lanes, isWanted, columns = sql`` }: Walk, keyset: Keyset): RawBuilder<ListedRow<Row>> {
+export function scanFiles<Row>({ lanes, isWanted, columns = sql`` }: Walk, keyset: Keyset): RawBuilder<ListedRow<Row>> {
   const rowsMax = rowsOfEach(lanes.reduce((sum, { each }) => sum + (each?.count ?? 1), 0))
   const all = sql.join(
     lanes.map(({ where, each }) => {

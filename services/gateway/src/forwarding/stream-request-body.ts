@@ -1,7 +1,7 @@
 import { errorBody } from '@tideport/contracts/endpoint/errors'
 import { contentLengthHeader } from '@tideport/contracts/internal/api'
 import { isForPeople } from '@tideport/service-kit/http/is-for-people'
-import { bytesOf } from '@tideport/service-kit/http/take-bytes'
+import { bytesOf } from '@tideport/service-kit/http/streamed-body'
 import { AppError, unavailable } from '@tideport/service-kit/process/app-error'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dispatcher } from 'undici'

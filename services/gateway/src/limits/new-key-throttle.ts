@@ -13,7 +13,7 @@ interface Newcomer {
 }
 
 /** A few lookups at a time for each address, and one for each connection: guesses delay themselves. 503 after the wait budget. */
-export function createFirstLookUps() {
+export function createNewKeyThrottle() {
   const heartbeat = new Heartbeat()
   const tooLate = () => unavailable('Authentication is temporarily unavailable')
   const ofConnection = createWaitingLines<Socket>({ places: 1, heartbeat, tooLate })

@@ -1,5 +1,5 @@
 import type { AccountJobRow } from '@tideport/bulk-jobs/jobs/account-job'
-import { type JobDeps, type KindOfJob, writeAdvance } from '@tideport/bulk-jobs/jobs/advance-job'
+import { type JobDeps, type KindOfJob, writeAdvance } from '@tideport/bulk-jobs/jobs/job-kind'
 import { giveUpLeft } from '@tideport/bulk-jobs/jobs/made-files'
 import { whileClaimed } from '@tideport/bulk-jobs/jobs/while-claimed'
 import type { JobFailure } from '@tideport/contracts/public/jobs'

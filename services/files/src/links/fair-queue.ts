@@ -20,7 +20,7 @@ interface Waiting {
 }
 
 /** Start-time fair queueing: many requests of one caller delay another caller by one turn. */
-export function createFairTurns({ waitingMax, waitingPerKeyMax, refusal }: FairTurnsOptions): FairTurns {
+export function createFairQueue({ waitingMax, waitingPerKeyMax, refusal }: FairTurnsOptions): FairTurns {
   const ends = new Map<string, number>()
   const waiting: Waiting[] = []
   let now = 0

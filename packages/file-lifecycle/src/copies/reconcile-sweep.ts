@@ -1,8 +1,8 @@
 import { failpoint } from '@tideport/service-kit/process/failpoint'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { holdsBytesIn, isComplete } from '../state/file-copies.ts'
+import { isTurnFree, type Turn, takeTurn } from '../state/serialize.ts'
 import type { FilesDb } from '../state/tables.ts'
-import { isTurnFree, type Turn, takeTurn } from '../state/turn.ts'
 import { type ReconcileDeps, reconcileFile, type Wanted } from './reconcile.ts'
 
 const BATCH = 1000
@@ -22,7 +22,7 @@ export interface WalkDeps extends ReconcileDeps {
  * after a change of the configuration, then again a few times, because processes with the old configuration may still
  * be running. One process at a time continues where the last one stopped.
  */
-export async function walkFiles(deps: WalkDeps, signal: AbortSignal): Promise<boolean> {
+export async function sweepFiles(deps: WalkDeps, signal: AbortSignal): Promise<boolean> {
   const configuration = configurationOf(deps.networks)
   // Checked first, because each process asks often and taking the turn writes.
   if (!(await isWalkDue(deps, configuration))) return false

@@ -16,7 +16,7 @@ interface AnswerDeps {
 }
 
 /** Replies once the entry is stored; without a reply the sender sends it again. One process takes each entry. */
-export function answerRecords({ db, nats, log, signal }: AnswerDeps): AsyncDisposable {
+export function receiveAuditRecords({ db, nats, log, signal }: AnswerDeps): AsyncDisposable {
   async function reply(bytes: Uint8Array): Promise<AuditReply> {
     const { success, data, error } = auditRecord.schema.safeParse(parse(bytes))
     if (!success) {

@@ -18,7 +18,7 @@ interface Wanted {
 }
 
 /** What is asked for at once with a key is one statement, for the sum; where that is too much, each by itself. */
-export function createTakeBytes(db: Kysely<FilesDb>, batching: Batching): TakeBytes {
+export function createKeyByteQuota(db: Kysely<FilesDb>, batching: Batching): TakeBytes {
   const take = batching.batch<Wanted, boolean>(
     async (all) => {
       const [{ budgets }] = all

@@ -16,7 +16,7 @@ interface AllowanceOptions {
   refusal: string
 }
 
-export function createAllowance({ burst, everySeconds, refusal }: AllowanceOptions): Allowance {
+export function createTokenBucket({ burst, everySeconds, refusal }: AllowanceOptions): Allowance {
   const used = new Map<string, number>()
   const stepMs = everySeconds * 1000
   return {

@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely'
 import type { FilesConfig } from '../config.ts'
 import { failurePage, pageHeaders } from '../link-pages/layout.ts'
 import { findLink, type SeenLink } from './find-link.ts'
-import { type Pass, readPass } from './pass.ts'
+import { type Pass, readPass } from './link-cookie.ts'
 
 export interface VisitDeps {
   db: Kysely<FilesDb>

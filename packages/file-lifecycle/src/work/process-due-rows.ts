@@ -32,7 +32,7 @@ export interface Work<Row> {
  * One run of a periodic task: visits due rows, at most a thousand, shared with other processes. A failed row is due
  * again after 30 s, doubled up to an hour. An outage ends the run. Whether there may be more.
  */
-export async function drain<Row extends ClaimedRow>(
+export async function processDueRows<Row extends ClaimedRow>(
   deps: DrainDeps,
   signal: AbortSignal,
   work: Work<Row>,

@@ -20,7 +20,7 @@ export const lookingUpFor = new AsyncLocalStorage<string>()
 interface NamesOptions {
   /** Addresses of DNS servers, maybe with ports; those of the system when empty. */
   servers: readonly string[]
-  /** Names that are not looked up: the hosts file's. */
+  /** DnsResolver that are not looked up: the hosts file's. */
   hosts: ReadonlyMap<string, LookupAddress[]>
   onOutcome: (outcome: NameOutcome) => void
 }
@@ -28,7 +28,7 @@ interface NamesOptions {
 export type NameOutcome = 'found' | NameProblem
 type Known = Extract<LookUpResult, { kind: 'found' }> | { kind: NameProblem }
 
-export interface Names {
+export interface DnsResolver {
   /** Rejects with a `NameError`. Within 2 s. */
   resolve: Resolve
   waiting(): number
@@ -37,7 +37,7 @@ export interface Names {
 }
 
 /** One lookup for all, reused for seconds, failures included. Capped for each account and in all: refused at once. */
-export function createNames({ servers, hosts, onOutcome }: NamesOptions): Names {
+export function createDnsResolver({ servers, hosts, onOutcome }: NamesOptions): DnsResolver {
   const known = new Map<string, Promise<Known>>()
   const underWay = new Map<string, number>()
   let underWayTotal = 0

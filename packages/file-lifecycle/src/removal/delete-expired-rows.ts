@@ -15,7 +15,7 @@ interface Deps {
 }
 
 /** Deletes a batch of old rows of each table below. Whether there may be more. */
-export async function forgetOld(deps: Deps): Promise<boolean> {
+export async function deleteExpiredRows(deps: Deps): Promise<boolean> {
   const { db, accountJobRetentionSeconds, auditRetentionSeconds, today = utcToday } = deps
   const ago = (seconds: number) => sql`now() - make_interval(secs => ${seconds})`
   const isOver = sql`finished_at <= ${ago(accountJobRetentionSeconds)}`

@@ -1,5 +1,5 @@
 import type { AccountJobRow } from '@tideport/bulk-jobs/jobs/account-job'
-import { lookingUpFor } from '@tideport/service-kit/outgoing/names'
+import { lookingUpFor } from '@tideport/service-kit/outgoing/dns-resolver'
 import { sql } from 'kysely'
 import { exportBucket } from './bucket-request.ts'
 import type { ExportDeps } from './export-buckets.ts'
@@ -14,7 +14,7 @@ const TRY_MS = 20_000
  * Aborts the uploads of a cancelled export and deletes its credentials. New ones first, and slow buckets do not delay
  * deletion. Whether there was one.
  */
-export async function leaveBuckets(deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
+export async function cleanUpCancelledExports(deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
   await sql`update account_job set sealed_secret = null, claimed_until = null where sealed_secret is not null and due_at is null
     and claimed_until <= now() and finished_at <= now() - make_interval(secs => ${TRIED_SECONDS})`.execute(deps.db)
   const { rows } = await sql<AccountJobRow & { isLate: boolean }>`

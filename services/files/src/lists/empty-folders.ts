@@ -2,7 +2,7 @@ import { folderPath } from '@tideport/contracts/public/paths'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { inOurWords, invalidInput, toInputIssues } from '@tideport/service-kit/http/invalid-input'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { isIn, type SeenVault } from '../lookups/seen-vault.ts'
+import { isIn, type SeenVault } from '../lookups/authorized-vault.ts'
 
 /** A folder as it is stored, with a slash at its end. Throws 400 for what no path may have. */
 export function folderIn(given: string): string {
@@ -11,7 +11,7 @@ export function folderIn(given: string): string {
   throw invalidInput('path', toInputIssues(named.error, 'path'))
 }
 
-export async function findKeptFolders(
+export async function findEmptyFolders(
   db: Kysely<FilesDb>,
   { vault, prefix, isSeen }: { vault: SeenVault; prefix: string; isSeen: RawBuilder<unknown> },
 ): Promise<string[]> {

@@ -28,8 +28,8 @@ import { outsideLimits } from '@tideport/service-kit/http/authorize'
 import type { Route } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
+import type { Sight } from '../lookups/authorized-vault.ts'
 import { type FileSeen, findOwnFile } from '../lookups/find-file.ts'
-import type { Sight } from '../lookups/seen-vault.ts'
 
 /** The vaults that a principal sees; null: all of its account. */
 export function vaultsOf({ limits }: AccountPrincipal): readonly string[] | null {
@@ -64,7 +64,7 @@ interface Named {
  * to verbs: a request needs the verb of each of its effects. For those that are limited to prefixes: `assertWithinPrefixes`.
  * Every response of an endpoint that writes is cut down to what its caller may read.
  */
-export function confine<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>): Route<E> {
+export function enforceKeyLimits<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>): Route<E> {
   const { endpoint } = route
   const effects = effectsOf(endpoint)
   const handle: Route['handle'] = async (input) => {

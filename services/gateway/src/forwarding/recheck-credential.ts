@@ -13,7 +13,7 @@ export function endsWithCredential({ path }: Endpoint): boolean {
 }
 
 /** Passes each part on only while the credential is valid; calls `giveUp` when it is not or cannot be checked. */
-export function whileCurrent(
+export function recheckCredential(
   handler: Dispatcher.DispatchHandler,
   open: OpenRequest,
   giveUp: (error: Error) => void,

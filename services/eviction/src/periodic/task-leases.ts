@@ -1,5 +1,5 @@
 import type { Worker } from '@tideport/file-lifecycle/process/open-context'
-import { type Turn, takeTurn } from '@tideport/file-lifecycle/state/turn'
+import { type Turn, takeTurn } from '@tideport/file-lifecycle/state/serialize'
 import { every } from '@tideport/service-kit/process/every'
 
 const LEASE_SECONDS = 10
