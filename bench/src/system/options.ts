@@ -6,9 +6,9 @@ export interface BenchOptions {
   profileDir: string | undefined
   /** Checkouts with their modules installed, to compare this one with. */
   trees: string[]
-  /** What tells of a peer that runs (`uploads/peer.ts`). */
+  /** JSON file with the endpoints of a running peer (`openPeer`). */
   peerFile: string | undefined
-  /** How many callers at once, instead of those that the bench has by itself. */
+  /** Numbers of concurrent callers, instead of those of the bench. */
   inFlight: number[] | undefined
 }
 
