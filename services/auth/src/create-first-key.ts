@@ -15,7 +15,7 @@ const settings = z.object({ ...databaseSettings, ...waitSettings })
 const name = 'create-first-key'
 const log = createLogger({ service: name, level: 'info', destination: process.stderr })
 
-/** For an installation without an identity provider; nothing while the account has a valid key. `--key-file PATH`: mode 0600. */
+/** For an installation without an identity provider. Creates no key while the account has a valid one. */
 try {
   const { values } = parseArgs({ options: { 'key-file': { type: 'string' } } })
   const file = values['key-file']

@@ -10,7 +10,10 @@ import { revokeFamily } from './revoke-family.ts'
 import { readSeenKey } from './seen-keys.ts'
 import { toApiKey } from './views.ts'
 
-/** Waits until no gateway uses an earlier response (spec §5.5, docs/adr/0064). Repeatable. Its family goes too (docs/adr/0060). */
+/**
+ * Revokes a key and those made with it (docs/adr/0060). Responds when no gateway accepts them any more (spec §5.5,
+ * docs/adr/0064). A repeated request waits too, returns the first revocation's time, and writes no entry to the log.
+ */
 export function revokeApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {
   return serve(revokeApiKey, async ({ principal, params: { apiKeyId }, request }) => {
     const { accountId } = principal

@@ -19,7 +19,10 @@ import { toApiKey } from './views.ts'
 /** Gateways use an answer from before for less than so long, whatever auth is set to. */
 const SURELY_TOLD_SECONDS = 60
 
-/** A key cannot rotate itself: its thief could stay (docs/adr/0077). Waits until gateways know the end. */
+/**
+ * A key cannot rotate itself, or a thief could keep access (docs/adr/0077). After a short overlap, responds
+ * only when no gateway remembers a later expiry of the old key.
+ */
 export function rotateApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {
   return serve(rotateApiKey, async ({ principal, params, body: { overlapSeconds }, request }) => {
     const { accountId } = principal
