@@ -11,7 +11,10 @@ import type { Backend } from '../upstream/upstream.ts'
 import { responseHeaders } from './forwarded-headers.ts'
 import { endsWithCredential, recheckCredential } from './recheck-credential.ts'
 
-/** Bytes that may wait for a client before the upstream waits. Other responses are in the service's memory anyway. */
+/**
+ * Bytes that may wait for a client before the upstream has to wait. Responses in memory are taken at once, so that a
+ * slow client does not occupy a connection to the service.
+ */
 const OWED_MAX_BYTES = { bytes: 0, quick: 1024 * 1024, confirm: 1024 * 1024, revoke: 1024 * 1024, wait: 1024 * 1024 }
 
 interface Forwarding {

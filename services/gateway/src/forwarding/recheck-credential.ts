@@ -7,7 +7,7 @@ import type { OpenRequest } from '../identity/open-request.ts'
 /** How long an answer under way is paused while auth cannot be reached, before it is cut. */
 const PATIENCE_MS = 10_000
 
-/** Cut when the credential ends, because it reads more and more files. A single file goes on, as from an issued URL. */
+/** Cut when the credential ends, because it reads more and more files. A single file continues, as from an issued URL. */
 export function endsWithCredential({ path }: Endpoint): boolean {
   return path === readArchive.path || path === readManifest.path
 }

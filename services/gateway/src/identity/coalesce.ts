@@ -78,7 +78,10 @@ interface GatherOptions<B> {
   onIdle?(): void
 }
 
-/** Requests of one turn are a batch; while one is in progress, the next stays open for up to 5 ms. Nobody joins a sent batch. */
+/**
+ * Requests of one turn of the event loop are a batch; while one is in progress, the next stays open for up to `OPEN_MS`.
+ * The caller adds to the returned batch synchronously, so nobody joins a batch that was sent.
+ */
 export function gather<B>({ open, send, onIdle }: GatherOptions<B>): () => B {
   let underWay = 0
   let gathered: B | undefined

@@ -40,6 +40,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return found.jwks_uri
 }
 
+/** Follows no redirect. */
 async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   // Loaded where there is a provider: it is a tenth of a start.
   const { Agent, request } = await import('undici')

@@ -36,7 +36,10 @@ type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export interface Admission {
   /** For public endpoints: limited by address. Credentials are not looked at. */
   admitAnyone: Admit
-  /** Sets `request.principal`, limited by account, without a lookup for known credentials. Throws 401, 429, 503. */
+  /**
+   * Sets `request.principal`, limited by account. The limit of a known credential's account comes before the lookup, so
+   * excess requests cost none. Throws 401, 429, 503.
+   */
   admitAccount: Admit
   /** The same, and 404 for who is no operator, in the words of a path that is none. */
   admitOperator: Admit

@@ -10,7 +10,10 @@ const CONNECTIONS_MAX = 1024
 const QUEUE_MAX = 1024
 const CONNECT_TIMEOUT_MS = 1000
 
-/** `bytes` last as long as their client, `confirm` as the store, `revoke` as remembered lookups, `wait` until news. */
+/**
+ * `bytes` take as long as their client, `confirm` as long as the store, `revoke` until gateways forget the key, and
+ * `wait` until there is news. `quick` is everything else.
+ */
 export type LaneName = 'quick' | 'confirm' | 'revoke' | 'wait' | 'bytes'
 export type Lanes = Record<LaneName, Lane>
 
