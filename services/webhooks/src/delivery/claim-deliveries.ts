@@ -32,7 +32,10 @@ export interface Claims {
   missed: EndedAttempt[]
 }
 
-/** Webhooks stay within their slots and accounts within their share, over all replicas. The locks come before the count. */
+/**
+ * Webhooks stay within their slots and accounts within their share, over all replicas. The locks are an earlier
+ * statement than the count, which would otherwise be of a time before them.
+ */
 export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOptions): Promise<Claims> {
   const ended = options.ended ?? []
   return await db.transaction().execute(async (trx) => {

@@ -16,7 +16,10 @@ export function fanOut({ db, onDeliveries }: FanOutDeps) {
   }
 }
 
-/** Repeatable. Webhooks that subscribed after the event get nothing, by Postgres's times. Ordered, so batches never deadlock. */
+/**
+ * Can be repeated. Webhooks that subscribed after the event get nothing; all times are Postgres's. The key lock waits
+ * for a deletion in progress. The order keeps batches with the same events from deadlocks.
+ */
 async function insertDeliveries(db: Kysely<WebhooksDb>, batch: BatchEntry<AnyEvent>[]): Promise<number> {
   const column = (read: (entry: BatchEntry<AnyEvent>) => string) => batch.map(read)
   const result = await sql`

@@ -20,7 +20,10 @@ export async function msUntilReady(db: Kysely<WebhooksDb>): Promise<number | nul
   return rows[0]?.ms ?? null
 }
 
-/** The longest ready up to `limit`, and those of ended attempts; skips locked rows. A crash may lose a claim. */
+/**
+ * The longest ready up to `limit`, and those of ended attempts. Skips locked rows, and accounts that another replica is
+ * claiming for. The commit does not wait for the disk, because a claim that a crash loses is made again.
+ */
 export async function lockReady(
   trx: Transaction<WebhooksDb>,
   limit: number,

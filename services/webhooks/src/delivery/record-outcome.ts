@@ -11,7 +11,10 @@ export interface Recorded {
   isBeyondHope: boolean
 }
 
-/** One statement. The webhook is locked first, as in PATCH and DELETE. A stale attempt changes only its own row. */
+/**
+ * One statement. The webhook is locked first, as in PATCH and DELETE. A stale attempt changes only its own row. A test,
+ * and a webhook that was disabled meanwhile, get no further attempt.
+ */
 export async function recordOutcome(
   db: Kysely<WebhooksDb>,
   delivery: ClaimedDelivery,

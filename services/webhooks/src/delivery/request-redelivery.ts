@@ -7,7 +7,7 @@ import { isVoid } from '../subscriptions/void-pending.ts'
 import type { DeliveryRow, WebhookRow, WebhooksDb } from '../tables.ts'
 import type { DeliverySeen } from './exhausted-deliveries.ts'
 
-/** The schedule goes on after it. Throws `not_found`, and `state_conflict` for a disabled webhook or an attempt in progress. */
+/** The schedule continues after it. Throws `not_found`, and `state_conflict` for a disabled webhook or an attempt in progress. */
 export async function requestRedelivery(
   db: Kysely<WebhooksDb>,
   { deliveryId, ...owner }: WebhookOwner & { deliveryId: string },

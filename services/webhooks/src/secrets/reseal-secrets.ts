@@ -18,7 +18,7 @@ interface Resealed {
   unreadable: number
 }
 
-/** In batches beside running services; a secret that changed meanwhile is read again. Can be stopped and repeated. */
+/** In batches, alongside running services; a secret that changed meanwhile is read again. Can be stopped and repeated. */
 export async function resealSecrets(
   db: Kysely<WebhooksDb>,
   keys: readonly Buffer[],

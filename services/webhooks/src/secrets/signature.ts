@@ -17,7 +17,10 @@ interface SignedContent {
   body: string
 }
 
-/** `x-service-signature` (spec §6) has room for one secret: the oldest until its overlap ends. Standard Webhooks has all. */
+/**
+ * `x-service-signature` (spec §6) has one signature, by the oldest valid secret as text. Standard Webhooks has one for
+ * each valid secret, by the bytes of its base64.
+ */
 export function signatureHeaders(
   { current, previous }: SigningSecrets,
   content: SignedContent,
