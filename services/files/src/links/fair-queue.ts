@@ -3,7 +3,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 const RETRY_AFTER_SECONDS = 2
 
 interface FairTurns {
-  /** Runs `work` in its turn. Throws 429 when a key has too much waiting, and 503 when too much waits in all. */
+  /** Throws 429 when a key has too much waiting. When too much waits in all, the last in order gets 503. */
   run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>
 }
 

@@ -22,7 +22,11 @@ interface Asked {
   isPreview: boolean
 }
 
-/** Counted from byte 0, or later unless it continues a counted one. Never redirects: that URL would outlive the link. */
+/**
+ * Counts a download that begins at byte 0 and, for a link with a limit, any other that does not continue a counted one.
+ * The count comes before the bytes are opened, and is undone when they cannot be. Never redirects, because that URL
+ * would outlive the link.
+ */
 async function sendLinkedBytes(
   deps: LinkedBytesDeps,
   visit: Visit,

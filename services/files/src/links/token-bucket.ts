@@ -17,6 +17,7 @@ interface AllowanceOptions {
 }
 
 export function createTokenBucket({ burst, everySeconds, refusal }: AllowanceOptions): Allowance {
+  /** When all uses of a key are back, in ms. The key that was used last is the last entry. */
   const used = new Map<string, number>()
   const stepMs = everySeconds * 1000
   return {

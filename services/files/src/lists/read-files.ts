@@ -17,7 +17,7 @@ interface ReadFiles {
   charge: (requests: number) => void
 }
 
-/** Walks the list; a walk that is cut asks an index for few files, and else returns what it found (docs/adr/0025). */
+/** A walk that is cut asks an index whether few files remain. If not, the page has what the walk found (docs/adr/0025). */
 export async function readFiles<Row>(
   db: Kysely<FilesDb>,
   { page, named, list, q, charge }: ReadFiles,

@@ -2,7 +2,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { withinTime } from '@tideport/service-kit/postgres/within-time'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** Longer than any search takes that leaves few names. */
+/** Longer than any search takes that leaves few files. */
 const SEARCH_MS = 150
 
 /** Condition on `file`: the name contains this, whatever the case. */
@@ -15,7 +15,7 @@ export function canFindNames(text: string): boolean {
   return /[\p{L}\p{N}]{3}/u.test(text)
 }
 
-/** At most `limit` IDs by the index of names and the names that it lacks as yet. Null: too slow (docs/adr/0014, 0050). */
+/** At most `limit` IDs, from the index of names and the names not indexed yet. Null: too slow (docs/adr/0014, 0050). */
 export async function findNames(
   db: Kysely<FilesDb>,
   accountId: string,

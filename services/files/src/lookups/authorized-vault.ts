@@ -101,7 +101,7 @@ async function find(db: Kysely<FilesDb>, which: RawBuilder<unknown>): Promise<Ow
 
 const seen = <Vault extends { id: unknown }>(vault: Vault) => vault as Vault & SeenVault
 
-/** By default the source itself. Readers and encryption depend on its visibility. */
+/** The vault that files move or are copied to; by default the source. Throws 404, and as `assertSameKind`. */
 export async function targetOf(db: Kysely<FilesDb>, source: VaultRow, asked: string | undefined): Promise<string> {
   if (asked === undefined || asked === source.id) return source.id
   const target = isUuid(asked) ? await findLiveVault(db, source.accountId, asked) : null

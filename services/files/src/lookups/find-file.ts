@@ -103,7 +103,7 @@ export async function findLinkedFile(db: Kysely<FilesDb>, fileId: string): Promi
   return row ? asSeenCopies(row) : null
 }
 
-/** The statement, or a part of one. */
+/** The statement of `findLinkedFile`, or a part of another one. */
 export function linkedFile(
   fileId: RawBuilder<unknown>,
   columns: RawBuilder<unknown>,
@@ -112,7 +112,7 @@ export function linkedFile(
     where file.id = ${fileId} and vault.deleted_at is null and ${isReadable}`
 }
 
-/** The same for the file that stands for a path. */
+/** The shown file at a path, for callers with a link to a folder of the vault. */
 export function findLinkedPath(
   db: Kysely<FilesDb>,
   { vaultId, path }: { vaultId: string; path: string },

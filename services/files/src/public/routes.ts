@@ -41,7 +41,10 @@ export function publicRoutes(deps: ReadDeps & ShowDeps) {
   } satisfies Partial<RoutesOf<'files'>>
 }
 
-/** Lost bytes are the one 404. With `PUBLIC_READS=redirect` a GET of a hot file is redirected; a presigned GET refuses HEAD. */
+/**
+ * Lost bytes return the same 404 as a missing file. With `PUBLIC_READS=redirect` a GET of a hot file is redirected, but
+ * not a HEAD, which a presigned GET refuses.
+ */
 async function send(
   deps: ReadDeps,
   found: SeenCopies | null,
