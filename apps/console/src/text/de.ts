@@ -83,10 +83,7 @@ export const de: Text = {
     stop: 'Anhalten',
     files: 'Dateien',
     account: 'Konto',
-    what: 'Was',
     size: 'Größe',
-    replace: 'Ersetzen',
-    stored: 'Gespeichert',
   },
   nav: {
     vaults: 'Tresore',
@@ -169,6 +166,7 @@ export const de: Text = {
     takenHint:
       'Eine ersetzte Datei kommt in den Papierkorb. „Beide behalten“ ergibt zwei Dateien unter demselben Pfad.',
     takenCancel: 'Upload abbrechen',
+    replace: 'Ersetzen',
     keepBoth: 'Beide behalten',
     skip: 'Überspringen',
     tryNow: 'Jetzt versuchen',

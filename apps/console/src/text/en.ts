@@ -83,10 +83,7 @@ export const en = {
     stop: 'Stop',
     files: 'Files',
     account: 'Account',
-    what: 'What',
     size: 'Size',
-    replace: 'Replace',
-    stored: 'Stored',
   },
   nav: {
     vaults: 'Vaults',
@@ -168,6 +165,7 @@ export const en = {
     takenForAll: (count: number) => `Do the same with all ${n(count)} files that already exist`,
     takenHint: 'A replaced file goes to the trash. “Keep both” leaves two files at the same path.',
     takenCancel: 'Cancel the upload',
+    replace: 'Replace',
     keepBoth: 'Keep both',
     skip: 'Skip',
     tryNow: 'Try now',

@@ -11,7 +11,7 @@ export function TakenDialog() {
 }
 
 function Taken({ left, answer }: NonNullable<typeof question.value>) {
-  const { app, uploads: t } = text.value
+  const t = text.value.uploads
   const [forAll, setForAll] = useState(false)
   const choose = (choice: Choice) => () => answer(choice, forAll)
   const cancel = () => answer(null, true)
@@ -30,7 +30,7 @@ function Taken({ left, answer }: NonNullable<typeof question.value>) {
           <Button onClick={cancel} text={t.takenCancel} />
           <Button onClick={choose('skip')} text={t.skip} />
           <Button onClick={choose('keep')} text={t.keepBoth} />
-          <Button look="main" onClick={choose('replace')} text={app.replace} />
+          <Button look="main" onClick={choose('replace')} text={t.replace} />
         </div>
       </div>
     </Dialog>

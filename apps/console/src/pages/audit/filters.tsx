@@ -39,10 +39,10 @@ interface KindFilterProps<Kind extends string> {
 }
 
 export function KindFilter<Kind extends string>({ kinds, value = '', onChange }: KindFilterProps<Kind>) {
-  const { app, audit: t } = text.value
+  const t = text.value.audit
   return (
     <SelectField
-      label={app.what}
+      label={t.kind}
       value={value}
       choices={[{ value: '', label: t.anything }, ...asChoices(kinds)]}
       onChange={(kind) => onChange((kind || undefined) as Kind | undefined)}

@@ -20,7 +20,7 @@ export function Copies({ copies }: { copies: readonly FileCopy[] }) {
 }
 
 function Copy({ copy }: { copy: FileCopy }) {
-  const { app, file: t } = text.value
+  const t = text.value.file
   const { network, driver, state, checks, provedAt, checkedAt, storedAt, leaseExpiresAt, blobId } = copy
   return (
     <>
@@ -34,7 +34,7 @@ function Copy({ copy }: { copy: FileCopy }) {
           driver !== network && [t.driver, driver],
           [t.provedAt, provedAt && dateTime(provedAt)],
           [t.checkedAt, checkedAt && dateTime(checkedAt)],
-          [app.stored, storedAt && dateTime(storedAt)],
+          [t.storedAt, storedAt && dateTime(storedAt)],
           [t.leaseUntil, leaseExpiresAt && dateTime(leaseExpiresAt)],
           checks.ok + checks.failed > 0 && [t.checks, t.checked(number(checks.ok), number(checks.failed))],
           [t.blobId, blobId, 'copied'],

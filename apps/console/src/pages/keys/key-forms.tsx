@@ -46,11 +46,11 @@ export function revocationForm({ id, name }: ApiKey): Asked {
 const overlaps = ['0', '3600', '86400', '604800', '2592000'] as const
 
 export function rotationForm({ id, name }: ApiKey): Asked<MadeKey> {
-  const { app, keys: t } = text.value
+  const t = text.value.keys
   const overlap = { label: t.overlap, choices: choicesOf(overlaps, t.overlaps), value: '86400' }
   return {
     title: t.rotateTitle(isolated(name)),
-    submit: app.replace,
+    submit: t.rotate,
     text: t.rotateText,
     fields: [{ kind: 'select', name: 'overlapSeconds', ...overlap }],
     run: (fields) => rotateApiKey(client(), { apiKeyId: id, overlapSeconds: Number(fields.get('overlapSeconds')) }),

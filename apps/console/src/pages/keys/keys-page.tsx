@@ -74,7 +74,7 @@ function KeyRow({ apiKey, parentName, vaultName, ask }: KeyRowProps) {
         [t.addresses, limits?.addresses?.join(', ')],
       ]}
       actions={[
-        !isRevoked && !hasEnded && { label: app.replace, of: name, run: () => ask(rotationForm(apiKey)) },
+        !isRevoked && !hasEnded && { label: t.rotate, of: name, run: () => ask(rotationForm(apiKey)) },
         !isRevoked && { label: app.revoke, of: name, run: () => ask(revocationForm(apiKey)) },
       ]}
     />

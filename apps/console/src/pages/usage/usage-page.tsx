@@ -92,7 +92,7 @@ function Totals({ account: { usage, limits } }: { account: Account }) {
       )}
       <Facts
         facts={[
-          [app.stored, bytes(storageBytes)],
+          [t.stored, bytes(storageBytes)],
           [t.hot, bytes(hotBytes)],
           [app.files, number(fileCount)],
           [nav.vaults, number(vaultCount)],

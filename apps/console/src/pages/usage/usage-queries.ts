@@ -40,9 +40,9 @@ export interface Column<Day> {
 }
 
 export function columnsOfVault(): Column<VaultUsageDay>[] {
-  const { app } = text.value
+  const { app, usage: t } = text.value
   return [
-    { title: app.stored, of: ({ storageBytes }) => storageBytes, format: bytes },
+    { title: t.stored, of: ({ storageBytes }) => storageBytes, format: bytes },
     { title: app.files, of: ({ fileCount }) => fileCount, format: number },
   ]
 }

@@ -6,6 +6,7 @@ export const deAudit: Text['audit'] = {
   filesLead:
     'Was mit Ihren Dateien und Tresoren geschah, durch wen und von wo aus. Aufbewahrt bis ein Jahr, nachdem es sie nicht mehr gibt.',
   files: 'Dateien und Tresore',
+  kind: 'Was',
   anything: 'Alles',
   after: 'Von',
   before: 'Vor',

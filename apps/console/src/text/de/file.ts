@@ -77,6 +77,7 @@ export const deFile: Text['file'] = {
   driver: 'Art des Netzwerks',
   provedAt: 'Zuletzt bewiesen',
   checkedAt: 'Zuletzt geprüft',
+  storedAt: 'Gespeichert',
   leaseUntil: 'Bezahlt bis',
   checks: 'Prüfungen',
   checked: (ok, failed) => `${ok} bestanden, ${failed} nicht`,

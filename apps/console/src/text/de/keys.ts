@@ -36,6 +36,7 @@ export const deKeys: Text['keys'] = {
   revokeText:
     'Was ihn verwendet, funktioniert sofort nicht mehr, ebenso Schlüssel, die mit ihm angelegt wurden. Das lässt sich nicht rückgängig machen.',
   revoked: (name) => `${name} ist widerrufen`,
+  rotate: 'Ersetzen',
   rotateTitle: (name) => `${name} ersetzen`,
   rotateText:
     'Sie bekommen einen neuen Schlüssel mit denselben Rechten. Der alte gilt noch eine Weile, damit Sie umstellen können, und endet dann mit allen Schlüsseln, die mit ihm angelegt wurden.',

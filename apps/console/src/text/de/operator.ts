@@ -136,6 +136,7 @@ export const deOperator: Text['operator'] = {
     verify: 'Liest Kopien ganz zurück und vergleicht ihre Prüfsummen, nicht schneller, als Prüfungen dürfen.',
   },
   start: 'Durchgang starten',
+  what: 'Was',
   after: 'Nach dieser Datei',
   afterHint: 'Ihre Id, wo ein früherer Durchgang endete; leer: alle Dateien',
   sample: 'Wie viele Dateien, zufällig gewählt',

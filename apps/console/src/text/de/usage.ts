@@ -6,6 +6,7 @@ export const deUsage: Text['usage'] = {
   quota: 'Kontingent',
   noQuota: 'Keines',
   of: (used, quota) => `${used} von ${quota}`,
+  stored: 'Gespeichert',
   hot: 'Sofort verfügbar (hot)',
   maxPut: 'Höchstens in einer Anfrage',
   openUploads: 'Uploads zugleich',

@@ -2,6 +2,7 @@ export const enAudit = {
   accountLead: 'What was done to your keys, logins and webhooks, by whom and from where. Kept for a year.',
   filesLead: 'What was done to your files and vaults, by whom and from where. Kept for a year after they are gone.',
   files: 'Files and vaults',
+  kind: 'What',
   anything: 'Anything',
   after: 'From',
   before: 'Before',

@@ -73,6 +73,7 @@ export const enFile = {
   driver: 'Kind of network',
   provedAt: 'Last proved',
   checkedAt: 'Last checked',
+  storedAt: 'Stored',
   leaseUntil: 'Paid until',
   checks: 'Checks',
   checked: (ok: string, failed: string) => `${ok} passed, ${failed} failed`,

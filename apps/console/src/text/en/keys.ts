@@ -32,6 +32,7 @@ export const enKeys = {
   revokeText:
     'Whatever uses it stops working at once, and so do keys that were made with it. This cannot be taken back.',
   revoked: (name: string) => `${name} is revoked`,
+  rotate: 'Replace',
   rotateTitle: (name: string) => `Replace ${name}`,
   rotateText:
     'You get a new key with the same rights. The old one goes on working for a while, so that you can change over, and ends then, with all keys that were made with it.',

@@ -131,6 +131,7 @@ export const enOperator = {
     verify: 'Reads copies back in full and compares their checksums, no faster than checks may.',
   },
   start: 'Start a run',
+  what: 'What',
   after: 'After this file',
   afterHint: 'Its id, where an earlier run ended; empty: all files',
   sample: 'How many files at random',

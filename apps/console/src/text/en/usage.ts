@@ -4,6 +4,7 @@ export const enUsage = {
   quota: 'Quota',
   noQuota: 'None',
   of: (used: string, quota: string) => `${used} of ${quota}`,
+  stored: 'Stored',
   hot: 'Ready at once (hot)',
   maxPut: 'Largest in one request',
   openUploads: 'Uploads at a time',

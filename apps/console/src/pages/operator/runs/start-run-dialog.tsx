@@ -15,7 +15,7 @@ const kinds: readonly RunKind[] = ['reconcile', 'verify']
 const uuidPattern = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
 
 export function StartRunDialog({ onClose }: { onClose: () => void }) {
-  const { app, operator: t } = text.value
+  const t = text.value.operator
   const hintId = useId()
   const [kind, setKind] = useState<string>('reconcile')
   const [isDry, setDry] = useState(true)
@@ -30,7 +30,7 @@ export function StartRunDialog({ onClose }: { onClose: () => void }) {
       submit={isDry ? t.startDry : isRepair ? t.startRepair : t.startReal}
       danger={isRepair}
       fields={[
-        { kind: 'choices', name: 'kind', label: app.what, choices, onChange: setKind },
+        { kind: 'choices', name: 'kind', label: t.what, choices, onChange: setKind },
         ...(isReconcile ? [{ name: 'after', ...after }] : verifyFields),
       ]}
       run={(fields) => startRun(client(), readRun(fields))}
