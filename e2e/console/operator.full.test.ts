@@ -105,7 +105,7 @@ browserTest('what was given up is tried again after a dry run, and says what sta
     await dialog.getByRole('button', { name: 'Try again' }).press('Enter')
   }
   await tryAgain()
-  await dialog.getByText('Done: 0 go on, 1 stays as it was.').waitFor()
+  await dialog.getByText('Done: 0 retried, 1 unchanged.').waitFor()
   await dialog.getByText('Outcome').click()
   await dialog.getByText(`${id} Has no bytes until they are restored`).waitFor()
   await expectAccessibleInAllLooks(page, 'what came of it')
@@ -115,7 +115,7 @@ browserTest('what was given up is tried again after a dry run, and says what sta
   await file.putBack()
   await box.press('Space')
   await tryAgain()
-  await dialog.getByText('Done: 1 goes on.').waitFor()
+  await dialog.getByText('Done: 1 retried.').waitFor()
   await page.keyboard.press('Escape')
   await box.waitFor({ state: 'detached' })
   await untilStatus(owner, id, 'cold')
@@ -151,7 +151,7 @@ browserTest('deliveries that were given up are sent again, all that fit', async 
   const dialog = page.getByRole('dialog')
   await dialog.getByText('1 would be tried again.').waitFor()
   await dialog.getByRole('button', { name: 'Try again' }).click()
-  await dialog.getByText('Done: 1 goes on.').waitFor()
+  await dialog.getByText('Done: 1 retried.').waitFor()
   await page.keyboard.press('Escape')
   await row.waitFor({ state: 'detached' })
   const path = `/api/webhooks/${webhookId}/deliveries/${first.id}`

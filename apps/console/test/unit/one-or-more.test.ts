@@ -4,12 +4,12 @@ import { en } from '../../src/text/en.ts'
 
 it('says of one what is said of one, in each language', () => {
   expect([en, de].map(({ operator }) => operator.redriveDone(1, 1))).toEqual([
-    'Done: 1 goes on, 1 stays as it was.',
-    'Fertig: 1 geht weiter, 1 bleibt, wie es war.',
+    'Done: 1 retried, 1 unchanged.',
+    'Fertig: 1 noch einmal versucht, 1 unverändert.',
   ])
   expect([en, de].map(({ operator }) => operator.redriveDone(2, 0))).toEqual([
-    'Done: 2 go on.',
-    'Fertig: 2 gehen weiter.',
+    'Done: 2 retried.',
+    'Fertig: 2 noch einmal versucht.',
   ])
   expect([en, de].map(({ operator }) => operator.redriveWould(1))).toEqual([
     '1 would be tried again.',

@@ -1,9 +1,6 @@
 import type { Text } from '../en.ts'
 import { counted, n } from './counted.ts'
 
-const goOn = (count: number) => counted(count, 'geht weiter', 'gehen weiter')
-const stay = (count: number) => counted(count, 'bleibt, wie es war', 'bleiben, wie sie waren')
-
 export const deOperator: Text['operator'] = {
   tabs: { overview: 'Überblick', deadLetters: 'Aufgegeben', runs: 'Durchgänge', log: 'Was Betreiber taten' },
 
@@ -112,8 +109,8 @@ export const deOperator: Text['operator'] = {
     'Die Eigentümer könnten dasselbe tun. Bei Dateien sehen sie in ihrem Protokoll, dass es ein Betreiber war.',
   redriveRunning: (tried) => `Wird noch einmal versucht: bisher ${n(tried)}`,
   redriveDone: (tried, others) =>
-    others === 0 ? `Fertig: ${goOn(tried)}.` : `Fertig: ${goOn(tried)}, ${stay(others)}.`,
-  redriveStopped: (tried) => `Angehalten. ${goOn(tried)}.`,
+    `Fertig: ${n(tried)} noch einmal versucht${others === 0 ? '' : `, ${n(others)} unverändert`}.`,
+  redriveStopped: (tried) => `Angehalten: ${n(tried)} noch einmal versucht.`,
   outcomes: {
     would_be_tried: 'Würde noch einmal versucht',
     retried: 'Geht weiter',

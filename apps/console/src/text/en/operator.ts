@@ -1,8 +1,5 @@
 import { counted, n } from './counted.ts'
 
-const goOn = (count: number) => counted(count, 'goes on', 'go on')
-const stay = (count: number) => counted(count, 'stays as it was', 'stay as they were')
-
 export const enOperator = {
   tabs: { overview: 'Overview', deadLetters: 'Given up', runs: 'Runs', log: 'What operators did' },
 
@@ -107,8 +104,8 @@ export const enOperator = {
   redriveText: 'Their owners could do the same. Of files they see in their logs that an operator did it.',
   redriveRunning: (tried: number) => `Trying again: ${n(tried)} so far`,
   redriveDone: (tried: number, others: number) =>
-    others === 0 ? `Done: ${goOn(tried)}.` : `Done: ${goOn(tried)}, ${stay(others)}.`,
-  redriveStopped: (tried: number) => `Stopped. ${goOn(tried)}.`,
+    `Done: ${n(tried)} retried${others === 0 ? '' : `, ${n(others)} unchanged`}.`,
+  redriveStopped: (tried: number) => `Stopped: ${n(tried)} retried.`,
   outcomes: {
     would_be_tried: 'Would be tried again',
     retried: 'Goes on',
