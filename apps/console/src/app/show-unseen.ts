@@ -5,8 +5,8 @@ import { shown } from '../text/visible.ts'
 const readOut = ['title', 'aria-label', 'alt', 'placeholder']
 
 /**
- * Makes invisible characters visible everywhere: names of files, vaults, and keys come from strangers, and a direction
- * mark makes one name look like another.
+ * Makes invisible characters visible everywhere: names of files, vaults, and keys come from other people, and a
+ * direction mark makes one name look like another.
  */
 export function showUnseen(): void {
   const before = options.vnode

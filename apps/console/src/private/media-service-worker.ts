@@ -1,6 +1,6 @@
 import type { MediaAnswer, MediaQuestion } from './media-protocol.ts'
 
-/**
+/*
  * Serves ranges of private files to <audio> and <video>: the page's worker decrypts each. Caches nothing, and ignores
  * all other requests.
  */

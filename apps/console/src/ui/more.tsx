@@ -14,7 +14,7 @@ export function MoreButton({ list, label = text.value.app.more }: MoreButtonProp
   return <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()} text={label} />
 }
 
-/** At the end of the list, the user of the removed button keeps the focus here. */
+/** The last page removes the button, so the focus moves to the count of items. */
 export function More({ list, shown }: { list: Pages<{ id: string }>['list']; shown: number }) {
   const { data, hasNextPage, isFetchNextPageError, error } = list
   const t = text.value.lists

@@ -3,7 +3,7 @@ import { type KeptUpload, keepHandles, keepUploads, readUpload, readUploads } fr
 import { ownerNow } from './owner.ts'
 import { listed, type Upload } from './upload-list.ts'
 
-/** Keeps notes of an earlier run. */
+/** Stores uploads before they begin, so that a reload finds them. Entries of an earlier run stay. */
 export async function rememberUploads(added: readonly Upload[]): Promise<void> {
   const known = await readUploads()
   await keepUploads(added.map((upload) => ({ ...known.get(upload.key), ...keptOf(upload) })))
