@@ -43,7 +43,7 @@ export function UploadsTray() {
         {isPaused.value && <Button onClick={resumeUploads} text={t.resume} />}
         {isCutOff.value && <Button onClick={tryNow} text={t.tryNow} />}
         {failed.length > 0 && <Button onClick={retryUploads} text={t.retry} />}
-        <Button onClick={() => void clearUploads()} text={isUploading.value ? app.cancel : text.value.app.dismiss} />
+        <Button onClick={() => void clearUploads()} text={isUploading.value ? app.cancel : app.dismiss} />
       </div>
     </section>
   )

@@ -137,7 +137,7 @@ function trashForm({ id, name, status }: FileRecord, undo: () => void): Asked<Wr
     run: () => deleteFile(client(), { fileId: id }),
     onAnswer: (trashed) => {
       noteChange(trashed)
-      toast(app.trashed(isolated(name)), { label: text.value.app.undo, run: undo })
+      toast(app.trashed(isolated(name)), { label: app.undo, run: undo })
     },
   }
 }

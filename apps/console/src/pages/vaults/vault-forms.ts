@@ -73,7 +73,7 @@ export function trashForm({ id, name, fileCount }: Vault, undo: () => void): Ask
     danger: true,
     run: () => deleteVault(client(), { vaultId: id, force: true }),
     changes,
-    onDone: () => toast(app.trashed(name), { label: text.value.app.undo, run: undo }),
+    onDone: () => toast(app.trashed(name), { label: app.undo, run: undo }),
   }
 }
 
