@@ -2,12 +2,12 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 
 const RETRY_AFTER_SECONDS = 2
 
-interface FairTurns {
+interface FairQueue {
   /** Throws 429 when a key has too much waiting. When too much waits in all, the last in order gets 503. */
   run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>
 }
 
-interface FairTurnsOptions {
+interface FairQueueOptions {
   waitingMax: number
   waitingPerKeyMax: number
   refusal: string
@@ -20,7 +20,7 @@ interface Waiting {
 }
 
 /** Start-time fair queueing: many requests of one caller delay another caller by one turn. */
-export function createFairQueue({ waitingMax, waitingPerKeyMax, refusal }: FairTurnsOptions): FairTurns {
+export function createFairQueue({ waitingMax, waitingPerKeyMax, refusal }: FairQueueOptions): FairQueue {
   const ends = new Map<string, number>()
   const waiting: Waiting[] = []
   let now = 0

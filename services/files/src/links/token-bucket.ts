@@ -2,13 +2,13 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 
 const KEYS_MAX = 10_000
 
-interface Allowance {
+interface TokenBucket {
   /** Throws 429 with `Retry-After` when the key has no use left. */
   take(key: string): void
   giveBack(key: string): void
 }
 
-interface AllowanceOptions {
+interface TokenBucketOptions {
   burst: number
   /** Seconds until one of them comes back. */
   everySeconds: number
@@ -16,7 +16,7 @@ interface AllowanceOptions {
   refusal: string
 }
 
-export function createTokenBucket({ burst, everySeconds, refusal }: AllowanceOptions): Allowance {
+export function createTokenBucket({ burst, everySeconds, refusal }: TokenBucketOptions): TokenBucket {
   /** When all uses of a key are back, in ms. The key that was used last is the last entry. */
   const used = new Map<string, number>()
   const stepMs = everySeconds * 1000

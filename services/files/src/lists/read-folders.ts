@@ -6,7 +6,7 @@ import type { NamedList } from '@tideport/service-kit/http/list-cursor'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { isIn, type SeenVault } from '../lookups/authorized-vault.ts'
 import { ROWS_MAX } from './bounded-scan.ts'
-import { behind, comparePaths, findEmptyFolders } from './empty-folders.ts'
+import { behind, comparePaths, findKeptFolders } from './kept-folders.ts'
 import { cursorsOf, type PageQuery } from './list-page.ts'
 import { costs } from './read-files.ts'
 
@@ -93,7 +93,7 @@ async function keptWithin(
   end?: string,
 ): Promise<Entry[]> {
   if (isKeptSeen === undefined) return []
-  const folders = await findEmptyFolders(db, { vault, prefix, isSeen: isKeptSeen })
+  const folders = await findKeptFolders(db, { vault, prefix, isSeen: isKeptSeen })
   const compare = (a: string, b: string) => (order === 'asc' ? comparePaths(a, b) : comparePaths(b, a))
   return folders
     .map((folder) => ({ folder, row: null, atPath: order === 'asc' ? behind(folder) : folder, atTie: FIRST }))

@@ -5,7 +5,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { serve } from '@tideport/service-kit/http/route'
 import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { folderIn } from '../lists/empty-folders.ts'
+import { folderIn } from '../lists/kept-folders.ts'
 import { isIn, lockLiveVault } from '../lookups/authorized-vault.ts'
 
 export function keepFolderRoute(db: Kysely<FilesDb>) {

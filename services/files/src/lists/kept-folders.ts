@@ -11,7 +11,7 @@ export function folderIn(given: string): string {
   throw invalidInput('path', toInputIssues(named.error, 'path'))
 }
 
-export async function findEmptyFolders(
+export async function findKeptFolders(
   db: Kysely<FilesDb>,
   { vault, prefix, isSeen }: { vault: SeenVault; prefix: string; isSeen: RawBuilder<unknown> },
 ): Promise<string[]> {
