@@ -9,7 +9,6 @@ import {
   Registry,
 } from 'prom-client'
 import ownPackage from '../../package.json' with { type: 'json' }
-
 import { durationBuckets, type MessageMetrics, messageMetrics } from './message-metrics.ts'
 
 const CALL_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30]
@@ -140,8 +139,11 @@ function keepingChildren(histogram: Histogram) {
   const children = new Map<string, Histogram.Internal<string>>()
   return (labels: string[], seconds: number): void => {
     const key = labels.join(' ')
-    const child = children.get(key) ?? histogram.labels(...labels)
-    children.set(key, child)
+    let child = children.get(key)
+    if (child === undefined) {
+      child = histogram.labels(...labels)
+      children.set(key, child)
+    }
     child.observe(seconds)
   }
 }
