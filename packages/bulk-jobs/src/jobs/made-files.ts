@@ -10,7 +10,7 @@ import type { JobDeps } from './job-kind.ts'
 /** When an unconfirmed file of a job expires. */
 const OPEN_SECONDS = 3600
 
-/** IDs of files that a job creates end like the job's ID. */
+/** IDs of files that a job creates, and places of files that it moves, end like the job's ID. */
 export const markOf = (job: Pick<AccountJobRow, 'id'>) => job.id.slice(-10)
 
 const newIdOf = (mark: string) => uuidv7().slice(0, -mark.length) + mark

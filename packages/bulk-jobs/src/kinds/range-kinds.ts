@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { AccountJobRow } from '../jobs/account-job.ts'
 import { assertVaultsLive, type JobDeps, type KindOfJob, vaultGone, writeAdvance } from '../jobs/job-kind.ts'
+import { markOf } from '../jobs/made-files.ts'
 import { deleteFiles } from '../operations/delete-files.ts'
 import { forgetFolders, moveFolders } from '../operations/kept-folders.ts'
 import { moveFiles, VaultGone } from '../operations/move-files.ts'
@@ -69,12 +70,12 @@ function forgetting({ vaultId }: AccountJobRow, prefix: string): (trx: Kysely<Fi
   return async (trx) => vaultId !== null && (await forgetFolders(trx, { vaultId, prefix }))
 }
 
-const trashRequest = z.object({ prefix: z.string() })
+const prefixRequest = z.object({ prefix: z.string() })
 
 export const trashKind: KindOfJob = {
   isQuick: true,
   advance(deps, job, { limit }) {
-    const { prefix } = trashRequest.parse(job.request)
+    const { prefix } = prefixRequest.parse(job.request)
     const operation = trashFiles({ networks: deps.networks, retentionSeconds: deps.trashRetentionSeconds })
     const atEnd = forgetting(job, prefix)
     return advanceRange(deps, job, limit, { range: { prefix, among: 'kept' }, operation, atEnd })
@@ -98,12 +99,10 @@ export const deleteKind: KindOfJob = {
   },
 }
 
-const publishRequest = z.object({ prefix: z.string() })
-
 export const publishKind: KindOfJob = {
   isQuick: true,
   advance(deps, job, { limit }) {
-    const { prefix } = publishRequest.parse(job.request)
+    const { prefix } = prefixRequest.parse(job.request)
     return advanceRange(deps, job, limit, { range: { prefix, among: 'review' }, operation: publishFiles })
   },
 }
@@ -111,8 +110,8 @@ export const publishKind: KindOfJob = {
 const restoreRequest = z.object({ prefix: z.string(), trashedSince: z.string().optional() })
 
 /**
- * Restores the trashed files below a prefix, optionally only those trashed since a time. Replaced files stay, because
- * of several at a path the last one would win.
+ * Restores the trashed files below a prefix, optionally only those trashed since a time. Replaced files stay in the
+ * trash, because several may have had the same path.
  */
 export const restoreKind: KindOfJob = {
   isQuick: true,
@@ -131,15 +130,12 @@ const moveRequest = z.object({
   onConflict: z.enum(['keep', 'fail', 'replace']),
 })
 
-/** Digits of the job's ID in the places of files that it has moved. */
-const MARK_DIGITS = 10
-
 /** Moves the files below a folder to another one, of any vault of the account. */
 export const moveKind: KindOfJob = {
   isQuick: true,
   advance(deps, job, { limit }) {
     const { prefix, to: folder, onConflict } = moveRequest.parse(job.request)
-    const mark = job.id.slice(-MARK_DIGITS)
+    const mark = markOf(job)
     const vaultId = job.toVaultId ?? job.vaultId
     if (vaultId === null) throw new Error('A job that moves files has no vault')
     const settings = { networks: deps.networks, retentionSeconds: deps.trashRetentionSeconds }
