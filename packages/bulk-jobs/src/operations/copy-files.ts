@@ -144,7 +144,7 @@ function contentOf(source: FileRow) {
 /**
  * Copies bytes to another key: by the store while they are hot, else from a network, verified. Throws `content_lost`.
  */
-export async function copyBytes(
+async function copyBytes(
   deps: Pick<JobDeps, 'db' | 'hotTier' | 'networks' | 'log'>,
   source: FileRow,
   upload: FileRow,

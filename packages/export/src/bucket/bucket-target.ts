@@ -86,10 +86,10 @@ async function writeObject(
 }
 
 /** Ten thousand parts exceed the largest file. */
-export const PART_BYTES = 8 * 1024 ** 2
+const PART_BYTES = 8 * 1024 ** 2
 
 /** Parts of equal length but the last, as some stores require. A part stays in memory until it was sent. */
-export async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer[]> {
+async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer[]> {
   let pieces: Buffer[] = []
   let room = PART_BYTES
   for await (const chunk of body) {
@@ -108,13 +108,13 @@ export async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 /** The call ends with its signal. */
-export type PatientCall = <T>(signal: AbortSignal, call: (ending: AbortSignal) => Promise<T>) => Promise<T>
+type PatientCall = <T>(signal: AbortSignal, call: (ending: AbortSignal) => Promise<T>) => Promise<T>
 
 /**
  * Limits the total time of calls to a bucket, without pauses between them. Throws the reason of `signal`, or
  * `JobTrouble` with a sentence for the owner, without cause or address.
  */
-export function patience(totalMs: number): PatientCall {
+function patience(totalMs: number): PatientCall {
   let leftMs = totalMs
   return async (signal, call) => {
     const began = performance.now()

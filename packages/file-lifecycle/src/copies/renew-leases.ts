@@ -65,7 +65,7 @@ const isExpiring = sql`held.lease_expires_at - now() <
  * Schedules a failed renewal again and ends the claim. Near the end of the lease it sends `file.lease_expiring` once
  * per lease. Does nothing when another worker has the claim.
  */
-export async function putOffRenewal(
+async function putOffRenewal(
   db: Kysely<FilesDb>,
   { copies, copy }: ClaimedCopy,
   { order }: NetworkNames,

@@ -120,7 +120,7 @@ export const outgoingColumns = sql`id, subject_id, account_id, type, payload, re
 export const isOutgoing = sql`is_public and failed_at is null and type = any(${Object.keys(eventMessages)}::text[])`
 
 /** What breaks the contract of an event, without its values; null: nothing. */
-export function faultOf(event: OutgoingEvent): string | null {
+function faultOf(event: OutgoingEvent): string | null {
   const { success, data, error } = eventMessages[event.type].schema.safeParse(bodyOf(event))
   if (!success) return error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`).join(', ')
   return data.payload.event === event.type ? null : 'payload.event: another type'

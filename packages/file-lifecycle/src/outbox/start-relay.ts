@@ -114,14 +114,14 @@ export function startRelay(deps: RelayDeps): Relay {
   }
 }
 
-export interface RelayMetrics {
+interface RelayMetrics {
   countLoss(): void
   countRefused(events: number): void
   countPublished(events: number): void
   countResent(events: number): void
 }
 
-export function createRelayMetrics(metrics: Metrics): RelayMetrics {
+function createRelayMetrics(metrics: Metrics): RelayMetrics {
   const losses = metrics.counter({
     name: 'tideport_event_stream_losses_total',
     help: 'Losses of events by the broker that this process noted: each sends the history of the stream again',

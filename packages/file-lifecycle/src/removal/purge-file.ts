@@ -137,7 +137,7 @@ export interface EventLife {
 
 const YEAR_SECONDS = 365 * 86_400
 
-export function newsLife({ eventsMaxAgeSeconds = streams.events.maxAgeSeconds }: EventLife): RawBuilder<unknown> {
+function newsLife({ eventsMaxAgeSeconds = streams.events.maxAgeSeconds }: EventLife): RawBuilder<unknown> {
   return sql`make_interval(secs => ${eventsMaxAgeSeconds})`
 }
 

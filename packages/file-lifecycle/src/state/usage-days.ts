@@ -69,7 +69,7 @@ export async function readVaultDays(
 }
 
 /** As JSON, in the shape of the API. */
-export function networksOf(accountId: RawBuilder<unknown>): RawBuilder<unknown> {
+function networksOf(accountId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select coalesce(jsonb_agg(
     jsonb_build_object('network', network, 'copies', copies, 'billedBytes', bytes) order by network), '[]')
   from (${networkUsageOf(accountId)}) as billed)`

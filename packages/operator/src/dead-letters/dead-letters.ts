@@ -133,7 +133,7 @@ async function lookForHotBytes(hotTier: Installation['hotTier'], file: FileInErr
   }
 }
 
-export interface Page {
+interface Page {
   limit: number
   olderThanSeconds: number | undefined
   errorCode: string | undefined
@@ -142,7 +142,7 @@ export interface Page {
 }
 
 /** A page of rows, and where the next one begins. */
-export async function readPage<Row extends { place: Place }>(
+async function readPage<Row extends { place: Place }>(
   { limit, after }: Pick<Page, 'limit' | 'after'>,
   look: (after: Place | null) => Promise<Look<Row>>,
   signal: AbortSignal,

@@ -76,7 +76,7 @@ const KEY = 'tideport-bucket.json'
  * Writes the installation's ID to the bucket. With another database, or a shared bucket, each object would look like an
  * orphan.
  */
-export async function markBucket(installation: Installation, { log, signal }: CommandContext): Promise<void> {
+async function markBucket(installation: Installation, { log, signal }: CommandContext): Promise<void> {
   const id = await installationIdOf(installation.db)()
   const found = await readMarker(installation)
   if (found !== null && found !== id) throw foreign(found)
@@ -86,7 +86,7 @@ export async function markBucket(installation: Installation, { log, signal }: Co
 }
 
 /** Throws `Error` with a sentence when the marker is missing or another installation's. */
-export async function assertOwnBucket(installation: Installation): Promise<void> {
+async function assertOwnBucket(installation: Installation): Promise<void> {
   const found = await readMarker(installation)
   if (found === null) {
     throw new Error("the bucket has no marker: if it is this installation's alone, run operator orphans --mark-bucket")

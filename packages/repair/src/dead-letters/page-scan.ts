@@ -32,11 +32,11 @@ export async function* lookThrough<Row>(
 }
 
 /** How many rows to read for `limit` results: one more, or as many as allowed if a reason filters them. */
-export const lookedFor = (errorCode: string | undefined, limit: number, most: number): number =>
+const lookedFor = (errorCode: string | undefined, limit: number, most: number): number =>
   errorCode === undefined ? Math.min(limit + 1, most) : most
 
 /** The first `limit` wanted rows. Fewer than `lookedMax` read: the end. */
-export function endLook<Row extends { place: Place; isWanted: boolean }>(
+function endLook<Row extends { place: Place; isWanted: boolean }>(
   looked: readonly Row[],
   { limit, lookedMax }: { limit: number; lookedMax: number },
 ): Look<Row> {
@@ -45,7 +45,7 @@ export function endLook<Row extends { place: Place; isWanted: boolean }>(
   return { rows: wanted, end: looked.length === lookedMax ? (looked.at(-1)?.place ?? null) : null }
 }
 
-export const placeOfTime = (time: RawBuilder<unknown>): RawBuilder<string> =>
+const placeOfTime = (time: RawBuilder<unknown>): RawBuilder<string> =>
   sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 /** Rows that one statement reads. A copy also needs a lookup in the timeline of its file. */

@@ -97,7 +97,7 @@ async function visitUnnamed(
 }
 
 /** The latest copy of each file on each network, from one listing of each network. */
-export async function findUnnamed(
+async function findUnnamed(
   { networks }: Pick<Tiers, 'networks'>,
   sizes: ReadonlyMap<string, number>,
   signal: AbortSignal,

@@ -90,7 +90,7 @@ const CHECK_SECONDS = 86_400
  * Reads each required copy of a claimed file in full, under its own claim, and marks it as proved. Null: another worker
  * has the file or a copy.
  */
-export async function proveRequired(
+async function proveRequired(
   deps: Deps,
   file: FileRow,
   signal: AbortSignal,

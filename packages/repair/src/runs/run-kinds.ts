@@ -7,7 +7,7 @@ import { allCopies, type Batch, FILES, sampleOfCopies } from '../verify/read-cop
 import { verifyCopies } from '../verify/verify-copies.ts'
 import type { OperatorRun } from './operator-run.ts'
 
-export interface Carried {
+interface Carried {
   tiers: Tiers
   run: OperatorRun
   /** Waits until so many more bytes may be read. */
