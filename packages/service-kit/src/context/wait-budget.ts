@@ -21,7 +21,10 @@ export class WaitBudget {
     }
   }
 
-  /** Only silence counts, since the last beat or the start. Calls `giveUp` once after the budget and `marginMs`. */
+  /**
+   * Only silence counts, since the last beat or the start. Calls `giveUp` once after the budget and `marginMs`; then
+   * `waiting` has to settle.
+   */
   async spendSilence<T>(waiting: Promise<T>, heartbeat: Heartbeat, giveUp: () => void, marginMs = 0): Promise<T> {
     const startedAt = performance.now()
     const silentMs = () => performance.now() - Math.max(startedAt, heartbeat.lastBeat)

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 /** For each connection: no client needs as many, and each costs time. */
 export const UNDER_WAY_MAX = 16
-/** The connection stays so long after its end was sent; a reset would discard the response. */
+/** How long a connection stays open after its end was sent, because a reset would discard the response. */
 const LINGER_MS = 2000
 
 interface Exchange {

@@ -20,7 +20,7 @@ export const lookingUpFor = new AsyncLocalStorage<string>()
 interface NamesOptions {
   /** Addresses of DNS servers, maybe with ports; those of the system when empty. */
   servers: readonly string[]
-  /** DnsResolver that are not looked up: the hosts file's. */
+  /** Names from the hosts file, which need no lookup. */
   hosts: ReadonlyMap<string, LookupAddress[]>
   onOutcome: (outcome: NameOutcome) => void
 }

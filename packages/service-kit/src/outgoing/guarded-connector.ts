@@ -20,7 +20,10 @@ class BlockedTargetError extends Error {
   readonly code = 'TARGET_BLOCKED'
 }
 
-/** Every address of a name must be allowed, and the connected one is checked again. HTTP/1.1 only. */
+/**
+ * Every address of a name must be allowed. Connects only to the checked addresses, so a name that resolves differently
+ * later gains nothing, and checks the connected one again. HTTP/1.1 only.
+ */
 export function createGuardedConnector({
   allows,
   resolve,

@@ -7,8 +7,7 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely'
-import type { Pool } from 'pg'
-import pg from 'pg'
+import pg, { type Pool } from 'pg'
 import { outsideOfRequests } from '../context/request-context.ts'
 import type { Log } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -18,7 +17,7 @@ const CONNECT_TIMEOUT_MS = 1500
 const QUEUE_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 5000
 const IDLE_TIMEOUT_MS = 30_000
-/** The server ends statements of a closed connection within a second, and notices a lost network by itself. */
+/** The server ends statements of a closed connection within a second, and notices a lost network without us. */
 const SESSION = '-c client_connection_check_interval=1000 -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10'
 /** Starting parallel workers takes longer than any statement of a service should (docs/adr/0014). */
 const NO_WORKERS = '-c max_parallel_workers_per_gather=0'
@@ -41,7 +40,10 @@ export interface DatabaseOptions {
   queueTimeoutMs?: number
 }
 
-/** Connects lazily. Failures are `isUnavailable`: at once, within 5 s of silence, or within a wait budget. */
+/**
+ * Connects lazily. Failures are `isUnavailable`: at once, within 5 s of silence, or within a wait budget. BIGINT is read
+ * as a number, and beyond 2^53 as text. Disposal waits for running statements.
+ */
 export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,

@@ -1,7 +1,10 @@
 /** The least that a client takes or sends while it is waited for, once `GRACE_MS` are used up: 32 KiB a second. */
 const BYTES_PER_MS = 32 * 1.024
 export const LOOK_MS = 100
-/** How far a client falls behind the minimum rate before another takes its slot, by how many slots that one holds. */
+/**
+ * How far a client falls behind the minimum rate before a newcomer takes its slot: one with at least two slots fewer,
+ * one with none, and any other. Between equals this takes longest, because it only moves the shortage.
+ */
 export const GRACE_MS = { fewer: 500, none: 2000, equal: 10_000 }
 /** A longer time between two looks was a standstill of this process. */
 const ELAPSED_MAX_MS = 300

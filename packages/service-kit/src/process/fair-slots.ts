@@ -60,7 +60,11 @@ class Counts {
   }
 }
 
-/** A quarter is kept for accounts and a quarter for anonymous clients. A newcomer may take the slot of the slowest. */
+/**
+ * A quarter is kept for accounts and a quarter for anonymous clients; with `addressMax`, an account or network has at
+ * most half. Without a free slot, a newcomer takes that of a client behind the minimum rate: among those with most
+ * slots, the slowest.
+ */
 export class FairSlots {
   readonly #max: number
   readonly #addressMax: number

@@ -22,7 +22,10 @@ export interface SecretBox {
   open(sealed: string, owner: string): string
 }
 
-/** Seals with the first key as `v1.<key id>.<base64url of nonce, ciphertext, tag>`, bound to the owner; the others still open. */
+/**
+ * Seals with the first key as `v1.<key id>.<base64url of nonce, ciphertext, tag>`, bound to the owner; the others still
+ * open. `isRepeatable`: equal texts of an owner have equal sealed forms.
+ */
 export function createSecretBox(keys: readonly Buffer[], { isRepeatable = false } = {}): SecretBox {
   const keysById = new Map(keys.map((key) => [keyId(key), createSecretKey(key)]))
   const [current] = keys
