@@ -93,7 +93,7 @@ export function installationIdOf(db: Kysely<FilesDb>): () => Promise<string> {
   }
 }
 
-/** A volume does not lose both its oldest and its newest copies one by one. */
+/** How many of the oldest and of the newest copies are looked for. A volume without any of them is another one. */
 const LOOKED_FOR = 100
 
 /**

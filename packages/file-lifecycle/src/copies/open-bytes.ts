@@ -18,9 +18,10 @@ export function isInHotTier(file: FileRow): boolean {
 }
 
 /**
- * Opens the bytes of a confirmed file, or a range: from the hot object, else from its copies, best first, when the
- * store does not respond within 2 s. Absent and damaged copies are checked at once. Throws `content_lost`, `restoring`
- * (archived), or `unavailable`. The caller reads or destroys the bytes; without a listener, a failure before that would
+ * Opens the bytes of a confirmed file, or a range: from the hot object or, if that is missing or its store is
+ * unavailable or takes longer than 2 s, from the copies, best first. Absent and damaged copies are checked at once.
+ * Throws `content_lost` only when all networks deny the bytes, `restoring` while a copy is in an archive, and
+ * `unavailable` when a copy may still exist. The caller reads or destroys the bytes. A failure before that does not
  * crash the process.
  */
 export async function openBytes(
@@ -236,8 +237,8 @@ const LOOK_MS = 3_000
 const LOOKS_IN_VAIN = 10
 
 /**
- * Destroys a body whose sender stops sending. Waits for a slow reader, however long. The caller reads or destroys the
- * body; without a listener, a failure before that would crash the process.
+ * Destroys a body whose sender stops sending, because its reader would renew its claim forever. Waits for a slow reader,
+ * however long. The caller reads or destroys the body. A failure before that does not crash the process.
  */
 export function cutWhenIdle(body: Readable, sender: string): Readable {
   if (body.closed) return body

@@ -117,8 +117,8 @@ export async function assertSameAgain(
 }
 
 /**
- * Reads the whole copy under this reference. Returns its digest when the bytes are the file's, of a file without digest
- * those that the network verified. Null: absent, or other bytes.
+ * Reads the complete copy under this reference, and returns its digest if the bytes are the file's. For a file without a
+ * digest, the network verifies the bytes and their size decides. Null: absent, or other bytes.
  */
 export async function findHeld(
   deps: { db: Kysely<FilesDb>; log: Log },

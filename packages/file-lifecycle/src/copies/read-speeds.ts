@@ -9,7 +9,7 @@ export interface ReadCosts {
 
 /** How quickly networks have answered this process recently. */
 export interface ReadSpeeds {
-  /** Proved copies first: archives last, then slow networks, then by price, speed, and preference. */
+  /** Proved copies first: by price, speed, and preference, then slow networks, then archives. Others keep their order. */
   order(copies: readonly NamedCopy[]): NamedCopy[]
   /** How long to wait for an opening before a second attempt. */
   patienceMs(network: string): number

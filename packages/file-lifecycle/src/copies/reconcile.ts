@@ -67,13 +67,12 @@ export interface ReconcileDeps {
   settleSeconds: number
 }
 
-/** More changes than one file can need, unless others change it all the time. */
+/** More than a file needs, unless other processes keep changing it. */
 const CHANGES_MAX = 20
 
 /**
- * Brings a file's copies a step nearer to what the configuration wants, until nothing is left to decide. Called after
- * every change of a copy, and by a walk over all files. Repeating it is harmless; what a crash leaves undone the walk
- * does.
+ * Changes a file's copies step by step until they match the configuration. Runs after each change of a copy, and in the
+ * sweep over all files, which also finishes what a crash interrupted. Can be repeated. Returns the number of changes.
  */
 export async function reconcileFile(deps: ReconcileDeps, fileId: string): Promise<number> {
   let changes = 0
@@ -81,7 +80,7 @@ export async function reconcileFile(deps: ReconcileDeps, fileId: string): Promis
     const seen = await readFileCopies(deps.db, fileId)
     if (seen === null) return changes
     const change = reconcile(seen, deps.networks, seen.seenAt.getTime())
-    // Refused, though nothing else happened to the file: such as for one in a vault that is in the trash.
+    // The same version was refused before, e.g. because the vault is in the trash.
     if (change === null || refusedAt === seen.file.version) return changes
     await failpoint(`reconcile.before-${change.kind}`)
     if (!(await apply(deps, seen, change))) {
@@ -94,7 +93,7 @@ export async function reconcileFile(deps: ReconcileDeps, fileId: string): Promis
   return changes
 }
 
-/** Reconciles a file that the caller has just written: where nothing follows from that, nothing is read again. */
+/** Reconciles a file that the caller has just written, and reads it again only if a change is needed. */
 export async function reconcileWritten(deps: ReconcileDeps, written: FileCopies): Promise<void> {
   if (reconcile(written, deps.networks, Date.now()) !== null) await reconcileFile(deps, written.file.id)
 }
@@ -121,8 +120,8 @@ async function apply(
 }
 
 /**
- * A copy on a network that never comes back counts as dropped, whatever its state. A purge that waits for that network
- * goes on at once. Whether there was one.
+ * Marks a copy on a network that never returns as dropped, whatever its state. A purge that waits for that network
+ * continues at once. False: there is no such copy.
  */
 export async function forgetCopy(db: Kysely<FilesDb>, fileId: string, network: string): Promise<boolean> {
   const gone = sql`state = 'dropped', due_at = null, lost_at = null, lease_expires_at = null, renew_due_at = null,

@@ -26,7 +26,7 @@ export interface Place {
   name: string
 }
 
-/** Places the file beside others at its path. Null: deleted or trashed. */
+/** Places the file alongside others at its path. Null: deleted or trashed. */
 export async function editFile(db: Kysely<FilesDb>, file: FileRow, edit: FileEdit): Promise<FileRow | null> {
   const { rows } = await sql<FileRow & Before>`
     with before as (
@@ -166,7 +166,7 @@ export async function takePlace(db: Kysely<FilesDb>, file: FileRow, place: Takin
   return taken && { ...taken, path: place.folder + place.name }
 }
 
-/** A confirm has read how the upload takes its path, so this change guards on it. */
+/** A concurrent confirm relies on how the upload takes its path, so a move of an upload changes its version. */
 function assignments({ at, ...edit }: FileEdit, { isMove }: { isMove: boolean }): RawBuilder<unknown> {
   const changes = [sql`updated_at = now(), uploader_key_id = null`]
   if (at !== undefined) {

@@ -46,13 +46,10 @@ export const CLAIM_SECONDS = 60
 
 type Observe = (from: FileStatus, file: FileRow) => void
 
-/**
- * By the database that a process opened: whoever changes a file's status has it at hand, and nothing else of the
- * process.
- */
+/** By database, because code that changes a status has nothing else of its process. */
 const observers = new WeakMap<Kysely<FilesDb>, Observe>()
 
-/** Counts every change of status that this process makes by this database from now on. */
+/** Counts the changes of status that this process makes with this database. */
 export function observeTransitions(db: Kysely<FilesDb>, metrics: Metrics): void {
   const changes = metrics.counter({
     name: 'tideport_file_transitions_total',

@@ -180,7 +180,7 @@ async function confirmAtPath(deps: ConfirmDeps, file: FileRow): Promise<Completi
   const state = again && (await stateAtPath(db, again))
   if (again === null || state === null || state === 'over') return await settledMeanwhile(db, file)
   if (state === 'free') return again.onConflict === 'keep' ? await confirmSeen(deps, again) : { outcome: 'in_progress' }
-  // Its object exists for good, so the upload is open again.
+  // Its object exists, and the store can no longer change that, so the upload is reopened.
   if (again.completingAt !== null) await reopenUpload(db, again)
   return { outcome: 'path_taken', ...state }
 }

@@ -109,8 +109,8 @@ export const fileRows: Claimable<FileRow> = { table: 'file', key: ['id'], failur
 export const copyRows: Claimable<CopyRow> = { table: 'copy', key: ['file_id', 'network'], failures: 'attempt' }
 
 /**
- * Claims a file for work that is no step of its life (purge, clean-up), when `condition` holds and nobody holds it.
- * What the claims without an outcome of steps count stays untouched. Null: nothing to do.
+ * Claims a free file for work outside its steps (purge, clean-up) if `condition` holds. Leaves `unfinished_claims`
+ * unchanged. Null: nothing to do.
  */
 export async function claimWhere(
   db: Kysely<FilesDb>,
@@ -123,15 +123,15 @@ export async function claimWhere(
   return rows[0] ?? null
 }
 
-/** What a periodic task takes up: rows for which `where` holds, by `by` those first that have been due longest. */
+/** The rows of a periodic task: those that match `where`, sorted by `by`, longest due first. */
 export interface DueRows {
   where: RawBuilder<unknown>
   by: RawBuilder<unknown>
 }
 
 /**
- * Claims up to `limit` rows that are due and skips rows that are claimed: any number of processes get different ones, and
- * none waits for another.
+ * Claims up to `limit` due rows and skips claimed ones, so concurrent processes get different rows and do not wait for
+ * each other.
  */
 export async function claimDue<Row>(
   db: Kysely<FilesDb>,

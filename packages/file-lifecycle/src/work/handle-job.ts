@@ -141,12 +141,12 @@ async function afterFailure<Name extends StepName, Outcome extends string>(
   return await step.fail(claimed, error, context)
 }
 
-/** Counts one job by what came of it, and how long that took. */
+/** Counts a job by its outcome and duration. */
 export type NoteAttempt = (outcome: string, seconds: number) => void
 
 /**
- * Registers the metrics of one step, once in a process, however many networks it is taken on. Outcomes that an alert
- * watches are shown from the start: a counter that was first seen with what it counts has not grown.
+ * Registers the metrics of a step once per process, for all networks. Outcomes that alerts watch start at 0, because an
+ * alert does not see growth in a counter that first appears with a value.
  */
 export function attemptMetrics(metrics: Metrics, step: StepName, watched: readonly string[] = []): NoteAttempt {
   const attempts = metrics.counter({
