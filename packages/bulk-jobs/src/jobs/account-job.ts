@@ -16,7 +16,7 @@ export interface AccountJobRow {
   kind: JobKind
   vaultId: string | null
   toVaultId: string | null
-  /** As the kind knows them, like its progress. */
+  /** In the form of the kind, as is `progress`. */
   request: Record<string, unknown>
   progress: Record<string, unknown> | null
   /** Sealed credentials for a bucket; null: none, or the job is over. */
@@ -174,6 +174,6 @@ export async function createJob(trx: Transaction<FilesDb>, job: NewJob): Promise
   return rows[0] ?? null
 }
 
-/** Within an hour. */
+/** Within an hour, a job into a bucket was slow and did not succeed, so the next one starts as slow. */
 const wasSlow = (accountId: string) => sql`exists (select from account_job where account_id = ${accountId} and is_slow
   and state in ('cancelled', 'failed') and finished_at > now() - interval '1 hour')`

@@ -13,7 +13,7 @@ export const copyRequest = z.object({
   /** One of these two. */
   ids: z.array(z.string()).optional(),
   prefix: z.string().optional(),
-  /** Skips those of `ids` with other paths; unset: none. */
+  /** Skips those of `ids` whose paths begin with none of these; unset: skips none. */
   prefixes: z.array(z.string()).optional(),
   to: z.string(),
   onConflict: z.enum(['keep', 'fail', 'replace']),

@@ -8,7 +8,7 @@ import { onConflict } from './paths.ts'
 
 const readsFiles = { service: 'files', access: 'files:read', verb: 'read' } as const
 
-/** What a job may do. A kind is one file of `bulk-jobs/kinds` or `export/job`. */
+/** The kinds are in `bulk-jobs/kinds` and `export/job`. */
 export const jobKind = z.enum(['move', 'copy', 'trash', 'restore', 'delete', 'publish', 'export'])
 export type JobKind = z.infer<typeof jobKind>
 

@@ -13,7 +13,7 @@ interface Sealed {
 
 /**
  * Encrypts the credentials of all jobs with the first key, while services run. Returns how many each key has then, in
- * the order of the keys.
+ * the order of the keys, including keys without any.
  */
 export async function resealCredentials(
   db: Kysely<FilesDb>,
