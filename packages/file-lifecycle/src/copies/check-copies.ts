@@ -8,11 +8,11 @@ import type { CopyRow } from '../state/tables.ts'
 import { claimOn, copyRows } from '../work/claim.ts'
 import { withFile } from '../work/claim-step.ts'
 import { restoringSeconds } from '../work/failures.ts'
-import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
+import { type DueRowsDeps, processDueRows } from '../work/process-due-rows.ts'
 import { takeCheck, tomorrow } from './check-budget.ts'
 import { lose, PROOFS_MAX, type ProveDeps, readBack, spread } from './prove-copy.ts'
 
-export interface CheckDeps extends DrainDeps, ProveDeps {
+export interface CheckDeps extends DueRowsDeps, ProveDeps {
   /** The average over several copies. */
   copyCheckBytesPerSecond: number
 }

@@ -8,10 +8,10 @@ import type { CopyRow } from '../state/tables.ts'
 import { claimOn, copyRows } from '../work/claim.ts'
 import { withFile, writeCopy } from '../work/claim-step.ts'
 import { checkSoon } from '../work/failures.ts'
-import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
+import { type DueRowsDeps, processDueRows } from '../work/process-due-rows.ts'
 import { type ReconcileDeps, reconcileFile } from './reconcile.ts'
 
-export interface DropDeps extends DrainDeps, ReconcileDeps {}
+export interface DropDeps extends DueRowsDeps, ReconcileDeps {}
 
 /**
  * Periodic task: drops copies on a network once another network confirms that it has the file. Ignores the current

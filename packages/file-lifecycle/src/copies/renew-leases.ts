@@ -7,10 +7,10 @@ import { begunLease, blobIdOf, claimedAtMs, isNamed, leaseMargin, type NetworkNa
 import type { CopyRow, FilesDb } from '../state/tables.ts'
 import { claimOn, copyRows } from '../work/claim.ts'
 import { withFile } from '../work/claim-step.ts'
-import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
+import { type DueRowsDeps, processDueRows } from '../work/process-due-rows.ts'
 import { lose, type ProveDeps } from './prove-copy.ts'
 
-export interface RenewDeps extends DrainDeps, ProveDeps {}
+export interface RenewDeps extends DueRowsDeps, ProveDeps {}
 
 const AGAIN_SECONDS = 3600
 

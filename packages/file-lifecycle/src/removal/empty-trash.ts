@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { claimOn, fileRows } from '../work/claim.ts'
-import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
+import { type DueRowsDeps, processDueRows } from '../work/process-due-rows.ts'
 import { purgeOutdated, type Settle } from './purge.ts'
 import type { EventLife } from './purge-file.ts'
 import { claimVaults, purgeVault } from './trash-vault.ts'
 
 const VAULTS = 8
 
-export interface PurgeTaskDeps extends DrainDeps, EventLife, Settle {}
+export interface PurgeTaskDeps extends DueRowsDeps, EventLife, Settle {}
 
 /** Begins the purge of files whose time in the trash is over. */
 export async function emptyTrash(deps: PurgeTaskDeps, signal: AbortSignal): Promise<boolean> {

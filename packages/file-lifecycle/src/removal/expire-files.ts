@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Relay } from '../outbox/start-relay.ts'
 import type { NetworkNames } from '../state/file-copies.ts'
 import { claimOn, fileRows } from '../work/claim.ts'
-import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
+import { type DueRowsDeps, processDueRows } from '../work/process-due-rows.ts'
 import { trashExpired } from './trash.ts'
 
-export interface ExpiryDeps extends DrainDeps {
+export interface ExpiryDeps extends DueRowsDeps {
   networks: Pick<NetworkNames, 'order'>
   relay: Pick<Relay, 'wake'>
   trashRetentionSeconds: number

@@ -9,7 +9,7 @@ import type { Networks } from '../copies/networks.ts'
 import { isNamed, readCopies } from '../state/file-copies.ts'
 import type { CopyRow, FileRow, FilesDb } from '../state/tables.ts'
 import { claimOn, claimWhere, fileRows } from '../work/claim.ts'
-import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
+import { type DueRowsDeps, processDueRows } from '../work/process-due-rows.ts'
 
 export interface PurgeDeps extends EventLife {
   db: Kysely<FilesDb>
@@ -115,7 +115,7 @@ export async function forgetEvents(db: Kysely<FilesDb>): Promise<number> {
   )
 }
 
-export async function purgeFiles(deps: PurgeDeps & DrainDeps, signal: AbortSignal): Promise<boolean> {
+export async function purgeFiles(deps: PurgeDeps & DueRowsDeps, signal: AbortSignal): Promise<boolean> {
   return await processDueRows(deps, signal, {
     rows: fileRows,
     name: 'purge files',

@@ -4,10 +4,10 @@ import type { PurgeTaskDeps } from '../removal/empty-trash.ts'
 import { purgeExpired } from '../removal/purge.ts'
 import type { FileRow, FilesDb } from '../state/tables.ts'
 import { claimOn, fileRows } from '../work/claim.ts'
-import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
+import { type DueRowsDeps, processDueRows } from '../work/process-due-rows.ts'
 
 /** Clears the remains of confirmed uploads when no request can still be running. */
-export async function cleanUpUploads(deps: DrainDeps & { hotTier: HotTier }, signal: AbortSignal): Promise<boolean> {
+export async function cleanUpUploads(deps: DueRowsDeps & { hotTier: HotTier }, signal: AbortSignal): Promise<boolean> {
   return await processDueRows(deps, signal, {
     rows: fileRows,
     name: 'clean up uploads',

@@ -5,14 +5,14 @@ import { isLive } from '../state/queries.ts'
 import type { FileRow } from '../state/tables.ts'
 import { claimOn, fileRows } from '../work/claim.ts'
 import type { JobQueue } from '../work/job-queue.ts'
-import { type DrainDeps, processDueRows } from '../work/process-due-rows.ts'
+import { type DueRowsDeps, processDueRows } from '../work/process-due-rows.ts'
 import { type Completion, type CompletionDeps, completeUpload } from './confirm.ts'
 import { FIRST_LOOK_SECONDS } from './create-upload.ts'
 
 const WAIT_MS = 5000
 const LONGEST_PAUSE_SECONDS = 3600
 
-export interface ConfirmLaterDeps extends CompletionDeps, DrainDeps {
+export interface ConfirmLaterDeps extends CompletionDeps, DueRowsDeps {
   jobs: JobQueue
   relay: Pick<Relay, 'wake'>
 }

@@ -11,7 +11,7 @@ const BATCHES_PER_RUN = 125
 const RETRY_SECONDS = 30
 const DOUBLINGS_MAX = 7
 
-export interface DrainDeps {
+export interface DueRowsDeps {
   db: Kysely<FilesDb>
   circuit: Pick<Circuit, 'answers'>
   log: Log
@@ -33,7 +33,7 @@ export interface Work<Row> {
  * again after 30 s, doubled up to an hour. An outage ends the run. Whether there may be more.
  */
 export async function processDueRows<Row extends ClaimedRow>(
-  deps: DrainDeps,
+  deps: DueRowsDeps,
   signal: AbortSignal,
   work: Work<Row>,
 ): Promise<boolean> {
@@ -53,7 +53,7 @@ export async function processDueRows<Row extends ClaimedRow>(
 
 /** Returns the error that ends the run; null when only this row failed. */
 async function putOff<Row extends ClaimedRow>(
-  { db, circuit, log }: DrainDeps,
+  { db, circuit, log }: DueRowsDeps,
   row: Row,
   error: unknown,
   { signal, work }: { signal: AbortSignal; work: Work<Row> },

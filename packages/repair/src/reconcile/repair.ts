@@ -90,11 +90,7 @@ const CHECK_SECONDS = 86_400
  * Reads each required copy of a claimed file in full, under its own claim, and marks it as proved. Null: another worker
  * has the file or a copy.
  */
-async function proveRequired(
-  deps: Deps,
-  file: FileRow,
-  signal: AbortSignal,
-): Promise<FileRow | 'unproved' | null> {
+async function proveRequired(deps: Deps, file: FileRow, signal: AbortSignal): Promise<FileRow | 'unproved' | null> {
   const { db, networks } = deps
   for (const name of networks.required) {
     const where = sql`file_id = ${file.id} and network = ${name} and state in ('stored', 'proved')`

@@ -17,7 +17,7 @@ const DOWN_MS = 10_000
 /** Whose look-ups those are that begin inside. */
 export const lookingUpFor = new AsyncLocalStorage<string>()
 
-interface NamesOptions {
+interface DnsResolverOptions {
   /** Addresses of DNS servers, maybe with ports; those of the system when empty. */
   servers: readonly string[]
   /** Names from the hosts file, which need no lookup. */
@@ -37,7 +37,7 @@ export interface DnsResolver {
 }
 
 /** One lookup for all, reused for seconds, failures included. Capped for each account and in all: refused at once. */
-export function createDnsResolver({ servers, hosts, onOutcome }: NamesOptions): DnsResolver {
+export function createDnsResolver({ servers, hosts, onOutcome }: DnsResolverOptions): DnsResolver {
   const known = new Map<string, Promise<Known>>()
   const underWay = new Map<string, number>()
   let underWayTotal = 0
@@ -126,7 +126,7 @@ export function createDnsResolver({ servers, hosts, onOutcome }: NamesOptions): 
 }
 
 /** Of names that need no DNS: those of loopback (RFC 6761) and those that the operator has written down. */
-function localAddresses(hostname: string, hosts: NamesOptions['hosts']): LookupAddress[] | undefined {
+function localAddresses(hostname: string, hosts: DnsResolverOptions['hosts']): LookupAddress[] | undefined {
   const named = hosts.get(hostname.toLowerCase())
   if (named !== undefined) return named
   if (literalAddress(hostname) === null) return undefined
