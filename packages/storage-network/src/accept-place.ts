@@ -5,7 +5,7 @@ import type { CopyName } from './storage-network.ts'
 export interface SetUp extends NetworkIdentity {
   /** Some of the copies that the installation remembers on this network; none when it has none. */
   remembered: CopyName[]
-  /** Go on although none of them is there. */
+  /** Continue although none of them exists. */
   acceptLostCopies: boolean
 }
 
@@ -24,7 +24,7 @@ export async function acceptPlace(
 ): Promise<void> {
   if (remembered.length === 0 && (await holdsAny())) {
     throw new Error(
-      `${place.replace(/^t/, 'T')} holds copies, and the database remembers none on the network ${name}: it is another network's or another installation's, or the database is.`,
+      `${place.replace(/^the /, 'The ')} holds copies, and the database remembers none on the network ${name}: it is another network's or another installation's, or the database is.`,
     )
   }
   if (remembered.length === 0 || acceptLostCopies) return
