@@ -107,11 +107,8 @@ describe('the environment of', () => {
 })
 
 /** What `STORAGE_NETWORKS` names settings of, in an environment of these networks alone. */
-const ofNetworks = new Set(
-  ['disk', 'disk-a', 'disk-b', 'embedded', 'vault', 'deep', 'lake', 'sea'].flatMap((name) =>
-    Object.keys(settingsOf(name)),
-  ),
-)
+const networks = ['disk', 'disk-a', 'disk-b', 'embedded', 'vault', 'deep', 'lake', 'sea']
+const ofNetworks = new Set(networks.flatMap((name) => Object.keys(settingsOf(name))))
 
 function unknownTo({ shape }: z.ZodObject, environment: object): string[] {
   const isKnown = (name: string) => name in shape || ('EMBEDDED_NETWORK_DIR' in shape && ofNetworks.has(name))
@@ -204,8 +201,10 @@ describe('networks that are named', () => {
   })
 })
 
+const read = (file: string) => readFileSync(join(chart, file), 'utf8')
+
 describe('files/settings.yaml', () => {
-  const readers = parse(readFileSync(join(chart, 'files/settings.yaml'), 'utf8')) as Record<string, string[]>
+  const readers = parse(read('files/settings.yaml')) as Record<string, string[]>
 
   it('names services that read the setting, and all of them', () => {
     const actual = Object.keys(readers).map((name) => [
@@ -218,7 +217,7 @@ describe('files/settings.yaml', () => {
   /** A setting is passed on, or made from a value of the chart, or no matter of a chart. */
   it('leaves no setting of any service without a way to set it', async () => {
     const notOfACluster = ['HOST', 'FAILPOINT_DIR']
-    const templates = ['_env.tpl', '_workload.tpl'].map((file) => readFileSync(join(chart, 'templates', file), 'utf8'))
+    const templates = ['_env.tpl', '_workload.tpl'].map((file) => read(`templates/${file}`))
     const madeOfOthers = /^(SYNC|EVICTION)_CONCURRENCY$|^OTEL_/ // <component>.concurrency, otel.extra
     const made = (name: string) => templates.join().includes(name) || madeOfOthers.test(name)
     const names = new Set(Object.values(serviceSettings).flatMap(({ shape }) => Object.keys(shape)))
@@ -227,14 +226,12 @@ describe('files/settings.yaml', () => {
   })
 
   it('names nothing that the chart sets itself', () => {
-    const own = readFileSync(join(chart, 'templates/_env.tpl'), 'utf8')
-    expect(Object.keys(readers).filter((name) => own.includes(`name: ${name},`) || own.includes(`"${name}"`))).toEqual(
-      [],
-    )
+    const own = read('templates/_env.tpl')
+    const isSet = (name: string) => own.includes(`name: ${name},`) || own.includes(`"${name}"`)
+    expect(Object.keys(readers).filter(isSet)).toEqual([])
   })
 })
 
-const read = (file: string) => readFileSync(join(chart, file), 'utf8')
 const schema = JSON.parse(read('values.schema.json')) as Manifest
 
 /** Follows references inside of the schema. */
