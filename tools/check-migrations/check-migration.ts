@@ -33,7 +33,7 @@ export function checkNames(names: string[]): string[] {
   ]
 }
 
-/** An online step is one statement that may take hours, holds nobody up, and does nothing when it was done before. */
+/** An online step is one statement that may take hours, blocks nobody, and does nothing when it is repeated. */
 function checkOnline(statements: Found[], migration: Migration): string[] {
   const [first] = statements
   if (first === undefined || statements.length > 1) return ['an online step is one statement']
@@ -55,7 +55,7 @@ function checkIndex(node: Fields, migration: Migration): string[] {
     : ['write "create index concurrently if not exists name on table", in lower case, without a schema']
 }
 
-/** Whoever wants one of a batch's rows waits for all of them. */
+/** A batch locks all of its rows until it ends. */
 const MOST_ROWS = 1_000
 const WRITES = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'])
 

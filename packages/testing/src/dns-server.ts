@@ -9,7 +9,7 @@ export interface DnsQuestion {
   type: 'A' | 'AAAA' | 'NS' | 'other'
 }
 
-/** IP addresses (of either family), an alias with its addresses, or how not to answer. */
+/** IP addresses (a response has only those of the requested family), an alias with its addresses, or a failure. */
 export type DnsAnswer =
   | string[]
   | { cname: string; addresses: string[] }

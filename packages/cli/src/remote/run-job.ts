@@ -5,7 +5,10 @@ import { Cancelled, PartlyFailed, tellFailure } from '../terminal/failures.ts'
 import type { Output } from '../terminal/output.ts'
 import { showCount } from '../terminal/progress.ts'
 
-/** Returns the number of files. Ctrl-C cancels the job. Rejects with a `PartlyFailed` if files were skipped. */
+/**
+ * Returns the number of files. Ctrl-C cancels the job, so `begun` has no signal: its ID must arrive. Rejects with a
+ * `PartlyFailed` if files were skipped.
+ */
 export async function runJob(client: Client, begun: Promise<ManyFiles>, context: Context): Promise<number> {
   const { job } = await begun
   if (!job) throw new Error('The service began no job')

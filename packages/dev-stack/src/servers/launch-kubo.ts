@@ -55,7 +55,7 @@ const scheme = 'bearer:'
 
 /**
  * Makes a repository of `ipfs init` a private node's: it knows nobody, announces nothing, and serves its RPC on
- * loopback to whoever has the token. Repeatable. Returns the token, which stays.
+ * loopback to clients with the token. Repeatable. Returns the token, which never changes.
  */
 async function configureKubo(
   repo: string,
@@ -87,7 +87,7 @@ async function configureKubo(
   return secret.slice(scheme.length)
 }
 
-/** With a key of its own no stranger's node can speak to it, whatever its addresses become. */
+/** With its own swarm key no foreign node can connect, whatever its addresses become. */
 async function keepSwarmKey(file: string): Promise<void> {
   if (await exists(file)) return
   await writeFile(file, `/key/swarm/psk/1.0.0/\n/base16/\n${randomBytes(32).toString('hex')}\n`, { mode: 0o600 })

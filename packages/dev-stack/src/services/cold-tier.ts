@@ -23,8 +23,8 @@ export const networkDir = (name: string, { network, networks }: DataLayout): str
   name === ONLY ? network : join(networks, name)
 
 /**
- * Networks of these names, on their nodes; one embedded network without names. Its directory never changes, so that a
- * stack can be given more networks, and can leave it. Those of `leaving` are emptied.
+ * Networks of these names, on their nodes; if there are no names, one embedded network. The directory of that one never
+ * changes, so that a stack can add networks and leave it. Those of `leaving` are emptied.
  */
 export function coldTierOf(
   names: readonly string[],

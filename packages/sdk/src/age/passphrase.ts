@@ -18,7 +18,8 @@ export async function passphraseStanza(passphrase: string, fileKey: Bytes, workF
 }
 
 /**
- * Null: another passphrase, or none. Tries NFC, the typed form, and NFD, because other programs seal what was typed.
+ * Null: another passphrase, or a file without one. Tries NFC, the typed form, and NFD, because other programs seal what
+ * was typed.
  */
 export async function openPassphrase(stanzas: Stanza[], passphrase: string): Promise<Bytes | null> {
   const stanza = stanzas.find(({ words }) => words[0] === 'scrypt')

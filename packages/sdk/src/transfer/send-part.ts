@@ -23,7 +23,8 @@ export interface PartSending {
 }
 
 /**
- * Signs a refused URL again, and retries a busy store. Rejects with a `StorageError`, a `NetworkError`, or as signing.
+ * Signs a refused URL again, and retries a busy store. Rejects with a `StorageError`, a `NetworkError`, the error of
+ * signing, or the signal's reason.
  */
 export async function sendPart({ client, urls, tracker, signal, isStored }: PartSending, part: Part): Promise<void> {
   const put = client.putBytes ?? putBytes

@@ -96,7 +96,7 @@ async function uploadWhole(client: Client, plan: Plan, token: UploadToken | null
   }
 }
 
-/** Bytes that are encrypted again make another request, so the token keeps an ID. Undefined: the key is enough. */
+/** Bytes that are encrypted again make another request, so the token keeps an ID. Undefined: not needed. */
 async function keepId({ original, request, options: { onToken, signal, fields } }: Plan): Promise<string | undefined> {
   const { wrappedKey, encryptionIv } = request
   if (!onToken || !wrappedKey || !encryptionIv) return undefined

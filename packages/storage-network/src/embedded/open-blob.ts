@@ -54,7 +54,10 @@ async function failAbsent(volume: Volume): Promise<never> {
   throw noSuchCopy()
 }
 
-/** Null: no such copy. Skips a tree that is in `known`. @throws NetworkError `integrity` for a wrong size or sidecar */
+/**
+ * Null: no such copy. A tree in `known` proves the bytes even without the sidecar, which is not read then. @throws
+ * NetworkError `integrity` for a wrong size or sidecar
+ */
 async function openEntry(
   { dir, reads }: Volume,
   blobId: string,

@@ -100,7 +100,10 @@ async function discardStaged({ writes }: Volume, content: string): Promise<void>
 
 const PLACING_ATTEMPTS = 1000
 
-/** Renames staged bytes into place, the sidecar first: the content's presence is the commit. Resolves when durable. */
+/**
+ * Renames staged bytes into place, the sidecar first: the content's presence is the commit. Replaces an existing copy
+ * without trusting it. Resolves when durable.
+ */
 async function commitStaged(
   volume: Volume,
   content: string,
@@ -125,7 +128,7 @@ async function commitStaged(
   await volume.check()
 }
 
-/** Whoever removes the last copy of a blob removes its directory, perhaps right now: then it is made again. */
+/** Creates the directory again when a concurrent removal of the blob's last copy deletes it. */
 async function place(volume: Volume, parent: string, from: string, to: string): Promise<void> {
   for (let attempt = 1; attempt <= PLACING_ATTEMPTS; attempt++) {
     await makeDirectory(volume, parent)

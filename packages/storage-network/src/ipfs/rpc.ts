@@ -85,7 +85,10 @@ const TAIL = `\r\n--${boundary}--\r\n`
 
 const fileHeaders = { 'content-type': `multipart/form-data; boundary=${boundary}` }
 
-/** Sends pieces as the one file of a form. Destroys an incomplete request, which must never look complete. */
+/**
+ * Sends pieces as the one file of a form. Each is sent before the next but one is requested, so two buffers suffice.
+ * Destroys an incomplete request, which must never look complete.
+ */
 async function sendFile(request: ClientRequest, pieces: AsyncIterable<Buffer>, moved: () => void): Promise<Buffer> {
   let isAnswered = false
   const answered = answerOf(request).finally(() => {
@@ -96,7 +99,7 @@ async function sendFile(request: ClientRequest, pieces: AsyncIterable<Buffer>, m
     let sent = write(request, Buffer.from(HEAD))
     for await (const piece of pieces) {
       await sent
-      // It says no before it has heard all.
+      // The node may refuse before it has read everything.
       if (isAnswered) return await wholeOf(await answered)
       sent = write(request, piece)
       moved()

@@ -58,6 +58,7 @@ async function sendAll(
   { staged, digest, signal }: Sending,
 ): Promise<string> {
   let broken: { error: unknown } | null = null
+  // One leaf is sent while the next is filled.
   const spaces = [1, 2].map(() => Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)) as [Buffer, Buffer]
   async function* leaves(): AsyncGenerator<Buffer> {
     let leavesTaken = 0

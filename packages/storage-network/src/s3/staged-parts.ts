@@ -9,7 +9,7 @@ const LEAVES_A_PART = 8
 export const PART_BYTES = LEAVES_A_PART * UNIXFS_V1_2025.leafBytes
 export const MAX_BLOB_BYTES = PARTS_MAX * PART_BYTES
 
-/** Collects leaves into parts of 8 MiB and sends full ones. Less than a part stays in memory. */
+/** Collects leaves into parts of 8 MiB, and sends a full one before its memory is reused. Less stays in memory. */
 export class StagedParts {
   readonly #begin: (signal: AbortSignal) => Promise<MultipartUpload>
   readonly #spaces: Buffer[] = []

@@ -113,7 +113,10 @@ async function readWanted(entry: Entry, index: number, range: ByteRange, leaves:
   )
 }
 
-/** Ends a stream with the signal. One that was aborted while it opened is destroyed before its error has no listener. */
+/**
+ * Binds a stream to the signal. One that was aborted while it opened is destroyed without an error, which nobody would
+ * listen for.
+ */
 export function handOver<S extends Readable>(stream: S, signal: AbortSignal): S {
   if (signal.aborted) stream.destroy()
   signal.throwIfAborted()

@@ -23,7 +23,10 @@ let worker: Worker | null = null
 let idle: NodeJS.Timeout | undefined
 let last: Promise<unknown> = Promise.resolve()
 
-/** Takes a second of processor for 1000 shards, 5 for 100 MiB. One at a time, in a worker thread. */
+/**
+ * Takes a second of processor for 1000 shards, 5 for 100 MiB. One at a time, in a worker thread: `bytes` must not
+ * change meanwhile.
+ */
 export function computeBlobId(bytes: Uint8Array, shards: number): Promise<string> {
   const computed = last.then(() => compute(bytes, shards))
   last = computed.catch(() => undefined)

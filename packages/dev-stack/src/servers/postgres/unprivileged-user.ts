@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 export type SystemUser = { name: string; uid: number; gid: number }
 
-/** `nobody` for root, as which Postgres does not run; undefined for other users. */
+/** `nobody` for root, because Postgres refuses to run as root; undefined for other users. */
 export async function unprivilegedUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const name = 'nobody'
