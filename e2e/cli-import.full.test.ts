@@ -19,7 +19,7 @@ import { cliAccount } from './support/cli-account.ts'
 import { runStatement } from './support/database.ts'
 import { sharedStack } from './support/shared-stack.ts'
 
-const rebuild = fileURLToPath(new URL('../docs/rebuild.mjs', import.meta.url))
+const rebuild = fileURLToPath(new URL('../docs/guides/rebuild.mjs', import.meta.url))
 const names = Array.from({ length: 12 }, (_, n) => `many/${n}`)
 
 /** An account with a vault of files, exported to `out`. */

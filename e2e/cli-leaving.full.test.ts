@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 import { ownBucket } from './support/own-bucket.ts'
 
-const rebuild = fileURLToPath(new URL('../docs/rebuild.mjs', import.meta.url))
+const rebuild = fileURLToPath(new URL('../docs/guides/rebuild.mjs', import.meta.url))
 
 test.concurrent('an account is exported to a folder, from which it is rebuilt without the service', async () => {
   await using user = await cliAccount()

@@ -10,7 +10,7 @@ import { createVault, listFiles, listVaults, upload } from '@tideport/sdk'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 
-const rebuild = fileURLToPath(new URL('../docs/rebuild.mjs', import.meta.url))
+const rebuild = fileURLToPath(new URL('../docs/guides/rebuild.mjs', import.meta.url))
 
 /** A user with files in the service, and a folder that is somebody else's. */
 async function userWithFiles() {

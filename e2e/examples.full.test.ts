@@ -34,54 +34,62 @@ const theSame = (page: string, places: number[], run: Run): Record<string, Run> 
   Object.fromEntries(places.map((place) => [`${page} ${place}`, run]))
 
 const walkThroughFiles = together(() =>
-  walk([beginningOfTheWalk(), ...examplesOf('docs/api.md sh', [1, 2, 3, 4, 5])].join('\n')),
+  walk([beginningOfTheWalk(), ...examplesOf('docs/reference/http/conventions.md sh', [1, 2, 3, 4, 5])].join('\n')),
 )
 const firstUploads = together(() => {
-  const [beginning = '', ...others] = examplesOf('docs/first-upload.md js', [1, 2, 3, 4, 5, 6, 7])
+  const [beginning = '', ...others] = examplesOf('docs/tutorials/first-upload.md js', [1, 2, 3, 4, 5, 6, 7])
   return runSdkProgram([beginning, ...others.map((code) => `{\n${code}\n}`)])
 })
 const commandsOfTheGuide = together(() =>
-  runCommands([vaultOfTheGuide, ...examplesOf('docs/command-line.md sh', [5, 6, 7, 8, 10, 11])].join('\n')),
+  runCommands([vaultOfTheGuide, ...examplesOf('docs/guides/command-line.md sh', [5, 6, 7, 8, 10, 11])].join('\n')),
 )
 const diary = together(sharesAVault)
 
 /** How each example is executed. One that is in no page, or is in a page and not here, fails the last test. */
 const runs: Record<string, Run> = {
-  'CONTRIBUTING.md sql 1': fillsColoursInBatches,
+  'docs/contribute/guide.md sql 1': fillsColoursInBatches,
   'README.md sh 1': ciRunsThese,
   'README.md sh 2': ({ code }) => walk(code),
-  ...theSame('docs/api.md sh', [1, 2, 3, 4, 5], walkThroughFiles),
-  'docs/api.md js 1': readsDeliveries('isSigned'),
-  'docs/api.md python 1': readsDeliveriesInPython,
-  'docs/api.md js 2': readsDeliveries('readEvent'),
+  ...theSame('docs/reference/http/conventions.md sh', [1, 2, 3, 4, 5], walkThroughFiles),
+  'docs/reference/http/conventions.md js 1': readsDeliveries('isSigned'),
+  'docs/reference/http/conventions.md python 1': readsDeliveriesInPython,
+  'docs/reference/http/conventions.md js 2': readsDeliveries('readEvent'),
   'packages/sdk/README.md js 1': runsWithTheSdk,
-  ...theSame('docs/first-upload.md js', [1, 2, 3, 4, 5, 6, 7], firstUploads),
-  'docs/a-new-network.md ts 1': isTestedAsDriver,
-  'docs/command-line.md sh 1': async ({ code }) => void (await runCommands(code, {})),
-  'docs/command-line.md sh 2': movesFilesByCommands,
-  'docs/webhooks.md js 1': receivesDeliveries,
-  'docs/webhooks.md js 2': worksWithWebhooks(/WEBHOOK_SECRET=whsec_.*\nit answered/),
-  'docs/webhooks.md js 3': worksWithWebhooks(/it did not: 500 .*\nonce more: file.hot/, 'docs/webhooks.md js 2'),
-  'docs/webhooks.md js 4': worksWithWebhooks(/(WEBHOOK_SECRET=whsec_.*\s[^#]*){2}/, 'docs/webhooks.md js 2'),
-  'docs/webhooks.md js 5': worksWithWebhooks(/followed: file\.hot news\.txt/, 'docs/webhooks.md js 2'),
-  'docs/folders.md js 1': printsWithTheSdk(/trip\/day-1\/sun\.txt 18\n[\s\S]*1 \[ 'trip\/day-1\/', 'trip\/day-2\/' \]/),
-  'docs/folders.md js 2': printsWithTheSdk(/moved 3\n3 \[\]/, 'docs/folders.md js 1'),
-  'docs/folders.md js 3': printsWithTheSdk(/done 3 0/, 'docs/folders.md js 1'),
-  'docs/folders.md js 4': printsWithTheSdk(/hello\.txt Hello/),
-  'docs/leaving.md sh 1': exportsToABucket,
-  'docs/self-host.md sh 1': async ({ code }) =>
+  ...theSame('docs/tutorials/first-upload.md js', [1, 2, 3, 4, 5, 6, 7], firstUploads),
+  'docs/contribute/add-a-network.md ts 1': isTestedAsDriver,
+  'docs/guides/command-line.md sh 1': async ({ code }) => void (await runCommands(code, {})),
+  'docs/guides/command-line.md sh 2': movesFilesByCommands,
+  'docs/guides/webhooks.md js 1': receivesDeliveries,
+  'docs/guides/webhooks.md js 2': worksWithWebhooks(/WEBHOOK_SECRET=whsec_.*\nit answered/),
+  'docs/guides/webhooks.md js 3': worksWithWebhooks(
+    /it did not: 500 .*\nonce more: file.hot/,
+    'docs/guides/webhooks.md js 2',
+  ),
+  'docs/guides/webhooks.md js 4': worksWithWebhooks(
+    /(WEBHOOK_SECRET=whsec_.*\s[^#]*){2}/,
+    'docs/guides/webhooks.md js 2',
+  ),
+  'docs/guides/webhooks.md js 5': worksWithWebhooks(/followed: file\.hot news\.txt/, 'docs/guides/webhooks.md js 2'),
+  'docs/guides/folders.md js 1': printsWithTheSdk(
+    /trip\/day-1\/sun\.txt 18\n[\s\S]*1 \[ 'trip\/day-1\/', 'trip\/day-2\/' \]/,
+  ),
+  'docs/guides/folders.md js 2': printsWithTheSdk(/moved 3\n3 \[\]/, 'docs/guides/folders.md js 1'),
+  'docs/guides/folders.md js 3': printsWithTheSdk(/done 3 0/, 'docs/guides/folders.md js 1'),
+  'docs/guides/folders.md js 4': printsWithTheSdk(/hello\.txt Hello/),
+  'docs/guides/leave.md sh 1': exportsToABucket,
+  'docs/tutorials/run-tideport.md sh 1': async ({ code }) =>
     void (await runCommands(`echo hello > README.md\n${code.replaceAll('docker compose run --rm cli', 'tideport')}`)),
   'README.md js 1': runsWithTheSdk,
-  'docs/from-s3.md js 1': copiesABucket,
-  ...theSame('docs/command-line.md sh', [5, 6, 7, 8, 10, 11], commandsOfTheGuide),
-  ...theSame('docs/command-line.md sh', [3, 4], diary),
-  'docs/command-line.md sh 9': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
-  'docs/command-line.md sh 12': async ({ code }) => void (await runCommands(code)),
-  'docs/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
-  'docs/private-files.md js 2': decryptsTheVector,
-  'docs/private-files.md json 1': isOpenedByTheSdk,
+  'docs/guides/import.md js 1': copiesABucket,
+  ...theSame('docs/guides/command-line.md sh', [5, 6, 7, 8, 10, 11], commandsOfTheGuide),
+  ...theSame('docs/guides/command-line.md sh', [3, 4], diary),
+  'docs/guides/command-line.md sh 9': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
+  'docs/guides/command-line.md sh 12': async ({ code }) => void (await runCommands(code)),
+  'docs/guides/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
+  'docs/guides/private-files.md js 2': decryptsTheVector,
+  'docs/guides/private-files.md json 1': isOpenedByTheSdk,
   ...Object.fromEntries(
-    Array.from({ length: 23 }, (_, index) => [`docs/messages.md json ${index + 1}`, isGeneratedSchema]),
+    Array.from({ length: 23 }, (_, index) => [`docs/reference/events.md json ${index + 1}`, isGeneratedSchema]),
   ),
 }
 
@@ -144,7 +152,7 @@ async function runsWithTheSdk({ code }: DocExample): Promise<void> {
 /** Goes on from the guide's beginning, and prints what it says. */
 function printsWithTheSdk(printed: RegExp, ...before: string[]): Run {
   return async ({ code }) => {
-    const pieces = ['docs/first-upload.md js 1', ...before].map(exampleOf)
+    const pieces = ['docs/tutorials/first-upload.md js 1', ...before].map(exampleOf)
     expect(await runSdkProgram([...pieces, code])).toMatch(printed)
   }
 }
@@ -165,7 +173,7 @@ const vaultOfTheGuide = 'tideport vaults create Photos'
 async function sharesAVault() {
   const { identity, recipient } = await createIdentity()
   const ana = `ANA=${recipient}; echo ${identity} > ana-identity.txt`
-  const printed = await runCommands([ana, ...examplesOf('docs/command-line.md sh', [3, 4])].join('\n'))
+  const printed = await runCommands([ana, ...examplesOf('docs/guides/command-line.md sh', [3, 4])].join('\n'))
   expect(printed.match(/^Dear diary$/gm)).toHaveLength(2)
 }
 
@@ -205,7 +213,7 @@ async function receivesDeliveries({ code }: DocExample) {
 function worksWithWebhooks(printed: RegExp, ...before: string[]): Run {
   return async ({ name, code }) => {
     await using receiver = await startReceiver({ respond: [{ status: name.endsWith('js 3') ? 500 : 200 }] })
-    const pieces = ['docs/first-upload.md js 1', ...before].map(exampleOf)
+    const pieces = ['docs/tutorials/first-upload.md js 1', ...before].map(exampleOf)
     expect(await runSdkProgram([...pieces, code], { RECEIVER_URL: receiver.url })).toMatch(printed)
   }
 }
@@ -285,7 +293,7 @@ function isTestedAsDriver({ code }: DocExample) {
 /** The page is generated, which the check compares; here, that its schemas are JSON and its examples there. */
 function isGeneratedSchema({ code }: DocExample) {
   expect(JSON.parse(code)).toMatchObject({ type: 'object', properties: expect.any(Object) })
-  const page = readFileSync(new URL('../docs/messages.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../docs/reference/events.md', import.meta.url), 'utf8')
   const fixtures = [...page.matchAll(/`(packages\/contracts\/test\/fixtures\/[^`]+)`/g)].map(
     ([, path]) => path as string,
   )

@@ -51,13 +51,13 @@ test('there are 40 alerts, each with a case in which it fires and one in which i
 })
 
 test('each alert says how bad it is, what it means, and which section of the runbook tells what to do', () => {
-  const runbook = readFileSync(join(prometheus, '../../docs/operations.md'), 'utf8')
+  const runbook = readFileSync(join(prometheus, '../../docs/operate/operations.md'), 'utf8')
   const sections = [...runbook.matchAll(/^#+ (Tideport\w+)$/gm)].map(([, name]) => name)
   for (const { alert, labels, annotations } of alerts) {
     expect(labels?.severity, alert).toMatch(alert === 'TideportWatchdog' ? /^none$/ : /^(page|ticket)$/)
     expect(annotations?.summary, alert).toBeTruthy()
     expect(annotations?.description, alert).toBeTruthy()
-    expect(annotations?.runbook, alert).toBe(`docs/operations.md#${alert?.toLowerCase()}`)
+    expect(annotations?.runbook, alert).toBe(`docs/operate/operations.md#${alert?.toLowerCase()}`)
     expect(annotations).not.toHaveProperty('runbook_url')
     expect(sections).toContain(alert)
   }

@@ -16,6 +16,6 @@ for (const path of globSync('{packages,services}/*/migrations', { cwd: root })) 
 }
 
 function tell(where: string, fault: string): void {
-  console.error(`${where}: ${fault} (CONTRIBUTING.md, "Migrations")`)
+  console.error(`${where}: ${fault} (docs/contribute/guide.md, "Migrations")`)
   process.exitCode = 1
 }

@@ -29,8 +29,8 @@ const readSdk = (path: string) =>
   sdk[`packages/sdk/src/${path}`] ?? readFileSync(new URL(`packages/sdk/src/${path}`, repository), 'utf8')
 const files: Record<string, string> = {
   'docs/openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
-  'docs/messages.md': messagesPage(),
-  'docs/configuration.md': await configurationPage(
+  'docs/reference/events.md': messagesPage(),
+  'docs/reference/settings.md': await configurationPage(
     readers,
     new URL('packages/file-lifecycle/src/copies/network-shape.ts', repository),
   ),
@@ -40,7 +40,7 @@ const files: Record<string, string> = {
   ...sdk,
   'packages/cli/src/generated/answers.ts': answerShapes(),
   'e2e/COVERAGE.md': coveragePage(readFileSync(new URL('e2e/COVERAGE.md', repository), 'utf8')),
-  'docs/sdk-reference.md': referencePage(readSdk),
+  'docs/reference/sdk.md': referencePage(readSdk),
 }
 
 function inFolder(folder: string, named: Record<string, string>): Record<string, string> {

@@ -10,9 +10,9 @@ const generate = (...args: string[]) => promisify(execFile)(process.execPath, [t
 
 const pages = [
   'docs/openapi.json',
-  'docs/messages.md',
-  'docs/configuration.md',
-  'docs/sdk-reference.md',
+  'docs/reference/events.md',
+  'docs/reference/settings.md',
+  'docs/reference/sdk.md',
   'deploy/prometheus/rules.yaml',
   'deploy/helm/tideport/values.schema.json',
   'deploy/helm/tideport/files/dashboards/tideport-overview.json',

@@ -8,7 +8,7 @@ const sources = globSync('{packages,services,apps,tools,e2e,bench}/**/*.{ts,tsx,
   exclude: (name) => name === 'node_modules' || name === 'dist',
 })
 
-/** Names that say nothing (CONTRIBUTING.md). */
+/** Names that say nothing (docs/contribute/guide.md). */
 const forbiddenNames = /^(utils?|common|helpers?|shared|misc|types|index)(\.d)?\.(tsx?|js|mjs)$/
 
 describe('the tree', () => {

@@ -25,13 +25,13 @@ import {
 
 /**
  * `refused`: an ETag changed. `unanswered`: the store failed and may not have received it. Only the object proves
- * success (docs/file-lifecycle.md §4).
+ * success (docs/explain/life-of-a-file.md §4).
  */
 export type CompletionAnswer = 'answered' | 'refused' | 'unanswered'
 
 /**
  * One S3 bucket. Throws `AppError('unavailable')` when the store fails or takes longer than 8 s. Only S3's own word
- * proves that an object is absent (docs/file-lifecycle.md §1); another 404 is an outage.
+ * proves that an object is absent (docs/explain/life-of-a-file.md §1); another 404 is an outage.
  */
 export interface HotTier extends Disposable {
   beginUpload(key: string, mimeType: string): Promise<string>

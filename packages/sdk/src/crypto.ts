@@ -1,4 +1,4 @@
-/** What `@tideport/sdk/crypto` exports: private vaults. The format is docs/private-files.md. */
+/** What `@tideport/sdk/crypto` exports: private vaults. The format is docs/guides/private-files.md. */
 export { type Identities, readIdentities } from './age/identities.ts'
 export type { Passkey, PrfValues } from './age/passkey.ts'
 export { type KeyOpener, openVaultKey, type Recipients, sealVaultKey } from './age/vault-key-file.ts'

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey, randomBytes, randomUUID } from 'node:crypto'
 
-/** The keys of an installation; services check them (docs/configuration.md). */
+/** The keys of an installation; services check them (docs/reference/settings.md). */
 export type Keys = {
   /** An Ed25519 private key with a `kid`. */
   identityTokenKey: JsonWebKey & { kid: string }

@@ -11,13 +11,15 @@ const entries = [
   ['@tideport/sdk/webhooks', 'webhooks.ts'],
 ] as const
 
-const heading = `# SDK reference
+const heading = `---
+title: SDK
+---
 
-Generated from the sources of \`@tideport/sdk\` by \`npm run generate\`. Guides: [first upload](first-upload.md),
-[private files](private-files.md), [webhooks](webhooks.md).
+Generated from the sources of \`@tideport/sdk\` by \`npm run generate\`. Guides: [first upload](../tutorials/first-upload.md),
+[private files](../guides/private-files.md), [webhooks](../guides/webhooks.md).
 `
 
-/** \`docs/sdk-reference.md\`: everything that the SDK exports, from its docstrings. */
+/** \`docs/reference/sdk.md\`: everything that the SDK exports, from its docstrings. */
 export function referencePage(read: Read): string {
   return `${[heading, ...entries.map(([name, path]) => entryText(name, exportsOf(path, read)))].join('\n')}\n${callsText(read)}`
 }
@@ -104,7 +106,7 @@ function callsText(read: Read): string {
   return `## A function for each endpoint
 
 Each takes the client, one flat object with what path, query and body take, and \`CallOptions\`. A list is read item by item with \`for await\`, or
-page by page with \`.page()\`. What each field means is in [openapi.json](openapi.json), and in your editor.
+page by page with \`.page()\`. What each field means is in [openapi.json](../openapi.json), and in your editor.
 
 ${markdownTable(['Function', 'Endpoint', 'Takes', 'Answers', 'Does'], rows)}
 

@@ -27,7 +27,7 @@ export async function valuesSchema(settings: Settings, passedOn: readonly string
       type: 'object',
       properties: Object.fromEntries(byName),
       additionalProperties: { type: ['string', 'number', 'boolean', 'array'] },
-      description: 'Settings of docs/configuration.md by name',
+      description: 'Settings of docs/reference/settings.md by name',
     },
     component: {
       description: 'Values of every component',

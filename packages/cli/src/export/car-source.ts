@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { plainFile } from '../local/plain-folders.ts'
 
-/** Where the bytes of a file are in the CARs of an export: docs/leaving.md. */
+/** Where the bytes of a file are in the CARs of an export: docs/guides/leave.md. */
 export interface Part {
   name: string
   offset: number

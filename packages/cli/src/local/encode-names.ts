@@ -1,5 +1,5 @@
 /**
- * Encodes names that the service or a disk cannot keep (docs/command-line.md#names). As in rclone, a full-width form
+ * Encodes names that the service or a disk cannot keep (docs/guides/command-line.md#names). As in rclone, a full-width form
  * replaces a character, and a quote before a form means the form itself. Both directions are inverse for all names.
  */
 const QUOTE = '\u201b'

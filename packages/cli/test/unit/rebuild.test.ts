@@ -5,7 +5,7 @@ import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
 
-const program = join(import.meta.dirname, '../../../../docs/rebuild.mjs')
+const program = join(import.meta.dirname, '../../../../docs/guides/rebuild.mjs')
 
 /** Its exit code, and what it wrote to stderr. */
 const rebuild = (...args: string[]) =>

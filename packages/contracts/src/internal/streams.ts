@@ -24,7 +24,7 @@ const GIB = 1024 ** 3
 
 /**
  * JOBS keeps one message per file and kind and refuses a second, so a due row may be enqueued as often as one likes
- * (docs/file-lifecycle.md §1.7). EVENTS keeps seven days, so consumers can come later, and drops its oldest when it is
+ * (docs/explain/life-of-a-file.md §1.7). EVENTS keeps seven days, so consumers can come later, and drops its oldest when it is
  * full: were it to refuse new ones, a consumer that is away for long would stop the news of all.
  */
 export const streams = {

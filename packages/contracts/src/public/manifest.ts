@@ -7,7 +7,7 @@ import { instant, pageQuery } from './list.ts'
 import { folder } from './paths.ts'
 import { vault } from './vaults.ts'
 
-/** The lines of a manifest, version 1 (docs/leaving.md): one of the first kind, vaults, files, one of the last kind. */
+/** The lines of a manifest, version 1 (docs/guides/leave.md): one of the first kind, vaults, files, one of the last kind. */
 export const manifestLine = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('tideport-manifest'),

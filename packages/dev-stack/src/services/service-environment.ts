@@ -18,7 +18,7 @@ export type Wiring = {
   overrides: Readonly<Record<string, string>>
 }
 
-// So that a file's whole life can be watched in minutes (docs/operations.md).
+// So that a file's whole life can be watched in minutes (docs/operate/operations.md).
 const watchableDefaults = {
   SERVICE_ENV: 'development',
   HOT_RETENTION_SECONDS: '60',
@@ -94,7 +94,7 @@ const bothTiers = ({ s3, secrets, coldTier, host }: Wiring) => ({
   EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: host.EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY ?? 'true',
 })
 
-// docs/configuration.md, without what the stack wires itself (ports, addresses, the roles and keys of its own servers)
+// docs/reference/settings.md, without what the stack wires itself (ports, addresses, the roles and keys of its own servers)
 // and without the keys of single services. A test holds it against the schemas of the services.
 const readers: readonly (readonly [services: string, settings: string])[] = [
   [serviceNames.join(' '), 'SERVICE_ENV SHUTDOWN_SECONDS LOG_LEVEL'],

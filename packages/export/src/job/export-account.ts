@@ -65,7 +65,7 @@ interface Step {
 /** A batch; the folders of each, up to a thousand, stay in memory until its manifest is written. */
 const VAULTS = 20
 
-/** Exports all files as CARs with manifests (docs/leaving.md). */
+/** Exports all files as CARs with manifests (docs/guides/leave.md). */
 export const exportKind = (buckets: ExportBuckets | null): KindOfJob => ({
   isQuick: false,
   begin: giveUpLeft,

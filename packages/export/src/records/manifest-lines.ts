@@ -23,7 +23,7 @@ export interface ManifestPlace extends Place {
 }
 
 /**
- * The manifest of an account (docs/leaving.md) line by line. `from`: only what follows that place, and first the vaults
+ * The manifest of an account (docs/guides/leave.md) line by line. `from`: only what follows that place, and first the vaults
  * created since.
  */
 export async function* manifestLines(

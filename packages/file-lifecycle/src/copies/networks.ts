@@ -38,7 +38,7 @@ export interface Networks extends NetworkNames {
 
 /**
  * Opens all networks without contacting any. Throws `ConfigError` for a single embedded network that nobody accepted
- * (docs/file-lifecycle.md §11).
+ * (docs/explain/life-of-a-file.md §11).
  */
 export async function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, metrics: Metrics): Promise<Networks> {
   const { storageNetworks: settings } = config
@@ -97,7 +97,7 @@ export function installationIdOf(db: Kysely<FilesDb>): () => Promise<string> {
 const LOOKED_FOR = 100
 
 /**
- * Prepares the networks for this installation; can be repeated (docs/operations.md). Throws `Error` with a sentence for
+ * Prepares the networks for this installation; can be repeated (docs/operate/operations.md). Throws `Error` with a sentence for
  * the operator.
  */
 export async function setUpNetworks(

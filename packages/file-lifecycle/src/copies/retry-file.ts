@@ -25,7 +25,7 @@ export type Retry =
 
 const wrongBytes: readonly (string | null)[] = ['checksum_mismatch', 'size_mismatch']
 
-/** error → hot, synced, or cold, by the file's copies (docs/file-lifecycle.md §6). */
+/** error → hot, synced, or cold, by the file's copies (docs/explain/life-of-a-file.md §6). */
 export async function retryFile(
   { db, hotTier, networks, settleSeconds }: RetryDeps,
   file: FileRow & { seenAt: Date },

@@ -42,7 +42,7 @@ export interface StoreDeps {
 export type StoreOutcome = 'stored' | 'found' | 'retry' | 'gave_up' | 'superseded'
 
 /**
- * planned → stored, on one network (docs/file-lifecycle.md §5); the first copy of a hot file makes it `synced`. A crash
+ * planned → stored, on one network (docs/explain/life-of-a-file.md §5); the first copy of a hot file makes it `synced`. A crash
  * repeats the whole under the same reference; equal bytes have equal ids, so that is free.
  */
 export function storeCopy(deps: StoreDeps, network: StorageNetwork): OfCopy<StoreOutcome> {

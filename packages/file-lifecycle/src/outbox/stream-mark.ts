@@ -40,7 +40,7 @@ interface Seen {
 }
 
 /**
- * Detects that the broker lost acknowledged events (docs/file-lifecycle.md §9). Postgres is read before the broker, so
+ * Detects that the broker lost acknowledged events (docs/explain/life-of-a-file.md §9). Postgres is read before the broker, so
  * a healthy stream is never behind. The update of the same mark makes exactly one check note a loss, and schedules the
  * whole history again in `stream_resend`.
  */

@@ -25,7 +25,7 @@ import type { OfFile, StepContext } from '../work/handle-job.ts'
 export type RehydrateOutcome = 'rehydrated' | 'retry' | 'gave_up' | 'superseded'
 
 /**
- * Copies a cold file's bytes back to the hot tier (docs/file-lifecycle.md §8). Its status stays. A crash repeats it
+ * Copies a cold file's bytes back to the hot tier (docs/explain/life-of-a-file.md §8). Its status stays. A crash repeats it
  * under the same key.
  */
 export function rehydrateFile(deps: StoreDeps): OfFile<RehydrateOutcome> {

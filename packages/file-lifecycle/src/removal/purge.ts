@@ -12,7 +12,7 @@ export interface Settle {
 }
 
 /**
- * Begins the purge of files of one account (docs/file-lifecycle.md §7): they are gone for readers, their counters are
+ * Begins the purge of files of one account (docs/explain/life-of-a-file.md §7): they are gone for readers, their counters are
  * released, and claims are taken away. Writes an event for each confirmed file. `cleanup_after` covers what the workers
  * may still do.
  */

@@ -14,7 +14,7 @@ export interface Transition {
   event: EventType | 'retry.accepted' | 'error.ended'
 }
 
-/** Every change of status there is. docs/file-lifecycle.md draws this table. */
+/** Every change of status there is. docs/explain/life-of-a-file.md draws this table. */
 export const transitions = {
   markHot: { from: ['uploading'], to: 'hot', event: 'file.hot' },
   markSynced: { from: ['hot'], to: 'synced', event: 'file.synced' },
@@ -41,7 +41,7 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures
 
-/** How long a claim lasts; it is renewed every 5 s (docs/file-lifecycle.md §1.6). */
+/** How long a claim lasts; it is renewed every 5 s (docs/explain/life-of-a-file.md §1.6). */
 export const CLAIM_SECONDS = 60
 
 type Observe = (from: FileStatus, file: FileRow) => void

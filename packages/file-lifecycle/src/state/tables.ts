@@ -127,7 +127,7 @@ interface FileTable {
   erroredAt: Date | null
 }
 
-/** See docs/file-lifecycle.md §2. */
+/** See docs/explain/life-of-a-file.md §2. */
 export type CopyState = 'planned' | 'stored' | 'proved' | 'failed' | 'dropping' | 'dropped'
 
 interface CopyTable {

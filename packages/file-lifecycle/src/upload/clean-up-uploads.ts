@@ -21,7 +21,7 @@ export const isCleanupDue = sql`status <> 'uploading' and purging_at is null and
 
 /**
  * Clears open uploads, and an object that is not the hot copy, under the key of a claimed, confirmed upload
- * (docs/file-lifecycle.md §4). Waits for `cleanup_after`, because running requests could create them again.
+ * (docs/explain/life-of-a-file.md §4). Waits for `cleanup_after`, because running requests could create them again.
  */
 export async function cleanUpUpload(
   { db, hotTier }: { db: Kysely<FilesDb>; hotTier: HotTier },

@@ -39,7 +39,7 @@ const FIRST_LOOK_MS = 25
 const SLOWEST_LOOK_MS = 1_000
 
 /**
- * Makes an upload a hot file (docs/file-lifecycle.md §4). Stores answer slowly, twice, or for lost uploads, so only the
+ * Makes an upload a hot file (docs/explain/life-of-a-file.md §4). Stores answer slowly, twice, or for lost uploads, so only the
  * object with its declared size permits `hot`. Can be repeated. Holds no lock while the store works.
  */
 export async function completeUpload(

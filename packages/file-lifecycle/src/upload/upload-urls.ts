@@ -112,7 +112,7 @@ async function signEach(
   return signed(open, { 'Content-Type': mimeType }, uploadUrlSeconds, parts)
 }
 
-/** One PUT, which creates the object (docs/file-lifecycle.md §3). */
+/** One PUT, which creates the object (docs/explain/life-of-a-file.md §3). */
 async function signWhole(
   { hotTier, config: { uploadUrlSeconds } }: UploadUrlDeps,
   open: FileRow,

@@ -59,7 +59,7 @@ interface Job {
 }
 
 /**
- * The handler of one kind of job (docs/file-lifecycle.md §1.6-8): claim the row that is due, work on it under the
+ * The handler of one kind of job (docs/explain/life-of-a-file.md §1.6-8): claim the row that is due, work on it under the
  * claim, write the outcome to the row. An outage or a stop hands the row back untried.
  */
 export function handleJob<Name extends StepName, Outcome extends string>(

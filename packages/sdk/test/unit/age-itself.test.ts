@@ -15,7 +15,7 @@ const programs = await agePrograms()
 const lineOf = (key: Uint8Array) => `tideport-vault-key-1:${Buffer.from(key).toString('base64url')}\n`
 
 /** The program that the page of the format prints. */
-const page = readFileSync(join(import.meta.dirname, '../../../../docs/private-files.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/guides/private-files.md'), 'utf8')
 const decryptor = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code as string).at(-1) as string
 
 async function workplace() {

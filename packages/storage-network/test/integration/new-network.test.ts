@@ -37,7 +37,7 @@ describeStorageNetwork('a driver made as the page says', openDirectory, { mendsT
 
 it('the page on new networks shows that driver to the letter, which takes no more than 150 lines', async () => {
   const [page, driver] = [
-    await read('../../../../docs/a-new-network.md'),
+    await read('../../../../docs/contribute/add-a-network.md'),
     await read('../new-network/directory-network.ts'),
   ]
   expect(page).toContain(`\n\`\`\`ts\n${driver}\`\`\`\n`)

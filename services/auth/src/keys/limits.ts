@@ -2,7 +2,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { type SqlBool, sql, type Transaction } from 'kysely'
 import type { AuthDb } from '../tables.ts'
 
-/** Few enough that one statement revokes a key with its family within a request (docs/api.md §5). */
+/** Few enough that one statement revokes a key with its family within a request (docs/reference/http/conventions.md §5). */
 export const keysPerAccountMax = 1000
 
 /** Of rows of `api_key`. */

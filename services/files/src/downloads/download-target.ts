@@ -47,7 +47,7 @@ export function hasBytes(file: FileSeen): boolean {
 
 /**
  * A presigned URL has to work until it expires, so none is issued after eviction has begun or failed
- * (docs/file-lifecycle.md §6). A missing object is looked up when a service URL is used. Stores refuse ranges of empty
+ * (docs/explain/life-of-a-file.md §6). A missing object is looked up when a service URL is used. Stores refuse ranges of empty
  * objects.
  */
 export function mayPresign(file: FileRow): boolean {
@@ -107,7 +107,7 @@ export function contentHeaders(
   }
 }
 
-/** The query of a service URL (docs/file-lifecycle.md §8). `expires`: Unix seconds. */
+/** The query of a service URL (docs/explain/life-of-a-file.md §8). `expires`: Unix seconds. */
 export interface DownloadToken {
   expires: string
   signature: string

@@ -20,7 +20,7 @@ interface Deps extends AnnounceDeps, ShowDeps {
 }
 
 /**
- * `POST /api/files/:fileId/confirm` (docs/file-lifecycle.md §4). Can be repeated; returns a confirmed file as it is.
+ * `POST /api/files/:fileId/confirm` (docs/explain/life-of-a-file.md §4). Can be repeated; returns a confirmed file as it is.
  */
 export function confirmUploadRoute({ db, batching, writes, hotTier, networks, config, announce }: Deps) {
   const shown = { db, networks }

@@ -60,7 +60,7 @@ export function checkContentRoute({ db, limits }: { db: Kysely<FilesDb>; limits:
 
 type Input = RouteInput<typeof putContent>
 
-/** `PUT /api/vaults/:vaultId/content/*path` (docs/file-lifecycle.md §3). Nothing is written before all bytes are here. */
+/** `PUT /api/vaults/:vaultId/content/*path` (docs/explain/life-of-a-file.md §3). Nothing is written before all bytes are here. */
 export function putContentRoute(deps: Deps): Route<typeof putContent> {
   return serve(putContent, (input) => uploadContent(deps, input))
 }

@@ -18,7 +18,7 @@ interface Deps extends CreateDeps, UploadUrlDeps {
   config: Pick<FilesConfig, 'uploadUrlSeconds' | 'uploadExpirySeconds' | 'settleSeconds'>
 }
 
-/** `POST /api/files/upload` (docs/file-lifecycle.md §3). A failure at the store leaves a row in `uploading`. */
+/** `POST /api/files/upload` (docs/explain/life-of-a-file.md §3). A failure at the store leaves a row in `uploading`. */
 export function requestUploadRoute(deps: Deps) {
   const { db, hotTier, limits, config } = deps
   const lives = {

@@ -13,7 +13,7 @@ import { clientOf, encryption } from '../client.ts'
 import { exportedFiles, finishJob, saveAll } from '../exporting.ts'
 import { makeCold, makeSynced } from '../later-states.ts'
 
-const script = new URL('../../../../docs/rebuild.mjs', import.meta.url).pathname
+const script = new URL('../../../../docs/guides/rebuild.mjs', import.meta.url).pathname
 const large = Buffer.alloc(3 * 1024 ** 2 + 5, 'tide')
 
 /** As its owner calls it: in a directory of its own, with nothing in its environment but what is given. */

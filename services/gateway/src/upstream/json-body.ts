@@ -3,7 +3,7 @@ import { formType, isUtf8Json } from '@tideport/service-kit/http/body-parsers'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** JSON or a form where allowed (else 415), as it came, up to the limit (else 413); empty is allowed (docs/api.md §1). */
+/** JSON or a form where allowed (else 415), as it came, up to the limit (else 413); empty is allowed (docs/reference/http/conventions.md §1). */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {

@@ -2,7 +2,7 @@ import { hungError } from './connection-failure.ts'
 
 /** Without any answer for so long while somebody waits for one, a process is asked whether it answers at all. */
 const SILENCE_MS = 1500
-/** With that, whoever waited is told within the promised 5 s (docs/operations.md). */
+/** With that, whoever waited is told within the promised 5 s (docs/operate/operations.md). */
 const PROBE_MS = 2000
 const PAUSE_MS = 500
 

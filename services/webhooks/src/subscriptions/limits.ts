@@ -1,4 +1,4 @@
-/** How many webhooks an account may have at once (docs/api.md §6). */
+/** How many webhooks an account may have at once (docs/reference/http/conventions.md §6). */
 export const webhooksPerAccountMax = 20
 
 /** How many deliveries of one account may be under way at once, over all its webhooks and all replicas. */

@@ -5,7 +5,7 @@
 {{- range include "tideport.networks" . | fromJsonArray }}{{ $names = append $names .name }}{{ end }}
 {{- range $key, $_ := .Values.settings }}
 {{- if not (hasKey $readers $key) }}
-settings.{{ $key }}: no service has this setting, or another value of the chart sets it. See docs/configuration.md.
+settings.{{ $key }}: no service has this setting, or another value of the chart sets it. See docs/reference/settings.md.
 {{- end }}
 {{- end }}
 {{- include "tideport.faults.servedNetworks" (dict "path" "settings" "settings" .Values.settings "names" $names) }}
@@ -22,7 +22,7 @@ settings.KEY_ANSWER_SECONDS: it is {{ $answers.KEY_ANSWER_SECONDS }}, but may no
 {{- $settings := (include "tideport.component" (dict "root" $ "name" $name) | fromYaml).settings }}
 {{- range $key, $_ := $settings }}
 {{- if not (has $name (default (list) (get $readers $key))) }}
-{{ $name }}.settings.{{ $key }}: {{ $name }} has no such setting, or another value of the chart sets it. See docs/configuration.md.
+{{ $name }}.settings.{{ $key }}: {{ $name }} has no such setting, or another value of the chart sets it. See docs/reference/settings.md.
 {{- end }}
 {{- end }}
 {{- include "tideport.faults.servedNetworks" (dict "path" (printf "%s.settings" $name) "settings" $settings "names" $names) }}

@@ -1,4 +1,4 @@
-// Rebuilds an account from an export, or from its manifest and the networks, with Node 20 alone (docs/leaving.md).
+// Rebuilds an account from an export, or from its manifest and the networks, with Node 20 alone (docs/guides/leave.md).
 import { createHash, createHmac } from 'node:crypto'
 import { constants, createReadStream, createWriteStream } from 'node:fs'
 import { appendFile, copyFile, link, lstat, mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
