@@ -1,5 +1,5 @@
 -- compatible
--- Every table of schema files (docs/explain/life-of-a-file.md). Stored times are now(); sizes are bytes.
+-- Every table of schema files (docs/file-lifecycle.md). Stored times are now(); sizes are bytes.
 
 -- Search in names. The extensions are trusted ones of Postgres itself: CREATE on the database is enough to make them,
 -- unless somebody who may has made them before.
