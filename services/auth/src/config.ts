@@ -7,6 +7,6 @@ export const settings = z.object({
   REVOCATION_WAIT_SECONDS: decimal({ max: 5 })
     .default(1)
     .describe(
-      'How long gateways may use an answer about an API key at most; so long, and a quarter more, the answer to a revocation waits after its commit',
+      'Longest time that gateways may cache an API key. After its commit, a revocation waits for 1.25 times as long before it responds.',
     ),
 })

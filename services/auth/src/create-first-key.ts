@@ -29,9 +29,12 @@ try {
   }
   const wait = { seconds: config.waitSeconds, what: 'the migrated database', isOutage: isNotYetMigrated, log }
   const outcome = await untilAvailable(() => createFirstKey(db, hand), wait)
-  log.info({ ...outcome, ...(file && { file }) }, outcome.isNew ? 'the first key was made' : 'there is a key already')
+  log.info(
+    { ...outcome, ...(file && { file }) },
+    outcome.isNew ? 'first API key created' : 'a valid API key exists already',
+  )
 } catch (error) {
   process.exitCode = 1
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
-  else log.fatal({ err: error }, 'the first key was not made')
+  else log.fatal({ err: error }, 'first API key not created')
 }

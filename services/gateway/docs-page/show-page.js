@@ -12,7 +12,7 @@ function followColorScheme(dark) {
 
 async function show(answer) {
   if (!answer.ok) {
-    main.textContent = `The API description could not be read: it was answered ${answer.status}. Please reload.`
+    main.textContent = `The API description could not be loaded (HTTP ${answer.status}). Reload the page.`
     return
   }
   const spec = await answer.json()

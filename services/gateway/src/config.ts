@@ -20,7 +20,7 @@ import {
 import { z } from 'zod'
 import { isLoopback, isNetwork } from './limits/client-address.ts'
 
-const upstreams = () => list(baseUrl()).refine((urls) => urls.length > 0, 'must name an upstream')
+const upstreams = () => list(baseUrl()).refine((urls) => urls.length > 0, 'must contain at least one URL')
 const network = () =>
   z
     .string()
@@ -29,45 +29,47 @@ const network = () =>
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const
 
 const upstreamSettings = {
-  AUTH_URL: upstreams().describe('The auth service, a comma list used round robin'),
-  FILES_URL: upstreams().describe('The files service, a comma list used round robin'),
-  WEBHOOKS_URL: upstreams().describe('The webhooks service, a comma list used round robin'),
+  AUTH_URL: upstreams().describe('Base URLs of the auth service, comma-separated, used round-robin'),
+  FILES_URL: upstreams().describe('Base URLs of the files service, comma-separated, used round-robin'),
+  WEBHOOKS_URL: upstreams().describe('Base URLs of the webhooks service, comma-separated, used round-robin'),
   CONFIRM_WAIT_SECONDS: seconds({ min: 1 })
     .default(50)
-    .describe('How long the files service may wait for the store in a confirm; the gateway waits 10 s longer'),
+    .describe('How long the files service may wait for hot storage in a confirm; the gateway waits 10 s longer'),
 }
 
 const identitySettings = {
   IDENTITY_TOKEN_PRIVATE_KEY: secret(
     z.string().refine(isPrivateKey, 'must be an Ed25519 private key as a JWK with a kid'),
-  ).describe('Signs the identity tokens that services trust, a JWK'),
-  IDENTITY_PROVIDER_ISSUER: url().optional().describe('Issuer of accepted JWTs; without one every JWT gets 401'),
-  IDENTITY_PROVIDER_AUDIENCE: z.string().optional().describe('Audience that accepted JWTs must name'),
-  IDENTITY_PROVIDER_JWKS_URL: url().optional().describe('Key set of the issuer; found by discovery when unset'),
+  ).describe('Private key (JWK) that signs the identity tokens for the other services'),
+  IDENTITY_PROVIDER_ISSUER: url().optional().describe('Issuer of accepted JWTs. If unset, every JWT gets 401.'),
+  IDENTITY_PROVIDER_AUDIENCE: z.string().optional().describe('Audience that accepted JWTs must contain'),
+  IDENTITY_PROVIDER_JWKS_URL: url()
+    .optional()
+    .describe('JWKS URL of the issuer. Defaults to the one from OpenID discovery.'),
   IDENTITY_PROVIDER_ALGORITHMS: list(z.enum(algorithms))
-    .refine((names) => names.length > 0, 'must name an algorithm')
+    .refine((names) => names.length > 0, 'must contain at least one algorithm')
     .default(['RS256', 'ES256', 'EdDSA'])
-    .describe('Accepted signature algorithms, a comma list'),
+    .describe('Accepted signature algorithms, comma-separated'),
   IDENTITY_PROVIDER_CLIENT_ID: z
     .string()
     .optional()
-    .describe('The public client (no secret, PKCE) by which people sign in; without one only keys can be used there'),
-  IDENTITY_PROVIDER_SCOPES: list(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be scopes'))
-    .refine((scopes) => scopes.includes('openid'), 'must name openid')
+    .describe('Public client (no secret, PKCE) for sign-in. If unset, users can sign in only with API keys.'),
+  IDENTITY_PROVIDER_SCOPES: list(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be OAuth scopes such as openid'))
+    .refine((scopes) => scopes.includes('openid'), 'must include openid')
     .default(['openid', 'profile', 'offline_access'])
-    .describe('Scopes that clients ask for, a comma list'),
+    .describe('Scopes that clients request, comma-separated'),
   IDENTITY_PROVIDER_PARAMETERS: z
     .string()
-    .regex(/^[\w.~%+-]+=[\w.~%+:/-]*(&[\w.~%+-]+=[\w.~%+:/-]*)*$/, 'must be parameters such as audience=tideport')
+    .regex(/^[\w.~%+-]+=[\w.~%+:/-]*(&[\w.~%+-]+=[\w.~%+:/-]*)*$/, 'must be query parameters such as audience=tideport')
     .optional()
-    .describe('What clients add to requests for authorization and tokens, as in a query: audience=…&resource=…'),
+    .describe('Query parameters that clients add to authorization and token requests: audience=…&resource=…'),
   IDENTITY_PROVIDER_DEVICE_FLOW: boolean()
     .default(false)
     .describe('Whether the public client may use the device flow, for the command line on machines without a browser'),
   KEY_ANSWER_SECONDS: decimal({ max: 5 })
     .default(1)
     .describe(
-      'How long an answer that an API key is good is used, counted from before it was asked for, never longer than REVOCATION_WAIT_SECONDS of auth; 0 = each request asks',
+      'How long the gateway caches a valid API key, counted from before its lookup. REVOCATION_WAIT_SECONDS of the auth service is the upper limit. 0 disables the cache.',
     ),
 }
 
@@ -78,53 +80,68 @@ const operatorSettings = {
     .transform((text) => ({ name: text.slice(0, text.indexOf('=')), value: text.slice(text.indexOf('=') + 1) }))
     .optional()
     .describe(
-      'Who operates the installation: a claim of tokens, and what it is or lists; without one /api/operator is 404',
+      'Claim and value that make a user an operator: the claim equals or lists the value. If unset, /api/operator returns 404.',
     ),
   DEVELOPMENT_OPERATOR: z
     .string()
     .min(1)
     .max(512)
     .optional()
-    .describe('The X-Dev-Provider-Id that is an operator in development mode'),
+    .describe('X-Dev-Provider-Id of the operator in development mode'),
 }
 
 const limitSettings = {
-  RATE_LIMIT_PER_SECOND: decimal().default(50).describe('Requests per second of one account; 0 = no limit'),
-  RATE_LIMIT_BURST: integer().default(100).describe('Requests of one account at once; 0 = no limit'),
+  RATE_LIMIT_PER_SECOND: decimal().default(50).describe('Requests per second of one account; 0 disables the limit'),
+  RATE_LIMIT_BURST: integer().default(100).describe('Requests that one account may send at once; 0 disables the limit'),
   RATE_LIMIT_ANONYMOUS_PER_SECOND: decimal()
     .default(20)
-    .describe('Requests per second of one address without an account, and its failed logins told 401; 0 = no limit'),
-  RATE_LIMIT_ANONYMOUS_BURST: integer().default(40).describe('The same at once; 0 = no limit'),
-  TRUSTED_PROXIES: list(network()).default([]).describe('Networks whose X-Forwarded-For counts, a comma list of CIDRs'),
+    .describe(
+      'Unauthenticated requests per second of one address, and separately its rejected credentials; 0 disables both limits',
+    ),
+  RATE_LIMIT_ANONYMOUS_BURST: integer()
+    .default(40)
+    .describe(
+      'Unauthenticated requests that one address may send at once, and separately rejected credentials; 0 disables both limits',
+    ),
+  TRUSTED_PROXIES: list(network())
+    .default([])
+    .describe('Proxy networks whose X-Forwarded-For header is trusted, comma-separated CIDRs'),
 }
 
 const consoleSettings = {
-  CONSOLE_DIR: z.string().optional().describe('Where the built console is, served at /console; unset: there is none'),
+  CONSOLE_DIR: z
+    .string()
+    .optional()
+    .describe('Directory of the built console, served at /console. If unset, the gateway serves no console.'),
   CONSOLE_CONNECT_ORIGINS: list(origin())
     .default([])
     .describe(
-      'Origins that the console sends to beside its own, a comma list: that of presigned URLs, and of the identity provider’s token endpoint where that is not its issuer’s',
+      'Additional origins that the console may connect to, comma-separated: the origin of presigned URLs and, if it differs from the issuer’s, of the token endpoint',
     ),
 }
 
 const streamSettings = {
   STREAMS_MAX: integer({ min: 1 })
     .default(256)
-    .describe('Downloads, and uploads in one call, at once through one gateway process'),
-  STREAMS_PER_ADDRESS_MAX: integer({ min: 1 }).default(64).describe('The same to and from one client address'),
+    .describe('Concurrent downloads and one-request uploads of one gateway process'),
+  STREAMS_PER_ADDRESS_MAX: integer({ min: 1 })
+    .default(64)
+    .describe('Concurrent downloads and one-request uploads of one client address'),
   STREAM_STALL_SECONDS: seconds({ min: 1 })
     .default(30)
-    .describe('An answer is cut when its reader takes none of it for so long, an upload when its sender sends none'),
+    .describe('Time without progress after which a response that the client does not read, or an upload, is cut off'),
 }
 
 const developmentSettings = {
   DEVELOPMENT_HOSTS: list(z.string().regex(/^[^\s/?#@:]+$/, 'must be host names without ports'))
     .default([])
-    .describe('Host names that development mode answers to beside localhost and that of PUBLIC_URL, a comma list'),
+    .describe(
+      'Host names that development mode accepts in addition to localhost and the host of PUBLIC_URL, comma-separated',
+    ),
   DEVELOPMENT_ALLOW_NETWORK: boolean()
     .default(false)
-    .describe('Allow development mode, which lets anyone in, on an address that others can reach'),
-  NODE_ENV: z.string().optional().describe('Development mode refuses to start when this is "production"'),
+    .describe('Allows development mode, which accepts any caller, on an address that other machines can reach'),
+  NODE_ENV: z.string().optional().describe('Development mode does not start when this is "production"'),
 }
 
 export const settings = z
@@ -136,7 +153,7 @@ export const settings = z
     PUBLIC_URL: baseUrl()
       .optional()
       .describe(
-        'Address that clients use, for the API description; needed where a proxy puts a path before /console and /docs',
+        'Base URL that clients use, for the API description. Required if a proxy adds a path before /console and /docs.',
       ),
     ...upstreamSettings,
     ...identitySettings,
@@ -146,12 +163,14 @@ export const settings = z
     ...consoleSettings,
     CORS_ORIGINS: list(z.union([z.literal('*'), origin()]))
       .default([])
-      .describe('Browser origins that may call the API, a comma list; * is any; the bucket needs the same'),
+      .describe(
+        'Browser origins that may call the API, comma-separated; * allows any. The bucket must allow the same origins.',
+      ),
     ...developmentSettings,
   })
   .refine((env) => !isDevelopment(env.SERVICE_ENV) || env.NODE_ENV !== 'production', {
     path: ['SERVICE_ENV'],
-    error: 'development mode is refused while NODE_ENV is "production"',
+    error: 'development mode cannot start while NODE_ENV is "production"',
   })
   .refine((env) => !isDevelopment(env.SERVICE_ENV) || env.DEVELOPMENT_ALLOW_NETWORK || isLoopback(env.HOST), {
     path: ['HOST'],

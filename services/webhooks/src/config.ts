@@ -14,31 +14,29 @@ const dnsServer = z
 export const settings = z.object({
   ...httpServiceSettings(8083),
   WEBHOOK_SECRET_KEYS: secretKeys().describe(
-    'Keys that encrypt signing secrets at rest, 32 bytes in base64 each, a comma list; the first one is in use, the rest still read',
+    'Keys for signing secrets at rest, 32 bytes in base64 each, comma-separated. The first one encrypts, the others only decrypt.',
   ),
   WEBHOOK_TIMEOUT_SECONDS: seconds({ min: 1, max: 60 })
     .default(15)
-    .describe('How long one attempt may take, its whole answer included'),
+    .describe('Time limit of one attempt, including the complete response'),
   WEBHOOK_RETRY_SCALE: decimal()
     .default(1)
-    .describe('Multiplies the retry schedule and all times counted in failures; below 1 for tests'),
-  WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 })
-    .default(128)
-    .describe('Deliveries that one process may have under way at once'),
+    .describe('Multiplies the retry delays and all periods of failure detection; below 1 for tests'),
+  WEBHOOK_CONCURRENCY: integer({ min: 1, max: 10_000 }).default(128).describe('Concurrent deliveries of one process'),
   WEBHOOK_SECRET_OVERLAP_SECONDS: seconds({ max: 7 * DAY_SECONDS })
     .default(DAY_SECONDS)
-    .describe('How long the old secret still signs, beside the new one, after a rotation'),
+    .describe('How long the old secret continues to sign, alongside the new one, after a rotation'),
   WEBHOOK_LOG_RETENTION_SECONDS: integer({ min: 1 })
     .default(30 * DAY_SECONDS)
-    .describe('How long deliveries and their attempts can be read'),
+    .describe('How long deliveries and their attempts are kept'),
   WEBHOOK_DNS_SERVERS: list(dnsServer)
     .default([])
     .describe(
-      'DNS servers that the names of webhook targets are looked up at, a comma list of IP addresses, each with a port if it is not 53; those of /etc/resolv.conf unless set. /etc/hosts goes before them',
+      'DNS servers for the names of webhook targets: comma-separated IP addresses, with a port if it is not 53. Defaults to /etc/resolv.conf. /etc/hosts takes precedence.',
     ),
   WEBHOOK_ALLOW_CIDRS: list(networkSetting)
     .default([])
     .describe(
-      'Networks that webhooks may be sent to although they are not public, a comma list of CIDRs; in development mode loopback always is',
+      'Non-public networks that webhooks may be sent to, comma-separated CIDRs. Development mode always allows loopback.',
     ),
 })

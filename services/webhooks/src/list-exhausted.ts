@@ -17,7 +17,8 @@ await operatorProgram('list-exhausted', {}, async ({ db, log, signal }) => {
   let last = ''
   for await (const delivery of exhaustedDeliveries(db, Number(values['older-than-seconds']), placeOf(values.after))) {
     signal.throwIfAborted()
-    if (shown === Number(values.limit)) return log.info({ after: last }, 'there are more: go on with --after')
+    if (shown === Number(values.limit))
+      return log.info({ after: last }, 'there are more deliveries: continue with --after')
     const { id, webhookId, accountId, event, attempts, statusCode, error, doneAt: since, isActive } = delivery
     printer.row({ kind: 'delivery', deliveryId: id, webhookId, accountId, event, attempts, statusCode, error, since, isActive }) // biome-ignore format: one chain
     shown += 1
@@ -28,6 +29,6 @@ await operatorProgram('list-exhausted', {}, async ({ db, log, signal }) => {
 function placeOf(after: string | undefined): ExhaustedPlace | null {
   const [, time = '', id = ''] = /^([^/]+)\/([0-9a-f-]{36})$/.exec(after ?? '') ?? []
   if (after !== undefined && Number.isNaN(Date.parse(time)))
-    throw new Error('--after takes what an earlier page ended with')
+    throw new Error('Invalid --after. Use the value of "after" that the previous page logged.')
   return after === undefined ? null : { doneAt: new Date(time), id, until: null }
 }

@@ -14,5 +14,5 @@ await operatorProgram('re-encrypt-secrets', { WEBHOOK_SECRET_KEYS }, async ({ co
   for (const [index, [keyId, secrets]] of [...secretsByKey].entries()) {
     printer.row({ key: index < total ? index + 1 : 'not given', keyId, secrets })
   }
-  if (unreadable > 0) throw new Error(`${unreadable} secrets open with none of the keys in WEBHOOK_SECRET_KEYS`)
+  if (unreadable > 0) throw new Error(`${unreadable} secrets cannot be decrypted with any key in WEBHOOK_SECRET_KEYS`)
 })

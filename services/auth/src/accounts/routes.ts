@@ -24,7 +24,7 @@ export function accountRoutes({ db }: { db: Kysely<AuthDb> }) {
 function findAccountRoute(db: Kysely<AuthDb>) {
   return serve(findAccount, async ({ body }) => {
     const accountId = body.accountId === undefined ? await findFirst(db) : await findById(db, body.accountId)
-    if (accountId === undefined) throw new AppError('unauthenticated', 'There is no such account')
+    if (accountId === undefined) throw new AppError('unauthenticated', 'The account does not exist')
     return { accountId }
   })
 }
@@ -92,7 +92,7 @@ function ensureAccountRoute(db: Kysely<AuthDb>) {
     await insertAccount(db, body)
     // Read again: of two first requests at once one inserts, and both must answer the same account.
     const accountId = await findAccountId(db, body)
-    if (accountId === undefined) throw new Error('An account that was just made is gone')
+    if (accountId === undefined) throw new Error('The account was not found right after its creation')
     return { accountId }
   })
 }

@@ -20,14 +20,14 @@ export function receiveAuditRecords({ db, nats, log, signal }: AnswerDeps): Asyn
   async function reply(bytes: Uint8Array): Promise<AuditReply> {
     const { success, data, error } = auditRecord.schema.safeParse(parse(bytes))
     if (!success) {
-      log.error({ faults: error.issues.map(({ path }) => path.join('.')) }, 'entry of the log cannot be read')
+      log.error({ faults: error.issues.map(({ path }) => path.join('.')) }, 'audit log entry cannot be read')
       return 'refused'
     }
     try {
       await keepRecord(db, data)
       return 'kept'
     } catch (failure) {
-      log.warn({ err: failure, eventId: data.id }, 'entry of the log not kept, it will come again')
+      log.warn({ err: failure, eventId: data.id }, 'audit log entry not stored, the sender will retry')
       return 'later'
     }
   }
@@ -43,7 +43,7 @@ export function receiveAuditRecords({ db, nats, log, signal }: AnswerDeps): Asyn
       stopping.removeEventListener('abort', stop)
     }
   }
-  return every(AGAIN_MS, 'answer records', answer, { signal, log })
+  return every(AGAIN_MS, 'receive audit log entries', answer, { signal, log })
 }
 
 function parse(bytes: Uint8Array): unknown {

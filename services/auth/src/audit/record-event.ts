@@ -54,7 +54,7 @@ export function startForgetting(
   const forget = async (stopping: AbortSignal) => {
     while (!stopping.aborted && (await forgetEvents(db, retentionSeconds)) > 0);
   }
-  return every(EVERY_MS, 'forget old entries of the log', forget, options)
+  return every(EVERY_MS, 'delete expired audit log entries', forget, options)
 }
 
 export function keyDetails({ name, keyPrefix, scopes, limits, expiresAt }: ApiKeyRow): AuditEvent['details'] {

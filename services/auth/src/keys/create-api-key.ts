@@ -46,7 +46,7 @@ function assertMayGrant(held: readonly Scope[] | null, granted: readonly Scope[]
   if (held === null) return
   const missing = (granted ?? allScopes).find((scope) => !held.includes(scope))
   if (granted !== null && missing === undefined) return
-  throw new AppError('insufficient_scope', 'A key can only grant scopes it holds itself', {
+  throw new AppError('insufficient_scope', 'An API key can grant only scopes that it has itself', {
     details: { requiredScope: missing ?? null },
   })
 }
@@ -120,7 +120,9 @@ function narrowLimits(held: KeyLimits | null, wanted: KeyLimits): KeyLimits | nu
 function budgetsOf(id: string, held: ByteBudgets, { bytesPerDay }: KeyLimits): ByteBudgets {
   if (bytesPerDay === null) return held
   if (held.length < BUDGETS_MAX) return [...held, { id, bytesPerDay }]
-  const issues = [{ path: 'limits.bytesPerDay', message: `Must not be sent: ${BUDGETS_MAX} keys above have one` }]
+  const issues = [
+    { path: 'limits.bytesPerDay', message: `Must be omitted: ${BUDGETS_MAX} keys above this key have one` },
+  ]
   throw invalidInput('body', issues)
 }
 
@@ -136,7 +138,7 @@ function narrow<T>(
 }
 
 function beyond(limit: string): AppError {
-  return outsideLimits('The limits of a key can only be narrower than those of the key that it is made with', { limit })
+  return outsideLimits('The limits of an API key must be within those of its parent key', { limit })
 }
 
 /** An address is a network of one; a text that is neither is in none. */

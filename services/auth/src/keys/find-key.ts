@@ -47,7 +47,7 @@ interface KeyRefusal {
   error: string
 }
 
-const unknown = { code: 'unauthenticated', error: 'The API key is not known' } as const
+const unknown = { code: 'unauthenticated', error: 'Unknown API key' } as const
 const revoked = { code: 'api_key_revoked', error: 'The API key has been revoked' } as const
 const expired = { code: 'api_key_expired', error: 'The API key has expired' } as const
 

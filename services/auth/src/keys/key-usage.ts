@@ -16,7 +16,7 @@ export function createKeyUsage({ db, log }: { db: Kysely<AuthDb>; log: Log }): K
     try {
       await markUsed(db, keyId)
     } catch (error) {
-      log.warn({ err: error, keyId }, 'last use of a key not recorded')
+      log.warn({ err: error, keyId }, 'last use of an API key not recorded')
     } finally {
       writing.delete(keyId)
     }

@@ -22,6 +22,9 @@ export async function assertRoomForOneMore(trx: Transaction<AuthDb>, accountId: 
     .where(isInUse)
     .executeTakeFirstOrThrow()
   if (count >= keysPerAccountMax) {
-    throw new AppError('too_many_api_keys', `An account can have at most ${keysPerAccountMax} API keys in use`)
+    throw new AppError(
+      'too_many_api_keys',
+      `An account can have at most ${keysPerAccountMax} valid API keys. Revoke one first.`,
+    )
   }
 }

@@ -61,7 +61,7 @@ async function findRotatable(trx: Transaction<AuthDb>, principal: AccountPrincip
     .where(areSeenBy(principal))
     .executeTakeFirstOrThrow(() => notFound())
   if (principal.keyId !== undefined && principal.keyId !== old.parentId) {
-    throw outsideLimits('A key is rotated by a login, or with the key that it was made with', { limit: 'parent' })
+    throw outsideLimits('Rotate an API key with a login or with its parent key', { limit: 'parent' })
   }
   if (!old.isInUse) throw new AppError('state_conflict', 'The API key has been revoked or has expired')
   return old

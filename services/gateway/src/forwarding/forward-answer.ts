@@ -109,7 +109,7 @@ export async function forwardAnswer(
   })
 }
 
-const clientGone = () => new Error('The client has gone')
+const clientGone = () => new Error('The client closed the connection')
 
 /** A request that may be aborted before it has begun. */
 function abortable() {

@@ -76,7 +76,9 @@ async function whole(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
     for await (const chunk of bytes) chunks.push(chunk)
     return Buffer.concat(chunks)
   } catch (error) {
-    throw error instanceof AppError ? error : unavailable('The bytes did not come', error)
+    throw error instanceof AppError
+      ? error
+      : unavailable('The client closed the connection before the upload was complete', error)
   }
 }
 
@@ -123,7 +125,8 @@ async function askFirst(upstream: Upstream, { outgoing, isByLink, length }: Ques
 
 function refusalIn({ status, answer }: JsonAnswer): AppError {
   const { success, data } = errorBody.safeParse(answer)
-  if (!success) return unavailable('The service is temporarily unavailable', new Error(`It answered ${status}`))
+  if (!success)
+    return unavailable('The service is temporarily unavailable', new Error(`The service returned HTTP ${status}`))
   const { code, error, details } = data
   const retryAfterSeconds = status === 429 || status === 503 ? 5 : undefined
   return new AppError(code, error, { ...(details && { details }), ...(retryAfterSeconds && { retryAfterSeconds }) })

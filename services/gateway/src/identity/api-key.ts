@@ -20,7 +20,7 @@ export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyChe
   const answers = createRememberedAnswers<Answer>({ mostMs: keyAnswerSeconds * 1000 })
   const count = metrics.counter({
     name: 'tideport_key_answers_total',
-    help: 'Requests with an API key by where the answer about it is from: asked of auth, or remembered',
+    help: 'Requests with an API key by how the key was checked: asked (lookup in auth) or remembered (cache)',
     labelNames: ['source'],
   })
   const [asked, remembered] = [count.labels('asked'), count.labels('remembered')]

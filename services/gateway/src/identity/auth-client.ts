@@ -142,7 +142,7 @@ function send({ lanes, observe }: Backend, request: Dispatcher.DispatchOptions):
 function toFailure(codes: readonly ErrorCode[], status: number, answer: unknown): AppError {
   const { success, data } = errorBody.safeParse(answer)
   if (success && codes.includes(data.code)) return new AppError(data.code, data.error)
-  return authUnavailable(new Error(`The auth service answered ${status}`))
+  return authUnavailable(new Error(`The auth service returned HTTP ${status}`))
 }
 
 function authUnavailable(cause: unknown): AppError {

@@ -52,7 +52,7 @@ function bearerToken(sent: readonly string[]): string | null {
 export function countDecisions(authenticate: Authenticate, metrics: Metrics): Authenticate {
   const decisions = metrics.counter({
     name: 'tideport_auth_decisions_total',
-    help: 'Requests by what was decided about their credential: accepted, refused, or failed because nobody could be asked',
+    help: 'Requests by result of authentication: accepted, refused, or failed because the check was unavailable',
     labelNames: ['method', 'outcome', 'reason'],
   })
   const accepted = {

@@ -49,7 +49,7 @@ function createQuestion<T>(): Question<T> {
       const own = Promise.withResolvers<T>()
       promise.then(own.resolve, own.reject)
       const abandon = () => {
-        own.reject(new Error('No answer in time'))
+        own.reject(new Error('No response in time'))
         waiting -= 1
         if (waiting === 0) exchange?.abandon()
       }

@@ -34,7 +34,7 @@ export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins, dev
     if (isForeign(headers, corsOrigins)) {
       throw new AppError(
         'foreign_origin',
-        'Development mode takes no requests of pages whose origin is not in CORS_ORIGINS',
+        'Development mode rejects requests from pages of this origin. Add the origin to CORS_ORIGINS to allow them.',
       )
     }
     return { kind: 'account', ...(await find(headers, clientAddress)), method: 'development', scopes: null }

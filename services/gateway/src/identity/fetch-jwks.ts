@@ -14,7 +14,7 @@ const keySet = z.object({
   keys: z
     .array(z.unknown())
     .transform((keys) => keys.filter((entry) => key.safeParse(entry).success))
-    .refine((keys) => keys.length > 0, { error: 'There is no key in it' }),
+    .refine((keys) => keys.length > 0, { error: 'The JWKS contains no key' }),
 })
 
 interface JwksSource {
@@ -34,7 +34,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const found = discoveryDocument.parse(await fetchJson(url, signal))
   if (found.issuer !== issuer) {
     throw new Error(
-      `IDENTITY_PROVIDER_ISSUER is ${issuer}, but ${url} names ${found.issuer}. Set it to exactly that URL.`,
+      `IDENTITY_PROVIDER_ISSUER is ${issuer}, but ${url} reports ${found.issuer}. Set it to exactly that URL.`,
     )
   }
   return found.jwks_uri
@@ -49,5 +49,5 @@ async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   const { statusCode, body } = await request(url, options)
   if (statusCode === 200) return await body.json()
   await body.dump()
-  throw new Error(`The identity provider answered ${statusCode}`)
+  throw new Error(`The identity provider returned HTTP ${statusCode}`)
 }

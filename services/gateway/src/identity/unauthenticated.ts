@@ -2,7 +2,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 
 /** One body for every way a credential can be wrong, so that an answer tells nothing about what was tried. */
 export function unauthenticated(cause?: unknown): AppError {
-  return new AppError('unauthenticated', 'Authentication failed: no valid API key or token was sent', { cause })
+  return new AppError('unauthenticated', 'Authentication failed. Send a valid API key or token.', { cause })
 }
 
 /** Whether an error of authenticating says that the credential is wrong, as opposed to an outage. */

@@ -55,7 +55,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   const lookUpFirst = createNewKeyThrottle()
   const limited = deps.metrics.counter({
     name: 'tideport_rate_limited_total',
-    help: 'Requests that were answered 429, by the limit: of an account, of an address, of wrong credentials of an address',
+    help: 'Requests rejected with 429 by limit: account, address, or failures (rejected credentials of an address)',
     labelNames: ['limit'],
   })
   for (const limit of ['account', 'address', 'failures'] satisfies Limit[]) limited.labels(limit).inc(0)

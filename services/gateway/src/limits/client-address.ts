@@ -72,7 +72,7 @@ export function createAddressOf({ trustedProxies, log, metrics, monotonicNow }: 
   const isTrusted = createPeerTrust(trustedProxies)
   const ignored = metrics.counter({
     name: 'tideport_untrusted_forwarded_for_total',
-    help: 'Requests whose X-Forwarded-For was ignored because their peer is not in TRUSTED_PROXIES',
+    help: 'Requests whose X-Forwarded-For was ignored because the sender is not in TRUSTED_PROXIES',
   })
   let warnAt = Number.NEGATIVE_INFINITY
 
@@ -80,7 +80,10 @@ export function createAddressOf({ trustedProxies, log, metrics, monotonicNow }: 
     ignored.inc()
     if (monotonicNow() < warnAt) return
     warnAt = monotonicNow() + WARN_EVERY_MS
-    log.warn({ peer }, 'X-Forwarded-For ignored: its sender is not in TRUSTED_PROXIES, all behind it share one address')
+    log.warn(
+      { peer },
+      'X-Forwarded-For ignored: the sender is not in TRUSTED_PROXIES, so all its clients count as one address',
+    )
   }
 
   return ({ headers, raw }: FastifyRequest): Client => {

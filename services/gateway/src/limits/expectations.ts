@@ -31,4 +31,5 @@ export function isWaiting(request: IncomingMessage): boolean {
   return waiting.has(request)
 }
 
-const expectationFailed = () => new AppError('expectation_failed', 'Of expectations only 100-continue can be met')
+const expectationFailed = () =>
+  new AppError('expectation_failed', 'Unsupported Expect header. Only 100-continue is supported.')

@@ -30,7 +30,7 @@ export function createKnownHosts(options: KnownHostsOptions): AssertKnownHost {
     if (!isKnown(headers.host) || (!url.startsWith('/') && !isKnown(targetAuthority(url)))) {
       throw new AppError(
         'misdirected_request',
-        'Development mode answers to localhost, the host of PUBLIC_URL and those of DEVELOPMENT_HOSTS only',
+        'Unknown host. Development mode accepts only localhost, the host of PUBLIC_URL, and DEVELOPMENT_HOSTS.',
       )
     }
   }

@@ -11,10 +11,10 @@ import { isWaiting } from './expectations.ts'
 const RETRY_AFTER_SECONDS = 5
 
 const refusals = {
-  address: 'Too many downloads and uploads of your address',
-  account: 'Too many downloads and uploads of your account',
-  network: 'Too many downloads and uploads of your network',
-  process: 'Too many downloads and uploads are under way',
+  address: 'Too many concurrent downloads and uploads from your address',
+  account: 'Too many concurrent downloads and uploads of your account',
+  network: 'Too many concurrent downloads and uploads from your network',
+  process: 'Too many concurrent downloads and uploads',
 } satisfies Record<Bound, string>
 
 interface StreamSlotsOptions {
@@ -51,7 +51,10 @@ export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
     { request, reply, lost }: { request: FastifyRequest; reply: FastifyReply; lost: AbortController },
   ) {
     cut.labels(bound).inc()
-    log.info({ ...logFields(request.context.trace), bound }, 'slow stream cut: others wait for its slot')
+    log.info(
+      { ...logFields(request.context.trace), bound },
+      'slow stream cut off: other streams are waiting for its slot',
+    )
     if (reply.raw.headersSent || !request.routeOptions.config.takesBytes) reply.raw.destroy()
     else lost.abort(new AppError('unavailable', refusals[bound], { retryAfterSeconds: RETRY_AFTER_SECONDS }))
   }
@@ -86,16 +89,16 @@ function whenAsked(raw: FastifyRequest['raw']): () => boolean {
 }
 
 function countStreams(metrics: Metrics, open: () => number) {
-  metrics.show('tideport_open_streams', 'Files that are being sent to clients, or come from them, now', open)
+  metrics.show('tideport_open_streams', 'Downloads and uploads in progress', open)
   return {
     refused: metrics.counter({
       name: 'tideport_refused_streams_total',
-      help: 'Downloads and uploads that were answered 503 because there were too many at once',
+      help: 'Downloads and uploads rejected with 503 because too many were in progress',
       labelNames: ['bound'],
     }),
     cut: metrics.counter({
       name: 'tideport_cut_streams_total',
-      help: 'Slow downloads and uploads that were cut because others waited for their slots',
+      help: 'Slow downloads and uploads cut off because others were waiting for their slots',
       labelNames: ['bound'],
     }),
   }

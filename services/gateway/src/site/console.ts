@@ -71,7 +71,7 @@ async function sendPage(
   head: string,
 ): Promise<FastifyReply> {
   const index = await files.readIndex()
-  if (index === null) throw unavailable('The console is not built yet')
+  if (index === null) throw unavailable('The console has not been built yet')
   const depth = pathOf(request.url).split('/').length - 3
   if (depth > depthMax) throw notFound()
   const base = depth < 0 ? 'console/' : `./${'../'.repeat(depth)}`

@@ -15,7 +15,7 @@ const broken = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', HUNG])
 
 /** What a request ends with whose process turns out to hang. */
 export function hungError(): Error {
-  return Object.assign(new Error('The process does not answer'), { code: HUNG })
+  return Object.assign(new Error('The process is unresponsive'), { code: HUNG })
 }
 
 export function isNotConnected(error: unknown): boolean {

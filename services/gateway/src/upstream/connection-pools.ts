@@ -44,6 +44,6 @@ function openLane(origin: string, connections = CONNECTIONS_MAX): Lane {
   const connect = { timeout: CONNECT_TIMEOUT_MS }
   return {
     pool: openPool(origin, { connections, pipelining: 1, connect }),
-    places: createSlots(connections + QUEUE_MAX, 'The service has too much to do'),
+    places: createSlots(connections + QUEUE_MAX, 'The service is overloaded'),
   }
 }

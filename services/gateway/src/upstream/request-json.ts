@@ -22,7 +22,7 @@ export function requestJson({ pool, places }: Lane, request: Dispatcher.Dispatch
   let isAbandoned = false
   const abandon = () => {
     isAbandoned = true
-    const error = new Error('No answer in time')
+    const error = new Error('No response in time')
     reject(error)
     started?.abort(error)
   }

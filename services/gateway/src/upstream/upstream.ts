@@ -47,8 +47,8 @@ export function createUpstream({ name, urls, log, metrics, streamsMax }: Upstrea
       // Of all, so that it is known then where else to try.
       onSilence: () => backends.forEach((backend) => void backend.liveness.check()),
       onChange(isHung) {
-        if (isHung) log.warn({ upstream: name, host }, 'an upstream process hangs, leaving it out')
-        else log.info({ upstream: name, host }, 'an upstream process that hung answers again')
+        if (isHung) log.warn({ upstream: name, host }, 'upstream process is unresponsive and gets no more requests')
+        else log.info({ upstream: name, host }, 'upstream process responds again')
       },
     })
     return {
@@ -83,14 +83,14 @@ export function createUpstream({ name, urls, log, metrics, streamsMax }: Upstrea
 }
 
 export function countHung(metrics: Metrics, upstreams: Record<string, Upstream>): void {
-  const help = 'Processes of a service that get no requests because they hang'
+  const help = 'Processes of a service that get no requests because they are unresponsive'
   metrics.showEach('tideport_upstream_hung', 'upstream', help, () =>
     Object.fromEntries(Object.entries(upstreams).map(([name, upstream]) => [name, upstream.hung()])),
   )
 }
 
 async function mustAnswer({ liveness }: Backend): Promise<void> {
-  if ((await liveness.check()) !== 'answers') throw new Error('No answer')
+  if ((await liveness.check()) !== 'answers') throw new Error('No response')
 }
 
 /** Any answer will do, also that of an older version which knows no such path. */

@@ -207,7 +207,7 @@ it('a gateway in development mode refuses to start in production or on a reachab
     HOST: '0.0.0.0',
   })
   expect(await refused.ended).toEqual({ code: 1, signal: null })
-  expect(refused.printed()).toMatch(/development mode is refused while NODE_ENV/)
+  expect(refused.printed()).toMatch(/development mode cannot start while NODE_ENV/)
   expect(refused.printed()).toMatch(/development mode needs a loopback address/)
   expect(refused.printed()).not.toMatch(/listening/)
 })

@@ -38,10 +38,10 @@ describe('questions that are asked at once', () => {
     const [first, second] = [ask('a'), ask('a')]
     await turn()
     first.abandon()
-    await expect(first.answer).rejects.toThrow('No answer in time')
+    await expect(first.answer).rejects.toThrow('No response in time')
     expect(sent[0]?.isAbandoned).toBe(false)
     second.abandon()
-    await expect(second.answer).rejects.toThrow('No answer in time')
+    await expect(second.answer).rejects.toThrow('No response in time')
     expect(sent[0]?.isAbandoned).toBe(true)
   })
 

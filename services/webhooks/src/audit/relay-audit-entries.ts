@@ -44,7 +44,8 @@ export async function relayAuditEntries(deps: RelayAuditDeps, signal: AbortSigna
     await failpoint('audit.between')
     const answered = (reply: AuditReply) => batch.filter((_, index) => replies[index] === reply).map(({ id }) => id)
     await settle(db, { kept: answered('kept'), refused: answered('refused'), later: answered('later') })
-    for (const eventId of answered('refused')) log.error({ eventId }, 'auth cannot read an entry of the log')
+    for (const eventId of answered('refused'))
+      log.error({ eventId }, 'auth refused an audit log entry that it cannot read')
     if (batch.length < BATCH || answered('later').length > 0) break
   }
   return hasFound
@@ -86,8 +87,7 @@ const CACHED_MS = 5000
 /** Shows how many entries auth has not kept. What cannot be counted now has no value, rather than an old one. */
 export function observeAuditEntries(metrics: Metrics, db: Kysely<WebhooksDb>): void {
   const find = cachedFor(CACHED_MS, () => countEntries(db).catch((): Record<string, number> => ({})))
-  const help =
-    'Entries of the audit log that wait for auth to keep them, or that it refused because it cannot read them'
+  const help = 'Audit log entries by state: waiting for auth to store them, or refused because auth cannot read them'
   metrics.showEach('tideport_audit_entries', 'state', help, find)
 }
 

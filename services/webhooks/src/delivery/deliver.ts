@@ -68,21 +68,21 @@ interface Sent {
 async function handBack({ db, log }: DeliverDeps, delivery: ClaimedDelivery): Promise<void> {
   await withdrawClaim(db, delivery, pauseSeconds * (0.5 + Math.random()))
   const { webhookId, id: deliveryId } = delivery
-  log.info({ webhookId, deliveryId }, 'webhook attempt put off: the name could not be looked up')
+  log.info({ webhookId, deliveryId }, 'webhook attempt postponed: the host name could not be looked up')
 }
 
 function prepare({ secretBox, log }: DeliverDeps, delivery: ClaimedDelivery): OutgoingRequest | null {
   try {
     return prepareRequest(secretBox, delivery)
   } catch (error) {
-    log.error({ err: error, webhookId: delivery.webhookId }, 'signing secret cannot be read')
+    log.error({ err: error, webhookId: delivery.webhookId }, 'signing secret cannot be decrypted')
     return null
   }
 }
 
 const unreadableSecret: Answer = {
   statusCode: 0,
-  error: 'The signing secret cannot be read at the moment',
+  error: 'The signing secret cannot be decrypted at the moment',
   failure: 'other',
   durationMs: 0,
   retryAfter: null,
@@ -109,7 +109,7 @@ async function recordWithRetries(
 
 /** Null unless the webhook must be switched off. */
 function disableReason({ isTest }: ClaimedDelivery, { statusCode }: Answer, { isBeyondHope }: Recorded): string | null {
-  if (statusCode === GONE && !isTest) return 'The receiver answered 410 Gone'
+  if (statusCode === GONE && !isTest) return 'The receiver returned 410 Gone'
   return isBeyondHope ? 'Every delivery failed for more than five days' : null
 }
 
@@ -127,7 +127,7 @@ function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer
   const shown = isTest ? 'test' : outcome
   metrics.observeAttempt({ event, outcome: shown, statusCode, seconds: durationMs / 1000, firstAfterSeconds })
   const attempted = { webhookId, deliveryId, eventId, event, attempt, isTest, isRedelivery }
-  log.info({ ...attempted, outcome, statusCode, failure, error, durationMs }, 'webhook attempt ended')
+  log.info({ ...attempted, outcome, statusCode, failure, error, durationMs }, 'webhook attempt finished')
 }
 
 const USER_AGENT = 'Tideport-Webhooks/0.1.0'

@@ -126,6 +126,6 @@ async function sendOrRelease(
     else await deliver(deps, delivery, cutOff)
   } catch (error) {
     if (cutOff.aborted) await releaseClaim(deps.db, delivery).catch(() => {})
-    else deps.log.error({ err: error, deliveryId: delivery.id }, 'attempt could not be recorded')
+    else deps.log.error({ err: error, deliveryId: delivery.id }, 'webhook attempt could not be recorded')
   }
 }

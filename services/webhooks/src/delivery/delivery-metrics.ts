@@ -30,13 +30,13 @@ export function createDeliveryMetrics(metrics: Metrics, db: Kysely<WebhooksDb>):
   })
   const duration = metrics.histogram({
     name: 'tideport_webhook_delivery_duration_seconds',
-    help: 'Time of one attempt, from the connection to the end of the answer',
+    help: 'Duration of one attempt, from the connection to the end of the response',
     labelNames: ['outcome'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60],
   })
   const firstAfter = metrics.histogram({
     name: 'tideport_webhook_first_attempt_age_seconds',
-    help: 'Time from an event until its first attempt at a webhook ended, where the receiver does not fail',
+    help: 'Time from an event to the end of its first delivery attempt, without receivers that are failing',
     buckets: [0.5, 1, 2.5, 5, 15, 30, 60, 120, 300, 900, 3600, 14_400],
   })
   showWaiting(metrics, db)
@@ -57,12 +57,10 @@ function showWaiting(metrics: Metrics, db: Kysely<WebhooksDb>): void {
   }
   show(
     'tideport_webhook_oldest_pending_age_seconds',
-    'Age of the oldest delivery that is due, not under way and not held back by its receiver; 0 when there is none',
+    'Age of the oldest due delivery that is neither in progress nor blocked by a limit; 0 if none',
     () => oldestDueSeconds(db),
   )
-  show('tideport_webhooks_disabled', 'Webhooks that were switched off because of their receiver', () =>
-    countDisabled(db),
-  )
+  show('tideport_webhooks_disabled', 'Webhooks that were disabled because of their receiver', () => countDisabled(db))
 }
 
 /** From webhook to webhook by the first entries of an index, however many deliveries wait. */

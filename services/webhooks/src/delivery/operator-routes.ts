@@ -73,7 +73,7 @@ async function find(
 ): Promise<{ seen: DeliverySeen[]; nextCursor: string | null }> {
   if (deliveryIds !== undefined) {
     if (olderThanSeconds !== undefined || cursor !== undefined)
-      throw new AppError('validation_failed', 'Give either deliveryIds or filters, not both')
+      throw new AppError('validation_failed', 'Send either deliveryIds or filters, not both')
     return { seen: await findDeliveries(db, deliveryIds), nextCursor: null }
   }
   const cursors = await exhaustedCursor(db, { list: 'redrive deliveries', olderThanSeconds })

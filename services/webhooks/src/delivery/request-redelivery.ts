@@ -15,7 +15,7 @@ export async function requestRedelivery(
   return await db.transaction().execute(async (trx) => {
     const webhook = await lockWebhook(trx, owner)
     const delivery = await findDelivery(trx, { ...owner, deliveryId })
-    if (!webhook.active) throw new AppError('state_conflict', 'The webhook is switched off')
+    if (!webhook.active) throw new AppError('state_conflict', 'The webhook is disabled. Enable it first.')
     const isPlanned = delivery.isRedelivery && !isVoid(delivery, webhook)
     return { delivery: isPlanned ? delivery : await planRedelivery(trx, delivery, webhook), webhook }
   })
@@ -40,7 +40,8 @@ async function planRedelivery(
     from turn where id = ${id} and (claimed_until is null or claimed_until <= now())
     returning delivery.*`.execute(trx)
   const [row] = rows
-  if (row === undefined) throw new AppError('state_conflict', 'An attempt is under way')
+  if (row === undefined)
+    throw new AppError('state_conflict', 'An attempt is in progress. Try again when it has finished.')
   return row
 }
 

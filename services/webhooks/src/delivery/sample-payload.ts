@@ -27,7 +27,7 @@ function sampleState(event: EventType, at: Date) {
     case 'file.hot':
       return { status: 'hot' }
     case 'file.error':
-      return { status: 'error', error: 'This is a sample of a failure' }
+      return { status: 'error', error: 'Sample error message' }
     case 'file.synced':
     case 'file.copied':
       return { status: 'synced', ...copy }

@@ -44,7 +44,7 @@ async function readFeed(
     ) as delivery on true
     order by written_by, id`.execute(db)
   if (rows[0]?.isAhead)
-    throw badCursor('Is ahead of what there is: the service was restored to an earlier time. Begin anew')
+    throw badCursor('Refers to a delivery that a restored backup does not contain. Start again without a cursor.')
   return rows.filter(({ id }) => id !== null)
 }
 

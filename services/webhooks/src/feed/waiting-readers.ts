@@ -31,9 +31,9 @@ export function openWaitingReaders(
   { signal, log }: { signal: AbortSignal; log: Log },
 ): WaitingReaders {
   const waiting = new Map<Reader, () => void>()
-  const places = createSlots(READERS_MAX, 'Too many clients wait for news')
+  const places = createSlots(READERS_MAX, 'Too many clients are waiting for deliveries')
   const ofAccounts = new Map<string, number>()
-  const task = every(LOOK_EVERY_MS, 'look for news of webhooks', look, { signal, log })
+  const task = every(LOOK_EVERY_MS, 'find deliveries for waiting clients', look, { signal, log })
 
   async function look(): Promise<void> {
     const readers = [...waiting.keys()]
@@ -44,7 +44,7 @@ export function openWaitingReaders(
   function takePlace(accountId: string): () => void {
     const taken = ofAccounts.get(accountId) ?? 0
     if (taken >= READERS_OF_ACCOUNT_MAX) {
-      const sentence = `At most ${READERS_OF_ACCOUNT_MAX} requests of an account wait for news at once`
+      const sentence = `At most ${READERS_OF_ACCOUNT_MAX} requests of an account can wait for deliveries at once`
       throw new AppError('rate_limited', sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS })
     }
     const leave = places.take()

@@ -84,12 +84,12 @@ async function post(
     const isComplete = await readStart(answer.body, (text) => {
       seen.responseBody = text
     })
-    error = describeStatus(answer.statusCode) ?? (isComplete ? null : 'The answer was larger than 64 KiB')
+    error = describeStatus(answer.statusCode) ?? (isComplete ? null : 'The response was larger than 64 KiB')
     failure = error === null ? null : 'other'
   } catch (thrown) {
     stop?.throwIfAborted()
     const isLate = deadline.signal.aborted
-    error = isLate ? `No complete answer within ${timeoutMs / 1000} s` : describeFailure(thrown)
+    error = isLate ? `No complete response within ${timeoutMs / 1000} s` : describeFailure(thrown)
     failure = isLate ? 'timed_out' : classifyFailure(thrown)
   } finally {
     clearTimeout(timer)
@@ -126,7 +126,7 @@ function toText(bytes: Buffer): string {
 export function createLookUpMetric(metrics: Metrics): (outcome: NameOutcome) => void {
   const lookUps = metrics.counter({
     name: 'tideport_webhook_name_lookups_total',
-    help: 'Look-ups of names of webhook targets by outcome: found; none, silent, failed (the name at fault); resolver_down, busy (we are)',
+    help: 'DNS lookups for webhook targets by outcome: found; none, silent, failed (fault of the name); resolver_down, busy (fault of this service)',
     labelNames: ['outcome'],
   })
   const outcomes: NameOutcome[] = ['found', 'none', 'silent', 'failed', 'resolver_down', 'busy']

@@ -28,7 +28,10 @@ export async function keepSecret(
     .where('webhookId', '=', webhookId)
     .executeTakeFirstOrThrow()
   if (count >= previousSecretsMax) {
-    throw new AppError('state_conflict', `At most ${previousSecretsMax} earlier secrets can be valid at once`)
+    throw new AppError(
+      'state_conflict',
+      `At most ${previousSecretsMax} previous secrets can be valid at once. Try again when one has expired.`,
+    )
   }
   const validUntil = sql<Date>`now() + make_interval(secs => ${overlapSeconds})`
   const kept = await trx

@@ -41,7 +41,7 @@ export async function resealSecrets(
         rewritten += await reseal(db, box, secret)
       }
     }
-    log.info({ pass, rewritten, unreadable }, 'looked at every secret')
+    log.info({ pass, rewritten, unreadable }, 'checked every secret')
     // A pass with nothing to do has counted what is there.
     if (isDone || pass === PASSES_MAX) return { rewritten, secretsByKey, unreadable }
   }

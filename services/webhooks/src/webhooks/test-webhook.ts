@@ -38,7 +38,7 @@ async function assertMayTest(trx: Transaction<WebhooksDb>, webhookId: string): P
     order by created_at desc offset ${testsPerMinuteMax - 1} limit 1`.execute(trx)
   const [limiting] = rows
   if (limiting === undefined) return
-  throw new AppError('rate_limited', `A webhook can be tested ${testsPerMinuteMax} times a minute`, {
+  throw new AppError('rate_limited', `A webhook can be tested at most ${testsPerMinuteMax} times per minute`, {
     retryAfterSeconds: Math.max(1, Math.ceil(limiting.seconds)),
   })
 }

@@ -101,7 +101,7 @@ describe('a delivery', () => {
       const answer = await t.call(hook.account, 'GET', hook.path)
       return answer.body.active === false && answer
     })
-    expect(body).toMatchObject({ disabledReason: 'The receiver answered 410 Gone', consecutiveFailures: 1 })
+    expect(body).toMatchObject({ disabledReason: 'The receiver returned 410 Gone', consecutiveFailures: 1 })
     expect(await finished(t, hook)).toMatchObject({ attempts: 1, statusCode: 410, success: false })
     const on = await t.call(hook.account, 'PATCH', hook.path, { active: true })
     expect(on.body).toMatchObject({ active: true, disabledReason: null, consecutiveFailures: 0 })
@@ -113,7 +113,7 @@ describe('a delivery', () => {
     t.receiver.respondWith({ status: 200, body: 'from-the-answer' })
     await sendOne(t, hook)
     await finished(t, hook)
-    const line = await waitFor(() => t.lines.find((text) => text.includes('webhook attempt ended')))
+    const line = await waitFor(() => t.lines.find((text) => text.includes('webhook attempt finished')))
     expect(JSON.parse(line)).toMatchObject({ webhookId: hook.id, attempt: 1, outcome: 'succeeded', statusCode: 200 })
     const everything = t.lines.join('')
     for (const hidden of ['from-the-url', 'from-the-answer', hook.secret, 'sample.txt']) {

@@ -114,7 +114,7 @@ describe('re-encrypt-secrets', () => {
       { key: 1, secrets: 0 },
       { key: 'not given', keyId: before.split('.')[1], secrets: 1 },
     ])
-    expect(stderr).toContain('1 secrets open with none of the keys')
+    expect(stderr).toContain('1 secrets cannot be decrypted with any key')
     expect(await sealedOf(id)).toBe(before)
   })
 })

@@ -48,7 +48,7 @@ describe('outgoing calls', () => {
         flood()
       }),
     )
-    expect(answer).toMatchObject({ statusCode: 200, error: 'The answer was larger than 64 KiB' })
+    expect(answer).toMatchObject({ statusCode: 200, error: 'The response was larger than 64 KiB' })
     expect(sentBytes).toBeLessThan(64 * MIB)
   })
 
@@ -60,7 +60,7 @@ describe('outgoing calls', () => {
       }),
       500,
     )
-    expect(answer).toMatchObject({ statusCode: 200, error: 'No complete answer within 0.5 s' })
+    expect(answer).toMatchObject({ statusCode: 200, error: 'No complete response within 0.5 s' })
   })
 
   it.each(['100 Continue', '102 Processing'])('end in time when %s never stops', async (interim) => {
@@ -68,7 +68,7 @@ describe('outgoing calls', () => {
       const drip = setInterval(() => socket.write(`HTTP/1.1 ${interim}\r\n\r\n`), 20)
       socket.once('close', () => clearInterval(drip))
     })
-    expect(await postTo(server, 500)).toMatchObject({ statusCode: 0, error: 'No complete answer within 0.5 s' })
+    expect(await postTo(server, 500)).toMatchObject({ statusCode: 0, error: 'No complete response within 0.5 s' })
   })
 
   it('accept interim responses that nobody asked for', async () => {

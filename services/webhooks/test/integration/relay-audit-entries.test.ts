@@ -43,7 +43,7 @@ it('each change of a webhook is told once, with who did it and no more of its UR
 it('a webhook that is switched off because of its receiver is told of once, with the reason and nobody who did it', async () => {
   await t.answerAs(() => 'kept')
   const { id, account } = await t.webhook()
-  for (let time = 0; time < 2; time++) await disableWebhook(t.db, id, 'The receiver answered 410 Gone')
+  for (let time = 0; time < 2; time++) await disableWebhook(t.db, id, 'The receiver returned 410 Gone')
   await t.relay()
   const told = t.told.filter(({ kind }) => kind === 'webhook.disabled')
   expect(told).toMatchObject([
@@ -53,7 +53,7 @@ it('a webhook that is switched off because of its receiver is told of once, with
       actor: { method: 'system', keyId: null, keyPrefix: null, subject: null },
       clientAddress: null,
       requestId: null,
-      details: { reason: 'The receiver answered 410 Gone', events: ['file.hot'], active: false },
+      details: { reason: 'The receiver returned 410 Gone', events: ['file.hot'], active: false },
     },
   ])
 })
@@ -97,5 +97,5 @@ it('an entry that was not kept is told again under the same id; one that cannot 
   expect(new Set(t.told.map(({ id }) => id)).size).toBe(3)
   const failed = await t.database.sql('select id from audit_outbox where failed_at is not null')
   expect(failed).toHaveLength(1)
-  expect(t.lines.join('')).toContain('auth cannot read an entry of the log')
+  expect(t.lines.join('')).toContain('auth refused an audit log entry that it cannot read')
 })
