@@ -1,4 +1,4 @@
-# The images of Tideport (docs/adr/0038): `docker build .` makes the one that runs every program, `--target gateway` and so
+# The images of Tideport (ADR 0034): `docker build .` makes the one that runs every program, `--target gateway` and so
 # on one of a single service. Node runs the sources as they are: nothing is compiled but
 # the console, which runs in browsers.
 ARG BASE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6

@@ -3,7 +3,7 @@ import { forward } from './forward.ts'
 
 /**
  * `tideport PROGRAM …`: the entry point of the images. Imports the program, so that it gets the signals itself
- * (docs/adr/0038). `FORWARD` ("PORT=HOST:PORT …") names local ports for client programs.
+ * (ADR 0034). `FORWARD` ("PORT=HOST:PORT …") names local ports for client programs.
  */
 const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => [
   name,

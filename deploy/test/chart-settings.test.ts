@@ -21,7 +21,7 @@ import { serviceSettings } from './support/service-settings.ts'
 
 const helm = useHelm('helm4')
 const { d: _private, ...publicKey } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
-/** What the steps of `operator set-up` read, as they check it themselves (docs/adr/0038). */
+/** What the steps of `operator set-up` read, as they check it themselves. */
 const stepSettings: Record<string, z.ZodObject> = {
   database: databaseStepSettings,
   migrations: z.object(migrationSettings),

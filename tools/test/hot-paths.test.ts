@@ -14,7 +14,7 @@ const lists = [
 ]
 const migrations = ['{packages,services}/*/migrations/*.sql']
 
-/** Each was measured to cost a multiple of what is there instead (docs/adr/0003, 0014), and is easily written again. */
+/** Each was measured to cost a multiple of what is there instead (ADR 0035), and is easily written again. */
 const rules = [
   {
     rule: 'bytes flow through Node streams: web streams do not hold a fast sender back',
@@ -47,7 +47,7 @@ const rules = [
     example: 'select pg_notify($1, $2)',
   },
   {
-    rule: 'nothing is left behind in a session: behind a pooler the next transaction may have another (docs/adr/0035)',
+    rule: 'nothing is left behind in a session: behind a pooler the next transaction may have another (ADR 0004)',
     files: everything,
     // The migration job has a connection of its own.
     except: 'packages/service-kit/src/postgres/migration-*.ts',
@@ -56,7 +56,7 @@ const rules = [
     example: 'select pg_try_advisory_lock($1)',
   },
   {
-    rule: 'nothing of OpenTelemetry is loaded where no spans are wanted: it is a fifth of a start (docs/adr/0040)',
+    rule: 'nothing of OpenTelemetry is loaded where no spans are wanted: it is a fifth of a start (ADR 0035)',
     files: everything,
     except: 'packages/service-kit/src/telemetry/tracing.ts',
     broken: /^(?:import|export) (?!type)[^'`]*'@opentelemetry\/|^import (?!type)[^'`]*\/tracing\.ts'/m,

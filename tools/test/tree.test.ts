@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -37,4 +38,27 @@ describe('the tree', () => {
     const tests = sources.filter((path) => path.endsWith('.test.ts'))
     expect(tests.filter((path) => marker.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
   })
+
+  it('mentions only decisions that exist, as `ADR 0001` in code and as a link in pages', () => {
+    const records = readdirSync(join(root, 'docs/adr'))
+    const numbers = records.map((name) => name.slice(0, 4))
+    // Applied migrations never change, so they keep the numbers of deleted decisions.
+    const files = execFileSync('git', ['grep', '-lIE', 'ADR [0-9]{4}|adr/[0-9]{4}', '--', '.', ':!*.sql'], {
+      cwd: root,
+    })
+    const mentions = files.toString().trim().split('\n').flatMap(mentionsOf)
+    expect(new Set(numbers).size).toBe(records.length)
+    expect(mentions.some(({ number }) => number !== undefined)).toBe(true)
+    expect(mentions.some(({ page }) => page !== undefined)).toBe(true)
+    expect(mentions.filter(({ number }) => number !== undefined && !numbers.includes(number))).toEqual([])
+    expect(mentions.filter(({ page }) => page !== undefined && !records.includes(page))).toEqual([])
+  })
 })
+
+function mentionsOf(path: string): { path: string; number?: string; page?: string }[] {
+  const text = readFileSync(join(root, path), 'utf8')
+  return [...text.matchAll(/\bADR (?<number>\d{4})|\badr\/(?<page>\d{4}[\w.-]*)/g)].map(({ groups }) => ({
+    path,
+    ...groups,
+  }))
+}

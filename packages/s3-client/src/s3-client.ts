@@ -48,7 +48,7 @@ export interface OpenAnswer extends Pick<Answer, 'status' | 'headers'> {
 }
 
 /**
- * Signed requests to one bucket over its own connections (docs/adr/0048). Follows no redirect. Rejects with `S3Error`
+ * Signed requests to one bucket over its own connections (ADR 0035). Follows no redirect. Rejects with `S3Error`
  * for each failure status, `AbortError` after `signal`, or the error of the connection.
  */
 export interface S3Client extends Disposable {

@@ -3,7 +3,7 @@ import { saveBlob } from './save-blob.ts'
 
 const keyOf = (vaultId: string) => `tideport.vault-key.${vaultId}`
 
-/** The age file of a vault's key, sealed with the passphrase. The service has no copy (docs/adr/0100). */
+/** The age file of a vault's key, sealed with the passphrase. The service has no copy (ADR 0027). */
 export const readKeyFile = (vaultId: string): string | null => localStorage.getItem(keyOf(vaultId))
 
 export const keepKeyFile = (vaultId: string, ageFile: string): void => localStorage.setItem(keyOf(vaultId), ageFile)

@@ -30,7 +30,7 @@ export const verifyApiKey = endpoint({
         .int()
         .min(0)
         .default(0)
-        .describe('How long the answer may be used, counted from before it was asked for (docs/adr/0064)'),
+        .describe('How long the answer may be used, counted from before it was asked for (ADR 0022)'),
     }),
   },
   errors: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],

@@ -14,7 +14,7 @@ export const accountPrincipal = z.object({
   subject: z.string().optional(),
   scopes: z.array(scope).nullable(),
   limits: heldLimits.optional(),
-  /** Somebody who runs the installation, signed in as such (docs/adr/0101). Never by a key. */
+  /** Somebody who runs the installation, signed in as such (ADR 0024). Never by a key. */
   isOperator: z.literal(true).optional(),
 })
 

@@ -18,7 +18,7 @@ export interface CheckDeps extends DueRowsDeps, ProveDeps {
 }
 
 /**
- * Periodic task: reads proved copies in full again (docs/adr/0057). Each network has its own, so none blocks another.
+ * Periodic task: reads proved copies in full again (ADR 0014). Each network has its own, so none blocks another.
  */
 export async function checkCopies(deps: CheckDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const pace = createPace(deps.copyCheckBytesPerSecond)

@@ -86,7 +86,7 @@ export async function openCheck(
 
 /**
  * Throws unless the bytes that were read are those of the store, by its checksum or ETag or by a second read
- * (docs/adr/0116). The last attempt ignores the ETag, so an ETag alone never fails a file permanently.
+ * (ADR 0011). The last attempt ignores the ETag, so an ETag alone never fails a file permanently.
  */
 export async function assertStored(
   deps: Deps & { syncAttemptsMax: number },

@@ -11,7 +11,7 @@ export interface ExpiryDeps extends DueRowsDeps {
   trashRetentionSeconds: number
 }
 
-/** Moves expired files to the trash (docs/adr/0088). */
+/** Moves expired files to the trash, not to a purge, so that a wrong date can be undone. */
 export async function expireFiles(deps: ExpiryDeps, signal: AbortSignal): Promise<boolean> {
   const { db, networks, relay, trashRetentionSeconds: retentionSeconds } = deps
   return await processDueRows(deps, signal, {

@@ -4,7 +4,7 @@ import type { FilesDb } from './tables.ts'
 const BATCH = 500
 
 /**
- * Adds a batch of new names to the index of names (docs/adr/0050). One process at a time, because a slower one could
+ * Adds a batch of new names to the index of names (ADR 0007). One process at a time, because a slower one could
  * restore an old name. Whether there may be more.
  */
 export async function indexNames({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {

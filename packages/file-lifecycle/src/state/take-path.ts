@@ -7,7 +7,7 @@ import type { FileRow, FilesDb } from './tables.ts'
 import type { Held, ManyRows } from './writes.ts'
 
 /**
- * How a guarded update takes paths (docs/adr/0075): `replace` trashes the file there in the same statement, `fail`
+ * How a guarded update takes paths (ADR 0008): `replace` trashes the file there in the same statement, `fail`
  * refuses the new one. Of several files for one path only one succeeds. A path that was taken meanwhile violates an
  * index (`takingPaths`).
  */

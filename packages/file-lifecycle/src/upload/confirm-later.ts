@@ -47,7 +47,7 @@ async function finishConfirm(deps: ConfirmLaterDeps, upload: FileRow, stopping: 
 }
 
 /**
- * Periodic task: confirms uploads whose client may not return (docs/adr/0087). Checks each after a minute, then after
+ * Periodic task: confirms uploads whose client may not return. Checks each after a minute, then after
  * twice its age, at most an hour apart, and when it expires. `finishConfirms` handles completions that have begun.
  */
 export async function confirmUploads(deps: ConfirmLaterDeps, signal: AbortSignal): Promise<boolean> {

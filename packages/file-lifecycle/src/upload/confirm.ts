@@ -122,7 +122,7 @@ async function awaitObject(
 }
 
 /**
- * Repeats an unanswered completion with the same parts (docs/adr/0016), unless the store no longer lists the upload
+ * Repeats an unanswered completion with the same parts (ADR 0010), unless the store no longer lists the upload
  * because it works on it. Whether there is an answer now.
  */
 async function completeAgain(

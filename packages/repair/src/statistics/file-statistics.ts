@@ -267,7 +267,7 @@ async function readEvents(db: Transaction<FilesDb>): Promise<Partial<FileStatist
   }
 }
 
-/** Exact, but counts only files that are not cold: vaults have the total (docs/adr/0011). */
+/** Exact, but counts only files that are not cold: vaults have the total (ADR 0002). */
 async function countFiles(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<{ status: FileStatus | null; count: number }>`
     select status, count(*) from file

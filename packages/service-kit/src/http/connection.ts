@@ -19,7 +19,10 @@ interface Connection {
 
 const connections = new WeakMap<Socket, Connection>()
 
-/** Between Node's parser and the server. One request too many closes the connection after the earlier responses. */
+/**
+ * Between Node's parser and the server. One request too many closes the connection after the earlier responses, because
+ * Node cannot pause within a packet. Fastify's `serverFactory` would listen on only one address of `localhost`.
+ */
 export function guardConnections(server: Server, refusal: () => string): void {
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')

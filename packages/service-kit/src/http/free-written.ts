@@ -1,4 +1,4 @@
-/** Frees a written chunk's memory at once instead of by a full collection (docs/adr/0054). Shared memory stays. */
+/** Frees a written chunk's memory at once instead of by a full collection. Shared memory stays. */
 export function freeWritten(chunk: Uint8Array): (error?: Error | null) => void {
   return (error) => {
     const { buffer } = chunk

@@ -15,7 +15,7 @@ const CACHED_TOKENS = 10_000
 /** Makes the token that tells one service who is calling: EdDSA, 60 seconds, only for that service. */
 export type SignPrincipal = (principal: Principal, audience: string) => string
 
-/** Throws 503 for anything unexpected: the gateway has authenticated the caller, so keys or clocks differ (docs/adr/0125). */
+/** Throws 503 for anything unexpected: the gateway has authenticated the caller, so keys or clocks differ (ADR 0021). */
 export type VerifyPrincipal = (token: string) => Principal
 
 interface SignerOptions {

@@ -2,7 +2,7 @@ import { constants, type KeyObject, type SigningOptions, sign, verify } from 'no
 import type { JWTClaimVerificationOptions, JWTPayload } from 'jose'
 import { UnsecuredJWT } from 'jose/jwt/unsecured'
 
-/** In the calling thread: WebCrypto waits for a thread of libuv, and a disk may hang all (docs/adr/0059). */
+/** In the calling thread: WebCrypto waits for a thread of libuv, and a disk may hang all (ADR 0015). */
 export type TokenAlgorithm = keyof typeof schemes
 
 interface Scheme {

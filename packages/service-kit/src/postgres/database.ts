@@ -19,7 +19,7 @@ const STATEMENT_TIMEOUT_MS = 5000
 const IDLE_TIMEOUT_MS = 30_000
 /** The server ends statements of a closed connection within a second, and notices a lost network without us. */
 const SESSION = '-c client_connection_check_interval=1000 -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10'
-/** Starting parallel workers takes longer than any statement of a service should (docs/adr/0014). */
+/** Starting parallel workers takes longer than any statement of a service should. */
 const NO_WORKERS = '-c max_parallel_workers_per_gather=0'
 
 export interface DatabaseOptions {

@@ -15,7 +15,7 @@ export interface Prepared<Input, Row> {
   execute(db: Kysely<any>, input: Input): Promise<Row[]>
 }
 
-/** Compiled at the first execution only, so `build` gets each varying value by `given` (docs/adr/0120). */
+/** Compiled at the first execution only, so `build` gets each varying value by `given` (ADR 0003). */
 export function prepared<Input, Row>(build: (given: Give<Input>) => RawBuilder<Row>): Prepared<Input, Row> {
   let compiled: CompiledQuery<Row> | undefined
   return {

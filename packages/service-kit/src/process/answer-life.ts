@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Clock rates differ by at most 1.1005 / 0.8995 = 1.224: Linux limits them to 10 % and 500 ppm (adjtimex(2)). */
 const RATES_MAX = 1.25
 
-/** For how long others may use what they were answered, and when they no longer do (docs/adr/0064). */
+/** For how long others may use what they were answered, and when they no longer do (ADR 0022). */
 export interface AnswerLife {
   /** Counted by whoever asked, from before the question was sent; null for what does not end soon by itself. */
   usableMs(endsInMs: number | null): number

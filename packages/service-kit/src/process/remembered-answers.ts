@@ -22,7 +22,7 @@ export interface Life {
   usableMs: number
 }
 
-/** Answers that are used again for a moment (docs/adr/0064). */
+/** Answers that are used again for a moment (ADR 0022). */
 export interface RememberedAnswers<T> {
   /** To be asked for each use: the answer, if it may be used now. */
   find(question: string): T | undefined

@@ -145,7 +145,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
 /**
  * Lets the heap and its buffers together grow to three times what was in use after the last full collection before
  * there is another one. Left to itself V8 marked the same 35 MB for every 20 to 60 MB of buffers, which was half of
- * what passing on bytes cost (docs/adr/0054).
+ * what passing on bytes cost (ADR 0035).
  */
 function letHeapGrow(): void {
   setFlagsFromString('--heap-growing-percent=200')

@@ -31,7 +31,7 @@ interface UncaughtOptions {
   isStarted: () => boolean
 }
 
-/** Exits with 1, except for errors of one request, stream, or connection (docs/adr/0056). */
+/** Exits with 1, except for errors of one request, stream, or connection (ADR 0032). */
 export function handleUncaught({ log, metrics, isStarted }: UncaughtOptions): void {
   const outlived = metrics.counter({
     name: 'tideport_uncaught_errors_total',

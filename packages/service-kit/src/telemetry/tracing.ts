@@ -35,7 +35,7 @@ export interface Tracing {
   end(withinMs: number): Promise<void>
 }
 
-/** In batches; what cannot be sent is dropped. Set by `OTEL_*`. Loaded only when wanted (docs/adr/0039). */
+/** In batches; what cannot be sent is dropped. Set by `OTEL_*`. Loaded only when wanted (ADR 0035). */
 export function startTracing({ service, sampler, ratio, log }: TracingOptions): Tracing {
   const exporter = telling(new OTLPTraceExporter(), log)
   const own = resourceFromAttributes({ 'service.name': `tideport-${service}` })

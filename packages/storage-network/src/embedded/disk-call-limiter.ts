@@ -1,6 +1,6 @@
 import { NetworkError } from '../errors.ts'
 
-/** Limits calls of one kind to a disk, each with a deadline: a hanging disk blocks few threads (docs/adr/0063). */
+/** Limits calls of one kind to a disk, each with a deadline: a hanging disk blocks few threads (ADR 0015). */
 export interface Lane {
   /**
    * Runs the call when its turn comes. `dropLate` disposes of a result after the deadline. @throws NetworkError

@@ -2,7 +2,7 @@ import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 
 const LEAVES_MAX = 16
 
-/** Verified leaves of open copies, for consecutive ranges within one. A proof never uses them (docs/adr/0054). */
+/** Verified leaves of open copies, for consecutive ranges within one. A proof never uses them. */
 export interface LeafCache {
   /** Returns `take(leaf)`. Reads a missing leaf into `space`; concurrent callers share that read and its error. */
   use<T>(name: string, read: (space: Buffer) => Promise<Buffer>, take: (leaf: Buffer) => T): Promise<T>

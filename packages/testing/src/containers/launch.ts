@@ -72,7 +72,7 @@ interface S3Options {
   secretAccessKey: string
 }
 
-/** With the door that versitygw needs before it (docs/adr/0009), which keeps its port. */
+/** With the door that versitygw needs before it, which keeps its port. */
 export async function launchS3({ dataDir, port = 0, versions = false, accessKeyId, secretAccessKey }: S3Options) {
   const [objects, metadata] = [join(dataDir, 'objects'), join(dataDir, 'metadata')]
   for (const dir of [objects, metadata, join(dataDir, 'versions')]) await mkdir(dir, { recursive: true })

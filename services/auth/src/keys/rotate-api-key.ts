@@ -20,7 +20,7 @@ import { toApiKey } from './views.ts'
 const SURELY_TOLD_SECONDS = 60
 
 /**
- * A key cannot rotate itself, or a thief could keep access (docs/adr/0077). After a short overlap, responds
+ * A key cannot rotate itself, or a thief could keep access (ADR 0023). After a short overlap, responds
  * only when no gateway remembers a later expiry of the old key.
  */
 export function rotateApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {

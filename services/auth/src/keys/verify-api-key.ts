@@ -34,7 +34,7 @@ export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: Verify
   })
 }
 
-/** The keys of gateways' open requests (docs/adr/0126). Does not count as a use of the keys. */
+/** The keys of gateways' open requests (ADR 0022). Does not count as a use of the keys. */
 export function recheckApiKeysRoute({ db, answerLife }: Pick<VerifyDeps, 'db' | 'answerLife'>) {
   return serve(recheckApiKeys, async ({ body: { digests } }) => {
     const keys = (await findKeys(db, digests)).map((found) => {

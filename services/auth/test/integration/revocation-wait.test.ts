@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { path, startAuth } from '../bundle.ts'
 
 const MOST_MS = 400
-/** A quarter more, for clocks of different rates (docs/adr/0064). */
+/** A quarter more, for clocks of different rates (ADR 0022). */
 const WAIT_MS = 500
 /** The waits that nobody has ended yet. The clock stands still but for their ends. */
 const waits: { ms: number; end: () => void }[] = []

@@ -94,7 +94,7 @@ async function resourceOf(db: Kysely<FilesDb>, { accountId, key = '' }: Repeatab
 }
 
 /**
- * Takes an id that a client has chosen (docs/adr/0093), for a transaction that holds its account: of several who want it at
+ * Takes an id that a client has chosen (ADR 0009), for a transaction that holds its account: of several who want it at
  * once one gets it, the others wait for that. Throws one and the same 409 whoever has it or had it.
  */
 async function takeId(trx: Transaction<FilesDb>, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Queue } from '@tideport/file-lifecycle/work/steps'
 import { inBursts } from '@tideport/service-kit/process/in-bursts'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 
-/** A job by itself goes at once; of many, each would wake the broker and this process (docs/adr/0118). */
+/** A job by itself goes at once; of many, each would wake the broker and this process. */
 const BURST_MS = 100
 
 export interface AnnounceDeps {

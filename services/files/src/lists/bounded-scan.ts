@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Keyset, ListedRow } from './list-page.ts'
 
-/** So many rows are looked through for one page at most (docs/adr/0025). */
+/** So many rows are looked through for one page at most (ADR 0007). */
 export const ROWS_MAX = 2000
 /** So many lanes of one kind are read side by side at most. */
 export const LANES_MAX = 64

@@ -17,7 +17,7 @@ interface ReadFiles {
   charge: (requests: number) => void
 }
 
-/** A walk that is cut asks an index whether few files remain. If not, the page has what the walk found (docs/adr/0025). */
+/** A walk that is cut asks an index whether few files remain. If not, the page has what the walk found (ADR 0007). */
 export async function readFiles<Row>(
   db: Kysely<FilesDb>,
   { page, named, list, q, charge }: ReadFiles,

@@ -37,7 +37,7 @@ const LAST = String.fromCodePoint(0x10ffff).repeat(PATH_BYTES_MAX)
 /** A look-up, and what is behind it: a file that is shown, a folder that is told, or neither. */
 type Step = FileRow & { step: number; atPath: string; atTie: string; told: string | null; isShown: boolean }
 
-/** Each step is one index look-up: the next file, or what follows a folder (docs/adr/0075). Cut after `ROWS_MAX` steps. */
+/** Each step is one index look-up: the next file, or what follows a folder (ADR 0008). Cut after `ROWS_MAX` steps. */
 export async function readFolders(db: Kysely<FilesDb>, asked: ReadFolders): Promise<FolderPage> {
   const { page, named, charge } = asked
   const order = { sortBy: 'path', order: page.order } as const

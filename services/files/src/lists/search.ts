@@ -15,7 +15,7 @@ export function canFindNames(text: string): boolean {
   return /[\p{L}\p{N}]{3}/u.test(text)
 }
 
-/** At most `limit` IDs, from the index of names and the names not indexed yet. Null: too slow (docs/adr/0014, 0050). */
+/** At most `limit` IDs, from the index of names and the names not indexed yet. Null: too slow (ADR 0007). */
 export async function findNames(
   db: Kysely<FilesDb>,
   accountId: string,

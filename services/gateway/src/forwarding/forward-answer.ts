@@ -30,7 +30,7 @@ const ABANDONED_COST = 10
 
 /**
  * Sends one request upstream and streams the answer to the client at the client's pace, straight onto the raw response:
- * measured at less than half the cost of a proxy plugin or of undici's own streams (docs/adr/0003).
+ * measured at less than half the cost of a proxy plugin or of undici's own streams (ADR 0035).
  *
  * Resolves once the client has what there is. Rejects only while nothing was answered yet: also when the process turns
  * out to hang, unless it is a confirm, which may wait. When the upstream breaks inside the body the client's connection

@@ -15,7 +15,7 @@ interface ApiKeyCheckDeps {
   metrics: Metrics
 }
 
-/** Simultaneous requests share a lookup. Only valid keys are remembered, so briefly that a revocation waits (docs/adr/0064). */
+/** Simultaneous requests share a lookup. Only valid keys are remembered, so briefly that a revocation waits (ADR 0022). */
 export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyCheckDeps) {
   const answers = createRememberedAnswers<Answer>({ mostMs: keyAnswerSeconds * 1000 })
   const count = metrics.counter({

@@ -79,7 +79,7 @@ type Via = (backend: Backend, waitMs: number, send: Send<Told>) => Exchange<Told
 
 const alone: Via = (_backend, waitMs, send) => send(waitMs)
 
-/** Not by `fetch`, which has no lanes, heartbeat, or shared wait budget. The response is cut to the contract (docs/adr/0044). */
+/** Not by `fetch`, which has no lanes, heartbeat, or shared wait budget. The response is cut to the contract (ADR 0018). */
 function ask<E extends AuthEndpoint>(
   { upstream, sign }: AskDeps,
   endpoint: E,

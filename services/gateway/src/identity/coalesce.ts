@@ -9,7 +9,7 @@ export type Send<T> = (waitMs: number) => Exchange<T>
 
 export type Coalesce<T> = (key: string, waitMs: number, send: Send<T>) => Exchange<T>
 
-/** One request for all who ask at once. Nobody joins a request that was sent earlier (docs/adr/0049). */
+/** One request for all who ask at once. Nobody joins a request that was sent earlier (ADR 0022). */
 export function createCoalescer<T>(): Coalesce<T> {
   const gatherings = new Map<string, () => Question<T>>()
 

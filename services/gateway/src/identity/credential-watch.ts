@@ -27,7 +27,7 @@ interface WatchedKey extends WatchedCredential {
   isChecking: boolean
 }
 
-/** Checks all keys with open requests in one request to auth, each about once a second (docs/adr/0126). */
+/** Checks all keys with open requests in one request to auth, each about once a second (ADR 0022). */
 export function createCredentialWatch({ auth, keyAnswerSeconds }: CredentialWatchOptions): CredentialWatch {
   const keys = new Map<string, WatchedKey>()
   const logins = new Map<OpenRequest, number>()

@@ -93,7 +93,7 @@ async function checkByAny(token: string, header: TokenHeader, keys: Keys): Promi
   }
 }
 
-/** jose picks the key; whether it signed the token is looked at in this thread (docs/adr/0059). */
+/** jose picks the key; whether it signed the token is looked at in this thread (ADR 0015). */
 async function checkByKnown(token: string, { alg, kid }: TokenHeader, { getKey }: Keys): Promise<void> {
   const fitting = await findKeys(() => getKey({ alg, ...(kid !== undefined && { kid }) }))
   for await (const key of fitting) if (isSignedBy(token, alg, KeyObject.from(key))) return

@@ -23,7 +23,7 @@ export interface AdmittedRequest {
   admittedAt: number
 }
 
-/** Continues only while its credential is valid; no response begins before `confirm` (docs/adr/0126). */
+/** Continues only while its credential is valid; no response begins before `confirm` (ADR 0022). */
 export class OpenRequest implements Disposable {
   #credential: WatchedCredential | null
   readonly #context: RequestContext

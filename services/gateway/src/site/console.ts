@@ -99,7 +99,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, file: BuiltFile
     .headers({
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
-      // The service worker that lets encrypted media be sought in (docs/adr/0100) is for all pages of the console.
+      // The service worker that lets encrypted media be sought in (ADR 0028) is for all pages of the console.
       'service-worker-allowed': '../../console',
     })
     .type(file.type)

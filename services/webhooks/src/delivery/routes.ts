@@ -59,7 +59,7 @@ function redeliverRoute({ db, onDue }: WebhooksDeps) {
   })
 }
 
-/** So many deliveries are looked through for one page at most (docs/adr/0025). */
+/** So many deliveries are looked through for one page at most (ADR 0007). */
 export const ROWS_MAX = 2000
 
 interface DeliveryWalk {

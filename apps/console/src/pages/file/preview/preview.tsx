@@ -35,7 +35,7 @@ function Shown({ file }: { file: FileRecord }) {
   )
 }
 
-/** Browsers show no PDF in a sandbox, and outside one it may load any URL (docs/adr/0100). */
+/** Browsers show no PDF in a sandbox, and outside one it may load any URL (ADR 0028). */
 const reasonFor = ({ mimeType }: FileRecord): string =>
   essenceOf(mimeType) === 'application/pdf' ? text.value.file.noPreviewOfPdf : text.value.file.noPreview
 
@@ -70,7 +70,7 @@ const pictures = /^image\/(?:apng|avif|bmp|gif|jpeg|png|webp)$/
 const texts =
   /^(?:text\/.+|image\/svg\+xml|application\/(?:.+\+)?(?:json|xml|yaml)|application\/(?:javascript|x-ndjson|sql|toml|x-sh))$/
 
-/** How a file can be shown without running anything in it (docs/adr/0100). */
+/** How a file can be shown without running anything in it (ADR 0028). */
 function previewKind(mimeType: string): PreviewKind | null {
   const essence = essenceOf(mimeType)
   if (pictures.test(essence)) return 'image'
