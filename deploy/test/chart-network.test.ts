@@ -237,7 +237,7 @@ describe('the chart with a file of rules and a dashboard', () => {
   })
 
   it.each([
-    ['', { runbook: 'docs/operate/operations.md#tideportgatewaylatencyhigh' }],
+    ['', { runbook: 'docs/operate/alerts.md#tideportgatewaylatencyhigh' }],
     [
       'https://wiki.example.org/runbook',
       { runbook_url: 'https://wiki.example.org/runbook#tideportgatewaylatencyhigh' },

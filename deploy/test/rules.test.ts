@@ -41,7 +41,7 @@ function groupsNamedIn(text: string): typeof groups {
   return groups.map((group) => ({ ...group, rules: group.rules.filter((rule) => named.has(rule)) }))
 }
 
-test('there are 40 alerts, each with a case in which it fires and one in which it is silent', () => {
+test('each of the 40 alerts has a case in which it fires and one in which it is silent', () => {
   expect(alerts).toHaveLength(40)
   for (const { alert } of alerts) {
     const kinds = cases.filter((name) => name.startsWith(`${alert} `)).map((name) => name.split(' ')[1])
@@ -50,14 +50,14 @@ test('there are 40 alerts, each with a case in which it fires and one in which i
   }
 })
 
-test('each alert says how bad it is, what it means, and which section of the runbook tells what to do', () => {
-  const runbook = readFileSync(join(prometheus, '../../docs/operate/operations.md'), 'utf8')
+test('each alert has a severity, a summary, a description, and a section in the runbook', () => {
+  const runbook = readFileSync(join(prometheus, '../../docs/operate/alerts.md'), 'utf8')
   const sections = [...runbook.matchAll(/^#+ (Tideport\w+)$/gm)].map(([, name]) => name)
   for (const { alert, labels, annotations } of alerts) {
     expect(labels?.severity, alert).toMatch(alert === 'TideportWatchdog' ? /^none$/ : /^(page|ticket)$/)
     expect(annotations?.summary, alert).toBeTruthy()
     expect(annotations?.description, alert).toBeTruthy()
-    expect(annotations?.runbook, alert).toBe(`docs/operate/operations.md#${alert?.toLowerCase()}`)
+    expect(annotations?.runbook, alert).toBe(`docs/operate/alerts.md#${alert?.toLowerCase()}`)
     expect(annotations).not.toHaveProperty('runbook_url')
     expect(sections).toContain(alert)
   }

@@ -8,7 +8,7 @@ groups:
 `
 
 /** A link needs an absolute URL, which only an installation knows. The templates of the chart do the same without one. */
-const runbook = ['runbook_url: <<runbookBaseUrl>>', 'runbook: docs/operate/operations.md'] as const
+const runbook = ['runbook_url: <<runbookBaseUrl>>', 'runbook: docs/operate/alerts.md'] as const
 
 /** The rules of the chart's `files` as one file of Prometheus, with the thresholds as they are unless changed. */
 export async function rulesFile(files: URL): Promise<string> {

@@ -18,7 +18,7 @@ matchExpressions:
 {{- define "tideport.rules" -}}
 {{- $text := .root.Files.Get .path }}
 {{- $thresholds := include "tideport.thresholds" .root | fromYaml }}
-{{- if not $thresholds.runbookBaseUrl }}{{ $text = replace "runbook_url: <<runbookBaseUrl>>" "runbook: docs/operate/operations.md" $text }}{{ end }}
+{{- if not $thresholds.runbookBaseUrl }}{{ $text = replace "runbook_url: <<runbookBaseUrl>>" "runbook: docs/operate/alerts.md" $text }}{{ end }}
 {{- range $name, $value := $thresholds }}
 {{- $text = replace (printf "<<%s>>" $name) (include "tideport.string" $value) $text }}
 {{- end }}
