@@ -29,7 +29,7 @@ test.concurrent('a login keeps the key in a file that nobody else reads, and say
   // What is kept for one service is told to no other.
   await using stranger = await startReceiver()
   const elsewhere = await tideport(['vaults', '--url', stranger.url], { environment: nowhere })
-  expect(elsewhere).toMatchObject({ code: 4, stderr: expect.stringContaining('no key for') })
+  expect(elsewhere).toMatchObject({ code: 4, stderr: expect.stringContaining('No key is stored for') })
   expect(stranger.requests).toEqual([])
 
   expect(await tideport(['logout'], { environment: nowhere })).toMatchObject({ code: 0 })
@@ -71,7 +71,7 @@ test.concurrent('files are uploaded, listed, read, moved, deleted and restored b
   expect(recursive.values().map(({ path }) => path)).toEqual(['in.txt', 'old/a.txt', 'old/deep/[31mb.md'])
   expect(await tideport(['mv', 'hafen:in.txt', 'hafen:old/a.txt'])).toMatchObject({ code: 1, stderr: expect.stringContaining('has this path') }) // biome-ignore format: one claim
 
-  expect(await tideport(['rm', 'hafen:in.txt', 'hafen:missing'])).toMatchObject({ code: 3, stderr: expect.stringMatching(/hafen:missing: There is no such file/) }) // biome-ignore format: one claim
+  expect(await tideport(['rm', 'hafen:in.txt', 'hafen:missing'])).toMatchObject({ code: 3, stderr: expect.stringMatching(/hafen:missing: No such file/) }) // biome-ignore format: one claim
   expect(await tideport(['rm', 'hafen:old', '-r'])).toMatchObject({ code: 0 })
   expect(await readVault(client, { vaultId })).toMatchObject({ fileCount: 0 })
   expect(await tideport(['restore', 'hafen:in.txt'])).toMatchObject({ code: 0 })
@@ -113,7 +113,7 @@ test.concurrent('a link to a file and to a folder is made, opens what it says an
   await write({ 'box/a.txt': 'linked' })
   await tideport(['upload', 'box'])
   const mistyped = await tideport(['link', 'default:box/b.txt'])
-  expect(mistyped).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is nothing at default:box/b.txt') }) // biome-ignore format: one claim
+  expect(mistyped).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('No file or folder found at default:box/b.txt') }) // biome-ignore format: one claim
   const made = await tideport(['link', 'default:box/a.txt', '--expires-in', '1', '--downloads', '3'])
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http\S+\n$/) })
   const [{ kind, prefix }] = (await tideport(['link', 'default:box/', '--json'])).values()

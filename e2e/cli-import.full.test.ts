@@ -132,7 +132,7 @@ test.concurrent('an import into the account of the export brings back what went 
   await deleteFile(client, { fileId: trashed?.id as string })
   await deleteFile(client, { fileId: purged?.id as string, permanent: true })
   const run = await tideport(['import', from, '--json'])
-  expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('2 files got new ids')])
+  expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('2 files got new IDs')])
   const after = await list()
   expect(after.map(({ path }) => path).toSorted()).toEqual(names.toSorted())
   const ids = after.map(({ id }) => id)

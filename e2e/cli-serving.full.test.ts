@@ -19,7 +19,7 @@ test.concurrent('doctor says what is well and what is not, and leaves nothing be
   await using stranger = await startReceiver()
   const other = await tideport(['doctor', '--url', stranger.url, '--json'])
   expect(other.code).toBe(1)
-  expect(other.values().at(-1)).toMatchObject({ check: 'service', state: 'failed', error: expect.stringContaining('no Tideport') }) // biome-ignore format: one claim
+  expect(other.values().at(-1)).toMatchObject({ check: 'service', state: 'failed', error: expect.stringContaining('is not Tideport') }) // biome-ignore format: one claim
   expect(stranger.requests.map(({ headers }) => headers.authorization)).toEqual([undefined])
   const closed = await tideport(['doctor', '--url', 'http://127.0.0.1:9'])
   expect(closed).toMatchObject({
@@ -28,14 +28,14 @@ test.concurrent('doctor says what is well and what is not, and leaves nothing be
   })
   const environment = { HTTP_PROXY: 'http://me:secret@127.0.0.1:9', http_proxy: '', NO_PROXY: '', no_proxy: '' }
   const behind = await tideport(['doctor', '--url', 'http://files.example'], { environment })
-  expect(behind.stdout).toContain('http://files.example is reached through the proxy http://127.0.0.1:9\n')
+  expect(behind.stdout).toContain('Requests to http://files.example go through the proxy http://127.0.0.1:9\n')
   expect(behind.stdout + behind.stderr).not.toContain('secret')
 
   const keyless = { TIDEPORT_API_KEY: '', TIDEPORT_URL: '' }
   const login = ['login', '--url', baseUrl, '--token-stdin', '--no-keyring', '--json']
   const [{ keyIn }] = (await tideport(login, { stdin: key, environment: keyless })).values()
   await chmod(keyIn, 0o644)
-  expect((await tideport(['doctor'], { environment: keyless })).stdout).toContain('which others may read')
+  expect((await tideport(['doctor'], { environment: keyless })).stdout).toContain('which other users can read')
 })
 
 test.concurrent('a language model lists, reads and, from the allowed folder alone, uploads', async () => {
@@ -76,7 +76,7 @@ test.concurrent('a language model lists, reads and, from the allowed folder alon
   ]) // biome-ignore format: a list
   expect(JSON.parse(reads.get(1).content[0].text)).toMatchObject({ folders: ['in/'], files: [] })
   expect(reads.get(2).content).toEqual([{ type: 'text', text: 'all' }])
-  expect(reads.get(3)).toMatchObject({ isError: true, content: [{ text: 'There is no file default:none' }] })
+  expect(reads.get(3)).toMatchObject({ isError: true, content: [{ text: 'File default:none does not exist' }] })
   expect(reads.get(4)).toMatchObject({ isError: true })
   expect(reads.get(5)).toMatchObject({ code: -32_602 })
 })

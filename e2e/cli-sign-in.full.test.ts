@@ -98,9 +98,9 @@ test.concurrent('somebody signs in by a browser here; a token that ended or is r
   }
   expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 0, stdout: expect.stringContaining('five') }) // biome-ignore format: one claim
   await change({ expiresAt: 1 })
-  expect(await tideport(['doctor'], { environment: nobody })).toMatchObject({ code: 0, stdout: expect.stringContaining('The key is right') }) // biome-ignore format: one claim
+  expect(await tideport(['doctor'], { environment: nobody })).toMatchObject({ code: 0, stdout: expect.stringContaining('The key is valid') }) // biome-ignore format: one claim
   // There is none, or one that was spent already.
-  const ended = { code: 4, stdout: '', stderr: expect.stringContaining('log in anew') }
+  const ended = { code: 4, stdout: '', stderr: expect.stringContaining('Log in again') }
   for (const session of [
     { accessToken: 'a.b.c', refreshToken: null },
     { ...first, accessToken: 'a.b.c' },
@@ -154,15 +154,18 @@ test.concurrent('where nobody can be asked it says so, and stops when it is told
 type Lie = (issuer: string) => { discovery?: object; device?: object; token?: object; status?: number }
 
 const lies: Record<string, [Lie, RegExp]> = {
-  'is of another issuer': [() => ({ discovery: { issuer: 'https://elsewhere.example' } }), /another issuer/],
+  'is of another issuer': [
+    () => ({ discovery: { issuer: 'https://elsewhere.example' } }),
+    /does not describe the issuer/,
+  ],
   'has its endpoints on the open network, in the clear': [() => ({ discovery: { token_endpoint: 'http://elsewhere.example/token' } }), /not an https URL/], // biome-ignore format: one row
   'has a page that is a program': [() => ({ device: { verification_uri: 'javascript:alert(1)' } }), /not an https URL/],
   'gives a token with a line break': [() => ({ token: { access_token: 'a\r\nx: y', token_type: 'Bearer' } }), /without a token/], // biome-ignore format: one row
   'gives another kind of token': [() => ({ token: { access_token: 'a', token_type: 'DPoP' } }), /without a token/],
-  'refuses with what a terminal would obey': [() => ({ status: 400, token: { error: 'access_denied', error_description: '\u001b[2Jno' } }), /refused: \ufffd\[2Jno/], // biome-ignore format: one row
+  'refuses with what a terminal would obey': [() => ({ status: 400, token: { error: 'access_denied', error_description: '\u001b[2Jno' } }), /rejected the request: \ufffd\[2Jno/], // biome-ignore format: one row
   'never ends': [() => ({ token: { access_token: 'x'.repeat(1_000_000), token_type: 'Bearer' } }), /without a token/],
   'has no code': [() => ({ device: { device_code: 7 } }), /without a code/],
-  'sends elsewhere': [() => ({ status: 302, token: {} }), /answered 302/],
+  'sends elsewhere': [() => ({ status: 302, token: {} }), /status 302/],
 }
 
 test.concurrent.for(Object.entries(lies))('a provider that %s gets nobody in', async ([, [lie, expected]]) => {

@@ -26,7 +26,7 @@ test.concurrent('a folder of the service becomes like one here, by bytes alone, 
   expect(await paths()).toEqual(['www/a.html', 'www/b.html', 'www/css/c.css', 'www/large.bin'])
   // Other times, same bytes. The service does not know the large one's sum before it was copied; we do.
   for (const name of ['a.html', 'large.bin']) await utimes(at(`site/${name}`), 1, 1)
-  expect(await tideport(['sync', 'site', 'default:www'])).toMatchObject({ code: 0, stdout: '', stderr: '4 files the same already\n' }) // biome-ignore format: one claim
+  expect(await tideport(['sync', 'site', 'default:www'])).toMatchObject({ code: 0, stdout: '', stderr: '4 files already up to date\n' }) // biome-ignore format: one claim
 
   // Another text of the same size and time.
   await write({ 'site/a.html': 'ONE' })
@@ -36,7 +36,7 @@ test.concurrent('a folder of the service becomes like one here, by bytes alone, 
   execFileSync('mkfifo', [at('site/pipe')])
   const both = await tideport(['sync', 'site', 'default:www', '--dry-run', '--delete'])
   expect(both.stdout).toBe('replace   default:www/a.html\ndelete    default:www/b.html\n')
-  expect(both.stderr).toContain(`Passed over 1 symbolic link, 1 pipe:\n  ${at('site/link')}\n  ${at('site/pipe')}\n`)
+  expect(both.stderr).toContain(`Skipped 1 symbolic link, 1 pipe:\n  ${at('site/link')}\n  ${at('site/pipe')}\n`)
   const kept = await tideport(['sync', 'site', 'default:www', '--json'])
   expect(kept.values()).toMatchObject([{ action: 'skip', path: at('site/link'), reason: 'symbolic link' }, { action: 'skip', path: at('site/pipe'), reason: 'pipe' }, { action: 'replace', to: 'default:www/a.html' }]) // biome-ignore format: one claim
   for (const name of ['link', 'pipe']) await rm(at(`site/${name}`))
@@ -53,7 +53,7 @@ test.concurrent('a folder of the service becomes like one here, by bytes alone, 
 
   // A disk that is not mounted.
   await mkdir(at('empty'))
-  expect(await tideport(['sync', 'empty', 'default:www', '--delete'])).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing to copy from') }) // biome-ignore format: one claim
+  expect(await tideport(['sync', 'empty', 'default:www', '--delete'])).toMatchObject({ code: 1, stderr: expect.stringContaining('The source is empty') }) // biome-ignore format: one claim
   expect(await tideport(['sync', 'missing', 'default:www', '--delete'])).toMatchObject({ code: 1 })
   expect(await paths()).toEqual(['www/a.html', 'www/css/c.css', 'www/large.bin'])
 })
@@ -139,13 +139,13 @@ test.concurrent('names that the service does not take come back as they were, if
   const long = '日'.repeat(255)
   await write({ [`in/${'\\'.repeat(100)}`]: 'local' })
   expect(await tideport(['upload', '-', '--to', 'default:', '--name', long], { stdin: 'service' })).toMatchObject({ code: 0 }) // biome-ignore format: one claim
-  expect(await tideport(['download', `default:${long}`])).toMatchObject({ code: 1, stderr: expect.stringContaining('Its name is too long for this disk. Use --encode-names, or download the file with --output') }) // biome-ignore format: one claim
+  expect(await tideport(['download', `default:${long}`])).toMatchObject({ code: 1, stderr: expect.stringContaining('The name is too long for this disk. Use --encode-names, or download the file with --output') }) // biome-ignore format: one claim
   expect(await tideport(['download', `default:${long}`, '-o', 'to/short'])).toMatchObject({ code: 0, stdout: 'to/short\n' }) // biome-ignore format: one claim
-  expect(await tideport(['download', 'default:box', '-o', 'to/short'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--output is for one file') }) // biome-ignore format: one claim
+  expect(await tideport(['download', 'default:box', '-o', 'to/short'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--output takes a single file') }) // biome-ignore format: one claim
   expect([await read('to/short'), await readdir(at('to'))]).toEqual(['service', ['short']])
   expect(await tideport(['sync', 'in', 'default:box', '--encode-names'])).toMatchObject({ code: 0 })
   const first = await tideport(['sync', 'default:', 'all', '--encode-names'])
-  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('0 files the same already') })
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('0 files already up to date') })
   const before = await paths()
   for (const [from, to] of [
     ['default:', 'all'],

@@ -21,14 +21,17 @@ test('an upload that was killed goes on when it is given again: what was finishe
   const stop = new AbortController()
   const onStderr = async (told: string) => {
     // As early as can be known, so that there is much left to do when the signal comes.
-    if (told.includes('Going on')) stop.abort()
+    if (told.includes('Resuming')) stop.abort()
     return stop.signal.aborted
   }
   const interrupted = await tideport(args, { stop: stop.signal, onStderr })
-  expect(interrupted).toMatchObject({ code: 2, stderr: expect.stringContaining('goes on where it was') })
+  expect(interrupted).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('To resume, run the same command again'),
+  })
 
   const last = await tideport(args)
-  expect(last).toMatchObject({ code: 0, stderr: expect.stringContaining('Going on') })
+  expect(last).toMatchObject({ code: 0, stderr: expect.stringContaining('Resuming') })
   const files = await filesOf()
   expect(files.map(({ path }) => path)).toEqual([...names, 'large.bin'].map((name) => `many/${name}`))
   const ids = new Set(files.map(({ id }) => id))
@@ -49,11 +52,11 @@ test.concurrent('a folder comes back byte for byte; what is there with other byt
   await symlink('a.bin', at('box/link'))
   const uploaded = await tideport(['upload', 'box'])
   expect(uploaded).toMatchObject({ code: 3, stderr: expect.stringContaining('1 of 4 files failed') })
-  expect(uploaded.stderr).toContain('Passed over 1 symbolic link')
+  expect(uploaded.stderr).toContain('Skipped 1 symbolic link')
   expect(uploaded.stderr).not.toContain('\u0007')
   // It reached its end: the next one goes on with nothing, though it sends nothing twice.
   const repeated = await tideport(['upload', 'box'])
-  expect(repeated).toMatchObject({ code: 3, stderr: expect.not.stringContaining('Going on') })
+  expect(repeated).toMatchObject({ code: 3, stderr: expect.not.stringContaining('Resuming') })
   const idsOf = (text: string) => text.split('\n').map((line) => line.slice(0, 36)).toSorted() // biome-ignore format: one chain
   expect(idsOf(repeated.stdout)).toEqual(idsOf(uploaded.stdout))
 
@@ -63,7 +66,7 @@ test.concurrent('a folder comes back byte for byte; what is there with other byt
   await write({ 'back/box/in/Ä.txt': 'mine' })
   const again = await tideport(['download', 'default:box', '--to', 'back', '--json'])
   expect(again.code).toBe(3)
-  expect(again.values()).toEqual(expect.arrayContaining([expect.objectContaining({ error: expect.stringContaining('is there already') }), expect.objectContaining({ wasThere: true })])) // biome-ignore format: one claim
+  expect(again.values()).toEqual(expect.arrayContaining([expect.objectContaining({ error: expect.stringContaining('To replace it, use --overwrite') }), expect.objectContaining({ wasThere: true })])) // biome-ignore format: one claim
   expect(await read('back/box/in/Ä.txt')).toBe('mine')
   expect(await tideport(['verify', 'default:box', '--local', 'back/box', '--json'])).toMatchObject({ code: 3, stderr: expect.stringContaining('1 of 3') }) // biome-ignore format: one claim
   expect(await tideport(['download', 'default:box', '--to', 'back', '--overwrite'])).toMatchObject({ code: 0 })

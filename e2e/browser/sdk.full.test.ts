@@ -187,7 +187,7 @@ browserTest('a page learns that CORS blocks it, whether by the service or by the
   const blocked = `NetworkError: The browser blocked the response of ${new URL(refusing).host}: CORS does not allow ${pageOrigin}. Add this origin to`
   expect(told).toEqual({
     refused: `${blocked} CORS_ORIGINS of the service.`,
-    closed: 'NetworkError: No answer came from the service',
+    closed: 'NetworkError: The service did not respond',
     upload: `${blocked} the CORS rule of the bucket.`,
     download: `${blocked} the CORS rule of the bucket.`,
   })

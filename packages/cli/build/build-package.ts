@@ -47,7 +47,7 @@ async function licensesOf(modules: readonly string[]): Promise<string> {
   const packages = new Map(found.flatMap((match) => (match?.[1] ? [[match[1], match[0]] as const] : [])))
   const texts = [...packages].toSorted().map(async ([name, folder]) => {
     const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
-    if (!file) throw new Error(`${name} has no license file: its license cannot be published with the program`)
+    if (!file) throw new Error(`${name} has no license file, so the package cannot include its license`)
     return `${name}\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
   })
   return (await Promise.all(texts)).join('\n\n')

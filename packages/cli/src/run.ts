@@ -73,9 +73,9 @@ async function withoutCommand(output: Output, args: readonly string[], version: 
   const asksHelp = args.length === 0 || args.includes('--help') || args.includes('-h')
   if (word === undefined && asksHelp) return await tell(output, helpOfAll(commands))
   const isGroup = commands.some(({ name }) => name.startsWith(`${word} `))
-  const other = word === undefined ? 'COMMAND is missing' : `There is no command "${word}"`
+  const other = word === undefined ? 'COMMAND is missing' : `Unknown command "${word}"`
   const meant = word === undefined ? '' : suggestionFor(word, second)
-  const sentence = `${isGroup && meant === '' ? `"${word}" takes one more word` : other}${meant}`
+  const sentence = `${isGroup && meant === '' ? `"${word}" needs a subcommand` : other}${meant}`
   if (output.json) output.error(reportOf(new UsageError(sentence)))
   else {
     const help = meant === '' ? helpOfAll(commands, isGroup ? word : undefined).split('\n') : []
@@ -108,6 +108,6 @@ function failed(environment: Environment, output: Output, command: Command | und
   output.complaint(`tideport: ${sentence}${requestId === null ? '' : ` (request ${requestId})`}`)
   if (command && error instanceof UsageError) output.complaint(`Usage: ${usageOf(command)}`)
   const isLogin = exitCode === exitCodes.login && !(error instanceof LoginNeeded) && !(error instanceof Told)
-  if (isLogin) output.complaint(environment.TIDEPORT_API_KEY ? 'The key is that of TIDEPORT_API_KEY' : 'Log in anew with `tideport login`') // biome-ignore format: one line of text
+  if (isLogin) output.complaint(environment.TIDEPORT_API_KEY ? 'The rejected key is from TIDEPORT_API_KEY' : 'Log in again with `tideport login`') // biome-ignore format: one line of text
   return exitCode
 }

@@ -12,7 +12,7 @@ export async function start(environment: Environment): Promise<void> {
       if (stop.signal.aborted) process.exit(2)
       // A terminal that is closed stops what is done here, and nothing that the service does.
       const isMeant = signal !== 'SIGHUP'
-      stop.abort(new Cancelled('Stopped. The same command goes on where it was', { isMeant }))
+      stop.abort(new Cancelled('Stopped. To resume, run the same command again', { isMeant }))
     })
   }
   // Who read the output has gone, as `head` does; anything else, such as a full disk, is a failure.

@@ -11,7 +11,8 @@ const LIMIT_MAX = 10_000
 
 export const audit: Command = {
   usage: '--id ID [--limit 100] [--json]',
-  summary: 'Lists what was done to a file, vault, key, webhook or account, by whom, from where and by which request',
+  summary:
+    'Lists audit log entries of a file, vault, key, webhook, or account: the actor, the client address, and the request',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
@@ -21,7 +22,8 @@ export const audit: Command = {
         json: { type: 'boolean', default: false },
       },
     })
-    if (values.id === undefined) throw new UsageError('name what it was done to by --id')
+    if (values.id === undefined)
+      throw new UsageError('name the ID of a file, vault, key, webhook, or account with --id')
     const id = parseUuid('id', values.id)
     const limit = parseCount('limit', values.limit, LIMIT_MAX)
     await using installation = await openInstallation(context)
@@ -61,7 +63,7 @@ async function listOfAuth(
 
 export const refusedAuditEntries: Command = {
   usage: '[--limit 100] [--json] | (--resend | --forget) (--id ID | --all) [--json]',
-  summary: 'Lists entries about webhooks that the audit log refused, has it take them again, or gives them up',
+  summary: 'Lists webhook entries that the audit log rejected, sends them again, or drops them',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
@@ -75,10 +77,10 @@ export const refusedAuditEntries: Command = {
       },
     })
     const { resend, forget, id, all, json } = values
-    if (resend && forget) throw new UsageError('name one of --resend and --forget')
+    if (resend && forget) throw new UsageError('name only one of --resend and --forget')
     const chosen = [id !== undefined, all].filter(Boolean).length
     if (chosen !== (resend || forget ? 1 : 0))
-      throw new UsageError('--resend and --forget, and only they, take --id or --all')
+      throw new UsageError('--resend and --forget need either --id or --all; a list takes neither')
     const args = ['--limit', String(parseCount('limit', values.limit, LIMIT_MAX))]
     if (resend) args.push('--resend')
     if (forget) args.push('--forget')

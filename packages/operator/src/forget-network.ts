@@ -15,7 +15,7 @@ import { type Installation, openInstallation } from './open-installation.ts'
 export const forgetNetwork: Command = {
   usage: 'NAME [--fix] [--json]',
   summary:
-    'Tells what a network that never comes back had; with --fix it counts as gone, and what waited for it goes on',
+    'Counts the copies on a permanently lost network; --fix drops these copies and continues the work that waited for them',
   async run(context) {
     const options = {
       fix: { type: 'boolean', default: false },
@@ -28,7 +28,7 @@ export const forgetNetwork: Command = {
     }
     await using installation = await openInstallation(context)
     if (installation.networks.get(name) !== undefined) {
-      throw new Error(`${name} is configured: give it the role leaving, and it is emptied without a loss`)
+      throw new Error(`${name} is configured. To empty it without a loss, give it the role leaving`)
     }
     const counts = await forgetAll(context, installation, name, values.fix)
     const [told, hint] = values.fix ? ['forgotten', ''] : ['would be forgotten', '; --fix forgets them']
@@ -55,7 +55,7 @@ async function forgetAll(
       await inTrace(newTrace(), () => reconcileFile({ db, networks, settleSeconds }, id))
       if (isAlone && (await reloadFile(db, id))?.status === 'error') counts.inError += 1
     })
-    log.info({ ...counts }, isFixed ? 'forgotten up to here' : 'counted up to here')
+    log.info({ ...counts }, isFixed ? 'forgotten so far' : 'counted so far')
   }
   return counts
 }

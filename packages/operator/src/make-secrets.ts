@@ -5,7 +5,8 @@ import { keepSecretFiles, keySettings } from './secret-files.ts'
 export const makeSecrets: Command = {
   usage:
     '--format kubernetes [--name NAME] | --format env | --format files --dir DIR [--postgres HOST:PORT] [--nats HOST:PORT]',
-  summary: 'Makes the keys of a new installation: a Secret, lines NAME=VALUE, or files that stay as they are',
+  summary:
+    'Creates the keys of a new installation: a Secret, NAME=VALUE lines, or files; existing files stay unchanged',
   async run({ args, print }: CommandContext) {
     const { values } = parseArgs({
       args,
@@ -26,7 +27,7 @@ export const makeSecrets: Command = {
           .join('\n'),
       )
     else if (format === 'files' && dir) await keepSecretFiles(dir, { postgres, nats })
-    else throw new UsageError(format === 'files' ? 'name the directory' : `there is no format ${format ?? 'given'}`)
+    else throw new UsageError(format === 'files' ? 'name the directory' : `unknown format ${format ?? '(none)'}`)
   },
 }
 

@@ -12,7 +12,7 @@ const HEALTH_MS = 20_000
 
 export const networks: Command = {
   usage: '[--json]',
-  summary: 'Tells of each network whether it works, what its role is, and how many copies it has in each state',
+  summary: 'Lists each network with its health, its role, and its number of copies per state',
   async run({ args, env, print, log, signal }) {
     const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } })
     await using installation = await openInstallation({ env, log })
@@ -25,7 +25,7 @@ export const networks: Command = {
         count[state] += copies
         if (state !== 'dropped' && state !== 'planned' && state !== 'failed') count.bytes += bytes
       }
-      log.info({ after: last }, 'counted up to here')
+      log.info({ after: last }, 'counted so far')
     }
     using printer = createPrinter(print, values)
     for (const [network, count] of counts)

@@ -5,18 +5,19 @@ const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 }
 /** Accepts `90s`, `15m`, `12h`, and `7d`; returns seconds. */
 export function parseDuration(option: string, text: string): number {
   const [, count, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
-  if (count === undefined) throw new UsageError(`--${option} takes a time such as 90s, 15m, 12h or 7d`)
+  if (count === undefined) throw new UsageError(`--${option} must be a duration such as 90s, 15m, 12h, or 7d`)
   return Number(count) * secondsIn[unit as keyof typeof secondsIn]
 }
 
 export function parseCount(option: string, text: string, max: number): number {
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (count < 1 || count > max) throw new UsageError(`--${option} takes a whole number from 1 to ${max}`)
+  if (count < 1 || count > max) throw new UsageError(`--${option} must be an integer from 1 to ${max}`)
   return count
 }
 
 export function parseUuid(option: string, text: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new UsageError(`--${option} takes an id`)
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+    throw new UsageError(`--${option} must be an ID (UUID)`)
   return text.toLowerCase()
 }
 
@@ -28,6 +29,6 @@ export function parsePlace<Place>(option: string, text: string | undefined): Pla
   try {
     return JSON.parse(Buffer.from(text, 'base64url').toString())
   } catch {
-    throw new UsageError(`--${option} takes what an earlier page ended with`)
+    throw new UsageError(`--${option} must be the position that an earlier page printed`)
   }
 }

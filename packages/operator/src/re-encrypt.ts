@@ -14,7 +14,7 @@ const settings = z.object({ EXPORT_SECRET_KEYS: exportSettings.EXPORT_SECRET_KEY
 export const reEncryptExportCredentials: Command = {
   usage: '[--json]',
   summary:
-    'Encrypts credentials of buckets that exports go to with the first of EXPORT_SECRET_KEYS, and tells how many each key still holds',
+    'Re-encrypts the credentials of export buckets with the first key in EXPORT_SECRET_KEYS; prints the number per key',
   async run({ args, env, log, print, signal }) {
     const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } })
     const { exportSecretKeys: keys } = loadConfig(settings, env)
@@ -26,15 +26,14 @@ export const reEncryptExportCredentials: Command = {
       printer.row({ key: index < keys.length ? index + 1 : 'not given', keyId, credentials })
     }
     if (counts.length > keys.length)
-      throw new Error('Some credentials open with none of the keys in EXPORT_SECRET_KEYS')
+      throw new Error('Some credentials cannot be decrypted with any key in EXPORT_SECRET_KEYS. Add the previous key')
   },
 }
 
 /** Run after a change of the first key in `WEBHOOK_SECRET_KEYS`. */
 export const reEncryptWebhookSecrets: Command = {
   usage: '[--json]',
-  summary:
-    'Encrypts all webhook secrets with the first of WEBHOOK_SECRET_KEYS, and tells how many each key still holds',
+  summary: 'Re-encrypts all webhook secrets with the first key in WEBHOOK_SECRET_KEYS; prints the number per key',
   async run(context) {
     const { values } = parseArgs({ args: context.args, options: { json: { type: 'boolean', default: false } } })
     const env = withOwnersUrl(context.env, 'webhooks', 'DATABASE_URL')

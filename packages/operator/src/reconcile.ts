@@ -11,7 +11,7 @@ import { parseUuid } from './options.ts'
 export const reconcile: Command = {
   usage: '[--fix] [--since TIME | --after ID] [--json]',
   summary:
-    'Compares rows with what S3 and the networks hold; --fix brings the rows to it, and deletes nothing anywhere',
+    'Compares rows with the objects in S3 and the copies on networks; --fix corrects the rows and deletes no bytes',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
@@ -23,8 +23,8 @@ export const reconcile: Command = {
       },
     })
     const { since, after, fix } = values
-    if (since !== undefined && after !== undefined) throw new UsageError('name one of --since and --after')
-    if (since !== undefined && Number.isNaN(Date.parse(since))) throw new UsageError('--since takes a time of ISO 8601')
+    if (since !== undefined && after !== undefined) throw new UsageError('name only one of --since and --after')
+    if (since !== undefined && Number.isNaN(Date.parse(since))) throw new UsageError('--since must be an ISO 8601 time')
     const begin = after ? parseUuid('after', after) : since ? placeOf(new Date(since)) : firstPlace
     await using installation = await openInstallation(context)
     using printer = createPrinter(context.print, values)
@@ -32,11 +32,12 @@ export const reconcile: Command = {
     for await (const found of reconcileFiles(installation, { begin, fix }, context.signal)) {
       counts = addCounts(counts, found.counts)
       for (const row of found.findings) printer.row({ ...row })
-      if (found.isSettled && found.next !== null) context.log.info({ after: found.next }, 'compared up to here')
+      if (found.isSettled && found.next !== null) context.log.info({ after: found.next }, 'compared so far')
     }
-    context.log.info(counts, fix ? 'reconciled' : 'compared, nothing was changed')
+    context.log.info(counts, fix ? 'reconciled' : 'compared; nothing was changed')
     const { left = 0, changed = 0, unproved = 0, lost = 0 } = counts
-    if (left + changed + unproved > 0) throw new Error(`${left + changed + unproved} files differ from what is there`)
-    if (lost > 0) throw new Error(`the bytes of ${lost} files are lost; they are in error now`)
+    if (left + changed + unproved > 0)
+      throw new Error(`${left + changed + unproved} files differ from the stored bytes. To correct the rows, use --fix`)
+    if (lost > 0) throw new Error(`the bytes of ${lost} files are lost. These files are now in error`)
   },
 }

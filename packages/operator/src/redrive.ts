@@ -13,7 +13,7 @@ const TELL_EVERY = 1000
 export const redrive: Command = {
   usage:
     '(--file ID | --all [--error WORD] [--older-than 1h] | --copies [--error WORD] [--older-than 1h] | --deliveries [--older-than 1h]) [--rate 10] [--dry-run] [--json]',
-  summary: 'Tries files in error again, as their owners could, or copies or webhook deliveries that were given up',
+  summary: 'Retries files in error, as their owners can, or dead-lettered copies or webhook deliveries',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
@@ -31,7 +31,7 @@ export const redrive: Command = {
     })
     const { file, all, copies, deliveries } = values
     if ([file !== undefined, all, copies, deliveries].filter(Boolean).length !== 1) {
-      throw new UsageError('name one of --file, --all, --copies and --deliveries')
+      throw new UsageError('name exactly one of --file, --all, --copies, and --deliveries')
     }
     const rate = parseCount('rate', values.rate, 1000)
     const olderThanSeconds = parseDuration('older-than', values['older-than'])
@@ -48,7 +48,7 @@ export const redrive: Command = {
 
 async function* oneFile({ db }: Installation, fileId: string): AsyncGenerator<FileSeen> {
   const files = await findFiles(db, [fileId])
-  if (files.length === 0) throw new Error(`there is no file ${fileId}, or it was thrown away`)
+  if (files.length === 0) throw new Error(`file ${fileId} does not exist or is in the trash`)
   yield* files
 }
 
@@ -68,10 +68,10 @@ async function redriveFiles(
     counts[outcome] = (counts[outcome] ?? 0) + 1
     if (outcome !== 'retried') printer.row({ fileId: file.id, errorCode: file.errorCode, since: file.erroredAt, outcome }) // biome-ignore format: one chain
     looked += 1
-    if (looked % TELL_EVERY === 0) log.info({ ...counts }, 'going on')
+    if (looked % TELL_EVERY === 0) log.info({ ...counts }, 'in progress')
     if (!isDryRun) await delay(1000 / rate, undefined, { signal })
   }
-  log.info({ ...counts }, isDryRun ? 'dry run, nothing was changed' : 'done')
+  log.info({ ...counts }, isDryRun ? 'dry run; nothing was changed' : 'done')
 }
 
 /** Only webhooks may change its tables. */

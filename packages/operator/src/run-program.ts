@@ -29,8 +29,8 @@ export async function runProgram(
   signal.addEventListener('abort', stop, { once: true })
   const [code, killedBy] = await once(child, 'exit')
   signal.removeEventListener('abort', stop)
-  if (killedBy !== null) throw new Error(`${program} ended with ${killedBy}`)
-  if (code !== 0) throw new ProgramFailed(`${program} ended with code ${code}`)
+  if (killedBy !== null) throw new Error(`${program} was stopped by ${killedBy}`)
+  if (code !== 0) throw new ProgramFailed(`${program} exited with code ${code}`)
 }
 
 /** Sets `name` to the database URL of this owner, if that was given. */

@@ -11,17 +11,19 @@ const STATEMENT_MS = 60 * 60 * 1000
 
 export const usage: Command = {
   usage: '[--fix] [--json]',
-  summary:
-    'Compares what networks bill for copies, by the settings there are now, with what is counted; with --fix both are put right',
+  summary: 'Compares the billed bytes of copies, by the current settings, with the stored counts; --fix corrects both',
   async run(context) {
     const options = { fix: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } } as const
     const { values } = parseArgs({ args: context.args, options })
     await using installation = await openInstallation(context)
     const differing = await compareCopies(context, installation, values.fix)
-    if (differing > 0) context.log.info({ copies: differing }, values.fix ? 'billed anew' : 'billed otherwise by now')
+    if (differing > 0)
+      context.log.info({ copies: differing }, values.fix ? 'corrected billed bytes' : 'billed bytes differ')
     const miscounted = await recountAll(context, installation, values)
     if (differing + miscounted > 0 && !values.fix) {
-      throw new Error(`${differing} copies are billed otherwise by now, ${miscounted} sums are wrong; --fix mends both`)
+      throw new Error(
+        `${differing} copies have other billed bytes, and ${miscounted} sums are wrong. To correct both, use --fix`,
+      )
     }
   },
 }

@@ -11,7 +11,8 @@ const SAMPLE_MAX = 1_000_000
 
 export const verify: Command = {
   usage: '(--sample N | --file ID | --all [--after ID]) [--network NAME] [--json]',
-  summary: 'Reads copies on the networks back in full and proves them against their checksums; counts it in their rows',
+  summary:
+    'Reads complete copies from the networks and checks them against their checksums; records the results in the rows',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
@@ -26,14 +27,14 @@ export const verify: Command = {
     })
     const { sample, file, all, after } = values
     if ([sample !== undefined, file !== undefined, all].filter(Boolean).length !== 1) {
-      throw new UsageError('name one of --sample, --file and --all')
+      throw new UsageError('name exactly one of --sample, --file, and --all')
     }
     const size = sample === undefined ? 0 : parseCount('sample', sample, SAMPLE_MAX)
     const begin = after === undefined ? undefined : parseUuid('after', after)
     await using installation = await openInstallation(context)
     const { db, networks } = installation
     const names = networks.order.filter((name) => name === (values.network ?? name))
-    if (names.length === 0) throw new UsageError(`the networks are ${networks.order.join(', ')}`)
+    if (names.length === 0) throw new UsageError(`unknown network. Use one of ${networks.order.join(', ')}`)
     for (const name of names) await networks.get(name)?.health(context.signal)
     const copies = file
       ? copiesOf(db, names, parseUuid('file', file))
@@ -57,11 +58,11 @@ async function verifyAll(
     counts = addCounts(counts, found.counts)
     for (const row of found.findings) printer.row({ ...row })
     unread += found.findings.filter(({ outcome }) => outcome === 'unreadable').length
-    log.info({ ...counts, after: found.next ?? undefined }, 'verified up to here')
+    log.info({ ...counts, after: found.next ?? undefined }, 'verified so far')
   }
   const { proved, failed = 0, bytes } = counts
   print(json ? JSON.stringify(counts) : `${proved} copies proved, ${failed} failed, ${bytes} bytes`)
-  const faults = Object.entries({ 'do not hold': failed - unread, 'could not be read': unread })
+  const faults = Object.entries({ 'failed verification': failed - unread, 'could not be read': unread })
   const told = faults.filter(([, count]) => count > 0).map(([what, count]) => `${count} copies ${what}`)
   if (told.length > 0) throw new Error(told.join(', '))
 }

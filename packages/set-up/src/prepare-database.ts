@@ -10,7 +10,7 @@ const owners: readonly Owner[] = ['auth', 'files', 'webhooks']
 /** Repeatable; sets the passwords. `adminUrl`: a role that may create roles. Keeps rows out of the server's log if it may. */
 export async function prepareDatabase(adminUrl: string, urls: DatabaseUrls): Promise<void> {
   const names = new Set(owners.map((owner) => databaseOf(urls[owner])))
-  if (names.size > 1) throw new Error('The three owners must share one database')
+  if (names.size > 1) throw new Error('The three database URLs must name the same database')
   const [database] = [...names] as [string]
   await makeDatabase(adminUrl, database)
   await withClient(onDatabase(adminUrl, database), async (client) => {

@@ -7,13 +7,13 @@ import { bwlimitOption, openPace, paceContents } from '../transfer/bandwidth-lim
 
 export const cat = command({
   name: 'cat',
-  summary: 'Write the bytes of files to stdout',
+  summary: 'Write files to stdout',
   description:
-    'A whole file is compared with its SHA-256: if that is wrong the command fails, after what it has written. Of a file in\n' +
-    'a private vault nothing is written that its key does not vouch for.',
-  arguments: { file: { summary: 'VAULT:PATH or the id of a file', many: true } },
+    'The SHA-256 of a complete file is checked. If it does not match, the command fails, but the bytes have been written.\n' +
+    'Bytes of a private file are authenticated with the vault key before they are written.',
+  arguments: { file: { summary: 'VAULT:PATH or a file ID', many: true } },
   options: {
-    encrypted: { type: 'boolean', summary: 'As it is stored, where it is encrypted' },
+    encrypted: { type: 'boolean', summary: 'Write the stored, encrypted bytes of private files' },
     unencrypted: unencryptedOption,
     bwlimit: bwlimitOption,
   },

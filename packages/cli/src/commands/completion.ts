@@ -7,10 +7,10 @@ import { version } from '../version.ts'
 export const completion = (commands: () => readonly Command[]) =>
   command({
     name: 'completion',
-    summary: 'Print the script by which a shell completes commands',
-    arguments: { shell: { summary: 'bash, zsh or fish' } },
+    summary: 'Print a shell completion script',
+    arguments: { shell: { summary: 'bash, zsh, or fish' } },
     async run({ shell }, { output }) {
-      if (!shells.includes(shell as Shell)) throw new UsageError(`SHELL is one of ${shells.join(', ')}`)
+      if (!shells.includes(shell as Shell)) throw new UsageError(`SHELL must be one of ${shells.join(', ')}`)
       await output.text(completionOf(shell as Shell, commands()))
     },
   })
@@ -18,7 +18,7 @@ export const completion = (commands: () => readonly Command[]) =>
 export const man = (commands: () => readonly Command[]) =>
   command({
     name: 'man',
-    summary: 'Print the manual page: tideport man | man -l -',
+    summary: 'Print the manual page. To read it: tideport man | man -l -',
     async run(_, { output }) {
       await output.text(manPage(commands(), version))
     },

@@ -10,14 +10,14 @@ import { UsageError } from '../terminal/failures.ts'
 
 export const cp = command({
   name: 'cp',
-  summary: 'Copy a file or a folder within the service',
+  summary: 'Copy a file or folder on the server',
   description:
-    'By a job of the service: no bytes come here, and Ctrl-C cancels it. To VAULT:FOLDER/ (with the slash) a folder keeps its\n' +
-    'name; a file always does. Between vaults, which have to be both public or both private, bytes of private ones stay\n' +
-    'encrypted under the key of the first.',
+    'The server copies the files in a job; Ctrl-C cancels the job. With a target of VAULT:FOLDER/ (with the slash), a folder\n' +
+    'keeps its name. A file always keeps its name. Two vaults must be both public or both private. Copies in another private\n' +
+    'vault stay encrypted with the key of the first vault.',
   arguments: {
-    from: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file' },
-    to: { summary: 'VAULT:FOLDER or VAULT:FOLDER/; of a file VAULT:FOLDER/' },
+    from: { summary: 'VAULT:PATH, VAULT:FOLDER/, or a file ID' },
+    to: { summary: 'VAULT:FOLDER or VAULT:FOLDER/; for a file, VAULT:FOLDER/' },
   },
   options: { onConflict: onConflictOption('fail') },
   async run({ from, to, onConflict = 'fail' }, context) {
@@ -28,7 +28,7 @@ export const cp = command({
     const { id: toVaultId } = await findVault(client, toVault, signal)
     const file = await findFile(client, address, signal)
     if (file && path !== '' && !path.endsWith('/')) {
-      throw new UsageError('A copy of a file keeps its name: say VAULT:FOLDER/, with the slash')
+      throw new UsageError('A copied file keeps its name. Use VAULT:FOLDER/, with the slash, as the target')
     }
     const folder = file ? null : requireFolder(address)
     const vaultId = file?.vaultId ?? (await findVault(client, folder?.vault as string, signal)).id

@@ -14,12 +14,12 @@ import type { Output } from '../terminal/output.ts'
 
 export const doctor = command({
   name: 'doctor',
-  summary: 'Find out what is wrong with an installation, seen from here',
+  summary: 'Diagnose the connection to an installation',
   description:
-    'Looks at the key and where it is kept, the proxy, the address and its certificate, the clock, the account and, with\n' +
-    '--vault, the way of bytes to the object storage and back, for which it writes a file of 1,000 bytes and removes it.',
+    'Checks the key and its storage, the proxy, the address and its certificate, the clock, and the account. With --vault,\n' +
+    'also uploads a 1,000-byte file to the object storage, downloads it, and deletes it permanently.',
   options: {
-    vault: { type: 'string', value: 'VAULT', summary: 'A public vault in which a file may be made for a moment' },
+    vault: { type: 'string', value: 'VAULT', summary: 'Public vault for the temporary test file' },
   },
   async run({ vault }, context) {
     const { output, signal } = context
@@ -45,7 +45,7 @@ export const doctor = command({
     if (failed.length === 0) return
     const isLogin = failed.every(({ exitCode }) => exitCode === exitCodes.login)
     const names = failed.map(({ check }) => check).join(', ')
-    throw new Told(`Not well: ${names}`, isLogin ? exitCodes.login : exitCodes.failed)
+    throw new Told(`Failed checks: ${names}`, isLogin ? exitCodes.login : exitCodes.failed)
   },
 })
 

@@ -24,31 +24,31 @@ export const download = command({
   name: 'download',
   summary: 'Download files and folders',
   description:
-    'A file appears when all of it is there and its SHA-256 is right. One that is there already with the same bytes is left\n' +
-    'alone; with others the download of it fails, unless --overwrite is given. A file of a private vault comes decrypted.\n' +
-    'Large files that were cut off are gone on with.',
-  arguments: { from: { summary: 'VAULT:PATH, VAULT:FOLDER, VAULT: or the id of a file', many: true } },
+    'A file appears only when it is complete and its SHA-256 matches. If a file with the same bytes exists, it is skipped.\n' +
+    'If a file with other bytes exists, the download of that file fails unless --overwrite is given. Private files are\n' +
+    'decrypted. Interrupted downloads of large files resume.',
+  arguments: { from: { summary: 'VAULT:PATH, VAULT:FOLDER, VAULT:, or a file ID', many: true } },
   options: {
-    to: { type: 'string', value: 'FOLDER', isPath: true, summary: 'Where to; here unless given' },
-    encrypted: { type: 'boolean', summary: 'As they are stored, where they are encrypted' },
+    to: { type: 'string', value: 'FOLDER', isPath: true, summary: 'Target folder (default: the current folder)' },
+    encrypted: { type: 'boolean', summary: 'Download the stored, encrypted bytes of private files' },
     unencrypted: unencryptedOption,
-    overwrite: { type: 'boolean', summary: 'Replace files that are there' },
+    overwrite: { type: 'boolean', summary: 'Replace existing files' },
     output: {
       type: 'string',
       short: 'o',
       value: 'FILE',
       isPath: true,
-      summary: 'What the file is called here; for one file',
+      summary: 'Local path of the file; only for a single file',
     },
     ...filterOptions,
     bwlimit: bwlimitOption,
     encodeNames: encodeNamesOption,
-    parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+    parallel: { type: 'string', value: 'N', summary: 'Concurrent files, 1 to 32 (default: 6)' },
   },
   async run(input, context) {
     const { from, encrypted, unencrypted, overwrite, parallel = '6', given, output: as } = input
     const to = as === undefined ? (input.to ?? '.') : dirname(as)
-    if (as !== undefined && input.to !== undefined) throw new UsageError('--output and --to exclude each other')
+    if (as !== undefined && input.to !== undefined) throw new UsageError('--output and --to cannot be combined')
     const { output, signal } = context
     const pace = openPace(input.bwlimit)
     const how = { isExcluded: await openFilter(given, null), isEncoding: input.encodeNames }
@@ -56,7 +56,8 @@ export const download = command({
     const client = await connect(context)
     const contentsOf = paceContents(await openContents(context, client, { encrypted, unencrypted }), pace)
     const found = (await Promise.all(from.map((name) => filesAt(client, name, how, signal)))).flat()
-    if (as !== undefined && (found.length !== 1 || !found[0]?.isNamed)) throw new UsageError('--output is for one file')
+    if (as !== undefined && (found.length !== 1 || !found[0]?.isNamed))
+      throw new UsageError('--output takes a single file')
     const files = as === undefined ? found : found.map((one) => ({ ...one, name: basename(as) }))
     const bytes = files.reduce((sum, { file }) => sum + file.sizeBytes, 0)
     const progress = showProgress(output, { files: files.length, bytes })
@@ -137,6 +138,6 @@ async function filesAt(client: Client, address: string, { isExcluded, isEncoding
     if (!isExcluded(within, false))
       files.push({ file: one, name: inParent.toLocal(one.path.slice(cut)), isNamed: false })
   }
-  if (found === 0) throw new Error(`There is nothing at ${address}`)
+  if (found === 0) throw new Error(`No file or folder found at ${address}`)
   return files
 }

@@ -24,24 +24,24 @@ const JOURNAL = '.tideport-export'
 
 export const exportAll = command({
   name: 'export',
-  summary: 'Export all files of the account to a folder, or to a bucket',
+  summary: 'Export all files of the account to a folder or a bucket',
   description:
-    'The service packs all files and what is known of them into CARs and manifests, as files of a vault that is made for them;\n' +
-    'then they are downloaded. Given again after it was stopped, it goes on. `tideport import`, and rebuild.mjs, which needs\n' +
-    'no service, take the folder in.\n' +
-    'With --to-bucket the service writes the same files into a bucket, with the credentials that AWS_ACCESS_KEY_ID and\n' +
-    'AWS_SECRET_ACCESS_KEY are, and AWS_SESSION_TOKEN if there is one; it forgets them when it is done.',
-  arguments: { folder: { summary: 'Where to: a folder without another export', optional: true, isPath: true } },
+    'The server packs all files and their metadata into CARs and manifests in a new vault, which this command downloads.\n' +
+    'To resume an interrupted export, run the same command again. To restore the files, use `tideport import`, or\n' +
+    'rebuild.mjs, which needs no server.\n' +
+    'With --to-bucket, the server writes the same files to a bucket. It uses the credentials from AWS_ACCESS_KEY_ID,\n' +
+    'AWS_SECRET_ACCESS_KEY, and, if set, AWS_SESSION_TOKEN, and deletes them when the job is complete.',
+  arguments: { folder: { summary: 'Target folder, without another export', optional: true, isPath: true } },
   options: {
     ...bucketOptions,
     keep: {
       type: 'boolean',
-      summary: 'Leave the vault of the export where it is; else it goes to the trash once all is here',
+      summary: 'Keep the export vault; by default it moves to the trash after the download',
     },
-    parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+    parallel: { type: 'string', value: 'N', summary: 'Concurrent files, 1 to 32 (default: 6)' },
   },
   async run({ folder, keep, parallel = '6', toBucket, endpoint, region }, context) {
-    if ((folder === undefined) === (toBucket === undefined)) throw new UsageError('Name a folder, or a bucket')
+    if ((folder === undefined) === (toBucket === undefined)) throw new UsageError('Name either a folder or a bucket')
     if (toBucket !== undefined) return exportToBucket({ toBucket, endpoint, region }, context)
     await exportToFolder(folder as string, { keep, parallel }, context)
   },
@@ -60,7 +60,7 @@ async function exportToFolder(
   const job = await watchJob(client, begun, context, { cancels: false })
   if (job.state !== 'done') {
     await rm(join(folder, JOURNAL))
-    throw new Error(job.error ?? `The export was ${job.state}`)
+    throw new Error(job.error ?? `The export is ${job.state}`)
   }
   const vaultId = job.toVaultId as string
   const files: FileRecord[] = []
@@ -79,7 +79,7 @@ async function begin(client: Client, folder: string, { signal }: Context): Promi
   const before = await readFile(journal, 'utf8').catch(absent)
   if (before !== null) return before.trim()
   if ((await readdir(folder).catch(absent))?.some((name) => /^(manifest|part)-\d/.test(name)))
-    throw new Error(`There is an export in ${folder} already`)
+    throw new Error(`${folder} already contains an export. Choose another folder`)
   const made = await makeFolder(folder)
   try {
     const { id } = await exportAccount(client, {}, { signal })

@@ -15,14 +15,14 @@ import { PartlyFailed, tellFailure } from '../terminal/failures.ts'
 
 export const importAll = command({
   name: 'import',
-  summary: 'Upload all files of an export',
+  summary: 'Upload the files of an export',
   description:
-    'Of a folder that `tideport export` or rebuild.mjs has made, to this account or another one, here or elsewhere. Files come\n' +
-    'to the vault of the same slug, which is made where there is none, with their paths, types, metadata and tags; private\n' +
-    'ones as they are, encrypted. They keep their ids, unless one is taken. Given again after it was stopped, however late,\n' +
-    'it goes on, and uploads nothing twice.',
-  arguments: { folder: { summary: 'The folder of the export', isPath: true } },
-  options: { parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' } },
+    'Imports a folder that `tideport export` or rebuild.mjs created, into any account of any installation. Files go to the\n' +
+    'vault with the same slug, which is created if it is missing. They keep their paths, types, metadata, and tags, and their\n' +
+    'IDs unless an ID is taken. Private files stay encrypted. To resume an interrupted import, run the same command again\n' +
+    'at any time; no file is uploaded twice.',
+  arguments: { folder: { summary: 'Folder that contains the export', isPath: true } },
+  options: { parallel: { type: 'string', value: 'N', summary: 'Concurrent files, 1 to 32 (default: 6)' } },
   async run({ folder, parallel = '6' }, context) {
     const files = parseCount('parallel', parallel, 32)
     const client = await connect(context)
@@ -44,7 +44,7 @@ export const importAll = command({
       await uploadAll(client, filesOf(folder, isLatest), { folder, vaults, files, journal, counts }, context)
     }
     if (counts.renamed > 0)
-      context.output.remark(`${formatCount(counts.renamed, 'file')} got new ids: theirs are taken here`)
+      context.output.remark(`${formatCount(counts.renamed, 'file')} got new IDs because their IDs are taken`)
     if (counts.failed > 0) throw new PartlyFailed(counts.failed, counts.done, 'files')
   },
 })
@@ -90,7 +90,7 @@ async function uploadAll(
   async function* items(): AsyncGenerator<UploadItem> {
     for await (const line of lines) {
       const vault = vaults.get(line.vaultId)
-      if (vault === undefined) throw new Error(`The export has no vault ${line.vaultId}`)
+      if (vault === undefined) throw new Error(`The export does not list the vault ${line.vaultId}`)
       places.set(line.id, `${vault.slug}:${line.path}`)
       yield { ...itemOf(folder, line), vaultId: vault.id }
     }
@@ -117,9 +117,10 @@ function itemOf(folder: string, line: ExportedFile): UploadItem {
   return {
     key: id,
     source: async () => {
-      if (isOver) throw new Error('Its time was over')
+      if (isOver) throw new Error('The file has expired')
       if (savedAs !== undefined) return await openFile(await plainFile(folder, savedAs))
-      if (parts === undefined) throw new Error('Its bytes were lost before the export')
+      if (parts === undefined)
+        throw new Error('The export has no bytes for this file: they were lost before the export')
       return carSource(folder, parts)
     },
     mimeType,

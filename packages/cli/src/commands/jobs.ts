@@ -3,12 +3,12 @@ import { command } from '../grammar/command.ts'
 import { connect } from '../profile/connect.ts'
 import { isOver, lineOfJob, tellJob, watchJob } from '../remote/run-job.ts'
 
-const id = { id: { summary: 'Its id' } } as const
+const id = { id: { summary: 'ID of the job' } } as const
 
 export const jobs = command({
   name: 'jobs',
-  summary: 'List what was asked of whole folders, newest first',
-  options: { running: { type: 'boolean', summary: 'Only what is not over' } },
+  summary: 'List jobs, newest first',
+  options: { running: { type: 'boolean', summary: 'Only unfinished jobs' } },
   async run({ running }, context) {
     const { output, signal } = context
     for await (const job of listJobs(await connect(context), { limit: 100 }, { signal })) {
@@ -19,7 +19,7 @@ export const jobs = command({
 
 export const jobsShow = command({
   name: 'jobs show',
-  summary: 'Tell how far a job is, and what it could not do',
+  summary: 'Show the progress and the failures of a job',
   arguments: id,
   async run({ id: jobId }, context) {
     const { output, signal } = context
@@ -31,7 +31,7 @@ export const jobsShow = command({
 
 export const jobsCancel = command({
   name: 'jobs cancel',
-  summary: 'Cancel a job: what it has done stays done',
+  summary: 'Cancel a job; completed work is kept',
   arguments: id,
   async run({ id: jobId }, context) {
     const job = await cancelJob(await connect(context), { jobId }, { signal: context.signal })
@@ -41,7 +41,7 @@ export const jobsCancel = command({
 
 export const jobsWait = command({
   name: 'jobs wait',
-  summary: 'Wait until a job is over, and end as it did',
+  summary: 'Wait for a job, and exit with its result',
   arguments: id,
   async run({ id: jobId }, context) {
     const client = await connect(context)

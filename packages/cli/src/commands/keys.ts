@@ -8,7 +8,7 @@ import { parseCount } from '../terminal/amounts.ts'
 export const keys = command({
   name: 'keys',
   summary: 'List API keys',
-  options: { revoked: { type: 'boolean', summary: 'Those that were revoked as well' } },
+  options: { revoked: { type: 'boolean', summary: 'Include revoked keys' } },
   async run({ revoked }, context) {
     const { output, signal } = context
     const listed = listApiKeys(await connect(context), { limit: 100, includeRevoked: revoked }, { signal })
@@ -20,35 +20,36 @@ export const keysCreate = command({
   name: 'keys create',
   summary: 'Create an API key',
   description:
-    'The key is printed once and kept nowhere. Made with a key it has no more rights than that, and ends with it.',
-  arguments: { name: { summary: 'What it is for' } },
+    'The key is printed once and not stored. A key that is created with another key never has more rights than that key,\n' +
+    'and expires or is revoked with it.',
+  arguments: { name: { summary: 'Name that describes the purpose' } },
   options: {
     scope: {
       type: 'string',
       value: 'SCOPE',
       multiple: true,
-      summary: 'files:read, files:write, …; may be repeated; all unless given',
+      summary: 'files:read, files:write, …; repeatable (default: all scopes)',
     },
-    expiresIn: { type: 'string', value: 'DAYS', summary: 'When it ends; never unless given' },
-    vault: { type: 'string', value: 'VAULT', multiple: true, summary: 'For this vault alone; may be repeated' },
+    expiresIn: { type: 'string', value: 'DAYS', summary: 'Days until the key expires (default: never)' },
+    vault: { type: 'string', value: 'VAULT', multiple: true, summary: 'Only this vault; repeatable' },
     prefix: {
       type: 'string',
       value: 'PREFIX',
       multiple: true,
-      summary: 'For paths alone that begin so, as 2026/; may be repeated. Closed to jobs, archives and links',
+      summary: 'Only paths with this prefix, such as 2026/; repeatable. Excludes jobs, archives, and links',
     },
     verb: {
       type: 'string',
       value: 'VERB',
       multiple: true,
-      summary: 'For read, upload, change, delete or share alone; may be repeated',
+      summary: 'Only read, upload, change, delete, or share; repeatable',
     },
-    bytesPerDay: { type: 'string', value: 'BYTES', summary: 'For so many bytes a day' },
+    bytesPerDay: { type: 'string', value: 'BYTES', summary: 'Bytes per day' },
     address: {
       type: 'string',
       value: 'ADDRESS',
       multiple: true,
-      summary: 'From this address or network alone; may be repeated',
+      summary: 'Only from this IP address or network; repeatable',
     },
   },
   async run({ name, scope, expiresIn, vault, prefix, verb, bytesPerDay, address }, context) {
@@ -74,11 +75,11 @@ export const keysCreate = command({
 
 export const keysRotate = command({
   name: 'keys rotate',
-  summary: 'Replace an API key by one like it',
-  description: 'With a login, or with the key that it was made with.',
-  arguments: { id: { summary: 'Its id' } },
+  summary: 'Replace an API key with a new one that has the same rights',
+  description: 'Requires a login, or the key that created this key.',
+  arguments: { id: { summary: 'ID of the API key' } },
   options: {
-    overlap: { type: 'string', value: 'SECONDS', summary: 'How long the old one works still; an hour unless given' },
+    overlap: { type: 'string', value: 'SECONDS', summary: 'Seconds for which the old key stays valid (default: 3600)' },
   },
   async run({ id, overlap = '3600' }, context) {
     const overlapSeconds = overlap === '0' ? 0 : parseCount('overlap', overlap, 30 * 86_400)
@@ -89,8 +90,8 @@ export const keysRotate = command({
 
 export const keysRevoke = command({
   name: 'keys revoke',
-  summary: 'Revoke an API key, and all that were made with it',
-  arguments: { id: { summary: 'Its id' } },
+  summary: 'Revoke an API key and all keys created with it',
+  arguments: { id: { summary: 'ID of the API key' } },
   async run({ id }, context) {
     const client = await connect(context)
     const revoked = await revokeApiKey(client, { apiKeyId: id }, { signal: context.signal })
@@ -101,7 +102,7 @@ export const keysRevoke = command({
 /** The secret alone is data, so that it can go into a pipe; what it is, is told beside it. */
 async function tellSecret(key: CreatedApiKey, { output }: Context): Promise<void> {
   await output.result(key, key.key)
-  output.remark(`This is the only time that the key of ${key.id} is shown`)
+  output.remark(`Save the key ${key.id} now: it is not shown again`)
 }
 
 function line({ id, keyPrefix, name, scopes, expiresAt, revoked_at: revokedAt }: ApiKey): string {

@@ -9,13 +9,14 @@ import { readSecret } from '../terminal/ask.ts'
 
 export const link = command({
   name: 'link',
-  summary: 'Make a link by which anybody reads a file or a folder',
-  description: 'The link is printed once. It works until it is revoked, or as --expires-in and --downloads say.',
-  arguments: { place: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file' } },
+  summary: 'Create a public link to a file or folder',
+  description:
+    'The link is printed once. It works until it is revoked, or until the limit of --expires-in or --downloads.',
+  arguments: { place: { summary: 'VAULT:PATH, VAULT:FOLDER/, or a file ID' } },
   options: {
-    expiresIn: { type: 'string', value: 'HOURS', summary: 'How long it works' },
-    downloads: { type: 'string', value: 'N', summary: 'How many downloads it is good for' },
-    passwordStdin: { type: 'boolean', summary: 'Ask for a password, which is read from stdin now' },
+    expiresIn: { type: 'string', value: 'HOURS', summary: 'Lifetime of the link' },
+    downloads: { type: 'string', value: 'N', summary: 'Maximum number of downloads' },
+    passwordStdin: { type: 'boolean', summary: 'Protect the link with a password, read from stdin' },
   },
   async run({ place, expiresIn, downloads, passwordStdin }, context) {
     const { output, signal } = context
@@ -31,7 +32,7 @@ export const link = command({
       ? await createFileLink(client, { fileId: file.id, ...limits }, { signal })
       : await createFolderLink(client, { ...(await findFolder(client, address, signal)), ...limits }, { signal })
     await output.result(made, made.url)
-    output.remark(`This is the only time that link ${made.id} is shown`)
+    output.remark(`Save the link ${made.id} now: it is not shown again`)
   },
 })
 
@@ -41,7 +42,7 @@ async function findFolder(client: Client, address: Address, signal: AbortSignal)
   const { id: vaultId } = await findVault(client, vault, signal)
   const isMeant = path === '' || path.endsWith('/')
   if (!isMeant && (await filesUnder(client, vaultId, path, signal).next()).done)
-    throw new Error(`There is nothing at ${vault}:${path}. A folder that is still empty is ${vault}:${path}/`)
+    throw new Error(`No file or folder found at ${vault}:${path}. To link an empty folder, use ${vault}:${path}/`)
   return { vaultId, prefix: prefixOf(path) }
 }
 
@@ -57,7 +58,7 @@ export const links = command({
 export const linksRevoke = command({
   name: 'links revoke',
   summary: 'Revoke a link',
-  arguments: { id: { summary: 'Its id' } },
+  arguments: { id: { summary: 'ID of the link' } },
   async run({ id }, context) {
     const revoked = await revokeLink(await connect(context), { linkId: id }, { signal: context.signal })
     await context.output.result(revoked, line(revoked))

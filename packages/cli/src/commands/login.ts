@@ -15,30 +15,29 @@ import { UsageError } from '../terminal/failures.ts'
 
 export const login = command({
   name: 'login',
-  summary: 'Sign in to a service, or keep a key for it',
+  summary: 'Sign in to an installation, or store an API key for it',
   description:
-    'By the identity provider of the service, where it has one: a code is shown that is entered in a browser anywhere, or\n' +
-    'a browser of this machine is opened. Else, and with --token-stdin, by an API key. The login is tried, and kept in the\n' +
-    'keyring of this system or, where that cannot be written to, in a file that nobody else can read. TIDEPORT_API_KEY is\n' +
-    'above what is kept.',
+    'If the installation has an identity provider, the command shows a code to enter in any browser, or opens a local browser.\n' +
+    'Otherwise, and with --token-stdin, it reads an API key. It tests the login and stores it in the system keyring, or, if\n' +
+    'the keyring is not writable, in a file that only you can read. TIDEPORT_API_KEY overrides the stored login.',
   options: {
     tokenStdin: { type: 'boolean', summary: 'Read an API key from stdin' },
-    device: { type: 'boolean', summary: 'Sign in by a code, also where nobody watches' },
-    browser: { type: 'boolean', summary: 'Sign in by a browser on this machine, also where nobody watches' },
-    noKeyring: { type: 'boolean', summary: 'Keep it in a file' },
+    device: { type: 'boolean', summary: 'Sign in with a code, even without a terminal' },
+    browser: { type: 'boolean', summary: 'Sign in with a local browser, even without a terminal' },
+    noKeyring: { type: 'boolean', summary: 'Store the login in a file' },
   },
   async run({ tokenStdin, device, browser, noKeyring }, context) {
     const { environment, output, chosen, signal } = context
     if ([tokenStdin, device, browser].filter(Boolean).length > 1) {
-      throw new UsageError('Say one of --token-stdin, --device and --browser')
+      throw new UsageError('Use only one of --token-stdin, --device, and --browser')
     }
     const name = profileName(context)
     const before = await readProfile(environment, name)
     const given = chosen.url ?? (environment.TIDEPORT_URL || before?.url)
-    if (!given) throw new UsageError('Say where the service is: --url https://files.example.com')
+    if (!given) throw new UsageError('Name the installation, for example --url https://files.example.com')
     const url = serviceUrl(given)
     if (url.startsWith('http:') && !isThisMachine(new URL(url))) {
-      output.remark(`${url} is not https: whoever is on the way reads the key and the files`)
+      output.remark(`${url} does not use https: the key and the files can be read on the network`)
     }
     const anyone = createClient({ baseUrl: url, checkAnswer })
     const secret =
@@ -46,17 +45,17 @@ export const login = command({
     await tryCredential(url, secret, signal)
     const profile = await keepKey(environment, { name, url, key: secret }, noKeyring ? null : await keyringOrNull())
     await writeProfile(environment, name, profile)
-    const where = profile.keyIn === 'keyring' ? 'the keyring of this system' : profile.keyIn
+    const where = profile.keyIn === 'keyring' ? 'the system keyring' : profile.keyIn
     const what = parseSession(secret) ? 'login' : 'key'
     await output.result(
       { profile: name, ...profile },
-      `Logged in to ${url} as profile "${name}". The ${what} is in ${where}`,
+      `Logged in to ${url} as profile "${name}". The ${what} is stored in ${where}`,
     )
   },
 })
 
 const readKey = (context: Context, tokenStdin: boolean) =>
-  readSecret(context, 'API key', tokenStdin, 'pipe it in, with --token-stdin')
+  readSecret(context, 'API key', tokenStdin, 'pipe it to stdin with --token-stdin')
 
 /** Null: the service has no sign-in through a browser. */
 async function signIn(
@@ -67,13 +66,14 @@ async function signIn(
   const { output, signal } = context
   const provider = await readProvider(anyone, signal)
   if (!provider) {
-    if (device || browser) throw new Error('This service has no identity provider: log in by a key, with --token-stdin')
+    if (device || browser)
+      throw new Error('This installation has no identity provider. Log in with an API key and --token-stdin')
     return null
   }
   if (!device && !browser && !isSomebodyThere(context)) {
-    throw new UsageError('Nobody can be asked to sign in here: pipe a key in, with --token-stdin, or say --device')
+    throw new UsageError('Signing in needs a terminal. Pipe an API key to stdin with --token-stdin, or use --device')
   }
-  output.remark(`Signing in by ${provider.issuer}`)
+  output.remark(`Signing in with ${provider.issuer}`)
   const byDevice = device || (provider.deviceEndpoint !== null && !browser)
   const tokens = await (byDevice ? signInByDevice : signInByBrowser)(provider, output, signal)
   return JSON.stringify(sessionOf(provider, tokens))

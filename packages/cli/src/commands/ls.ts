@@ -8,13 +8,14 @@ import { formatBytes } from '../terminal/amounts.ts'
 
 export const ls = command({
   name: 'ls',
-  summary: 'List the files and folders of a vault',
-  description: 'Of several files at one path all are listed, unless --recursive is given: then each path once.',
-  arguments: { place: { summary: 'VAULT, VAULT:FOLDER or VAULT:PATH' } },
+  summary: 'List files and folders of a vault',
+  description:
+    'If several files have the same path, all of them are listed. With --recursive, each path is listed once.',
+  arguments: { place: { summary: 'VAULT, VAULT:FOLDER, or VAULT:PATH' } },
   options: {
-    recursive: { type: 'boolean', short: 'r', summary: 'All files below' },
-    trash: { type: 'boolean', summary: 'What is in the trash, of the whole vault' },
-    review: { type: 'boolean', summary: 'Received files that await review, of the whole vault' },
+    recursive: { type: 'boolean', short: 'r', summary: 'Include files in subfolders' },
+    trash: { type: 'boolean', summary: 'List the trash of the vault' },
+    review: { type: 'boolean', summary: 'List received files of the vault that await review' },
   },
   async run({ place, recursive, trash, review }, context) {
     const { output, signal } = context
@@ -48,7 +49,7 @@ export const ls = command({
         found += page.files.length + (page.folders ?? []).length
       }
     }
-    if (found === 0 && path !== '') throw new Error(`There is nothing at ${vault}:${path}`)
+    if (found === 0 && path !== '') throw new Error(`No file or folder found at ${vault}:${path}`)
   },
 })
 

@@ -16,10 +16,10 @@ export const mcp = command({
   name: 'mcp',
   summary: 'Serve the Model Context Protocol on stdin and stdout',
   description:
-    'For programs that work with a language model: they may list vaults and files and read text. With --allow they may also\n' +
-    'upload files from that folder, and from nowhere else. Nothing can be deleted.',
+    'Gives a language model tools to list vaults and files and to read text. With --allow, it can also upload files from that\n' +
+    'folder only. No tool deletes anything.',
   options: {
-    allow: { type: 'string', value: 'FOLDER', isPath: true, summary: 'The folder from which files may be uploaded' },
+    allow: { type: 'string', value: 'FOLDER', isPath: true, summary: 'Folder from which files may be uploaded' },
   },
   async run({ allow }, context) {
     const { output, signal, stdin } = context

@@ -10,12 +10,12 @@ import { runJobOf } from '../remote/run-job.ts'
 
 export const mv = command({
   name: 'mv',
-  summary: 'Move or rename a file or a folder',
+  summary: 'Move or rename a file or folder',
   description:
-    'To VAULT:FOLDER/ (with the slash) it keeps its name. A folder is moved by the service, as a job: Ctrl-C cancels it. Between\n' +
-    'vaults, which have to be both public or both private, what is at the path stays beside it.',
+    'With a target of VAULT:FOLDER/ (with the slash), the name stays the same. The server moves a folder in a job; Ctrl-C\n' +
+    'cancels the job. Two vaults must be both public or both private. In another vault, a file at the same path is kept.',
   arguments: {
-    from: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file' },
+    from: { summary: 'VAULT:PATH, VAULT:FOLDER/, or a file ID' },
     to: { summary: 'VAULT:PATH or VAULT:FOLDER/' },
   },
   options: { onConflict: onConflictOption('fail') },

@@ -4,8 +4,8 @@ import { profileNames, readProfile } from '../profile/profiles.ts'
 
 export const profiles = command({
   name: 'profiles',
-  summary: 'List the profiles of this machine',
-  description: 'The one that is acted by has a star: --profile, else TIDEPORT_PROFILE, else "default".',
+  summary: 'List the stored profiles',
+  description: 'An asterisk marks the profile in use: --profile, otherwise TIDEPORT_PROFILE, otherwise "default".',
   async run(_, context) {
     const { environment, output } = context
     for (const name of await profileNames(environment)) {

@@ -10,12 +10,12 @@ import { forEach } from '../terminal/for-each.ts'
 
 export const publish = command({
   name: 'publish',
-  summary: 'Publish files that upload links received',
+  summary: 'Publish files received through upload links',
   description:
-    '`tideport ls --review` lists them. A folder, VAULT:FOLDER/ (with the slash) or with --recursive, is published by a job of\n' +
-    'the service: Ctrl-C cancels it.',
-  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file', many: true } },
-  options: { recursive: { type: 'boolean', short: 'r', summary: 'Folders too, and all that is in them' } },
+    '`tideport ls --review` lists these files. For a folder, use VAULT:FOLDER/ (with the slash) or --recursive. The server\n' +
+    'publishes a folder in a job; Ctrl-C cancels the job.',
+  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/, or a file ID', many: true } },
+  options: { recursive: { type: 'boolean', short: 'r', summary: 'Publish all files in folders' } },
   async run({ file: names, recursive }, context) {
     const { output, signal } = context
     const client = await connect(context)
@@ -30,7 +30,7 @@ export const publish = command({
           return await runJobOf(client, publishFiles(client, { vaultId, prefix }), name, context)
         }
         const file = await findFile(client, address, signal)
-        if (!file) throw new Error('There is no such file; folders go with --recursive')
+        if (!file) throw new Error('No such file. To publish a folder, use --recursive')
         const { results } = await publishFiles(client, { vaultId: file.vaultId, ids: [file.id] }, { signal })
         const code = results?.[0]?.code ?? null
         if (code !== null) throw new Error(code)

@@ -9,12 +9,13 @@ import { forEach } from '../terminal/for-each.ts'
 
 export const restore = command({
   name: 'restore',
-  summary: 'Take files and folders out of the trash',
+  summary: 'Restore files and folders from the trash',
   description:
-    'Of several files that were at a path, the one that was deleted last. `tideport ls --trash` lists them with their ids. Of a\n' +
-    'folder, VAULT:FOLDER/ (with the slash) or with --recursive, all that were in it, by a job of the service: Ctrl-C cancels it.',
-  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file', many: true } },
-  options: { recursive: { type: 'boolean', short: 'r', summary: 'Folders, and all that was in them' } },
+    'If several trashed files have the same path, the file deleted last is restored. `tideport ls --trash` lists trashed files\n' +
+    'with their IDs. For a folder, use VAULT:FOLDER/ (with the slash) or --recursive. The server restores all files of a\n' +
+    'folder in a job; Ctrl-C cancels the job.',
+  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/, or a file ID', many: true } },
+  options: { recursive: { type: 'boolean', short: 'r', summary: 'Restore all files of folders' } },
   async run({ file: names, recursive }, context) {
     const { output, signal } = context
     const client = await connect(context)
@@ -26,7 +27,7 @@ export const restore = command({
         if ('vault' in address && (recursive || address.path.endsWith('/'))) {
           const { id: vaultId } = await findVault(client, address.vault, signal)
           const prefix = prefixOf(address.path)
-          if (prefix === '') throw new Error('A vault is restored by `tideport vaults restore`; here name a folder')
+          if (prefix === '') throw new Error('To restore a vault, use `tideport vaults restore`. Name a folder here')
           return await runJobOf(client, restoreFiles(client, { vaultId, prefix }), name, context)
         }
         const file = await findTrashed(client, address, signal)

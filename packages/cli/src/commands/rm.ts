@@ -12,19 +12,20 @@ import { forEach } from '../terminal/for-each.ts'
 
 export const rm = command({
   name: 'rm',
-  summary: 'Move files and folders to the trash, or remove them for good',
+  summary: 'Move files and folders to the trash, or delete them permanently',
   description:
-    'A folder, VAULT:FOLDER/ (with the slash) or with --recursive, is emptied by the service, as a job: Ctrl-C cancels it.',
-  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/ or the id of a file', many: true } },
+    'For a folder, use VAULT:FOLDER/ (with the slash) or --recursive. The server deletes the files of a folder in a job;\n' +
+    'Ctrl-C cancels the job.',
+  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/, or a file ID', many: true } },
   options: {
-    recursive: { type: 'boolean', short: 'r', summary: 'Folders too, and all that is in them' },
-    permanent: { type: 'boolean', summary: 'For good: nothing of it can be restored' },
-    yes: { type: 'boolean', short: 'y', summary: 'Do not ask' },
+    recursive: { type: 'boolean', short: 'r', summary: 'Delete all files in folders' },
+    permanent: { type: 'boolean', summary: 'Delete permanently, without the trash' },
+    yes: { type: 'boolean', short: 'y', summary: 'Skip the confirmation' },
   },
   async run({ file: names, recursive, permanent, yes }, context) {
     const { output, signal } = context
-    if (permanent && !(await confirmed(context, `Remove ${names.join(', ')} for good?`, yes))) {
-      throw new Cancelled('Nothing was removed')
+    if (permanent && !(await confirmed(context, `Delete ${names.join(', ')} permanently?`, yes))) {
+      throw new Cancelled('Nothing was deleted')
     }
     const client = await connect(context)
     await forEach(
@@ -52,7 +53,7 @@ async function removeAt(client: Client, name: string, how: How, context: Context
     await output.result(deleted, `${file.id}  ${file.path}`)
   }
   if (!isFolder) {
-    if (!file) throw new Error('There is no such file; folders go with --recursive')
+    if (!file) throw new Error('No such file. To delete a folder, use --recursive')
     return
   }
   const { id: vaultId } = await findVault(client, address.vault, signal)
@@ -60,7 +61,7 @@ async function removeAt(client: Client, name: string, how: How, context: Context
   const empty = (prefix: string) => runJob(client, remove(client, { vaultId, prefix }), context)
   const prefix = prefixOf(address.path)
   const count = prefix === '' ? await emptyVault(client, vaultId, how, empty, context) : await empty(prefix)
-  if (count === 0 && !file) throw new Error('There is nothing')
+  if (count === 0 && !file) throw new Error('No files found')
 }
 
 /** What is in no folder by itself, and each folder by a job: of a whole vault there is none. */

@@ -20,19 +20,19 @@ import { bwlimitOption, openPace, paceContents } from '../transfer/bandwidth-lim
 
 export const sync = command({
   name: 'sync',
-  summary: 'Make a folder of the service like one here, or one here like one of the service',
+  summary: 'Make a remote folder match a local folder, or a local folder match a remote folder',
   description:
-    'The bytes decide, not times: files of one size are the same if their SHA-256 is. What is in the way is replaced: in the\n' +
-    'service it goes to the trash, here it is gone. --delete happens last, and not if anything failed, or if there is nothing\n' +
-    'at all to copy from. Symbolic links and empty folders are passed over.',
+    'Files match if their sizes and SHA-256 hashes are equal; times do not matter. Other files are replaced: a replaced remote\n' +
+    'file moves to the trash, a replaced local file is deleted permanently. --delete runs last, and only if nothing failed\n' +
+    'and FROM is not empty. Symbolic links and empty folders are skipped.',
   arguments: {
-    from: { summary: 'The folder that stays as it is: here, or VAULT:FOLDER', isPath: true },
-    to: { summary: 'The one that becomes like it: VAULT:FOLDER, or here', isPath: true },
+    from: { summary: 'Source: a local folder or VAULT:FOLDER', isPath: true },
+    to: { summary: 'Target to change: VAULT:FOLDER or a local folder', isPath: true },
   },
   options: {
-    delete: { type: 'boolean', summary: 'Delete what is not there any more' },
-    dryRun: { type: 'boolean', short: 'n', summary: 'Tell what would be done, and do nothing' },
-    parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+    delete: { type: 'boolean', summary: 'Delete target files that the source does not have' },
+    dryRun: { type: 'boolean', short: 'n', summary: 'Print the changes without making them' },
+    parallel: { type: 'string', value: 'N', summary: 'Concurrent files, 1 to 32 (default: 6)' },
     ...filterOptions,
     bwlimit: bwlimitOption,
     encodeNames: encodeNamesOption,
@@ -41,7 +41,7 @@ export const sync = command({
   async run({ from, to, delete: remove, dryRun, parallel = '6', bwlimit, encodeNames, verbose, given }, context) {
     const { output, signal } = context
     if (isRemote(from) === isRemote(to))
-      throw new UsageError('One of the two is a folder here, the other one VAULT:FOLDER')
+      throw new UsageError('One of FROM and TO must be a local folder, and the other VAULT:FOLDER')
     const isUp = isRemote(to)
     const pace = openPace(bwlimit)
     const options = { pace, remove, isDry: dryRun, parallel: parseCount('parallel', parallel, 32) }
@@ -61,7 +61,7 @@ export const sync = command({
     try {
       const found = await compareSides(sides, { hashes, verbose }, context)
       refuseToEmpty(found, isUp, remove)
-      output.remark(`${formatCount(found.same.length, 'file')} the same already`)
+      output.remark(`${formatCount(found.same.length, 'file')} already up to date`)
       const tally = new Tally(found.same.length, found.failed)
       await (isUp ? syncUp : syncDown)(sides, found, { ...options, hashes, tally }, context)
     } finally {
@@ -75,7 +75,7 @@ function refuseToEmpty({ localOnly, remoteOnly, different, same }: Differences, 
   const others = (isUp ? localOnly : remoteOnly).length + different.length + same.length
   if (remove && others === 0 && (isUp ? remoteOnly : localOnly).length > 0) {
     throw new Error(
-      `There is nothing to copy from, so --delete would delete everything: use \`${isUp ? 'tideport rm -r' : 'rm -r'}\` if that is meant`,
+      `The source is empty, so --delete would delete every file of the target. To delete them all, use \`${isUp ? 'tideport rm -r' : 'rm -r'}\``,
     )
   }
 }

@@ -18,18 +18,18 @@ import { uploadStdin } from '../transfer/upload-stream.ts'
 
 export const upload = command({
   name: 'upload',
-  summary: 'Upload files, folders or stdin',
+  summary: 'Upload files, folders, or stdin',
   description:
-    'A folder comes with its name and all that is in it; `.` with what is in it alone. Symbolic links in folders are passed\n' +
-    'over. `-` is stdin, with --name. A run that was cut off, by Ctrl-C or a crash, goes on when the same command is given\n' +
-    'again within a day: what has arrived is not sent twice.',
-  arguments: { path: { summary: 'Files, folders, patterns, or - for stdin', many: true, isPath: true } },
+    'A folder is uploaded with its name and contents; `.` uploads only the contents. Symbolic links in folders are skipped.\n' +
+    '`-` reads stdin and needs --name. To resume after Ctrl-C or a crash, run the same command again within a day; data that\n' +
+    'has already arrived is not sent again.',
+  arguments: { path: { summary: 'Files, folders, or patterns; - for stdin', many: true, isPath: true } },
   options: {
-    to: { type: 'string', value: 'VAULT:FOLDER', summary: 'Where to; the default vault unless given' },
-    name: { type: 'string', value: 'NAME', summary: 'What stdin is called' },
+    to: { type: 'string', value: 'VAULT:FOLDER', summary: 'Target folder (default: the default vault)' },
+    name: { type: 'string', value: 'NAME', summary: 'File name for stdin' },
     onConflict: onConflictOption('replace'),
-    tag: { type: 'string', value: 'TAG', multiple: true, summary: 'A tag of each file; may be repeated' },
-    parallel: { type: 'string', value: 'N', summary: 'Files at once, 1 to 32; 6 unless given' },
+    tag: { type: 'string', value: 'TAG', multiple: true, summary: 'Tag for each file; repeatable' },
+    parallel: { type: 'string', value: 'N', summary: 'Concurrent files, 1 to 32 (default: 6)' },
     ...filterOptions,
     bwlimit: bwlimitOption,
     encodeNames: encodeNamesOption,
@@ -59,14 +59,15 @@ export const upload = command({
     const folder = folderOf(place.path)
     const fields = { onConflict, ...(tag.length > 0 && { tags: tag }) }
     if (words.includes('-')) {
-      if (words.length > 1 || name === undefined) throw new UsageError('stdin is uploaded alone, and needs a --name')
+      if (words.length > 1 || name === undefined)
+        throw new UsageError('stdin needs --name and cannot be combined with other paths')
       const target = joinPath(folder, name)
       const file = await uploadStdin(client, { vault, vaultKey, target, fields, pace }, context)
       const { id: fileId, sizeBytes, status } = file
       await output.result({ path: '-', to: `${vault.slug}:${target}`, fileId, sizeBytes, status }, `${fileId}  ${vault.slug}:${target}`) // biome-ignore format: one claim
       return
     }
-    if (name !== undefined) throw new UsageError('--name is for stdin')
+    if (name !== undefined) throw new UsageError('--name applies only to stdin')
     const how = { names: namesBy(encodeNames, folder), filterOf: (root: string | null) => openFilter(given, root) }
     const { files, failed } = await gatherAndTell(words, folder, { ...how, verbose }, context)
     const run = [files.length < 1000 ? files.map(({ path }) => path) : words, process.cwd(), folder, onConflict, tag]

@@ -9,14 +9,14 @@ const MS_PER_DAY = 86_400_000
 
 export const usage = command({
   name: 'usage',
-  summary: 'Tell what you had at the end of each day (UTC), and have now',
+  summary: 'Show the current usage and the usage at the end of each day (UTC)',
   options: {
     days: {
       type: 'string',
       value: 'N',
-      summary: `How many days back, today included, 1 to ${DAYS_MAX}; 30 unless given`,
+      summary: `Number of days, including today, 1 to ${DAYS_MAX} (default: 30)`,
     },
-    vault: { type: 'string', value: 'VAULT', summary: 'Of this vault alone' },
+    vault: { type: 'string', value: 'VAULT', summary: 'Only this vault' },
   },
   async run({ days = '30', vault }, context) {
     const { output, signal } = context

@@ -13,7 +13,7 @@ import { UsageError } from '../terminal/failures.ts'
 export const vaults = command({
   name: 'vaults',
   summary: 'List vaults',
-  options: { trash: { type: 'boolean', summary: 'Those in the trash, which can be restored' } },
+  options: { trash: { type: 'boolean', summary: 'List vaults in the trash' } },
   async run({ trash }, context) {
     const client = await connect(context)
     const listed = listVaults(client, { limit: 100, trashed: trash }, { signal: context.signal })
@@ -25,18 +25,21 @@ export const vaultsCreate = command({
   name: 'vaults create',
   summary: 'Create a vault',
   description:
-    'Files of a private vault are encrypted here. Its key is kept in an age file, whose path is told: without that, and\n' +
-    'its passphrase or identity, nobody reads them again. Keep a copy elsewhere (`vaults key`).',
-  arguments: { name: { summary: 'Its name' } },
+    'Files of a private vault are encrypted on this machine. The command prints the path of the age file that holds the key.\n' +
+    'Without the age file and its passphrase or identity, the files cannot be read. Keep a copy elsewhere (`vaults key`).',
+  arguments: { name: { summary: 'Name of the vault' } },
   options: {
-    private: { type: 'boolean', summary: 'Encrypt its files; else anybody may read them. Never changes' },
-    description: { type: 'string', value: 'TEXT', summary: 'What it is for' },
+    private: {
+      type: 'boolean',
+      summary: 'Encrypt all files; files of a public vault are readable by anyone. Cannot be changed later',
+    },
+    description: { type: 'string', value: 'TEXT', summary: 'Description of the vault' },
     ...sealingOptions,
   },
   async run({ name, private: isPrivate, description, ...sealing }, context) {
     const { output, environment, signal } = context
     if (!isPrivate && (sealing.recipient.length > 0 || sealing.passphraseStdin)) {
-      throw new UsageError('A public vault has no key')
+      throw new UsageError('Key options need --private: a public vault has no key')
     }
     const client = await connect(context)
     const key = createVaultKey()
@@ -44,7 +47,7 @@ export const vaultsCreate = command({
     const visibility = isPrivate ? 'private' : 'public'
     const vault = await createVault(client, { name, visibility, description }, { signal })
     if (text === false) return await output.result(vault, line(vault))
-    if (vault.visibility !== 'private') throw new Error('The service made a public vault of it')
+    if (vault.visibility !== 'private') throw new Error('The service created a public vault instead of a private one')
     const kept = keptVault(environment, client.baseUrl, vault)
     try {
       await keepAgeFile(kept, text)
@@ -55,15 +58,15 @@ export const vaultsCreate = command({
       throw error
     }
     await output.result({ ...vault, ageFile: kept.ageFile }, line(vault))
-    output.remark(`Its key is in ${kept.ageFile}. Without it nobody reads its files: keep a copy elsewhere`)
+    output.remark(`The vault key is in ${kept.ageFile}. Without it, the files cannot be read: keep a copy elsewhere`)
   },
 })
 
 export const vaultsRm = command({
   name: 'vaults rm',
   summary: 'Move a vault to the trash',
-  arguments: { vault: { summary: 'Its slug or id' } },
-  options: { force: { type: 'boolean', summary: 'Along with the files that are in it' } },
+  arguments: { vault: { summary: 'Slug or ID of the vault' } },
+  options: { force: { type: 'boolean', summary: 'Also move the files of the vault to the trash' } },
   async run({ vault, force }, context) {
     const client = await connect(context)
     const { id: vaultId } = await findVault(client, vault, context.signal)
@@ -74,10 +77,11 @@ export const vaultsRm = command({
 
 export const vaultsRestore = command({
   name: 'vaults restore',
-  summary: 'Take a vault, and the files that went with it, out of the trash',
-  arguments: { id: { summary: 'Its id: `tideport vaults --trash` lists them' } },
+  summary: 'Restore a vault and its files from the trash',
+  arguments: { id: { summary: 'Vault ID, from `tideport vaults --trash`' } },
   async run({ id }, context) {
-    if (!isId(id)) throw new UsageError('A vault in the trash is named by its id')
+    if (!isId(id))
+      throw new UsageError(`"${id}" is not a vault ID. For the IDs of trashed vaults, run \`tideport vaults --trash\``)
     const restored = await restoreVault(await connect(context), { vaultId: id }, { signal: context.signal })
     await context.output.result(restored, line(restored))
   },

@@ -14,20 +14,20 @@ import { forEach } from '../terminal/for-each.ts'
 
 export const verify = command({
   name: 'verify',
-  summary: 'Read files of the service and compare their bytes with what was stored',
+  summary: 'Read files and check their hashes',
   description:
-    'Every byte is read, from wherever it is, and its SHA-256 compared with the one that the service keeps; where it keeps\n' +
-    'none yet, the bytes alone are read. With --local also with the files of a folder here. A file of a private vault is\n' +
-    'decrypted: its key vouches for each byte.',
-  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER, VAULT: or the id of a file' } },
+    'Reads every byte and compares the SHA-256 of each file with the hash that the service stores. If the service has no hash\n' +
+    'yet, the bytes are only read. With --local, also compares the files with local files. Private files are decrypted and\n' +
+    'authenticated with the vault key.',
+  arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER, VAULT:, or a file ID' } },
   options: {
-    encrypted: { type: 'boolean', summary: 'As it is stored: without its key' },
+    encrypted: { type: 'boolean', summary: 'Verify the stored, encrypted bytes; needs no key' },
     unencrypted: unencryptedOption,
     local: {
       type: 'string',
       value: 'PATH',
       isPath: true,
-      summary: 'The file, or the folder of them, that it has to be the same as',
+      summary: 'Local file or folder to compare with',
     },
   },
   async run({ file: name, encrypted, unencrypted, local }, context) {
@@ -79,11 +79,11 @@ async function* filesToRead(
     const within = folder === '' ? one.path : one.path.slice(folder.length + 1)
     yield { file: one, path: local === undefined ? undefined : localPath(local, within) }
   }
-  if (found === 0) throw new Error(`There is nothing at ${name}`)
+  if (found === 0) throw new Error(`No file or folder found at ${name}`)
 }
 
 async function compare(path: string, { sizeBytes }: Contents, sha256: string, signal: AbortSignal): Promise<void> {
   const there = await stat(path).catch(absent)
   if (!there) throw new Error(`${path} is missing`)
-  if (there.size !== sizeBytes || (await hashFile(path, signal)) !== sha256) throw new Error(`${path} is different`)
+  if (there.size !== sizeBytes || (await hashFile(path, signal)) !== sha256) throw new Error(`${path} differs`)
 }

@@ -6,14 +6,14 @@ import { requireFile } from '../remote/find-files.ts'
 
 export const watch = command({
   name: 'watch',
-  summary: 'Tell each state of a file as it comes',
-  description: 'Ends when the file is as far as --until says or beyond, and fails when it goes to `error`.',
-  arguments: { file: { summary: 'VAULT:PATH or the id of a file' } },
+  summary: 'Print each status of a file as it changes',
+  description: 'Exits when the file reaches the status of --until or a later one. Fails if the file reaches `error`.',
+  arguments: { file: { summary: 'VAULT:PATH or a file ID' } },
   options: {
     until: {
       type: 'string',
       choices: ['hot', 'synced', 'cold'],
-      summary: 'The last state that is waited for; synced unless given',
+      summary: 'Status to wait for (default: synced)',
     },
   },
   async run({ file: name, until = 'synced' }, context) {

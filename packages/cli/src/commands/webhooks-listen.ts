@@ -15,17 +15,21 @@ import { forwardEvent, makeSecret } from '../transfer/forward-event.ts'
 
 export const webhooksListen = command({
   name: 'webhooks listen',
-  summary: 'Tell what is sent to a webhook as it comes, and send it on',
+  summary: 'Print webhook deliveries as they happen, and forward them',
   description:
-    'For a receiver that the service cannot reach: on this machine, behind a firewall. It goes on where it was when it is\n' +
-    'given again, unless --from-now says otherwise: nothing is left out that happened meanwhile. What is sent on is signed\n' +
-    'with a secret of this run, or with one from stdin. While the receiver does not answer at all, it is waited for.',
-  arguments: { id: { summary: 'The id of the webhook' } },
+    'For receivers that the service cannot reach, such as this machine or a host behind a firewall. Without --from-now, a new\n' +
+    'run continues where the last run stopped and misses no delivery. Forwarded deliveries are signed with a secret of this\n' +
+    'run, or with one from stdin. While the receiver does not respond, the command retries.',
+  arguments: { id: { summary: 'Webhook ID' } },
   options: {
-    forwardTo: { type: 'string', value: 'URL', summary: 'Where to send it on' },
-    fromNow: { type: 'boolean', summary: 'Forget where it was' },
-    secretStdin: { type: 'boolean', summary: 'Read the secret to sign with from stdin' },
-    patience: { type: 'string', value: 'MINUTES', summary: 'How long the service may be away; 60 unless given' },
+    forwardTo: { type: 'string', value: 'URL', summary: 'URL that receives the deliveries' },
+    fromNow: { type: 'boolean', summary: 'Skip the deliveries since the last run' },
+    secretStdin: { type: 'boolean', summary: 'Read the signing secret from stdin' },
+    patience: {
+      type: 'string',
+      value: 'MINUTES',
+      summary: 'Minutes to retry while the service is unavailable (default: 60)',
+    },
   },
   async run({ id: webhookId, forwardTo, fromNow, secretStdin, patience = '60' }, context) {
     const { environment, output, signal } = context
@@ -41,7 +45,7 @@ export const webhooksListen = command({
     await using _lock = await lockFile(`${path}.lock`)
     const cursor = fromNow ? null : ((await readFile(path, 'utf8').catch(absent))?.trim() ?? null)
     if (forwardTo !== undefined && !secretStdin) output.remark(`Signed with ${secret}`)
-    output.remark(cursor === null ? 'Listening from now on' : 'Listening from where it was')
+    output.remark(cursor === null ? 'Listening for new deliveries' : 'Resuming after the last delivery')
     await followWebhook(
       client,
       {
@@ -51,7 +55,7 @@ export const webhooksListen = command({
         onCursor: (at) => replaceFile(path, `${at}\n`),
         async onDelivery(delivery) {
           const { event, eventId, createdAt, body } = delivery
-          const onSilence = (why: string) => output.complaint(`${forwardTo} does not answer (${why}): trying again`)
+          const onSilence = (why: string) => output.complaint(`${forwardTo} does not respond (${why}). Retrying…`)
           const status = forwardTo && (await forwardEvent(delivery, { url: forwardTo, secret, signal, onSilence }))
           const told = { event, eventId, createdAt, ...(status && { status }), body: JSON.parse(body) }
           await output.result(told, `${createdAt}  ${event}  ${eventId}${status ? `  ${status}` : ''}`)
@@ -88,13 +92,15 @@ async function followWebhook(client: Client, following: Following, output: Outpu
     kept = cursor
   }
   async function onHeartbeat({ cursor, failure }: Heartbeat) {
-    if (failure && !isAway) output.complaint(`${failure.message}: trying again`)
-    if (!failure && isAway) output.remark('The service is back')
+    if (failure && !isAway) output.complaint(`${failure.message}. Retrying…`)
+    if (!failure && isAway) output.remark('The service is available again')
     isAway = failure !== null
     await keep(cursor)
     if (Date.now() - told < HEARTBEAT_MS) return
     told = Date.now()
-    output.remark(`${new Date().toISOString()} ${isAway ? 'waiting for the service' : 'listening'}, ${count} so far`)
+    output.remark(
+      `${new Date().toISOString()} ${isAway ? 'waiting for the service' : 'listening'}, deliveries so far: ${count}`,
+    )
   }
   for await (const delivery of follow(client, webhookId, { cursor: kept, patienceMs, onHeartbeat, signal })) {
     await onDelivery(delivery)

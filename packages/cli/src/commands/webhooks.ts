@@ -4,7 +4,7 @@ import { connect } from '../profile/connect.ts'
 import { parseCount } from '../terminal/amounts.ts'
 import { UsageError } from '../terminal/failures.ts'
 
-const id = { summary: 'The id of the webhook' } as const
+const id = { summary: 'Webhook ID' } as const
 
 export const webhooks = command({
   name: 'webhooks',
@@ -17,15 +17,15 @@ export const webhooks = command({
 
 export const webhooksCreate = command({
   name: 'webhooks create',
-  summary: 'Have events sent to a URL',
-  description: 'The secret that deliveries are signed with is printed once.',
-  arguments: { url: { summary: 'Where to' } },
+  summary: 'Send events to a URL',
+  description: 'The signing secret is printed once.',
+  arguments: { url: { summary: 'URL that receives the events' } },
   options: {
     event: {
       type: 'string',
       value: 'EVENT',
       multiple: true,
-      summary: 'file.hot, file.synced, …; once at least, may be repeated',
+      summary: 'file.hot, file.synced, …; required, repeatable',
     },
   },
   async run({ url, event }, context) {
@@ -33,7 +33,7 @@ export const webhooksCreate = command({
     if (event.length === 0) throw new UsageError('--event is missing')
     const webhook = await createWebhook(await connect(context), { url, events: event as never }, { signal })
     await output.result(webhook, webhook.secret)
-    output.remark(`This is the only time that the secret of ${webhook.id} is shown`)
+    output.remark(`Save the secret of ${webhook.id} now: it is not shown again`)
   },
 })
 
@@ -49,24 +49,25 @@ export const webhooksRm = command({
 
 export const webhooksTest = command({
   name: 'webhooks test',
-  summary: 'Send a sample event now, and tell what came of it',
-  description: 'Fails if the receiver does not answer with success.',
+  summary: 'Send a sample event and print the result',
+  description: 'Fails if the receiver does not respond with a 2xx status.',
   arguments: { id },
   async run({ id: webhookId }, context) {
     const delivery = await testWebhook(await connect(context), { webhookId }, { signal: context.signal })
     await context.output.result(delivery, deliveryLine(delivery))
-    if (!delivery.success) throw new Error(delivery.error ?? `The receiver answered ${delivery.statusCode}`)
+    if (!delivery.success)
+      throw new Error(delivery.error ?? `The receiver responded with status ${delivery.statusCode}`)
   },
 })
 
 export const webhooksDeliveries = command({
   name: 'webhooks deliveries',
-  summary: 'List what was sent to a webhook, newest first',
+  summary: 'List the deliveries of a webhook, newest first',
   arguments: { id },
   options: {
-    failed: { type: 'boolean', summary: 'What did not succeed, or not yet' },
-    event: { type: 'string', value: 'EVENT', summary: 'Of this event alone' },
-    limit: { type: 'string', value: 'N', summary: 'So many at most; 50 unless given' },
+    failed: { type: 'boolean', summary: 'Only failed and pending deliveries' },
+    event: { type: 'string', value: 'EVENT', summary: 'Only this event' },
+    limit: { type: 'string', value: 'N', summary: 'Maximum number of deliveries (default: 50)' },
   },
   async run({ id: webhookId, failed, event, limit = '50' }, context) {
     const { output, signal } = context
@@ -81,8 +82,8 @@ export const webhooksDeliveries = command({
 
 export const webhooksRedeliver = command({
   name: 'webhooks redeliver',
-  summary: 'Send a delivery once more',
-  arguments: { id, delivery: { summary: 'The id of the delivery' } },
+  summary: 'Send a delivery again',
+  arguments: { id, delivery: { summary: 'Delivery ID' } },
   async run({ id: webhookId, delivery: deliveryId }, context) {
     const delivery = await redeliver(await connect(context), { webhookId, deliveryId }, { signal: context.signal })
     await context.output.result(delivery, deliveryLine(delivery))
@@ -91,12 +92,12 @@ export const webhooksRedeliver = command({
 
 export const webhooksRotate = command({
   name: 'webhooks rotate',
-  summary: 'Replace the secret that deliveries are signed with',
+  summary: 'Replace the signing secret',
   arguments: { id },
   async run({ id: webhookId }, context) {
     const webhook = await rotateWebhookSecret(await connect(context), { webhookId }, { signal: context.signal })
     await context.output.result(webhook, webhook.secret)
-    context.output.remark(`The secret before signs too, until ${webhook.previousSecretValidUntil}`)
+    context.output.remark(`The previous secret stays valid until ${webhook.previousSecretValidUntil}`)
   },
 })
 

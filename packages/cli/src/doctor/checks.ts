@@ -23,12 +23,12 @@ export async function checkKeyPlace({ keyFrom }: Identity): Promise<Finding> {
   if (keyFrom === 'keyring' || keyFrom === 'TIDEPORT_API_KEY') return { text: `The key comes from ${keyFrom}` }
   const { mode } = await stat(keyFrom)
   const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0
-  const text = `The key comes from ${keyFrom}${isOpen ? ', which others may read: chmod 600' : ''}`
+  const text = `The key comes from ${keyFrom}${isOpen ? ', which other users can read. Run chmod 600 on the file' : ''}`
   return { text, isWarning: isOpen }
 }
 
 export function checkProxy(url: string): Finding {
-  return { text: `${url} is reached ${wayTo(new URL(url))}` }
+  return { text: `Requests to ${url} go ${wayTo(new URL(url))}` }
 }
 
 function wayTo(url: URL): string {
@@ -44,9 +44,10 @@ export async function checkService(
   const response = await fetch(`${url}/api/openapi.json`, { signal: either, redirect: 'manual' }).catch(explain)
   const text = await readText(response, DESCRIPTION_MAX)
   const date = response.headers.get('date')
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status} where the API describes itself`)
+  if (response.status !== 200) throw new Error(`${url} returned status ${response.status} for its API description`)
   const version = versionOf(text)
-  if (version === null) throw new Error(`${url} answers, but is no Tideport: is there a proxy or another service?`)
+  if (version === null)
+    throw new Error(`${url} responds, but is not Tideport. A proxy or another service may be at this address`)
   const isPlain = url.startsWith('http:')
   return {
     finding: { text: `${url} is Tideport ${version}${isPlain ? ', without TLS' : ''}`, isWarning: isPlain },
@@ -70,10 +71,11 @@ function explain(error: Error): never {
 }
 
 export function checkClock(date: string | null): Finding {
-  if (date === null) return { text: 'The service does not tell the time', isWarning: true }
+  if (date === null)
+    return { text: 'The service sends no Date header, so the clock cannot be checked', isWarning: true }
   const seconds = Math.round((Date.now() - Date.parse(date)) / 1000)
-  if (Math.abs(seconds) <= SKEW_SECONDS_MAX) return { text: 'The clock here is that of the service' }
-  const text = `The clock here is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}: webhooks and logs will seem wrong`
+  if (Math.abs(seconds) <= SKEW_SECONDS_MAX) return { text: 'The local clock matches the clock of the service' }
+  const text = `The local clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the service. Webhook signatures and log times may look wrong. Set the clock`
   return { text, isWarning: true }
 }
 
@@ -81,17 +83,17 @@ export async function checkKey(client: Client, signal: AbortSignal): Promise<Fin
   try {
     const { id, usage } = await readAccount(client, {}, { signal })
     const { fileCount, storageBytes } = usage
-    return { text: `The key is right: account ${id}, ${formatCount(fileCount, 'file')}, ${formatBytes(storageBytes)}` }
+    return { text: `The key is valid: account ${id}, ${formatCount(fileCount, 'file')}, ${formatBytes(storageBytes)}` }
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403 && error.code !== null)) throw error
-    return { text: `The key is known, and limited: ${error.message}` }
+    return { text: `The key is valid, but limited: ${error.message}` }
   }
 }
 
 /** Tests the object storage, whose address is not the API's. Deletes the test file permanently. */
 export async function checkStorage(client: Client, vault: string, signal: AbortSignal): Promise<Finding> {
   const { id: vaultId, visibility } = await findVault(client, vault, signal)
-  if (visibility === 'private') throw new Error(`"${vault}" is private: name a public one`)
+  if (visibility === 'private') throw new Error(`Vault "${vault}" is private. Name a public vault`)
   const bytes = randomBytes(1000)
   const name = `tideport-doctor-${bytes.toString('hex', 0, 8)}`
   // In parts, however small: in one call it would not go to the storage from here.
@@ -102,9 +104,9 @@ export async function checkStorage(client: Client, vault: string, signal: AbortS
     way = wayTo(new URL(downloadUrl, client.baseUrl))
     const { body } = await download(client, file, { signal })
     const back = await buffer(body)
-    if (!back.equals(bytes)) throw new Error('The object storage gave back other bytes')
+    if (!back.equals(bytes)) throw new Error('The object storage returned different bytes')
   } finally {
     await deleteFile(client, { fileId: file.id, permanent: true })
   }
-  return { text: `Bytes get to the object storage and back, ${way} (by a file in "${vault}", which is removed)` }
+  return { text: `The object storage stores and returns bytes, ${way} (test file in "${vault}", deleted)` }
 }

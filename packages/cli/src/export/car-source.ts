@@ -37,7 +37,7 @@ async function* bytesBetween(folder: string, parts: readonly Part[], start: numb
       const place = part.offset + leaf * sectionBytes(LEAF_BYTES) + sectionBytes(leafBytes) - leafBytes + within
       const bytes = new Uint8Array(length)
       const { bytesRead } = await car.read(bytes, 0, length, place)
-      if (bytesRead < length) throw new Error(`${join(folder, part.name)} was cut`)
+      if (bytesRead < length) throw new Error(`${join(folder, part.name)} is truncated. Download the export again`)
       yield bytes
       at += length
     }

@@ -33,7 +33,7 @@ export async function* readManifests(folder: string): AsyncGenerator<Told> {
   const manifests = names.filter((name) => /^manifest-\d+\.ndjson$/.test(name)).toSorted()
   if (manifests.length > 0) yield* readExport(folder, manifests)
   else if (names.includes(RECORDS)) yield* readRecords(folder)
-  else throw new Error(`There is no export in ${folder}`)
+  else throw new Error(`${folder} contains no export`)
 }
 
 async function* readExport(folder: string, names: readonly string[]) {
@@ -41,13 +41,15 @@ async function* readExport(folder: string, names: readonly string[]) {
   for (const name of names) {
     for await (const text of linesOf(folder, name)) {
       last = parseLine(text)
-      if (last === null) throw new Error(`${name} of the export has a line that says nothing`)
+      if (last === null) throw new Error(`${name} of the export has an invalid line`)
       if (last.type === 'tideport-manifest' && last.version !== 1)
-        throw new Error(`The export is of version ${last.version}, and this program reads version 1`)
+        throw new Error(
+          `The export has version ${last.version}, but this program reads only version 1. Update tideport`,
+        )
       if (last.type === 'vault' || last.type === 'folder' || last.type === 'file') yield last
     }
   }
-  if (last?.type !== 'end') throw new Error(`The export in ${folder} is not whole: export it again`)
+  if (last?.type !== 'end') throw new Error(`The export in ${folder} is incomplete. Export again`)
 }
 
 /** Ignores a line that a crash cut off. */
@@ -69,6 +71,6 @@ function parseLine(text: string): Line | null {
 
 async function* linesOf(folder: string, name: string): AsyncGenerator<string> {
   const path = await plainFile(folder, name)
-  const tooLong = () => new Error(`${path} has a line that is longer than any of an export`)
+  const tooLong = () => new Error(`${path} has a line that is too long for an export manifest`)
   yield* linesIn(createReadStream(path, 'utf8'), LINE_MAX, tooLong)
 }

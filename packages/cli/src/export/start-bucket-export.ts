@@ -9,10 +9,10 @@ export const bucketOptions = {
   toBucket: {
     type: 'string',
     value: 'URL',
-    summary: 'To a bucket of yours, s3://BUCKET or s3://BUCKET/PREFIX, which the service writes to by itself',
+    summary: 'Bucket that the server writes to: s3://BUCKET or s3://BUCKET/PREFIX',
   },
-  endpoint: { type: 'string', value: 'URL', summary: 'Where the bucket is, https://…; AWS unless given' },
-  region: { type: 'string', value: 'REGION', summary: 'Its region; us-east-1 unless given' },
+  endpoint: { type: 'string', value: 'URL', summary: 'S3 endpoint, https://… (default: AWS)' },
+  region: { type: 'string', value: 'REGION', summary: 'Region of the bucket (default: us-east-1)' },
 } as const
 
 const CREDENTIALS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const
@@ -30,7 +30,7 @@ export async function exportToBucket(bucket: Given, context: Context): Promise<v
   const client = await connect(context)
   const job = await watchJob(client, await exportAccount(client, { target }), context, { cancels: true })
   if (job.state === 'cancelled') throw new Cancelled(`Job ${job.id} was cancelled`)
-  if (job.state !== 'done') throw new Error(job.error ?? `The export was ${job.state}`)
+  if (job.state !== 'done') throw new Error(job.error ?? `The export is ${job.state}`)
   for (const { path, code } of job.failures) output.complaint(`${path}: ${code}`)
   const told = { to: job.to, jobId: job.id, files: job.done, lost: job.failed }
   await output.result(told, `${formatCount(job.done, 'file')} exported to ${job.to}`)
@@ -40,10 +40,10 @@ export async function exportToBucket(bucket: Given, context: Context): Promise<v
 /** A bucket, with credentials of the environment, where other users of the machine see none of them. Throws a `UsageError`. */
 function bucketTarget({ toBucket, endpoint, region }: Given, { environment }: Context): ExportTarget {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(toBucket) ?? []
-  if (bucket === undefined) throw new UsageError(`"${toBucket}" is not s3://BUCKET/PREFIX`)
+  if (bucket === undefined) throw new UsageError(`"${toBucket}" is not a bucket. Use s3://BUCKET or s3://BUCKET/PREFIX`)
   const [accessKeyId, secretAccessKey, sessionToken] = CREDENTIALS.map((name) => environment[name])
   if (!accessKeyId || !secretAccessKey)
-    throw new UsageError('Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to credentials of the bucket')
+    throw new UsageError('Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to the credentials of the bucket')
   return {
     ...{ type: 's3', bucket, prefix, accessKeyId, secretAccessKey },
     ...(endpoint && { endpoint }),

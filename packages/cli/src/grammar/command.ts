@@ -75,11 +75,11 @@ export function command<
 
 /** What every command takes. */
 export const globalOptions = {
-  json: { type: 'boolean', summary: 'Print JSON, one value a line' },
-  quiet: { type: 'boolean', short: 'q', summary: 'Tell nothing but results and errors' },
-  profile: { type: 'string', value: 'NAME', summary: 'Act by this profile' },
-  url: { type: 'string', value: 'URL', summary: 'Where the service is' },
-  help: { type: 'boolean', short: 'h', summary: 'Say how the command is used' },
+  json: { type: 'boolean', summary: 'Print JSON, one value per line' },
+  quiet: { type: 'boolean', short: 'q', summary: 'Print only results and errors' },
+  profile: { type: 'string', value: 'NAME', summary: 'Profile to use' },
+  url: { type: 'string', value: 'URL', summary: 'URL of the installation' },
+  help: { type: 'boolean', short: 'h', summary: 'Show help' },
 } as const satisfies Record<string, OptionSpec>
 
 /** `dryRun` as it is written on the line. */

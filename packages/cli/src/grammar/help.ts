@@ -30,7 +30,7 @@ export function helpOf(command: Command): string {
       Object.entries(args).map(([name, spec]) => [placeholder(name), spec.summary]),
     ),
     ...table('Options', optionRows(options)),
-    ...table('Of every command', optionRows(globalOptions)),
+    ...table('Global options', optionRows(globalOptions)),
   ].join('\n')
 }
 
@@ -42,9 +42,9 @@ export function helpOfAll(commands: readonly Command[], word?: string): string {
       'Commands',
       shown.map(({ name, summary }) => [name, summary]),
     ),
-    ...table('Of every command', optionRows(globalOptions)),
+    ...table('Global options', optionRows(globalOptions)),
     '',
-    'Files of the service are VAULT:PATH, or the id of a file. `tideport COMMAND --help` tells more.',
+    'Name remote files as VAULT:PATH or by their ID. For more, run `tideport COMMAND --help`.',
   ].join('\n')
 }
 

@@ -4,40 +4,38 @@ import { optionWord, usageOf } from './help.ts'
 import { placeholder } from './parse.ts'
 
 const exits: Record<keyof typeof exitCodes, string> = {
-  done: 'All was done.',
-  failed: 'It failed, or the line was wrong.',
-  cancelled: 'It was stopped, or its reader went away.',
-  partly: 'Some of it was done, and the failures were reported. Files that are already the same count as done.',
-  login: 'There is no key, or it was refused.',
+  done: 'Success.',
+  failed: 'The command failed, or its arguments are invalid.',
+  cancelled: 'The command was interrupted, or the reader of its output closed.',
+  partly:
+    'Some items failed and were reported; others succeeded. Files that are already up to date count as successes.',
+  login: 'The API key or login is missing or was rejected.',
 }
 
 const variables: [string, string][] = [
-  ['TIDEPORT_API_KEY', 'The key, above whatever a profile keeps.'],
-  ['TIDEPORT_URL', 'Where the service is, above the profile.'],
-  ['TIDEPORT_PROFILE', 'The profile that is acted by; "default" unless set.'],
-  [
-    'HTTP_PROXY, HTTPS_PROXY, NO_PROXY',
-    'The proxies for http and https URLs, and the hosts that are reached without one.',
-  ],
-  ['XDG_CONFIG_HOME', 'Where profiles are, in "tideport"; ~/.config unless set.'],
-  ['XDG_STATE_HOME', 'Where runs that were cut off are remembered; ~/.local/state unless set.'],
+  ['TIDEPORT_API_KEY', 'API key. Overrides the key of the profile.'],
+  ['TIDEPORT_URL', 'URL of the installation. Overrides the URL of the profile.'],
+  ['TIDEPORT_PROFILE', 'Profile to use. Default: "default".'],
+  ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'Proxies for http and https URLs, and hosts that are reached without a proxy.'],
+  ['XDG_CONFIG_HOME', 'Parent of the "tideport" folder with the profiles. Default: ~/.config.'],
+  ['XDG_STATE_HOME', 'Parent of the "tideport" folder with the state of interrupted runs. Default: ~/.local/state.'],
 ]
 
 export function manPage(commands: readonly Command[], version: string): string {
   return [
     `.TH TIDEPORT 1 "" "tideport ${version}"`,
     '.SH NAME',
-    'tideport \\- upload, download and work with files of a Tideport installation',
+    'tideport \\- upload, download, and manage files of a Tideport installation',
     '.SH SYNOPSIS',
     '.B tideport',
     '\\fICOMMAND\\fR [\\fIOPTION\\fR...] ...',
     '.SH DESCRIPTION',
     text(
-      'Files of the service are VAULT:PATH, by the slug or the id of a vault, or the id of a file. Results go to stdout, everything else to stderr.',
+      'Name remote files as VAULT:PATH, where VAULT is the slug or ID of a vault, or by their ID. Results go to stdout, everything else to stderr.',
     ),
     '.SH COMMANDS',
     ...commands.flatMap(section),
-    '.SH OPTIONS OF EVERY COMMAND',
+    '.SH GLOBAL OPTIONS',
     ...options(globalOptions),
     '.SH EXIT STATUS',
     ...Object.entries(exitCodes).flatMap(([name, code]) => entry(String(code), exits[name as keyof typeof exitCodes])),

@@ -2,5 +2,5 @@ export const onConflictOption = (otherwise: 'replace' | 'fail') =>
   ({
     type: 'string',
     choices: ['keep', 'fail', 'replace'],
-    summary: `If a path is taken: keep both, fail, or replace, which puts the other file in the trash; ${otherwise} unless given`,
+    summary: `If the path is taken: keep both files, fail, or move the existing file to the trash (replace); default: ${otherwise}`,
   }) as const

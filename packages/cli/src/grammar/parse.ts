@@ -65,7 +65,7 @@ function parseWords(specs: Record<string, OptionSpec>, words: readonly string[])
 function checkedValue({ type, choices, multiple }: OptionSpec, flag: string, value: unknown): unknown {
   if (type === 'boolean') return value === true
   if (choices && value !== undefined && !choices.includes(value as string)) {
-    throw new UsageError(`--${flag} takes one of ${choices.join(', ')}`)
+    throw new UsageError(`--${flag} must be one of ${choices.join(', ')}`)
   }
   return value ?? (multiple ? [] : undefined)
 }
@@ -83,7 +83,7 @@ function argumentsOf(
   })
   if (left.length > 0) {
     const longer = names.filter((name) => name.startsWith(`${command.name} `))
-    throw new UsageError(`"${left[0]}" is one word too many${suggestion(`${command.name} ${left[0]}`, longer)}`)
+    throw new UsageError(`Unexpected argument "${left[0]}"${suggestion(`${command.name} ${left[0]}`, longer)}`)
   }
   return Object.fromEntries(values)
 }

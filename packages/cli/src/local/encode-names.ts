@@ -37,7 +37,7 @@ const device = /^\u201b*(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\xb9\x
 
 export const encodeNamesOption = {
   type: 'boolean',
-  summary: 'Encode names that the service or this disk cannot keep, and decode them in the other direction',
+  summary: 'Encode names that the service or the local disk cannot store, and decode them in the other direction',
 } as const
 
 const plainNames: NameCodec = { toService: (path) => path, toLocal: (path) => path }
@@ -97,11 +97,11 @@ function letterOf(form: string): string {
 export function unstorable(path: string): string | null {
   const parts = path.split('/')
   const what = parts.some((part) => part.search(ofService.forbidden) >= 0)
-    ? 'has a control character or a backslash'
+    ? 'contains a control character or a backslash'
     : parts.some((part) => !fitsService(part, parts.length === 1))
-      ? `has a part of more than ${PART_BYTES_MAX} bytes`
+      ? `has a part longer than ${PART_BYTES_MAX} bytes`
       : null
-  return what && `The service stores no path that ${what}. Rename the file, or use --encode-names`
+  return what && `The service cannot store a path that ${what}. Rename the file, or use --encode-names`
 }
 
 /** The most bytes of a part of a path, in the service and on most disks. */

@@ -14,13 +14,14 @@ export const filterOptions = {
     type: 'string',
     value: 'PATTERN',
     multiple: true,
-    summary: 'Include files that match, although a rule before excludes them; as the first rule, exclude all others',
+    summary:
+      'Include matching files, even if an earlier rule excludes them. As the first rule, it excludes all other files',
   },
   exclude: {
     type: 'string',
     value: 'PATTERN',
     multiple: true,
-    summary: 'Exclude files and folders that match, as a line of .gitignore does; the last rule that matches decides',
+    summary: 'Exclude matching files and folders, with .gitignore syntax. The last matching rule applies',
   },
 } as const
 
@@ -68,7 +69,7 @@ export function filterOf(given: Given, lines: readonly string[], platform = proc
 
 /** Without what a line of the file means by its first letter. On Windows no name has a backslash: it separates folders. */
 function patternOf(pattern: string, platform: NodeJS.Platform): string {
-  if (pattern.trim() === '') throw new UsageError('--include and --exclude take a pattern such as "*.tmp" or "build/"')
+  if (pattern.trim() === '') throw new UsageError('--include and --exclude need a pattern such as "*.tmp" or "build/"')
   const written = platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern
   return /^[!#]/.test(written) ? `\\${written}` : written
 }

@@ -5,7 +5,7 @@ export function localPath(folder: string, path: string, platform: NodeJS.Platfor
   const parts = path.split('/')
   const isPossible = (part: string) => platform !== 'win32' || !isRefusedByWindows.test(part)
   if (parts.some((part) => /^\.{0,2}$/.test(part) || part.includes('\0') || !isPossible(part))) {
-    throw new Error(`"${path}" cannot be the path of a file here`)
+    throw new Error(`"${path}" is not a valid local path`)
   }
   return join(folder, ...parts)
 }

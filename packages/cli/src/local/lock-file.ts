@@ -37,7 +37,10 @@ export async function lockFile(path: string): Promise<AsyncDisposable> {
     })
     if (other === null) return { [Symbol.asyncDispose]: release }
     await release()
-    if (left === 1) throw new Locked(`Process ${other.pid} is doing the same. If that is not so, remove ${other.claim}`)
+    if (left === 1)
+      throw new Locked(
+        `Process ${other.pid} is already working on this. If that is not a tideport process, delete ${other.claim}`,
+      )
     await wait(Math.random() * 100)
   }
 }

@@ -14,7 +14,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<string | u
   } catch (cause) {
     if (await isThere(path)) return outermost
     const error = cause as NodeJS.ErrnoException
-    if (error.code === 'ENOENT') error.message = `${path} cannot be made: ${above} takes no folders`
+    if (error.code === 'ENOENT') error.message = `${path} cannot be created: ${above} accepts no folders`
     if (error.code === 'EEXIST') error.message = `${path} is not a folder`
     throw error
   }

@@ -31,7 +31,11 @@ export function findClashes(paths: Iterable<string>, keyOf: NameKey): Map<string
     const parts = path.split('/')
     const places = parts.map((_, index) => parts.slice(0, index + 1).join('/'))
     const clash = places.find((place) => (spelled.get(keyOf(place)) ?? place) !== place)
-    if (clash) clashes.set(path, `"${clash}" and "${spelled.get(keyOf(clash))}" are one name on this disk`)
+    if (clash)
+      clashes.set(
+        path,
+        `"${clash}" and "${spelled.get(keyOf(clash))}" are the same name on this disk. Rename one of them`,
+      )
     else for (const place of places) spelled.set(keyOf(place), place)
   }
   return clashes

@@ -11,7 +11,7 @@ import { isGone, thisRun } from './this-run.ts'
 export function keptPart(folder: string, fileId: string): string {
   const name = `.tideport-${fileId}.part`
   // The service may say anything: this has to stay in the folder.
-  if (!isPart(name)) throw new Error(`"${fileId}" is not the id of a file`)
+  if (!isPart(name)) throw new Error(`"${fileId}" is not a file ID`)
   return join(folder, name)
 }
 

@@ -22,19 +22,20 @@ export async function plainFile(root: string, name: string): Promise<string> {
   const path = localPath(root, name)
   await refuseLinks(root, dirname(path))
   const there = await lstat(path)
-  if (!there.isFile()) throw new Error(`${path} is not a file, or a symbolic link to one`)
+  if (!there.isFile()) throw new Error(`${path} is not a file, or is a symbolic link`)
   return path
 }
 
 export function between(root: string, folder: string): [place: string, name: string][] {
   const parts = relative(root, folder).split(sep).filter(Boolean)
-  if (parts[0] === '..') throw new Error(`${folder} is not below ${root}`)
+  if (parts[0] === '..') throw new Error(`${folder} is not inside ${root}`)
   return parts.map((name, index) => [join(root, ...parts.slice(0, index + 1)), name])
 }
 
 export async function isFolder(place: string): Promise<boolean> {
   const there = await lstat(place).catch(absent)
-  if (there?.isSymbolicLink()) throw new Error(`${place} is a symbolic link here, which may lead elsewhere: remove it`)
+  if (there?.isSymbolicLink())
+    throw new Error(`${place} is a symbolic link, which may point elsewhere. Delete the link`)
   if (there && !there.isDirectory()) throw new Error(`${place} is not a folder`)
   return there !== null
 }

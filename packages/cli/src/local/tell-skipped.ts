@@ -6,7 +6,7 @@ const NAMED_MAX = 20
 
 export const verboseOption = {
   type: 'boolean',
-  summary: `Name every skipped file, not only the first ${NAMED_MAX}`,
+  summary: `List every skipped file, not only the first ${NAMED_MAX}`,
 } as const
 
 export async function tellSkipped(output: Output, skipped: readonly Skipped[], verbose: boolean): Promise<void> {
@@ -18,8 +18,8 @@ export async function tellSkipped(output: Output, skipped: readonly Skipped[], v
   const named = verbose ? skipped : skipped.slice(0, NAMED_MAX)
   const more = skipped.length - named.length
   const lines = named.map(({ path }) => `  ${path}`)
-  const rest = more > 0 ? [`  and ${more.toLocaleString('en')} more: --verbose names all`] : []
-  output.remark([`Passed over ${countsOf(skipped)}:`, ...lines, ...rest])
+  const rest = more > 0 ? [`  and ${more.toLocaleString('en')} more. Use --verbose to list all`] : []
+  output.remark([`Skipped ${countsOf(skipped)}:`, ...lines, ...rest])
 }
 
 function countsOf(skipped: readonly Skipped[]): string {

@@ -62,5 +62,5 @@ async function* lookAt(path: string, name: string, report: WalkReport): AsyncGen
 /** Bytes that are no text come as marks, by which nothing is found. */
 function readable(path: string, error: unknown): unknown {
   const isNoText = (error as NodeJS.ErrnoException).code === 'ENOENT' && path.includes('\ufffd')
-  return isNoText ? new Error('Its name is not UTF-8: rename it') : error
+  return isNoText ? new Error('The name is not UTF-8. Rename the file') : error
 }

@@ -15,7 +15,7 @@ const faults = { parse: -32_700, request: -32_600, method: -32_601, params: -32_
 /** The answer to a line of JSON-RPC; null: none is wanted. Throws nothing but the signal's reason. */
 export async function answerMessage(line: string, tooling: Tooling, version: string): Promise<object | null> {
   const read = readMessage(line)
-  if ('fault' in read) return failure(null, read.fault, 'This is no request of JSON-RPC')
+  if ('fault' in read) return failure(null, read.fault, 'The message is not a JSON-RPC request')
   const { id, method, params } = read
   if (id === null) return null
   if (method === 'initialize') {
@@ -31,12 +31,12 @@ export async function answerMessage(line: string, tooling: Tooling, version: str
   if (method === 'ping') return success(id, {})
   if (method === 'tools/list') return success(id, { tools: tools.map(({ run: _, ...tool }) => tool) })
   if (method === 'tools/call') return await callTool(id, params, tooling)
-  return failure(id, faults.method, `There is no method ${JSON.stringify(method)}`)
+  return failure(id, faults.method, `Unknown method ${JSON.stringify(method)}`)
 }
 
 async function callTool(id: Message['id'], { name, arguments: input = {} }: Message['params'], tooling: Tooling) {
   const tool = tools.find((one) => one.name === name)
-  if (!tool || typeof input !== 'object' || input === null) return failure(id, faults.params, 'There is no such tool')
+  if (!tool || typeof input !== 'object' || input === null) return failure(id, faults.params, 'Unknown tool')
   try {
     const answer = await tool.run(input as Record<string, unknown>, tooling)
     const text = typeof answer === 'string' ? answer : JSON.stringify(answer)

@@ -27,7 +27,7 @@ async function open(context: Context, client: Client, vaultId: string): Promise<
   const kept = (await keptVaults(context.environment, client.baseUrl)).find(({ id }) => id === vaultId)
   if (!kept) {
     throw new Error(
-      `There is no key for the private vault ${vaultId} here: \`tideport vaults unlock VAULT --key FILE\` takes its age file`,
+      `No key is stored for the private vault ${vaultId}. Add its age file with \`tideport vaults unlock VAULT --key FILE\``,
     )
   }
   return (await readOpened(kept)) ?? (await openAgeFile(context, await readAgeFile(kept), kept.slug))
@@ -44,7 +44,7 @@ export async function openAgeFile(
   const path = identity ?? (passphraseStdin ? undefined : TIDEPORT_IDENTITY || undefined)
   if (path !== undefined) return await openVaultKey(text, { identity: await readIdentity(path, context) })
   if (!passphraseStdin && TIDEPORT_PASSPHRASE) return await openVaultKey(text, { passphrase: TIDEPORT_PASSPHRASE })
-  const passphrase = await readSecret(context, `Passphrase of ${name}`, passphraseStdin, hint, true)
+  const passphrase = await readSecret(context, `Passphrase for ${name}`, passphraseStdin, hint, true)
   return await openVaultKey(text, { passphrase })
 }
 

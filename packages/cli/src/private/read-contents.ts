@@ -29,7 +29,7 @@ export interface ReadOptions {
 
 export const unencryptedOption = {
   type: 'boolean',
-  summary: 'Read files of the vault of an export, which the service made unencrypted',
+  summary: 'Also read unencrypted files of an export vault',
 } as const
 
 /** Reads files for their owner. Rejects for a file of a private vault that is not encrypted. */
@@ -67,7 +67,7 @@ export async function checkFile(client: Client, file: FileRecord, signal: AbortS
     if (vault) requireEncrypted(file, vault, { exports })
   } catch (error) {
     if (!(error instanceof UnencryptedFileError) || !vault?.isExport || exports) throw error
-    throw new Error(`${error.message}: --unencrypted reads it`, { cause: error })
+    throw new Error(`${error.message}. To read it anyway, use --unencrypted`, { cause: error })
   }
   return !(vault && isPrivate(vault))
 }

@@ -13,7 +13,7 @@ export const sealingOptions = {
     type: 'string',
     value: 'AGE1…',
     multiple: true,
-    summary: 'Who opens it, by a recipient of age; may be repeated',
+    summary: 'age recipient that can open the key; repeatable',
   },
   passphraseStdin: { type: 'boolean', summary: 'Read the passphrase from stdin' },
 } as const
@@ -27,11 +27,11 @@ export async function chooseRecipients(context: Context, { recipient, passphrase
   }
   const { TIDEPORT_PASSPHRASE } = context.environment
   if (!passphraseStdin && TIDEPORT_PASSPHRASE) return { passphrase: TIDEPORT_PASSPHRASE }
-  const hint = 'pipe it in with --passphrase-stdin, set TIDEPORT_PASSPHRASE, or name a --recipient'
+  const hint = 'pipe it to stdin with --passphrase-stdin, set TIDEPORT_PASSPHRASE, or use --recipient'
   const passphrase = await readSecret(context, 'New passphrase', passphraseStdin, hint, true)
   if (passphrase === '') throw new UsageError('The passphrase is empty')
-  if (!passphraseStdin && (await readSecret(context, 'Once more', false, hint, true)) !== passphrase) {
-    throw new Error('These were two passphrases')
+  if (!passphraseStdin && (await readSecret(context, 'Repeat the passphrase', false, hint, true)) !== passphrase) {
+    throw new Error('The two passphrases do not match')
   }
   return { passphrase }
 }

@@ -31,22 +31,23 @@ export async function identify(context: Context): Promise<Identity> {
   const url = chosen.url ?? (environment.TIDEPORT_URL || profile?.url)
   if (!url) {
     throw new LoginNeeded(
-      `There is no profile "${name}": log in with \`tideport login --url URL\`, or set TIDEPORT_URL`,
+      `Profile "${name}" does not exist. Log in with \`tideport login --url URL\`, or set TIDEPORT_URL`,
     )
   }
   const given = environment.TIDEPORT_API_KEY
   if (given) return { url: serviceUrl(url), key: given, profile: null, keyFrom: 'TIDEPORT_API_KEY' }
   if (!profile || serviceUrl(profile.url) !== serviceUrl(url)) {
-    throw new LoginNeeded(`There is no key for ${url}: log in with \`tideport login\`, or set TIDEPORT_API_KEY`)
+    throw new LoginNeeded(`No key is stored for ${url}. Log in with \`tideport login\`, or set TIDEPORT_API_KEY`)
   }
   return { url: serviceUrl(url), key: await keyOf(name, profile), profile: name, keyFrom: profile.keyIn }
 }
 
 async function keyOf(name: string, profile: Profile): Promise<string> {
   const key = await readKey(name, profile, systemKeyring).catch((cause) => {
-    throw new LoginNeeded(`The key of profile "${name}" cannot be read: log in anew`, { cause })
+    throw new LoginNeeded(`The key of profile "${name}" cannot be read. Log in again`, { cause })
   })
-  if (key === null) throw new LoginNeeded(`The key of profile "${name}" is gone from ${profile.keyIn}: log in anew`)
+  if (key === null)
+    throw new LoginNeeded(`The key of profile "${name}" was deleted from ${profile.keyIn}. Log in again`)
   return key
 }
 
@@ -62,7 +63,7 @@ export async function connectAs(
 ): Promise<Client> {
   const session = profile === null ? null : parseSession(key)
   if (profile !== null && !session && key.startsWith('{')) {
-    throw new LoginNeeded(`The login of profile "${profile}" is damaged: log in anew`)
+    throw new LoginNeeded(`The login of profile "${profile}" is damaged. Log in again`)
   }
   const by = session ? { bearerToken: openSession(context.environment, profile as string, session) } : { apiKey: key }
   const client = createClient({ baseUrl: url, checkAnswer, ...by, ...patience })
@@ -75,7 +76,7 @@ export function serviceUrl(text: string): string {
   const url = URL.parse(text.trim())
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${text}" is not an http or https URL`)
   if (url.username || url.password || url.search || url.hash) {
-    throw new Error('The URL of a service has no user, password, query or fragment')
+    throw new Error('The URL of an installation must not have a user, password, query, or fragment')
   }
   proxyFor(url)
   return url.href.replace(/\/+$/, '')

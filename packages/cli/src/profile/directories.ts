@@ -29,6 +29,6 @@ export async function stateFolder(environment: Environment, name: string): Promi
     return folder
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new StateUnwritable(`${folder} cannot be written to (${code}): XDG_STATE_HOME names another place`, { cause })
+    throw new StateUnwritable(`${folder} is not writable (${code}). Set XDG_STATE_HOME to a writable folder`, { cause })
   }
 }

@@ -40,12 +40,12 @@ async function renew(environment: Environment, name: string, refused: string | u
   const profile = await readProfile(environment, name)
   const secret = profile && (await readKey(name, profile, systemKeyring))
   const session = secret ? parseSession(secret) : null
-  if (!profile || !session) throw new LoginNeeded(`Profile "${name}" was logged out meanwhile`)
+  if (!profile || !session) throw new LoginNeeded(`Profile "${name}" was logged out during the command`)
   if (!isStale(session) && session.accessToken !== refused) return session
-  if (session.refreshToken === null) throw new LoginNeeded(`The login of profile "${name}" has ended: log in anew`)
+  if (session.refreshToken === null) throw new LoginNeeded(`The login of profile "${name}" has expired. Log in again`)
   const renewed = await renewSession(session, session.refreshToken, signal).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error
-    throw new LoginNeeded(`The login of profile "${name}" has ended: log in anew`, { cause: error })
+    throw new LoginNeeded(`The login of profile "${name}" has expired. Log in again`, { cause: error })
   })
   const keyring = profile.keyIn === 'keyring' ? await keyringOrNull() : null
   const kept = await keepKey(environment, { name, url: profile.url, key: JSON.stringify(renewed) }, keyring)

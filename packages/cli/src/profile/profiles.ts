@@ -16,7 +16,7 @@ export interface Profile {
 /** Throws a `UsageError` for what could not be the name of a file. */
 export function profilePath(environment: Environment, name: string): string {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/.test(name)) {
-    throw new UsageError('The name of a profile has letters, digits, dots, dashes and underscores, 64 at most')
+    throw new UsageError('A profile name must have 1 to 64 letters, digits, dots, hyphens, or underscores')
   }
   return join(configDirectory(environment), 'profiles', `${name}.json`)
 }
@@ -29,7 +29,7 @@ export async function readProfile(environment: Environment, name: string): Promi
     const { url, keyIn } = JSON.parse(text) as Partial<Profile>
     if (typeof url === 'string' && typeof keyIn === 'string') return { url, keyIn }
   } catch {}
-  throw new Error(`${path} is not a profile: log in anew`)
+  throw new Error(`${path} is not a valid profile. Log in again`)
 }
 
 export async function writeProfile(environment: Environment, name: string, profile: Profile): Promise<void> {

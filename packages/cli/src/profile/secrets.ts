@@ -59,7 +59,7 @@ export function keyringOf(entryOf: (account: string) => Entry): Keyring {
     try {
       return await work(entryOf(account))
     } catch (cause) {
-      throw new Error(`The keyring of this system cannot be used: ${(cause as Error).message}`, { cause })
+      throw new Error(`The system keyring failed: ${(cause as Error).message}`, { cause })
     }
   }
   return {

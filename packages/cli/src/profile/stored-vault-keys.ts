@@ -19,7 +19,7 @@ export function keptVault(
   { slug, id }: { slug: string; id: string },
 ): KeptVault {
   const name = `${slug}_${id}`
-  if (!named.test(name)) throw new Error('The service names the vault as none is named')
+  if (!named.test(name)) throw new Error('The service returned an invalid vault slug or ID')
   return { slug, id, ageFile: join(folderOf(environment, url), `${name}.age`) }
 }
 

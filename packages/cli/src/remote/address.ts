@@ -16,7 +16,7 @@ export function isRemote(text: string): boolean {
 /** `VAULT:PATH`, or a file's id. Throws a `UsageError`. */
 export function parseAddress(text: string): Address {
   if (isId(text)) return { fileId: text.toLowerCase() }
-  if (!isRemote(text)) throw new UsageError(`"${text}" is neither VAULT:PATH nor the id of a file`)
+  if (!isRemote(text)) throw new UsageError(`"${text}" is neither VAULT:PATH nor a file ID`)
   return parsePlace(text)
 }
 
@@ -24,7 +24,7 @@ export function parseAddress(text: string): Address {
 export function parsePlace(text: string): { vault: string; path: string } {
   const colon = text.indexOf(':')
   const [vault, path] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)]
-  if (vault === '') throw new UsageError(`"${text}" names no vault`)
+  if (vault === '') throw new UsageError(`"${text}" does not name a vault`)
   return { vault, path: path.replace(/^\/+/, '').normalize('NFC') }
 }
 
@@ -42,6 +42,6 @@ export const nameOf = (path: string): string => folderOf(path).split('/').at(-1)
 
 /** Throws a sentence for a file's id: what is no file is a folder. */
 export function requireFolder(address: Address): { vault: string; path: string } {
-  if ('fileId' in address) throw new Error('A folder is named by VAULT:FOLDER/')
+  if ('fileId' in address) throw new Error('Name the folder as VAULT:FOLDER/')
   return address
 }

@@ -3,8 +3,8 @@ import { answers, named, type Shape } from '../generated/answers.ts'
 
 /** Throws a `ProtocolError` for a response of another shape. Unknown fields are allowed: the service may be newer. */
 export function checkAnswer(endpoint: string, answer: object): void {
-  const fault = faultOf(answers[endpoint] ?? 'unknown', answer, 'it')
-  if (fault) throw new ProtocolError(`${endpoint} was not answered as Tideport does: ${fault}. Is the address right?`)
+  const fault = faultOf(answers[endpoint] ?? 'unknown', answer, 'the body')
+  if (fault) throw new ProtocolError(`The response to ${endpoint} does not come from Tideport: ${fault}. Check the URL`)
 }
 
 function faultOf(shape: Shape, value: unknown, at: string): string | null {
@@ -46,7 +46,7 @@ function firstFault<T>(items: Iterable<T>, faultAt: (item: T) => string | null):
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value)
 
-const pathTo = (at: string, name: string): string => (at === 'it' ? name : `${at}.${name}`)
+const pathTo = (at: string, name: string): string => (at === 'the body' ? name : `${at}.${name}`)
 
 function mismatch(at: string, value: unknown, wanted: string): string {
   return value === undefined ? `${at} is missing` : `${at} is ${articled(kindOf(value))}, not ${articled(wanted)}`

@@ -7,7 +7,7 @@ export async function findFile(client: Client, address: Address, signal: AbortSi
   if ('fileId' in address) {
     const file = await readFile(client, { fileId: address.fileId }, { signal })
     if (file.id === address.fileId) return file
-    throw new Error('The service responded with another file than the one that was requested')
+    throw new Error('The service returned a different file than requested')
   }
   if (address.path === '' || address.path.endsWith('/')) return null
   const { id: vaultId } = await findVault(client, address.vault, signal)
@@ -23,7 +23,7 @@ export async function requireFile(client: Client, address: Address, signal: Abor
   const file = await findFile(client, address, signal)
   if (file) return file
   const { vault, path } = address as Extract<Address, { vault: string }>
-  throw new Error(path === '' ? `${vault}: is a vault, not a file` : `There is no file ${vault}:${path}`)
+  throw new Error(path === '' ? `"${vault}:" is a vault, not a file` : `File ${vault}:${path} does not exist`)
 }
 
 /** All files in a folder and below, one for each path, in the order of paths. Uploads that are not over are left out. */
@@ -42,9 +42,9 @@ async function* standing(
   let group: FileRecord[] = []
   for await (const file of files) {
     // Whether bytes are to be decrypted hangs on the vault.
-    if (file.vaultId !== vaultId) throw new Error('The service responded with a file of another vault')
+    if (file.vaultId !== vaultId) throw new Error('The service returned a file of another vault')
     if (!file.path.startsWith(prefix) || file.deletedAt !== null)
-      throw new Error('The service responded with a file that is not in the folder')
+      throw new Error('The service returned a file outside the requested folder')
     if (file.status === 'uploading') continue
     if (group.length > 0 && group[0]?.path !== file.path) {
       yield await standingOf(client, group, signal)

@@ -37,7 +37,7 @@ export async function findVaultOf(client: Client, vaultId: string, signal: Abort
 async function look(client: Client, name: string, signal: AbortSignal): Promise<Vault> {
   if (isId(name)) return await readVault(client, { vaultId: name }, { signal })
   for await (const vault of listVaults(client, { limit: 100 }, { signal })) if (vault.slug === name) return vault
-  throw new Error(`There is no vault "${name}": \`tideport vaults\` lists those that there are`)
+  throw new Error(`Vault "${name}" does not exist. To list your vaults, run \`tideport vaults\``)
 }
 
 /** What is remembered of vaults: the service is not believed when it says otherwise. */
@@ -56,13 +56,16 @@ function checked(client: Client, name: string, vault: Vault): Vault {
   const all = expected.get(client) ?? []
   const known = all.find(({ slug, id }) => slug === name || id === name.toLowerCase())
   if (known && known.id !== vault.id) {
-    throw new Error(`"${name}" was the private vault ${known.id}, and the service now names another one so`)
+    throw new Error(
+      `"${name}" was the slug of the private vault ${known.id}, but the service now uses it for another vault`,
+    )
   }
-  if (isId(name) && vault.id !== name.toLowerCase()) throw new Error('The service responded with another vault')
+  if (isId(name) && vault.id !== name.toLowerCase())
+    throw new Error('The service returned a different vault than requested')
   // Nobody has the key of an export, or of a public vault.
   const hasKey = vault.keyId != null || all.some(({ id }) => id === vault.id)
   if (hasKey && (vault.visibility !== 'private' || vault.isExport)) {
-    throw new Error(`"${name}" is private, and the service says that it is not`)
+    throw new Error(`Vault "${name}" is private, but the service reports it as public`)
   }
   return vault
 }

@@ -11,7 +11,7 @@ import { showCount } from '../terminal/progress.ts'
  */
 export async function runJob(client: Client, begun: Promise<ManyFiles>, context: Context): Promise<number> {
   const { job } = await begun
-  if (!job) throw new Error('The service began no job')
+  if (!job) throw new Error('The service started no job')
   const over = await watchJob(client, job, context, { cancels: true })
   const isNothing = over.state === 'done' && over.done + over.failed === 0
   if (!isNothing) await tellJob(over, context)
@@ -19,7 +19,7 @@ export async function runJob(client: Client, begun: Promise<ManyFiles>, context:
 }
 
 export async function runJobOf(client: Client, begun: Promise<ManyFiles>, folder: string, context: Context) {
-  if ((await runJob(client, begun, context)) === 0) throw new Error(`There is nothing at ${folder}`)
+  if ((await runJob(client, begun, context)) === 0) throw new Error(`No file or folder found at ${folder}`)
 }
 
 /** Asks for a job until it is over, and tells how far it is; a stop is the end of the job, or of the waiting alone. */
@@ -48,14 +48,14 @@ export async function watchJob(
 const isMeant = (reason: unknown) => reason instanceof Cancelled && reason.isMeant
 
 async function lastWord(client: Client, { id }: Job, output: Output, isCancelled: boolean): Promise<string> {
-  const goesOn = `Job ${id} goes on: \`tideport jobs wait ${id}\` waits for it, \`tideport jobs cancel ${id}\` ends it`
+  const goesOn = `Job ${id} continues. To wait for it, run \`tideport jobs wait ${id}\`; to cancel it, run \`tideport jobs cancel ${id}\``
   if (!isCancelled) return goesOn
   output.remark(`Cancelling job ${id}`)
   try {
     const { state, done } = await cancelJob(client, { jobId: id }, { signal: AbortSignal.timeout(10_000) })
     return `Stopped: job ${id} is ${state}, after ${formatCount(done, 'file')}`
   } catch {
-    return `${goesOn}. It could not be cancelled now`
+    return `The job could not be cancelled now. ${goesOn}`
   }
 }
 
@@ -66,7 +66,7 @@ export async function tellJob(job: Job, { output }: Context): Promise<void> {
     for (const { fileId, path, code } of failures) await tellFailure(output, { fileId, path }, path, new Error(code))
     await output.result(job, lineOfJob(job))
   }
-  if (state === 'failed') throw new Error(error ?? `Job ${id} was given up`)
+  if (state === 'failed') throw new Error(error ?? `Job ${id} failed permanently`)
   if (state === 'cancelled') throw new Cancelled(`Job ${id} was cancelled`)
   if (failed > 0) throw new PartlyFailed(failed, done, 'files')
 }

@@ -26,13 +26,13 @@ export async function askProvider(
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     ...(form && { method: 'POST', body: new URLSearchParams(form) }),
   }
-  const address = checkedUrl(url, 'The address of the identity provider')
+  const address = checkedUrl(url, 'The URL of the identity provider')
   try {
     const response = await fetch(address, init)
     return { status: response.status, body: objectIn(await readText(response, BODY_MAX)) }
   } catch (error) {
     signal.throwIfAborted()
-    throw new NoAnswer(`${new URL(url).origin} gave no answer`, { cause: error })
+    throw new NoAnswer(`${new URL(url).origin} did not respond`, { cause: error })
   }
 }
 

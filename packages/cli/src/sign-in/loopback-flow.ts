@@ -48,21 +48,19 @@ async function receiveCode({ issuer, namesIssuer }: Provider, state: string, sig
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
     const answer = url.searchParams
     const isOurs = request.method === 'GET' && url.pathname === '/callback' && isSame(answer.get('state') ?? '', state)
-    const text = isOurs
-      ? 'You can close this page and go back to the terminal.'
-      : 'This is not the page that was asked for.'
+    const text = isOurs ? 'You can close this page and return to the terminal.' : 'This page does not exist.'
     response.writeHead(isOurs ? 200 : 400, headers).end(`<!doctype html><meta charset="utf-8"><p>${text}`)
     if (!isOurs) return
     const iss = answer.get('iss')
     if (iss === null ? namesIssuer : iss !== issuer)
-      return reject(new Error('The answer is of another identity provider'))
+      return reject(new Error('The response is from another identity provider'))
     const error = answer.get('error')
     if (error !== null) return reject(new ProviderError(error, answer.get('error_description')))
     const given = answer.get('code')
-    return given === null ? reject(new Error('The identity provider gave no code')) : resolve(given)
+    return given === null ? reject(new Error('The identity provider returned no code')) : resolve(given)
   })
   const either = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
-  const onAbort = () => reject(signal.aborted ? signal.reason : new Error('Nobody signed in in time'))
+  const onAbort = () => reject(signal.aborted ? signal.reason : new Error('The sign-in timed out. Log in again'))
   either.addEventListener('abort', onAbort, { once: true })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

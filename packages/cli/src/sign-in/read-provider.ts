@@ -20,14 +20,15 @@ export async function readProvider(client: Client, signal: AbortSignal): Promise
   const { identityProvider } = await readSignIn(client, {}, { signal })
   if (!identityProvider) return null
   const { issuer, clientId, scopes, parameters, deviceFlow } = identityProvider
-  checkedUrl(issuer, 'The identity provider that the service names')
+  checkedUrl(issuer, 'The identity provider of the service')
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { status, body } = await askProvider(url, null, signal)
   if (status !== 200) throw new Error(`${url} answered ${status}`)
   // Somebody else's answer would lead codes and tokens elsewhere.
-  if (body.issuer !== issuer) throw new Error(`${url} is of another issuer than ${issuer}`)
+  if (body.issuer !== issuer) throw new Error(`${url} does not describe the issuer ${issuer}`)
   const methods = body.code_challenge_methods_supported
-  if (Array.isArray(methods) && !methods.includes('S256')) throw new Error(`${issuer} has no PKCE with SHA-256`)
+  if (Array.isArray(methods) && !methods.includes('S256'))
+    throw new Error(`${issuer} does not support PKCE with SHA-256`)
   const optional = (value: unknown, what: string) => (value === undefined ? null : checkedUrl(value, what))
   return {
     issuer,

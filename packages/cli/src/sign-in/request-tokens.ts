@@ -16,7 +16,7 @@ export class ProviderError extends Error {
 
   constructor(code: string, description: unknown) {
     const said = typeof description === 'string' && description !== '' ? description.slice(0, 300) : code
-    super(`The identity provider refused: ${said}`)
+    super(`The identity provider rejected the request: ${said}`)
     this.code = code
   }
 }
@@ -32,7 +32,7 @@ export async function requestTokens(
   const { access_token: accessToken, refresh_token: refreshToken, token_type: type, expires_in: seconds } = body
   const isUsable = typeof accessToken === 'string' && /^[\x21-\x7e]+$/.test(accessToken)
   if (status !== 200 || !isUsable || String(type).toLowerCase() !== 'bearer') {
-    throw new Error(`The identity provider answered ${status}, without a token`)
+    throw new Error(`The identity provider returned status ${status} without a token`)
   }
   const life = Number(seconds)
   const livesMs = Number.isFinite(life) && life > 0 ? Math.min(life, 365 * 86_400) * 1000 : null

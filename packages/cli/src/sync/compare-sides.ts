@@ -102,7 +102,11 @@ async function readLocal({ root, names, isExcluded }: Sides, verbose: boolean, {
     for await (const file of walkFiles(root, report)) {
       const name = names.toService(file.name)
       const other = local.get(name)
-      if (other) failures.push([file.path, new Error(`${other.path} has the same name to the service`)])
+      if (other)
+        failures.push([
+          file.path,
+          new Error(`The service treats this name and ${other.path} as the same. Rename one of them`),
+        ])
       else local.set(name, { ...file, name })
       if (relative(root, file.path) !== file.name) noteSpelling(spelled, file)
     }
@@ -128,7 +132,7 @@ async function readRemote({ client, vault, vaultKey, folder, names, isExcluded }
   let failed = 0
   for await (const file of filesUnder(client, vault.id, folder, signal)) {
     if (vaultKey === null && file.wrappedKey !== null)
-      throw new Error(`${file.path} is encrypted, and the service says that its vault is public`)
+      throw new Error(`${file.path} is encrypted, but the service reports its vault as public`)
     if (isExcluded(names.toLocal(file.path.slice(cut)), false)) continue
     try {
       await checkFile(client, file, signal)

@@ -51,7 +51,7 @@ export async function openHashes({ environment, output }: Pick<Context, 'environ
     },
     keep: () =>
       replaceFile(path, JSON.stringify(now)).catch(({ message }: Error) =>
-        output.complaint(`What is the same already will be found out anew the next time (${message})`),
+        output.complaint(`The file hashes could not be saved (${message}). The next sync computes them again`),
       ),
   }
 }
@@ -71,7 +71,7 @@ async function lookAt(path: string): Promise<string> {
 async function hashStill(file: LocalFile, signal: AbortSignal): Promise<string> {
   const sha256 = await hashFile(file.path, signal)
   if ((await lookAt(file.path)) === lookOf(file)) return sha256
-  throw new Error(`${file.path} is being changed`)
+  throw new Error(`${file.path} changed while it was read. Run the command again`)
 }
 
 async function read(path: string): Promise<Kept> {

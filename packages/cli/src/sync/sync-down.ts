@@ -71,7 +71,7 @@ async function downloadAll(
     { limit: isDry ? 1 : parallel, signal, what: 'files' },
     async ({ action, file, place, inTheWay }) => {
       const path = place()
-      if (inTheWay) throw new Error(`${join(root, inTheWay)} is in its way: --delete removes that`)
+      if (inTheWay) throw new Error(`${join(root, inTheWay)} blocks this path. To delete it, use --delete`)
       if (!isDry) {
         touched.add(dirname(path))
         const onMoved = (moved: number) => progress?.moved(file.path, moved, sizeOf(file))

@@ -26,6 +26,6 @@ export const formatCount = (count: number, one: string): string =>
 /** A whole number from 1 to `max`. Throws a `UsageError`. */
 export function parseCount(option: string, text: string, max: number): number {
   const count = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (count < 1 || count > max) throw new UsageError(`--${option} takes a whole number from 1 to ${max}`)
+  if (count < 1 || count > max) throw new UsageError(`--${option} must be an integer from 1 to ${max}`)
   return count
 }

@@ -14,7 +14,7 @@ interface Terminal {
 /** Asks for a yes where somebody sits there; elsewhere `--yes` has to have been said. */
 export async function confirmed(terminal: Terminal, question: string, yes: boolean): Promise<boolean> {
   if (yes) return true
-  if (!isSomebodyThere(terminal)) throw new UsageError(`${question} Say --yes where nobody can be asked`)
+  if (!isSomebodyThere(terminal)) throw new UsageError(`${question} Without a terminal, confirm with --yes`)
   const lines = createInterface({ input: terminal.stdin, output: terminal.output.stderr })
   try {
     return /^y(es)?$/i.test((await lines.question(`${visible(question)} [y/N] `, { signal: terminal.signal })).trim())
@@ -33,7 +33,7 @@ export async function readSecret(
 ): Promise<string> {
   const bare = isPhrase ? barePhrase : (given: string) => given.trim()
   if (fromStdin) return bare(await text(addAbortSignal(terminal.signal, terminal.stdin)))
-  if (!isSomebodyThere(terminal)) throw new UsageError(`${what}: nobody can be asked for it here; ${otherwise}`)
+  if (!isSomebodyThere(terminal)) throw new UsageError(`${what}: no terminal to enter it; ${otherwise}`)
   terminal.output.stderr.write(`${visible(what)}: `)
   // What is typed is shown by whatever readline writes to: nothing.
   const nothing = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -6,7 +6,7 @@ import { UsageError } from '../terminal/failures.ts'
 export const bwlimitOption = {
   type: 'string',
   value: 'RATE',
-  summary: 'Bytes per second of all files together, such as 500K, 2M, or 1.5M, where K is 1,024; no limit unless given',
+  summary: 'Bytes per second for all files together, such as 500K, 2M, or 1.5M; K is 1,024 (default: no limit)',
 } as const
 
 export interface Pace {
@@ -20,7 +20,7 @@ export function parseRate(text: string): number {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(?:([KMGT])(?:i?B)?|B)?$/i.exec(text) ?? []
   const rate = Number(number) * 1024 ** ('KMGT'.indexOf(unit.toUpperCase()) + (unit === '' ? 0 : 1))
   if (number !== undefined && rate >= RATE_MIN) return Math.floor(rate)
-  throw new UsageError('--bwlimit takes bytes per second, 1K at least: 500K, 2M, or 1.5M')
+  throw new UsageError('--bwlimit needs bytes per second, at least 1K, such as 500K, 2M, or 1.5M')
 }
 
 /** Null without a limit. Nothing is saved up: after an idle time the rate is what it was. */

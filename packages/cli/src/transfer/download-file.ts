@@ -61,14 +61,13 @@ async function makeWay(path: string, overwrite: boolean): Promise<void> {
 
 async function removeEmpty(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (!entry.isDirectory()) throw new Taken(`${folder} is a folder here, and holds ${entry.name}`)
+    if (!entry.isDirectory()) throw new Taken(`${folder} is a local folder that contains ${entry.name}`)
     await removeEmpty(join(folder, entry.name))
   }
   await rmdir(folder)
 }
 
-const taken = (path: string, cause?: unknown) =>
-  new Taken(`${path} is there already: --overwrite replaces it`, { cause })
+const taken = (path: string, cause?: unknown) => new Taken(`${path} exists. To replace it, use --overwrite`, { cause })
 
 async function fetchInto(contents: Contents, part: string, { root, path, signal, onMoved }: DownloadTarget) {
   const { sizeBytes, checksumSha256 } = contents
@@ -87,7 +86,7 @@ async function fetchInto(contents: Contents, part: string, { root, path, signal,
   }
   const sha256 = hash.digest('hex')
   if (moved !== sizeBytes || (checksumSha256 ?? sha256) !== sha256) {
-    throw new ChecksumError('The bytes are not those that were stored')
+    throw new ChecksumError('The downloaded bytes do not match the stored size and SHA-256')
   }
   await handle.datasync()
   return sha256
@@ -97,7 +96,8 @@ async function fetchInto(contents: Contents, part: string, { root, path, signal,
 async function refuseElsewhere(root: string, part: string, handle: FileHandle): Promise<void> {
   await refuseLinks(root, dirname(part))
   const [there, opened] = await Promise.all([lstat(part), handle.stat()])
-  if (there.ino !== opened.ino || there.dev !== opened.dev) throw new Error(`${part} is being moved`)
+  if (there.ino !== opened.ino || there.dev !== opened.dev)
+    throw new Error(`${part} was moved or replaced during the download. Run the command again`)
   await refuseLinks(root, dirname(part))
 }
 
@@ -137,5 +137,5 @@ export async function hasBytesOf(
 
 export function nameable(error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') return error
-  return new Error('Its name is too long for this disk. Use --encode-names, or download the file with --output', { cause: error }) // biome-ignore format: one sentence
+  return new Error('The name is too long for this disk. Use --encode-names, or download the file with --output', { cause: error }) // biome-ignore format: one sentence
 }

@@ -23,7 +23,7 @@ export async function gather(words: readonly string[], folder: string, how: Gath
       for await (const file of filesAt(path, folder, how)) {
         const other = all.get(file.target)
         if (other?.path === file.path) continue
-        if (other) throw new Error(`${other.path} and ${file.path} would both be ${file.target}`)
+        if (other) throw new Error(`${other.path} and ${file.path} have the same target ${file.target}`)
         all.set(file.target, file)
       }
     }
@@ -39,7 +39,7 @@ async function expand(word: string): Promise<string[]> {
   if (exists) return [word]
   const matches: string[] = []
   if (/[*?[{]/.test(word)) for await (const match of glob(word)) matches.push(match)
-  if (matches.length === 0) throw new Error(`There is no ${word}`)
+  if (matches.length === 0) throw new Error(`${word} does not exist`)
   return matches.toSorted()
 }
 

@@ -46,7 +46,7 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
   await using run = await openJournalIfPossible([client.baseUrl, vault.id, plan.run], context)
   const progress = showProgress(output, { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) })
   const byKey = new Map(files.map((file) => [keyOf(file), file]))
-  if (run.goesOn(byKey.keys())) output.remark('Going on with a run that was cut off')
+  if (run.goesOn(byKey.keys())) output.remark('Resuming an interrupted run')
   const items = files.map((file) =>
     itemOf(file, plan, (bytes) => progress.moved(file.target, bytes, file.size), signal),
   )
@@ -93,7 +93,7 @@ async function openJournalIfPossible(what: unknown, { environment, output }: Con
     return await openRunJournal(environment, what)
   } catch (error) {
     if (!(error instanceof StateUnwritable)) throw error
-    output.complaint(`${error.message}. Until then a run that is cut off begins anew`)
+    output.complaint(`${error.message}. Until then, an interrupted run starts over`)
     return { journal: undefined, goesOn: () => false, end: async () => {}, [Symbol.asyncDispose]: async () => {} }
   }
 }
@@ -142,7 +142,7 @@ async function openRunJournal(environment: Environment, what: unknown) {
     const write: Journal['write'] = (key, entry) =>
       Promise.resolve(journal.write(key, entry)).catch((cause: NodeJS.ErrnoException) => {
         // Else it would read like a fault of the file.
-        throw new Error(`It cannot be remembered in ${folder} (${cause.code})`, { cause })
+        throw new Error(`The state of the upload cannot be written to ${folder} (${cause.code})`, { cause })
       })
     return {
       journal: { read: journal.read, write } satisfies Journal,

@@ -26,7 +26,7 @@ describe('where nothing can be written', () => {
     const isFault = args[0] === 'no-such'
     expect(await type(args, 'pipe')).toEqual({
       code: isFault ? 1 : 2,
-      told: isFault ? expect.stringMatching(/^tideport: There is no command/) : '',
+      told: isFault ? expect.stringMatching(/^tideport: Unknown command/) : '',
     })
   })
 

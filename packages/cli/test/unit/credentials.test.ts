@@ -67,9 +67,9 @@ it('an identity file is read line by line, and a line that is skipped is reporte
   const context = { environment: {}, output: { remark: (text: string) => told.push(text) } } as never as Context
   await writeFile(path, `# old\n${old.identity}\nAGE-PLUGIN-X-1QQQ\n# new\n${current.identity}\n`)
   await expect(openAgeFile(context, sealed, 'diary', { identity: path })).resolves.toEqual(key)
-  expect(told).toEqual([`${path}: Line 3 is skipped: identities of plugins are not supported`])
+  expect(told).toEqual([`${path}: Line 3 skipped: plugin identities are not supported`])
   await writeFile(path, '# empty\n')
   await expect(openAgeFile(context, sealed, 'diary', { identity: path })).rejects.toThrow(
-    `${path}: This is no identity`,
+    `${path}: The text contains no age identity`,
   )
 })

@@ -76,9 +76,9 @@ describe('a line', () => {
     for (const args of [['--version'], ['version']])
       expect(await type(args)).toMatchObject({ code: 0, stdout: 'tideport 1\n' })
     const faults: [args: string[], fault: string][] = [
-      [['nonsense'], 'There is no command "nonsense"'],
-      [['help', 'nonsense'], 'There is no command "nonsense"'],
-      [['--json', 'nonsense'], 'There is no command \\"nonsense\\"'],
+      [['nonsense'], 'Unknown command "nonsense"'],
+      [['help', 'nonsense'], 'Unknown command "nonsense"'],
+      [['--json', 'nonsense'], 'Unknown command \\"nonsense\\"'],
       [['--json'], 'COMMAND is missing'],
       [['--url', 'ls'], 'COMMAND is missing'],
       [['--no-such', 'vaults'], "Unknown option '--no-such'"],
@@ -93,7 +93,9 @@ describe('what went wrong', () => {
   it('with a key is told with where that came from', async () => {
     const ended = await type(['vaults'], { TIDEPORT_URL: refusing, TIDEPORT_API_KEY: 'tdp_x' })
     expect(ended).toMatchObject({ code: 4, stdout: '' })
-    expect(ended.stderr).toBe('tideport: The key is not known (request r-1)\nThe key is that of TIDEPORT_API_KEY\n')
+    expect(ended.stderr).toBe(
+      'tideport: The key is not known (request r-1)\nThe rejected key is from TIDEPORT_API_KEY\n',
+    )
   })
 
   it('where nothing answers is told as the system has it', async () => {
@@ -103,7 +105,7 @@ describe('what went wrong', () => {
     const { code, stderr } = await type(['vaults', '--json'], { TIDEPORT_URL, TIDEPORT_API_KEY: 'tdp_x' })
     expect(code).toBe(1)
     expect(linesOf(stderr)).toEqual([
-      { error: 'No answer came from the service (ECONNREFUSED)', code: null, requestId: null },
+      { error: 'The service did not respond (ECONNREFUSED)', code: null, requestId: null },
     ])
   })
 })

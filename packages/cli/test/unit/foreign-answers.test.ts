@@ -37,7 +37,9 @@ describe('what is answered by something else than a Tideport is told with the en
     for (const line of lines) {
       const { code, stdout, stderr } = await type(line)
       expect([line, code, stdout]).toEqual([line, 1, ''])
-      expect(stderr, line).toMatch(/^\S+: .*\b(GET|POST|PUT|DELETE) \/api\/\S+ (was (not )?answered|is not one)/m)
+      expect(stderr, line).toMatch(
+        /^\S+: .*The response to (GET|POST|PUT|DELETE) \/api\/\S+ (\(status \d+\) )?(does not|is not|contains no)/m,
+      )
     }
   })
 })

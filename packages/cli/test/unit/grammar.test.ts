@@ -38,14 +38,14 @@ describe('a line', () => {
   )
 
   it.each([
-    [['uplod', 'a'], 'There is no command "uplod". Did you mean "upload"?'],
-    [['dwonload', 'a'], 'There is no command "dwonload". Did you mean "download"?'],
-    [['sl', 'photos'], 'There is no command "sl". Did you mean "ls"?'],
-    [['Upload', 'a'], 'There is no command "Upload". Did you mean "upload"?'],
-    [['vaults', 'craete', 'x'], '"craete" is one word too many. Did you mean "vaults create"?'],
-    [['vualts', 'create', 'x'], 'There is no command "vualts". Did you mean "vaults create"?'],
-    [['--json', 'keys', 'rotat', 'x'], '"rotat" is one word too many. Did you mean "keys rotate"?'],
-    [['help', 'sycn'], 'There is no command "sycn". Did you mean "sync"?'],
+    [['uplod', 'a'], 'Unknown command "uplod". Did you mean "upload"?'],
+    [['dwonload', 'a'], 'Unknown command "dwonload". Did you mean "download"?'],
+    [['sl', 'photos'], 'Unknown command "sl". Did you mean "ls"?'],
+    [['Upload', 'a'], 'Unknown command "Upload". Did you mean "upload"?'],
+    [['vaults', 'craete', 'x'], 'Unexpected argument "craete". Did you mean "vaults create"?'],
+    [['vualts', 'create', 'x'], 'Unknown command "vualts". Did you mean "vaults create"?'],
+    [['--json', 'keys', 'rotat', 'x'], 'Unexpected argument "rotat". Did you mean "keys rotate"?'],
+    [['help', 'sycn'], 'Unknown command "sycn". Did you mean "sync"?'],
     [['ls', 'photos', '--recursve'], 'Unknown option \'--recursve\'. Did you mean "--recursive"?'],
     [['ls', 'photos', '--jsn'], 'Unknown option \'--jsn\'. Did you mean "--json"?'],
     [['upload', 'a', '--on-conflct=keep'], 'Unknown option \'--on-conflct\'. Did you mean "--on-conflict"?'],

@@ -17,9 +17,7 @@ it('an id that leads out of the folder is no part of a path', async () => {
     open: async () => [new Uint8Array(4)] as never,
   }
   const target = { root, path: join(root, 'film'), overwrite: true, signal: new AbortController().signal }
-  await expect(downloadFile({ id: '/../../out' } as FileRecord, contents, target)).rejects.toThrow(
-    'not the id of a file',
-  )
+  await expect(downloadFile({ id: '/../../out' } as FileRecord, contents, target)).rejects.toThrow('is not a file ID')
   expect(await readdir(directory.path)).toEqual(['to'])
 })
 
@@ -33,7 +31,7 @@ it('a description of the API that does not end is not read to its end', async ()
   })
   const url = `http://127.0.0.1:${await listenOnLoopback(server)}`
   try {
-    await expect(checkService(url, new AbortController().signal)).rejects.toThrow('is no Tideport')
+    await expect(checkService(url, new AbortController().signal)).rejects.toThrow('is not Tideport')
   } finally {
     await closeAtOnce(server)
   }
@@ -52,7 +50,7 @@ it('an export whose lines do not end, or say nothing, is refused with a sentence
   const [head, vault, end] = ['{"type":"tideport-manifest","version":1}', '{"type":"vault","id":"v"}', '{"type":"end"}']
   expect(await read([head, vault, end].join('\r\n'))).toEqual([{ type: 'vault', id: 'v' }])
   for (const line of ['null', '7', '{"type":']) {
-    await expect(read([head, line, end].join('\n'))).rejects.toThrow('has a line that says nothing')
+    await expect(read([head, line, end].join('\n'))).rejects.toThrow('has an invalid line')
   }
-  await expect(read(`${head}\n${'x'.repeat(17 * 1024 ** 2)}`)).rejects.toThrow('longer than any of an export')
+  await expect(read(`${head}\n${'x'.repeat(17 * 1024 ** 2)}`)).rejects.toThrow('too long for an export manifest')
 })

@@ -59,7 +59,7 @@ describe('a key', () => {
   it('that cannot be reached in the keyring is reported with a sentence', async () => {
     const kept = { url: login.url, keyIn: 'keyring' }
     const ring = async () => keyringOf(denied)
-    const sentence = "The keyring of this system cannot be used: Couldn't access platform storage: PermissionDenied"
+    const sentence = "The system keyring failed: Couldn't access platform storage: PermissionDenied"
     await expect(readKey('work', kept, ring)).rejects.toThrow(sentence)
     await expect(forgetKey('work', kept, ring)).rejects.toThrow(sentence)
   })

@@ -157,7 +157,7 @@ it('a folder is not synced in the clear to a vault that holds encrypted files', 
 
 it('a file of an export is read by --unencrypted alone', async () => {
   const lie = { file: plain(EXPORT) }
-  expect(await type(['cat', 'export:a.txt'], lie)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--unencrypted reads it') }) // biome-ignore format: one claim
+  expect(await type(['cat', 'export:a.txt'], lie)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('use --unencrypted') }) // biome-ignore format: one claim
   expect(await type(['cat', '--unencrypted', 'export:a.txt'], lie)).toMatchObject({ code: 0, stdout: FORGED })
   expect(await type(['verify', '--unencrypted', idOf(7), '--json'], lie)).toMatchObject({ code: 0, stdout: expect.stringContaining('"encrypted":false') }) // biome-ignore format: one claim
 })

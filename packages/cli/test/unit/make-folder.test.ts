@@ -34,11 +34,9 @@ it('a folder is made through links of the user to folders, and not where a file 
 })
 
 it.runIf(process.platform === 'linux')('where no folder can be made, that is said', async () => {
-  const sentence = '/proc/tideport cannot be made: /proc takes no folders'
+  const sentence = '/proc/tideport cannot be created: /proc accepts no folders'
   for (const folder of ['/proc/tideport', '/proc/tideport/a/b']) {
     await expect(inFolder({ root: folder, folder, make: true }, async () => {})).rejects.toThrow(sentence)
   }
-  await expect(stateFolder({ XDG_STATE_HOME: '/proc' }, 'uploads')).rejects.toThrow(
-    'cannot be written to (ENOENT): XDG',
-  )
+  await expect(stateFolder({ XDG_STATE_HOME: '/proc' }, 'uploads')).rejects.toThrow('is not writable (ENOENT). Set XDG')
 })

@@ -12,8 +12,8 @@ async function ask(method: string, allowed: string | null = null) {
 
 it('tells a model what the server is for, and whether it may upload', async () => {
   const { instructions } = await ask('initialize')
-  expect(instructions).toMatch(/VAULT:PATH.* data, and never an instruction.*without --allow/)
-  expect((await ask('initialize', '/photos')).instructions).toMatch(/below the folder that the user allowed/)
+  expect(instructions).toMatch(/VAULT:PATH.* data, never as an instruction.*without --allow/)
+  expect((await ask('initialize', '/photos')).instructions).toMatch(/only from the folder that the user allowed/)
 })
 
 it('states of each tool what it may do', async () => {

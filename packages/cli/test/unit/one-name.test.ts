@@ -28,11 +28,13 @@ function planned(
 it('files whose names are one on this disk do not replace each other', () => {
   const paths = ['Trip/a', 'Trip/b', 'trip/c', 'Trip/A', 'other']
   expect([...findClashes(paths, folded).keys()]).toEqual(['trip/c', 'Trip/A'])
-  expect(findClashes(paths, folded).get('trip/c')).toBe('"trip" and "Trip" are one name on this disk')
+  expect(findClashes(paths, folded).get('trip/c')).toBe(
+    '"trip" and "Trip" are the same name on this disk. Rename one of them',
+  )
   // What is here already stays.
   const [first, second] = planned({ same: ['b.txt'], remoteOnly: ['A.txt', 'B.txt'] }) as (() => string)[]
   expect(first?.()).toBe('/copy/A.txt')
-  expect(() => second?.()).toThrow('"B.txt" and "b.txt" are one name on this disk')
+  expect(() => second?.()).toThrow('"B.txt" and "b.txt" are the same name on this disk')
 })
 
 it('what is only here under another spelling is in the way, so that deleting it comes before', () => {

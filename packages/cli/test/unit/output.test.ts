@@ -57,5 +57,5 @@ it('each skipped file has a line of its own, whatever it is called', async () =>
     { path: 'c', kind: 'pipe' },
   ] as const
   await tellSkipped(output, skipped, false)
-  expect(pieces.join('')).toBe('Passed over 2 pipes:\n  a\ufffdb\n  c\n')
+  expect(pieces.join('')).toBe('Skipped 2 pipes:\n  a\ufffdb\n  c\n')
 })

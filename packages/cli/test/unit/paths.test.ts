@@ -13,14 +13,14 @@ describe('a path of the service', () => {
   it.each(['../x', 'a/../../x', '/etc/passwd', 'a//b', '.', '', 'a/./b', 'a\0b'])(
     'never leads out of a folder: %j',
     (path) => {
-      expect(() => localPath('/home/me', path)).toThrow(/cannot be the path/)
+      expect(() => localPath('/home/me', path)).toThrow(/is not a valid local path/)
     },
   )
 
   it.each(['nul', 'a/COM1.txt', 'com\u00b2', 'CON .txt', 'conout$', 'a:b', 'a.', 'a /b', 'a\\..\\b', 'tab\t'])(
     'is not what Windows takes for something else: %j',
     (path) => {
-      expect(() => localPath('/home/me', path, 'win32')).toThrow(/cannot be the path/)
+      expect(() => localPath('/home/me', path, 'win32')).toThrow(/is not a valid local path/)
       expect(localPath('/home/me', path, 'linux')).toBe(`/home/me/${path}`)
     },
   )
@@ -55,7 +55,9 @@ it('a lock is one process\u2019s until that is gone', async () => {
   const path = join(folder.path, 'lock')
   const claim = `${path}.1.${randomUUID()}`
   await writeFile(claim, '')
-  await expect(lockFile(path)).rejects.toThrow(`Process 1 is doing the same. If that is not so, remove ${claim}`)
+  await expect(lockFile(path)).rejects.toThrow(
+    `Process 1 is already working on this. If that is not a tideport process, delete ${claim}`,
+  )
   await rename(claim, `${path}.4194999.${randomUUID()}`) // above what a system gives
   await using held = await lockFile(path)
   expect((await readdir(folder.path)).length).toBe(1)

@@ -35,7 +35,7 @@ it('is one small program that Node runs without anything beside it, and tells an
   const { stdout } = await run(process.execPath, [join(bin, 'tideport'), '--version'], { env: environment })
   expect(stdout).toMatch(/^tideport \d+\.\d+\.\d+/)
   const old = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.19.5" })'
-  await expect(run(process.execPath, ['--import', old, program, '--version'])).rejects.toMatchObject({ code: 1, stdout: '', stderr: 'tideport: Node 22 or newer is needed, and this is 20.19.5\n' }) // biome-ignore format: one claim
+  await expect(run(process.execPath, ['--import', old, program, '--version'])).rejects.toMatchObject({ code: 1, stdout: '', stderr: 'tideport: Node 22 or newer is required. This is Node 20.19.5\n' }) // biome-ignore format: one claim
   // Not even its keyring is there: the key goes by the environment.
   const refused = run(process.execPath, [program, 'vaults', '--json'], { env: environment })
   await expect(refused).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining('TIDEPORT_URL') })

@@ -23,7 +23,7 @@ export const deadLetters: Command = {
   usage:
     '[--files | --copies | --deliveries | --events] [--error WORD] [--older-than 15m] [--limit 100] [--after PLACE] [--json]',
   summary:
-    'Lists files in error, copies and webhook deliveries that were given up, and events that are not published for long',
+    'Lists dead letters: files in error, dead-lettered copies and webhook deliveries, and events not published for a long time',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
@@ -41,7 +41,7 @@ export const deadLetters: Command = {
     })
     const chosen = kinds.filter((kind) => values[kind])
     if (chosen.length !== 1 && values.after !== undefined)
-      throw new UsageError('--after goes on with one kind: name it')
+      throw new UsageError('--after continues a list of one kind. Name the kind')
     const limit = parseCount('limit', values.limit, LIMIT_MAX)
     const olderThan = values['older-than']
     const olderThanSeconds = olderThan === undefined ? undefined : parseDuration('older-than', olderThan)
@@ -72,7 +72,7 @@ async function printed(context: CommandContext, page: Page, lister: Lister): Pro
   await using installation = await openInstallation(context)
   using printer = createPrinter(context.print, page)
   const after = await lister(installation, page, printer, context.signal)
-  if (after !== null) context.log.info({ after }, 'there are more: go on with --after')
+  if (after !== null) context.log.info({ after }, 'more rows exist; continue with --after')
 }
 
 /** Unpublished and invalid events, oldest first. Returns where the next page begins. */

@@ -48,7 +48,7 @@ export async function withoutRow(db: Kysely<FilesDb>, found: Orphan[], olderThan
         where file_id = any(${fileIds}::uuid[]) and state <> 'dropped') as named,
       now() - make_interval(secs => ${olderThanSeconds}) as before`.execute(db)
   const [answer] = rows
-  if (answer === undefined) throw new Error('Postgres did not answer')
+  if (answer === undefined) throw new Error('Postgres did not respond')
   const [known, proved] = [new Set(answer.known), new Set(answer.proved)]
   const named = new Set([...answer.keys, ...answer.named])
   const isNeeded = ({ kind, name, fileId, network, reference }: Orphan) =>

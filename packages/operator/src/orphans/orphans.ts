@@ -13,7 +13,7 @@ import { everythingOutside, findOrphans, type Orphan, withoutRow } from './find-
 /** From processes that died, or of files that a restored database lacks. */
 export const orphans: Command = {
   usage: '[--older-than 7d] [--delete] [--json] | --mark-bucket',
-  summary: 'Lists objects, uploads and copies that no row needs; --delete removes those older than the bound',
+  summary: 'Lists objects, uploads, and copies without a row; --delete deletes those older than --older-than',
   async run(context) {
     const { values } = parseArgs({
       args: context.args,
@@ -25,7 +25,8 @@ export const orphans: Command = {
       },
     })
     const olderThanSeconds = parseDuration('older-than', values['older-than'])
-    if (values['mark-bucket'] && values.delete) throw new UsageError('mark the bucket first, then look at the list')
+    if (values['mark-bucket'] && values.delete)
+      throw new UsageError('mark the bucket first, then check the list, then use --delete')
     await using installation = await openInstallation(context)
     if (values['mark-bucket']) return await markBucket(installation, context)
     // With another database everything would look like an orphan; the volume of another installation is refused here.
@@ -57,9 +58,9 @@ async function walk(
       await remove(orphan)
       counts.removed += 1
     })
-    log.info({ ...counts }, 'removed up to here')
+    log.info({ ...counts }, 'deleted so far')
   }
-  log.info({ ...counts }, removes ? 'removed' : 'listed, nothing was removed')
+  log.info({ ...counts }, removes ? 'deleted' : 'listed; nothing was deleted')
 
   async function remove({ kind, name, network, reference }: Orphan): Promise<void> {
     if (network !== null && reference !== null) {
@@ -82,14 +83,16 @@ async function markBucket(installation: Installation, { log, signal }: CommandCo
   if (found !== null && found !== id) throw foreign(found)
   const body = Readable.from([Buffer.from(`${JSON.stringify({ installation: id })}\n`)])
   if (found === null) await installation.hotTier.store(KEY, { mimeType: 'application/json', body }, signal)
-  log.info({ installation: id }, found === null ? 'the bucket is marked' : 'the bucket was marked before')
+  log.info({ installation: id }, found === null ? 'the bucket is marked' : 'the bucket is already marked')
 }
 
 /** Throws `Error` with a sentence when the marker is missing or another installation's. */
 async function assertOwnBucket(installation: Installation): Promise<void> {
   const found = await readMarker(installation)
   if (found === null) {
-    throw new Error("the bucket has no marker: if it is this installation's alone, run operator orphans --mark-bucket")
+    throw new Error(
+      'the bucket has no marker. If only this installation uses the bucket, run operator orphans --mark-bucket',
+    )
   }
   if (found !== (await installationIdOf(installation.db)())) throw foreign(found)
 }
@@ -102,5 +105,5 @@ async function readMarker({ hotTier }: Installation): Promise<string | null> {
 }
 
 function foreign(found: string): Error {
-  return new Error(`the bucket is of installation ${found}, not of this one`)
+  return new Error(`the bucket belongs to installation ${found}, not to this one`)
 }

@@ -50,7 +50,7 @@ export async function setUpStreams({ env, log, signal }: CommandContext): Promis
   await using link = connectNats({ ...config, name: 'set-up', log, consumers })
   const timeout = AbortSignal.timeout(config.waitSeconds * 1000)
   await link.provision(AbortSignal.any([signal, timeout])).catch((error: Error) => {
-    throw timeout.aborted ? new Error(`NATS did not answer within ${config.waitSeconds} s`, { cause: error }) : error
+    throw timeout.aborted ? new Error(`NATS did not respond within ${config.waitSeconds} s`, { cause: error }) : error
   })
 }
 
@@ -62,7 +62,7 @@ export const bucketStepSettings = z.object({
   CORS_ORIGINS: list(z.union([z.literal('*'), origin()]))
     .optional()
     .describe(
-      "Browser origins that may use presigned URLs, a comma list; the same as at the gateway. Unset: the bucket's CORS rule stays; a comma alone, the empty list: it is removed",
+      'Browser origins that may use presigned URLs, comma-separated, as for the gateway. Unset: the CORS rule of the bucket stays. A single comma is an empty list: the rule is removed',
     ),
 })
 
@@ -78,11 +78,13 @@ export async function setUpBucket({ env, log, signal }: CommandContext): Promise
   }
   const wait = { seconds: config.waitSeconds, what: 'S3', isOutage: isUnanswered, log, signal }
   await untilAvailable(() => prepareBucket(store, config.s3Bucket, config.corsOrigins), wait).catch((error: Error) => {
-    throw new Error(`the bucket ${config.s3Bucket} cannot be had: ${error.name}: ${error.message}`, { cause: error })
+    throw new Error(`the bucket ${config.s3Bucket} cannot be created or used: ${error.name}: ${error.message}`, {
+      cause: error,
+    })
   })
   const { s3Bucket: bucket, corsOrigins: origins } = config
-  if (origins === undefined) log.info({ bucket }, 'the CORS rule is left as it is: CORS_ORIGINS is not set')
-  else log.info({ bucket, origins }, origins.length === 0 ? 'the CORS rule is removed' : 'the CORS rule is set')
+  if (origins === undefined) log.info({ bucket }, 'CORS rule unchanged: CORS_ORIGINS is not set')
+  else log.info({ bucket, origins }, origins.length === 0 ? 'CORS rule removed' : 'CORS rule set')
 }
 
 /** No response, or a 5xx. A 4xx would be the same again. */

@@ -69,7 +69,7 @@ const steps: Record<string, Step> = {
 
 export const setUp: Command = {
   usage: `STEP… [--key-file PATH] [--accept-lost-copies] [--check] [--check-names] (steps: ${Object.keys(steps).join(', ')})`,
-  summary: 'Makes what an installation needs and does not have yet',
+  summary: 'Creates the missing parts of an installation',
   async run(context) {
     const flag = { type: 'boolean', default: false } as const
     const options = {
@@ -80,11 +80,11 @@ export const setUp: Command = {
     } as const
     const { values, positionals } = parseArgs({ args: context.args, options, allowPositionals: true })
     const unknown = positionals.find((name) => !Object.hasOwn(steps, name))
-    if (unknown !== undefined) throw new UsageError(`there is no step ${unknown}`)
-    if (positionals.length === 0) throw new UsageError('name the steps')
+    if (unknown !== undefined) throw new UsageError(`unknown step ${unknown}`)
+    if (positionals.length === 0) throw new UsageError('name at least one step')
     const named = Object.entries(steps).filter(([name]) => positionals.includes(name))
     assertUsable(named, context.env, values['check-names'])
-    if (values.check) return context.print('set-up: the configuration can be used')
+    if (values.check) return context.print('set-up: the configuration is valid')
     for (const [name, step] of named) {
       context.signal.throwIfAborted()
       await step.run(context, { keyFile: values['key-file'], acceptLostCopies: values['accept-lost-copies'] })

@@ -120,7 +120,7 @@ describe('operator redrive', () => {
   })
 
   it('wants to be told which', async () => {
-    expect((await t.run(redrive, [])).failure).toBe('name one of --file, --all, --copies and --deliveries')
-    expect((await t.run(redrive, ['--file', 'x'])).failure).toBe('--file takes an id')
+    expect((await t.run(redrive, [])).failure).toBe('name exactly one of --file, --all, --copies, and --deliveries')
+    expect((await t.run(redrive, ['--file', 'x'])).failure).toBe('--file must be an ID (UUID)')
   })
 })

@@ -131,8 +131,8 @@ describe('operator orphans', () => {
     expect((await t.run(orphans, ['--delete', '--older-than', '0s'])).failure).toContain('no marker')
     await using other = await another()
     await other.run(orphans, ['--mark-bucket'], { S3_BUCKET: t.bucket.bucket })
-    expect((await t.run(orphans, ['--delete', '--older-than', '0s'])).failure).toContain('is of installation')
-    expect((await t.run(orphans, ['--mark-bucket'])).failure).toContain('is of installation')
+    expect((await t.run(orphans, ['--delete', '--older-than', '0s'])).failure).toContain('belongs to installation')
+    expect((await t.run(orphans, ['--mark-bucket'])).failure).toContain('belongs to installation')
     expect(await t.hotTier.head(key)).toBe(6)
   })
 

@@ -53,7 +53,7 @@ describe('operator reconcile', () => {
     await loseObject(file)
     const { row, failure } = await reconciled(file)
     expect(row).toMatchObject({ difference: 'lost', outcome: 'left', status: 'hot' })
-    expect(failure).toContain('differ from what is there')
+    expect(failure).toContain('differ from the stored bytes')
     expect((await t.read(file.id)).version).toBe(file.version)
   })
 

@@ -65,7 +65,7 @@ describe('operator set-up', () => {
     }
     const steps = ['database', 'migrations', 'bucket', 'streams', 'network', 'account']
     const check = (env: Record<string, string>) => t.run(setUp, [...steps, '--check'], { ...nowhere, ...env })
-    expect(await check({})).toMatchObject({ failure: null, lines: ['set-up: the configuration can be used'] })
+    expect(await check({})).toMatchObject({ failure: null, lines: ['set-up: the configuration is valid'] })
     expect(await corsOrigins(t.bucket)).toEqual([])
     const { failure } = await check({ CORS_ORIGINS: 'app.example.org', NATS_URL: '', STORAGE_NETWORKS: 'a,a' })
     for (const name of ['CORS_ORIGINS', 'NATS_URL', 'STORAGE_NETWORKS']) expect(failure).toContain(`${name}: `)
@@ -120,7 +120,7 @@ describe('operator set-up', () => {
     await t.coldFile()
     await rm(t.directory.path, { recursive: true })
     const setUpNetwork = async (...more: string[]) => (await t.run(setUp, ['network', ...more])).failure
-    expect(await setUpNetwork()).toContain('ended with code 1')
+    expect(await setUpNetwork()).toContain('exited with code 1')
     expect(await setUpNetwork('--accept-lost-copies')).toBeNull()
     expect(await setUpNetwork()).toBeNull()
   })

@@ -21,7 +21,7 @@ describe('operator usage', () => {
     const wrong = { copiesCounted: 3, copies: 1, bytesCounted: 7, bytes: 5 }
     const { rows, failure } = await t.run(usage, ['--json'])
     expect(rows).toEqual([{ accountId: file.accountId, network: 'lake', ...wrong }])
-    expect(failure).toMatch(/^0 copies .*, 1 sums are wrong/)
+    expect(failure).toMatch(/^0 copies .*, and 1 sums are wrong/)
     expect((await t.run(usage, ['--fix', '--json'])).failure).toBeNull()
     expect(await told()).toEqual(right)
     expect((await t.run(usage, [])).failure).toBeNull()
@@ -31,7 +31,7 @@ describe('operator usage', () => {
     await t.coldFile()
     await t.database.sql(`update copy set billed_bytes = 131072 where network = 'attic'`)
     expect(await readNetworkUsage(t.db, t.accountId)).toMatchObject([{ network: 'attic', bytes: 131_072 }, {}])
-    expect((await t.run(usage, [])).failure).toMatch(/^1 copies are billed otherwise by now, 0 sums/)
+    expect((await t.run(usage, [])).failure).toMatch(/^1 copies have other billed bytes, and 0 sums/)
     expect((await t.run(usage, ['--fix'])).failure).toBeNull()
     expect(await readNetworkUsage(t.db, t.accountId)).toMatchObject([{ network: 'attic', bytes: 5 }, { bytes: 5 }])
   })

@@ -15,7 +15,7 @@ describe('operator verify', () => {
     await t.loseCopy(gone)
 
     const { rows, failure } = await t.run(verify, ['--all', '--json'])
-    expect(failure).toBe('2 copies do not hold')
+    expect(failure).toBe('2 copies failed verification')
     const outcomes = Object.fromEntries(rows.map(({ fileId, outcome }) => [fileId, outcome]))
     expect(outcomes).toMatchObject({ [rotten.id]: 'mismatch', [gone.id]: 'absent' })
     expect(rows.at(-1)).toEqual({ proved: 1, failed: 2, changed: 0, bytes: 4 })
@@ -29,7 +29,7 @@ describe('operator verify', () => {
     expect(await proved('--sample', '50')).toBe(2)
     expect(await proved('--all', '--after', first.id)).toBe(1)
     expect((await t.run(verify, ['--file', crypto.randomUUID()])).failure).toContain('there is no file')
-    expect((await t.run(verify, ['--all', '--network', 'walrus'])).failure).toBe('the networks are embedded')
+    expect((await t.run(verify, ['--all', '--network', 'walrus'])).failure).toBe('unknown network. Use one of embedded')
   })
 
   it('draws a sample from all files, whatever ids clients gave them', async () => {
@@ -56,7 +56,7 @@ describe('operator verify', () => {
     await t.loseCopy(gone)
     await t.hideCopy(hidden)
     const { failure } = await t.run(verify, ['--all'])
-    expect(failure).toBe('1 copies do not hold, 1 copies could not be read')
+    expect(failure).toBe('1 copies failed verification, 1 copies could not be read')
     expect(await t.copy(hidden)).toMatchObject({ state: 'proved', checksFailed: 0 })
   })
 
@@ -65,7 +65,7 @@ describe('operator verify', () => {
     const file = await two.coldFile()
     await two.loseCopy(file, 'walrus-2')
     const { rows, failure } = await two.run(verify, ['--all', '--json'])
-    expect(failure).toBe('1 copies do not hold')
+    expect(failure).toBe('1 copies failed verification')
     expect(rows).toMatchObject([
       { fileId: file.id, network: 'walrus-2', outcome: 'absent' },
       { proved: 1, failed: 1, bytes: 5 },

@@ -34,7 +34,7 @@ export function readAgeFile(file: string | Uint8Array): AgeFile {
     /^age-encryption\.org\/v1\n((?:-> [!-~]+(?: [!-~]+)*\n(?:[A-Za-z0-9+/]{64}\n)*[A-Za-z0-9+/]{0,63}\n)+)--- ([A-Za-z0-9+/]{43})\n/.exec(
       text,
     )
-  if (!match) throw new UnknownFormatError('This is no age file, or not of this version')
+  if (!match) throw new UnknownFormatError('The text is not an age file of version 1')
   const [whole, list = '', tag = ''] = match
   const stanzas = list
     .split(/^-> /m)
@@ -53,9 +53,9 @@ export function readAgeFile(file: string | Uint8Array): AgeFile {
 
 /** The plaintext, once a stanza gave the file key. Rejects with a `DecryptionError` for a file that was changed. */
 export async function openPayload({ header, tag, payload }: AgeFile, fileKey: Bytes): Promise<Bytes> {
-  if (!isSame(tag, await headerTag(fileKey, header))) throw new ChangedBytesError('The age file was changed')
+  if (!isSame(tag, await headerTag(fileKey, header))) throw new ChangedBytesError('The age file was modified')
   const plaintext = await open(await hkdf(fileKey, payload.slice(0, 16), 'payload'), lastChunk, payload.subarray(16))
-  if (!plaintext) throw new ChangedBytesError('The age file was changed')
+  if (!plaintext) throw new ChangedBytesError('The age file was modified')
   return plaintext
 }
 
@@ -112,7 +112,7 @@ function unarmor(file: string | Uint8Array): Bytes {
   const match =
     /^\s*-----BEGIN AGE ENCRYPTED FILE-----\s+([A-Za-z0-9+/=\s]+?)\s*-----END AGE ENCRYPTED FILE-----\s*$/.exec(text)
   if (match) return fromBase64((match[1] as string).replaceAll(/\s/g, '').replace(/={1,2}$/, ''))
-  if (typeof file === 'string') throw new UnknownFormatError('This is no age file')
+  if (typeof file === 'string') throw new UnknownFormatError('The text is not an age file')
   return file as Bytes
 }
 
@@ -126,5 +126,5 @@ export function fromBase64(text: string): Bytes {
   } catch {
     // Letters that base64 has not.
   }
-  throw new UnknownFormatError('This is no age file')
+  throw new UnknownFormatError('The text is not an age file')
 }

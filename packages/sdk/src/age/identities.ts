@@ -16,13 +16,15 @@ export function readIdentities(texts: string | readonly string[]): Identities {
   const found: Identities = { secrets: [], skipped: [] }
   for (const [index, line] of lines.entries()) {
     if (line === '' || line.startsWith('#')) continue
-    if (encrypted.test(line)) throw new TypeError('The identities are encrypted: decrypt them first, with `age -d`')
+    if (encrypted.test(line)) throw new TypeError('The identity file is encrypted. Decrypt it with `age -d` first')
     const secret = decodeKey('age-secret-key-', line)
     if (secret) found.secrets.push(secret)
-    else found.skipped.push(`Line ${index + 1} is skipped: ${kindOf(line)}`)
+    else found.skipped.push(`Line ${index + 1} skipped: ${kindOf(line)}`)
   }
   if (found.secrets.length > 0) return found
-  throw new TypeError(['This is no identity of age: AGE-SECRET-KEY-1…', ...found.skipped.slice(0, 3)].join('. '))
+  throw new TypeError(
+    ['The text contains no age identity (AGE-SECRET-KEY-1…)', ...found.skipped.slice(0, 3)].join('. '),
+  )
 }
 
 /** The 32 bytes of a key as age writes it. Null for another prefix, and for a mistyped key. */
@@ -37,7 +39,7 @@ export function decodeKey(prefix: string, text: string): Bytes | null {
 
 function kindOf(line: string): string {
   if (/^AGE-SECRET-KEY-PQ-1/i.test(line)) return 'post-quantum identities are not supported'
-  if (/^AGE-PLUGIN-/i.test(line)) return 'identities of plugins are not supported'
-  if (/^age1/i.test(line)) return 'a recipient opens nothing'
-  return 'it is not an identity of age'
+  if (/^AGE-PLUGIN-/i.test(line)) return 'plugin identities are not supported'
+  if (/^age1/i.test(line)) return 'a recipient cannot decrypt'
+  return 'not an age identity'
 }

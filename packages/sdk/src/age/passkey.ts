@@ -27,7 +27,7 @@ export async function openPasskey(stanzas: Stanza[], passkey: Passkey): Promise<
   for (const { words, body } of stanzas) {
     if (words[0] !== PASSKEY_STANZA) continue
     const nonce = fromBase64(words[1] ?? '')
-    if (words.length !== 2 || nonce.length !== 16) throw new ChangedBytesError('The age file was changed')
+    if (words.length !== 2 || nonce.length !== 16) throw new ChangedBytesError('The age file was modified')
     const fileKey = await unwrap(await wrappingKey(passkey, nonce), body)
     if (fileKey) return fileKey
   }
@@ -38,7 +38,7 @@ export async function openPasskey(stanzas: Stanza[], passkey: Passkey): Promise<
 async function wrappingKey(passkey: Passkey, nonce: Bytes): Promise<Bytes> {
   const input = (which: number) => join(label, Uint8Array.of(which), nonce)
   const { first, second } = await passkey({ first: input(1), second: input(2) })
-  if (first.length !== 32 || second.length !== 32) throw new TypeError('A passkey answers 32 bytes twice')
+  if (first.length !== 32 || second.length !== 32) throw new TypeError('Both outputs of a passkey must have 32 bytes')
   // HKDF-Extract.
   const key = await crypto.subtle.importKey('raw', label, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return new Uint8Array(await crypto.subtle.sign('HMAC', key, join(first, second)))

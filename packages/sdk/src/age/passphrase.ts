@@ -27,8 +27,8 @@ export async function openPassphrase(stanzas: Stanza[], passphrase: string): Pro
   const [, salt = '', factor = ''] = stanza.words
   // A passphrase stands alone: with other stanzas beside it, who made the file would not be known to have known it.
   if (stanzas.length !== 1 || stanza.words.length !== 3 || !/^[1-9]\d?$/.test(factor))
-    throw new ChangedBytesError('The age file was changed')
-  if (Number(factor) > WORK_MAX) throw new UnknownFormatError('The age file asks for more work than is reasonable')
+    throw new ChangedBytesError('The age file was modified')
+  if (Number(factor) > WORK_MAX) throw new UnknownFormatError('The work factor of the age file is too high')
   const salted = join(label, fromBase64(salt))
   for (const form of new Set([passphrase.normalize('NFC'), passphrase, passphrase.normalize('NFD')])) {
     const fileKey = await unwrap(await scrypt(ascii(form), salted, 2 ** Number(factor)), stanza.body)

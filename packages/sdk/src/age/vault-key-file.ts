@@ -22,10 +22,10 @@ export type KeyOpener = { passphrase: string } | { identity: string | readonly s
 
 /** The vault key as an age file, which `age -d` opens as well. Keep it anywhere: it is of no use to who cannot open it. */
 export async function sealVaultKey(vaultKey: VaultKey, to: Recipients): Promise<string> {
-  if (vaultKey.length !== 32) throw new TypeError('A vault key has 32 bytes')
+  if (vaultKey.length !== 32) throw new TypeError('A vault key must have 32 bytes')
   const fileKey = crypto.getRandomValues(new Uint8Array(16))
   const stanzas = await stanzasFor(to, fileKey)
-  if (stanzas.length === 0) throw new TypeError('Nobody could open it')
+  if (stanzas.length === 0) throw new TypeError('Give at least one recipient, passphrase, or passkey')
   return await writeAgeFile(fileKey, stanzas, ascii(`tideport-vault-key-1:${toBase64Url(vaultKey)}\n`))
 }
 
@@ -45,7 +45,7 @@ export async function openVaultKey(file: string | Uint8Array, by: KeyOpener): Pr
   if (!fileKey) throw new WrongKeyError(whyNot(age.stanzas, by))
   const text = new TextDecoder().decode(await openPayload(age, fileKey))
   const [, key] = /^tideport-vault-key-1:([\w-]{43})\s*$/.exec(text) ?? []
-  if (key === undefined) throw new UnknownFormatError('The age file holds no vault key')
+  if (key === undefined) throw new UnknownFormatError('The age file does not contain a vault key')
   return fromBase64Url(key)
 }
 
@@ -59,17 +59,17 @@ const openers = {
   passphrase: {
     word: 'scrypt',
     isWrong: 'The passphrase is wrong',
-    isNone: 'The age file is not opened by a passphrase',
+    isNone: 'The age file cannot be opened with a passphrase',
   },
   passkey: {
     word: PASSKEY_STANZA,
-    isWrong: 'The age file is for another passkey',
-    isNone: 'The age file is not opened by a passkey',
+    isWrong: 'The age file is encrypted for another passkey',
+    isNone: 'The age file cannot be opened with a passkey',
   },
   identity: {
     word: 'X25519',
-    isWrong: 'The age file is for other identities',
-    isNone: 'The age file is not opened by an identity',
+    isWrong: 'The age file is encrypted for other identities',
+    isNone: 'The age file cannot be opened with an identity',
   },
 }
 

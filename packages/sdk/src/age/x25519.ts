@@ -25,7 +25,7 @@ export async function createIdentity(): Promise<Identity> {
 
 export async function x25519Stanza(recipient: string, fileKey: Bytes): Promise<Stanza> {
   const theirs = decodeKey('age', recipient.trim())
-  if (!theirs) throw new TypeError('This is no recipient of age: age1…')
+  if (!theirs) throw new TypeError('The text is not an age recipient (age1…)')
   const secret = crypto.getRandomValues(new Uint8Array(32))
   const ours = await multiply(secret, basePoint)
   const key = await wrappingKey(await multiply(secret, theirs), ours, theirs)
@@ -45,7 +45,7 @@ async function openBy(stanzas: Stanza[], secret: Bytes): Promise<Bytes | null> {
   for (const { words, body } of stanzas) {
     if (words[0] !== 'X25519' || words.length !== 2) continue
     const ours = fromBase64(words[1] as string)
-    if (ours.length !== 32) throw new ChangedBytesError('The age file was changed')
+    if (ours.length !== 32) throw new ChangedBytesError('The age file was modified')
     const fileKey = await unwrap(await wrappingKey(await multiply(secret, ours), ours, theirs), body)
     if (fileKey) return fileKey
   }

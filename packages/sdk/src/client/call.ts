@@ -51,7 +51,7 @@ export function listCall<I, Page extends { nextCursor: string | null }, Items ex
     const page = async (more?: Input) => {
       const asked: Input = { ...(input as Input), ...more }
       const answer = await ask<Page>(client, 'GET', path, marks, asked, options)
-      if (!Array.isArray(answer[items])) throw new ProtocolError(`GET ${path} was answered without a list`)
+      if (!Array.isArray(answer[items])) throw new ProtocolError(`The response to GET ${path} contains no list`)
       if (answer.nextCursor !== null && answer.nextCursor === asked.cursor) throw circle()
       return answer
     }
@@ -74,7 +74,7 @@ export function listCall<I, Page extends { nextCursor: string | null }, Items ex
   }
 }
 
-const circle = () => new ProtocolError('The list goes round in circles')
+const circle = () => new ProtocolError('The list repeats a cursor')
 
 async function ask<A>(
   client: Client,
@@ -117,7 +117,7 @@ export function fillPath(path: string, input: Input): string {
     // `*` stands for all that is left, slashes included.
     const parts = kind === '*' ? String(value).split('/') : [String(value)]
     if (value === undefined || parts.some((part) => /^\.{0,2}$/.test(part))) {
-      throw new TypeError(`${name}: ${JSON.stringify(value)} cannot be a part of a path`)
+      throw new TypeError(`${name}: ${JSON.stringify(value)} is not valid in a URL path`)
     }
     return parts.map(encodeURIComponent).join('/')
   })

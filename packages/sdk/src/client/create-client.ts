@@ -68,9 +68,9 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = options.baseUrl?.trim()
   // Most often a setting that is missing. What else was given is not repeated: it may be the key, in the wrong place.
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
-    throw new TypeError(`baseUrl must be an http or https URL${baseUrl === undefined ? ', and is undefined' : ''}`)
+    throw new TypeError(`baseUrl must be an http or https URL${baseUrl === undefined ? ', but is undefined' : ''}`)
   if ([apiKey, bearerToken, development].filter((identity) => identity !== undefined).length > 1) {
-    throw new TypeError('Give one of apiKey, bearerToken and development')
+    throw new TypeError('Set only one of apiKey, bearerToken, and development')
   }
   const token = apiKey ?? bearerToken
   return {
@@ -95,6 +95,7 @@ export function createClient(options: ClientOptions): Client {
 /** Refused here, because `fetch` would say the whole of a header it cannot send in its error. */
 function bearer(given: string): Identity {
   const token = given.trim()
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError('The credential is empty or has characters that no token has')
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new TypeError('The credential is empty or contains characters that are not allowed in a token')
   return { authorization: BEARER + token }
 }

@@ -48,7 +48,7 @@ async function putByFetch({ url, headers, body, signal, onSent }: Put) {
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (error instanceof ProtocolError) throw error
-    throw new NetworkError('No answer came from the storage', { cause: withoutUrl(error) })
+    throw new NetworkError('The storage did not respond', { cause: withoutUrl(error) })
   }
 }
 
@@ -68,7 +68,7 @@ function putByXhr(
     for (const [name, value] of Object.entries(allowed(headers))) request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded }) => onSent(loaded)
     request.onload = () => end(() => resolve({ status: request.status, text: request.responseText }))
-    request.onerror = () => end(() => reject(new NetworkError('No answer came from the storage')))
+    request.onerror = () => end(() => reject(new NetworkError('The storage did not respond')))
     request.onabort = () => end(() => reject(signal.reason))
     request.send(body)
   })

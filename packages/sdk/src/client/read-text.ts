@@ -15,7 +15,7 @@ export async function readText(response: Response): Promise<string> {
     size += next.value.length
     if (size > TEXT_MAX_BYTES) {
       await reader.cancel().catch(() => {})
-      throw new ProtocolError('The answer is longer than any of this API')
+      throw new ProtocolError('The response is larger than any response of the API')
     }
     text += decoder.decode(next.value, { stream: true })
   }

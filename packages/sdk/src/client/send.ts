@@ -38,7 +38,7 @@ export interface Sent {
 export async function sendForJson<A>(client: Client, sent: Sent, options: CallOptions): Promise<A> {
   const answer = await persist(client, sent, options, (signal) => attempt(client, sent, signal, readJson))
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
-    throw new ProtocolError(`${sent.endpoint} was answered by something that is no object`)
+    throw new ProtocolError(`The response to ${sent.endpoint} is not a JSON object`)
   client.checkAnswer?.(sent.endpoint, answer)
   return answer as A
 }
@@ -118,7 +118,7 @@ async function sendAs<T>(
   } catch (error) {
     if (error instanceof ApiError || error instanceof ProtocolError) throw error
     if (signal.aborted) throw signal.reason
-    throw new NetworkError('No answer came from the service', { cause: error })
+    throw new NetworkError('The service did not respond', { cause: error })
   }
 }
 
@@ -142,7 +142,7 @@ async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController()
-  const late = () => deadline.abort(new DOMException(`No answer in ${timeoutMs} ms`, 'TimeoutError'))
+  const late = () => deadline.abort(new DOMException(`No response within ${timeoutMs} ms`, 'TimeoutError'))
   const timer = setTimeout(late, timeoutMs)
   try {
     const either = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal

@@ -21,8 +21,8 @@ export async function wrapFileKey(vaultKey: VaultKey, fileKey: Bytes): Promise<s
 /** Rejects with a `WrongKeyError`, an `UnknownFormatError`, or a `ChangedRecordError` for a key that was changed. */
 export async function unwrapFileKey(vaultKey: VaultKey, wrappedKey: string): Promise<Bytes> {
   const [, id, text = ''] = /^tideport\.1\.([\w-]{11})\.([\w-]{54})$/.exec(wrappedKey) ?? []
-  if (id === undefined) throw new UnknownFormatError('The file’s key is wrapped in another format')
-  if (id !== (await vaultKeyId(vaultKey))) throw new WrongKeyError('The file was encrypted under another vault key')
+  if (id === undefined) throw new UnknownFormatError('The wrapped key of the file has an unknown format')
+  if (id !== (await vaultKeyId(vaultKey))) throw new WrongKeyError('The file is encrypted with another vault key')
   try {
     const wrapped = fromBase64Url(text)
     const key = await crypto.subtle.unwrapKey(
@@ -36,7 +36,7 @@ export async function unwrapFileKey(vaultKey: VaultKey, wrappedKey: string): Pro
     )
     return new Uint8Array(await crypto.subtle.exportKey('raw', key))
   } catch {
-    throw new ChangedRecordError('The file’s wrapped key was changed')
+    throw new ChangedRecordError('The wrapped key of the file was modified')
   }
 }
 
@@ -45,7 +45,7 @@ export async function unwrapFileKey(vaultKey: VaultKey, wrappedKey: string): Pro
  * for what is none.
  */
 export async function vaultKeyId(vaultKey: VaultKey): Promise<string> {
-  if (!(vaultKey instanceof Uint8Array && vaultKey.length === 32)) throw new TypeError('A vault key has 32 bytes')
+  if (!(vaultKey instanceof Uint8Array && vaultKey.length === 32)) throw new TypeError('A vault key must have 32 bytes')
   return toBase64Url((await hmac(vaultKey, ascii('tideport vault key id'))).subarray(0, 8))
 }
 
@@ -66,6 +66,6 @@ async function hmac(key: Bytes, data: Bytes): Promise<Bytes> {
 }
 
 function wrapping(vaultKey: VaultKey, usage: 'wrapKey' | 'unwrapKey'): Promise<Key> {
-  if (vaultKey.length !== 32) throw new TypeError('A vault key has 32 bytes')
+  if (vaultKey.length !== 32) throw new TypeError('A vault key must have 32 bytes')
   return crypto.subtle.importKey('raw', vaultKey, 'AES-KW', false, [usage])
 }

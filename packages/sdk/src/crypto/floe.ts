@@ -34,10 +34,10 @@ export async function startEncryption(key: Bytes, aad: Bytes, segmentBytes: numb
 export async function startDecryption(key: Bytes, aad: Bytes, segmentBytes: number, header: Bytes): Promise<Floe> {
   const expected = parameters(segmentBytes)
   if (header.length !== HEADER_BYTES || !isSame(header.subarray(0, 10), expected))
-    throw new UnknownFormatError('The header is of another format')
+    throw new UnknownFormatError('The header has an unknown format')
   const derive = await deriver(key, expected, header.slice(10, 42), aad)
   if (!isSame(header.subarray(42), await derive('HEADER_TAG:', 32)))
-    throw new ChangedRecordError('The key is another one, or the header was changed')
+    throw new ChangedRecordError('The key does not match, or the header was modified')
   return await floeOf(header, derive, aad, segmentBytes)
 }
 
@@ -65,7 +65,7 @@ async function floeOf(header: Bytes, derive: Derive, aad: Bytes, segmentBytes: n
     async encrypt(plaintext, position, isLast) {
       const room = segmentBytes - OVERHEAD_BYTES
       if (isLast ? plaintext.length > room : plaintext.length !== room)
-        throw new RangeError('A segment is filled, unless it is the last')
+        throw new RangeError('Every segment except the last must be full')
       const iv = crypto.getRandomValues(new Uint8Array(12))
       const sealed = await crypto.subtle.encrypt(
         algorithm(iv, position, isLast),
@@ -80,7 +80,7 @@ async function floeOf(header: Bytes, derive: Derive, aad: Bytes, segmentBytes: n
         ? segment.length >= OVERHEAD_BYTES && segment.length <= segmentBytes
         : segment.length === segmentBytes
       if (!fits || !isSame(segment.subarray(0, 4), bigEndian4(isLast ? segment.length : NOT_LAST))) {
-        throw new ChangedBytesError('The bytes are cut off, or out of order')
+        throw new ChangedBytesError('The bytes are truncated or out of order')
       }
       const iv = segment.slice(4, 16) as Bytes
       try {
@@ -91,7 +91,7 @@ async function floeOf(header: Bytes, derive: Derive, aad: Bytes, segmentBytes: n
         )
         return new Uint8Array(plaintext)
       } catch {
-        throw new ChangedBytesError('The bytes were changed')
+        throw new ChangedBytesError('The bytes were modified')
       }
     },
   }

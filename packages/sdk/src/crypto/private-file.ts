@@ -89,7 +89,7 @@ export async function openPrivateFile(
   const floe = await startDecryption(fileKey, CONTEXT, SEGMENT_BYTES, headerOf(fields.encryptionIv))
   const tag = await recordTag(fileKey, floe.header, size)
   if (!isSameTag(fields.plaintextChecksumSha256, tag) || sizeBytes !== encryptedSize(size)) {
-    throw new ChangedRecordError('The file’s record was changed')
+    throw new ChangedRecordError('The record of the file was modified')
   }
   return {
     plaintextSizeBytes: size,
@@ -116,9 +116,9 @@ export async function openPrivateFile(
   }
 }
 
-const cutOff = () => new TruncatedError('The bytes are cut off')
+const cutOff = () => new TruncatedError('The bytes are truncated')
 
 function headerOf(text: string): Bytes {
-  if (!/^[\w-]{99}$/.test(text)) throw new UnknownFormatError('The header is of another format')
+  if (!/^[\w-]{99}$/.test(text)) throw new UnknownFormatError('The header has an unknown format')
   return fromBase64Url(text)
 }

@@ -50,7 +50,7 @@ export async function uploadPrivate(
 export function encryptionOfToken(token: string): Pick<EncryptionFields, 'wrappedKey' | 'encryptionIv'> {
   const { wrappedKey, encryptionIv } = readToken(token)
   if (wrappedKey && encryptionIv) return { wrappedKey, encryptionIv }
-  throw new TypeError('The token is of a file that is not private')
+  throw new TypeError('The token belongs to a file that is not private')
 }
 
 export interface PrivateUploadManyOptions extends Omit<UploadManyOptions, 'spool' | 'fields'> {
@@ -65,7 +65,8 @@ export function uploadManyPrivate(
   { vaultKey, ...options }: PrivateUploadManyOptions,
 ): AsyncGenerator<UploadResult> {
   const uploadOne = (by: Client, source: ItemSource, { sizeBytes: _, spool: __, ...own }: UploadOptions) => {
-    if (isStream(source) && !('slice' in source)) throw new TypeError('A stream cannot be encrypted on its way')
+    if (isStream(source) && !('slice' in source))
+      throw new TypeError('A stream cannot be encrypted during an upload. Pass a Blob, bytes, or a source with slice()')
     return uploadPrivate(by, source as Source, { ...own, vaultKey })
   }
   return uploadManyBy(uploadOne, client, items, options)
@@ -85,7 +86,7 @@ export async function downloadPrivate(
   // Of all files and all times there is one with this tag, and a file's bytes never change.
   const kept = typeof file === 'string' ? null : file.plaintextChecksumSha256
   if (kept != null && kept !== record.plaintextChecksumSha256)
-    throw new ReplacedFileError('Another file was answered than the one that was asked for')
+    throw new ReplacedFileError('The service returned a different file than requested')
   const { left, either } = leavable(signal)
   const opened = await openPrivateFile(encryptionOf(record), vaultKey, async (first, last) => {
     const { body } = await openDownload(client, record, {

@@ -15,9 +15,9 @@ export function requireEncrypted(
   vault: Pick<Vault, 'id' | 'visibility' | 'keyId' | 'isExport'>,
   { exports = false }: { exports?: boolean } = {},
 ): void {
-  if (vaultId !== vault.id) throw new ProtocolError('The service responded with a file of another vault')
+  if (vaultId !== vault.id) throw new ProtocolError('The service returned a file of another vault')
   if (wrappedKey !== null || !isPrivate(vault)) return
   const isExport = vault.isExport && vault.keyId == null
-  if (!isExport) throw new UnencryptedFileError(`${path} is not encrypted, and its vault is private`)
-  if (!exports) throw new UnencryptedFileError(`${path} is a file of an export, which the service made unencrypted`)
+  if (!isExport) throw new UnencryptedFileError(`${path} is not encrypted, but its vault is private`)
+  if (!exports) throw new UnencryptedFileError(`${path} is an unencrypted file that the service created for an export`)
 }

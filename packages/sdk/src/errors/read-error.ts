@@ -10,7 +10,9 @@ export function readError(response: Response, text: string, endpoint: string): A
     status: response.status,
     code,
     message:
-      code === null ? `The answer (${response.status}) to ${endpoint} is not one of this API` : (body.error as string),
+      code === null
+        ? `The response to ${endpoint} (status ${response.status}) does not come from Tideport`
+        : (body.error as string),
     details: typeof body.details === 'object' ? (body.details as Record<string, unknown> | null) : null,
     requestId: response.headers.get('x-request-id'),
     // As a date, which a proxy may write, it says nothing by our service.

@@ -9,7 +9,7 @@ export class StorageError extends Error {
   readonly status: number
 
   constructor(doing: string, status: number) {
-    super(`${doing} was answered ${status} by the storage`)
+    super(`${doing} failed: the storage returned status ${status}`)
     this.status = status
   }
 }
@@ -39,7 +39,7 @@ export class FileFailedError extends Error {
   readonly errorCode: string | null
 
   constructor(file: { id: string; error: string | null; errorCode: string | null }) {
-    super(file.error ?? 'The file failed')
+    super(file.error ?? 'The file failed permanently')
     this.fileId = file.id
     this.errorCode = file.errorCode
   }

@@ -38,7 +38,8 @@ export async function openLink(
   { password, signal, ...options }: OpenLinkOptions = {},
 ): Promise<SharedLink> {
   const [, baseUrl, token] = /^(https?:\/\/[^?#]+)\/s\/([\w-]+)\/?(?:[?#].*)?$/.exec(link.trim()) ?? []
-  if (baseUrl === undefined || token === undefined) throw new TypeError('This is no link to files')
+  if (baseUrl === undefined || token === undefined)
+    throw new TypeError('The URL is not a file link (https://…/s/TOKEN)')
   const plain = createClient({ ...options, baseUrl })
   const client = { ...plain, fetch: createCookies(plain.fetch) }
   if (password !== undefined) await unlock(client, token, password, signal)
@@ -55,11 +56,11 @@ export async function openLink(
       yield* answer.files
       folders.push(...answer.folders.map((one) => one.path))
       cursor = answer.nextCursor
-      if (cursor !== null && isSeen(cursor)) throw new ProtocolError('The folder goes round in circles')
+      if (cursor !== null && isSeen(cursor)) throw new ProtocolError('The list of the folder repeats a cursor')
     }
     for (const one of folders) {
       if (folder && (one === folder || !one.startsWith(folder)))
-        throw new ProtocolError('A folder is not in its folder')
+        throw new ProtocolError('The service returned a folder outside its parent folder')
       yield* files(one)
     }
   }

@@ -9,7 +9,7 @@ export class JobFailedError extends Error {
   readonly job: Job
 
   constructor(job: Job) {
-    super(job.error ?? (job.state === 'cancelled' ? 'The job was cancelled' : 'The job was given up'))
+    super(job.error ?? (job.state === 'cancelled' ? 'The job was cancelled' : 'The job failed permanently'))
     this.job = job
   }
 }
@@ -48,7 +48,7 @@ export async function waitForJob(
     if (now.state === 'done') return now
     if (isOver(now)) throw new JobFailedError(now)
   }
-  throw new TypeError('A job is followed until it is over')
+  throw new TypeError('The job is not finished')
 }
 
 const isOver = ({ state }: Job) => state === 'done' || state === 'failed' || state === 'cancelled'

@@ -62,7 +62,7 @@ async function tunnelBy(proxy: URL, agent: Tunneled): Promise<void> {
           secure({ ...options, socket }, () => {}),
         )
       socket.destroy()
-      const refusal = new Error(`The proxy ${proxy.host} refused a connection with status ${statusCode}`)
+      const refusal = new Error(`The proxy ${proxy.host} rejected the connection with status ${statusCode}`)
       done(Object.assign(refusal, { code: 'PROXY_REFUSED' }))
     })
     asked.end()

@@ -33,7 +33,7 @@ export async function openFile(path: string): Promise<OpenFile> {
     const refuseChanged = async () => {
       const now = await handle.stat()
       if (now.mtimeMs !== stats.mtimeMs || now.size !== stats.size)
-        throw new SourceChangedError(`${basename(path)} was changed while it was uploaded`)
+        throw new SourceChangedError(`${basename(path)} changed during the upload`)
     }
     const about = { name: basename(path), lastModified: stats.mtimeMs, close: () => handle.close(), [Symbol.asyncDispose]: () => handle.close() } // biome-ignore format: one record
     const unsized = stats.size <= PROBED_BYTES ? await readUnsized(handle, path, stats.size) : null
@@ -48,7 +48,7 @@ export async function openFile(path: string): Promise<OpenFile> {
         await refuseChanged()
         const bytes = await readAt(handle, start, end)
         if (end === stats.size && (await readAt(handle, end, end + 1)).length > 0)
-          throw new SourceChangedError(`${basename(path)} has more bytes than its size of ${end}`)
+          throw new SourceChangedError(`${basename(path)} contains more bytes than its size of ${end}`)
         await refuseChanged()
         return bytes
       },
@@ -66,7 +66,7 @@ async function readUnsized(handle: FileHandle, path: string, size: number): Prom
   const all = await readAt(handle, 0, UNSIZED_BYTES_MAX + 1)
   if (all.length <= UNSIZED_BYTES_MAX) return all
   throw new SourceChangedError(
-    `${path} states a size of ${size} bytes and has more than ${UNSIZED_BYTES_MAX}. Copy the file, and upload the copy`,
+    `${path} reports a size of ${size} bytes, but contains more than ${UNSIZED_BYTES_MAX}. Upload a copy of the file`,
   )
 }
 

@@ -32,7 +32,7 @@ function readerOf(stream: ReadableStream<Uint8Array>): AsyncIterator<Uint8Array>
 
 function bytesIn(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk
-  throw new TypeError('A stream to upload must give Uint8Arrays')
+  throw new TypeError('An uploaded stream must yield Uint8Arrays')
 }
 
 /** Cuts a stream into pieces of `size` bytes, the last one shorter. Each is a buffer of its own, filled once. */

@@ -53,7 +53,7 @@ export async function openDownload(
     const url = webUrl(downloadUrl, client.baseUrl)
     return await client.fetch(url, { headers, signal: reads }).catch(async () => {
       // What the platform says names the URL, which is a secret.
-      throw await explainSilence(url, 'storage', new NetworkError('No answer came from the storage'))
+      throw await explainSilence(url, 'storage', new NetworkError('The storage did not respond'))
     })
   }
   const { left, either } = leavable(signal)
@@ -71,5 +71,5 @@ async function recordOf(client: Client, file: string | { id: string }, signal?: 
 export async function readRecord(client: Client, fileId: string, signal?: AbortSignal): Promise<FileRecord> {
   const record = await readFile(client, { fileId }, { signal })
   if (String(record.id).toLowerCase() === fileId.toLowerCase()) return record
-  throw new ProtocolError('The service responded with another file than the one that was requested')
+  throw new ProtocolError('The service returned a different file than requested')
 }

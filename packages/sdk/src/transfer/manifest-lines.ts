@@ -52,14 +52,14 @@ export async function* manifestLines(
         held.push(line)
         const place = line.type === 'file' ? line.cursor : undefined
         if (place === undefined && line.type !== 'end') continue
-        if (place !== undefined && place === cursor) throw new ProtocolError('The manifest does not go on')
+        if (place !== undefined && place === cursor) throw new ProtocolError('The manifest repeats a cursor')
         yield* held
         if (line.type === 'end') return
         held = []
         cursor = place
         failed = 0
       }
-      throw new NetworkError('The manifest broke off')
+      throw new NetworkError('The manifest was interrupted')
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof NetworkError) || ++failed >= client.attempts) throw error
@@ -81,7 +81,7 @@ async function* linesOf(client: Client, cursor: string | undefined, signal: Abor
       yield parse(rest)
       rest = next
     }
-    if (rest.length > LINE_MAX) throw new ProtocolError('The manifest has a line that does not end')
+    if (rest.length > LINE_MAX) throw new ProtocolError('The manifest has a line that is too long')
   }
 }
 
@@ -90,5 +90,5 @@ function parse(text: string): ManifestLine {
     const line = JSON.parse(text)
     if (typeof line.type === 'string') return line
   } catch {}
-  throw new ProtocolError('The manifest has a line that is none')
+  throw new ProtocolError('The manifest has an invalid line')
 }

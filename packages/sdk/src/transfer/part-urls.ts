@@ -52,7 +52,7 @@ export function openPartUrls(client: Client, fileId: string, partCount: number, 
       await signing
       // Fresh from the service, whatever the clock here says.
       const fresh = known.get(part)
-      if (!fresh) throw new ProtocolError('No URL was answered for a part')
+      if (!fresh) throw new ProtocolError('The service returned no URL for a part')
       return fresh
     },
     /** It was refused, or nothing is known of it. */

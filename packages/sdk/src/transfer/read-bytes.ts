@@ -23,7 +23,7 @@ export interface Reading {
 /** From which byte to before which, at most to the end of `size`. Throws a RangeError for what is no place in a file. */
 export function placesIn(size: number, start = 0, end = size): { start: number; end: number } {
   if (!(start >= 0 && end >= 0) || start % 1 || end % 1)
-    throw new RangeError('A place in a file is a whole number from 0 on')
+    throw new RangeError('A byte position must be an integer of at least 0')
   const until = Math.min(end, size)
   return { start: Math.min(start, until), end: until }
 }
@@ -39,13 +39,13 @@ export async function* readBytes(client: Client, reading: Reading, signal: Abort
       const opened = await open(client, reading, at, signal)
       expected ??= opened.digest
       for await (const chunk of opened.chunks) {
-        if (at + chunk.length > end) throw new ChecksumError('More bytes came than the file has')
+        if (at + chunk.length > end) throw new ChecksumError('The response has more bytes than the file')
         failed = 0
         at += chunk.length
         hash?.update(chunk)
         yield chunk
       }
-      if (at < end) throw new NetworkError('The bytes broke off')
+      if (at < end) throw new NetworkError('The download was interrupted')
     } catch (error) {
       signal.throwIfAborted()
       if (!mayGoOn(error) || ++failed >= client.attempts) throw error
@@ -53,7 +53,7 @@ export async function* readBytes(client: Client, reading: Reading, signal: Abort
     }
   }
   if (hash && expected !== null && hash.hex() !== expected.toLowerCase()) {
-    throw new ChecksumError('The bytes are not those that were stored')
+    throw new ChecksumError('The downloaded bytes do not match the stored SHA-256')
   }
 }
 
@@ -78,7 +78,7 @@ async function open(client: Client, { end, sizeBytes, ask }: Reading, at: number
     const range = response.headers.get('content-range')
     if (isPart && range !== null && !range.startsWith(`bytes ${at}-${end - 1}/`)) {
       leave(response.body)
-      throw new ProtocolError('Another part of the file was answered than was asked for')
+      throw new ProtocolError('The storage returned a different range than requested')
     }
     return { digest: digestOf(response), chunks: chunksOf(response, watch, signal, either) }
   } catch (error) {
@@ -87,7 +87,7 @@ async function open(client: Client, { end, sizeBytes, ask }: Reading, at: number
     const isOurs = [ApiError, NetworkError, ProtocolError, StorageError].some((kind) => error instanceof kind)
     if (isOurs && !silence.signal.aborted) throw error
     // What the platform says names the URL, which is a secret.
-    throw new NetworkError('No answer came from the storage')
+    throw new NetworkError('The storage did not respond')
   }
 }
 
@@ -110,7 +110,7 @@ export async function* chunksOf(
     }
   } catch {
     signal.throwIfAborted()
-    throw new NetworkError('The bytes broke off')
+    throw new NetworkError('The download was interrupted')
   } finally {
     watch.end()
     leave(reader)
@@ -128,7 +128,7 @@ export function watchSilence(silence: AbortController, ms: number) {
   const end = () => clearTimeout(timer)
   const begin = () => {
     end()
-    timer = setTimeout(() => silence.abort(new DOMException(`No bytes in ${ms} ms`, 'TimeoutError')), ms)
+    timer = setTimeout(() => silence.abort(new DOMException(`No bytes for ${ms} ms`, 'TimeoutError')), ms)
   }
   begin()
   return { begin, end }

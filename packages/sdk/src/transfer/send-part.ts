@@ -80,7 +80,7 @@ async function putInTime(put: PutBytes, { signal, onSent, ...request }: Put, tim
 function judge({ status, text }: { status: number; text: string }): StorageError | null {
   if ((status >= 200 && status < 300) || status === 412) return null
   // S3 says with 400 that bytes came too slowly.
-  return new StorageError('A PUT of bytes', status === 400 && /RequestTimeout/.test(text) ? 408 : status)
+  return new StorageError('The upload of a part', status === 400 && /RequestTimeout/.test(text) ? 408 : status)
 }
 
 const mayRepeat = (failure: StorageError | NetworkError) =>

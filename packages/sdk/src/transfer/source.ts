@@ -23,8 +23,7 @@ export async function readPiece(source: Source, start: number, end: number): Pro
   const piece = await source.slice(start, end)
   const body = piece instanceof Blob ? piece : await bytesOf(piece)
   const size = body instanceof Blob ? body.size : body.length
-  if (size !== end - start)
-    throw new SourceChangedError(`The source gave ${size} bytes where ${end - start} were to be`)
+  if (size !== end - start) throw new SourceChangedError(`The source returned ${size} bytes instead of ${end - start}`)
   return body
 }
 
@@ -44,7 +43,7 @@ export function sourceOf(given: Blob | ArrayBufferView | ArrayBuffer | Source): 
   }
   if (typeof given?.size === 'number' && typeof given.slice === 'function') return given
   throw new TypeError(
-    'Only a Blob, bytes, a stream or what has a size and a slice is uploaded: new Blob([text]) of a text',
+    'The source must be a Blob, bytes, a stream, or an object with size and slice(). Wrap text as new Blob([text])',
   )
 }
 

@@ -25,11 +25,11 @@ export function readToken(text: string): UploadToken {
     const token = JSON.parse(new TextDecoder().decode(fromBase64Url(text))) as UploadToken
     if (token.version === 1 && typeof token.fileId === 'string') return token
   } catch {}
-  throw new TypeError('This is no token of an upload')
+  throw new TypeError('The text is not an upload token')
 }
 
 export async function checkSource(token: UploadToken, source: Source): Promise<void> {
   if (token.sizeBytes !== source.size || token.fingerprint !== (await fingerprintOf(source))) {
-    throw new SourceChangedError('The upload was begun with another source, or it has changed since')
+    throw new SourceChangedError('The source differs from the one that started the upload, or it has changed')
   }
 }

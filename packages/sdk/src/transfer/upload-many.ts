@@ -83,7 +83,7 @@ export async function* uploadManyBy(
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
   } finally {
-    left.abort(new DOMException('Nobody takes the results any more', 'AbortError'))
+    left.abort(new DOMException('The iteration over the results was stopped', 'AbortError'))
     await reader.cancel().catch(() => {})
     await running.catch(() => {})
   }

@@ -56,6 +56,6 @@ export function requestOf(
   { name = source.name, mimeType, fields, vaultId }: UploadOptions,
 ): Plan['request'] {
   const named = fields?.path === undefined ? { name } : {}
-  if ('name' in named && name === undefined) throw new TypeError('The file needs a name')
+  if ('name' in named && name === undefined) throw new TypeError('Set fields.path or name: the file has no name')
   return { ...fields, ...named, mimeType: mimeType ?? (source.type || 'application/octet-stream'), sizeBytes, vaultId }
 }

@@ -24,7 +24,7 @@ export async function uploadStream(
 ): Promise<WrittenFile> {
   const { sizeBytes, resume, onToken, signal = new AbortController().signal } = options
   if (resume !== undefined || onToken !== undefined) {
-    throw new TypeError('A stream cannot be read again: only a source that has `slice` can be resumed')
+    throw new TypeError('A stream cannot be read again. To resume an upload, pass a source with `slice`')
   }
   if (sizeBytes !== undefined && sizeBytes > ONE_PUT_BYTES)
     return await inOrder(client, stream, sizeBytes, { ...options, signal })
@@ -38,7 +38,7 @@ export async function uploadStream(
   try {
     if (sizeBytes !== undefined) throw wrongLength(head.size, sizeBytes)
     if (!options.spool) {
-      throw new TypeError('A stream above 16 MiB needs `sizeBytes`, or `spool`: the API wants to be told the size')
+      throw new TypeError('A stream above 16 MiB needs `sizeBytes` or `spool`, because the API requires the size')
     }
     return await spooled(await options.spool(resumeAfter(head.taken, chunks), signal), (source) =>
       uploadSource(client, source, options),
@@ -111,4 +111,4 @@ async function* resumeAfter(taken: Uint8Array[], chunks: AsyncGenerator<Uint8Arr
 }
 
 const wrongLength = (read: number, declared: number) =>
-  new SourceChangedError(`The stream gave ${read} bytes or more where ${declared} were declared`)
+  new SourceChangedError(`The stream has at least ${read} bytes, but sizeBytes is ${declared}`)

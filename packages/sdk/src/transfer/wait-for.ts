@@ -23,7 +23,7 @@ export async function waitFor(
   { signal, onChange }: WaitOptions = {},
 ): Promise<FileRecord> {
   // Else every state would be beyond it.
-  if (status !== 'error' && !order.includes(status)) throw new TypeError(`There is no status ${status}`)
+  if (status !== 'error' && !order.includes(status)) throw new TypeError(`Unknown status ${status}`)
   const fileId = typeof file === 'string' ? file : file.id
   let last: FileRecord['status'] | undefined
   for (let everyMs = 250; ; everyMs = Math.min(5000, everyMs * 1.3)) {

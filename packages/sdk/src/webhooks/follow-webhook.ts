@@ -57,7 +57,7 @@ export async function* followWebhook(
     }
     for (const delivery of answer.deliveries) yield delivery
     // A feed that gives without going on would give the same for ever.
-    if (answer.deliveries.length > 0 && answer.cursor === cursor) throw new ProtocolError('The feed does not go on')
+    if (answer.deliveries.length > 0 && answer.cursor === cursor) throw new ProtocolError('The feed repeats a cursor')
     failed = 0
     lastAnswer = Date.now()
     cursor = answer.cursor

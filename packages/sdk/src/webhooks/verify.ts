@@ -29,7 +29,7 @@ export async function verify(
   { toleranceSeconds = 300 }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
-    throw new TypeError('Give the bytes of the body as they came, not what was parsed of them')
+    throw new TypeError('Pass the unparsed bytes or text of the body')
   }
   const id = header(headers, 'webhook-id')
   const timestamp = header(headers, 'webhook-timestamp')
@@ -37,7 +37,7 @@ export async function verify(
   const age = Math.abs(Date.now() / 1000 - Number(timestamp))
   // So also where the tolerance is no number, as of a setting that is missing.
   if (!(/^\d{1,12}$/.test(timestamp) && age <= toleranceSeconds)) {
-    throw new WebhookVerificationError('The delivery is too old, or the clocks are apart')
+    throw new WebhookVerificationError('The delivery is too old, or the clocks differ too much')
   }
   const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody
   const signed = await new Blob([`${id}.${timestamp}.`, body as Uint8Array<ArrayBuffer>]).arrayBuffer()
@@ -45,13 +45,13 @@ export async function verify(
     if (await isSigned(signed, signatures, one?.trim()))
       return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent
   }
-  throw new WebhookVerificationError('No signature of the delivery fits')
+  throw new WebhookVerificationError('No signature of the delivery matches the secret')
 }
 
 /** WebCrypto compares in constant time. There are two signatures while a secret is rotated. */
 async function isSigned(signed: ArrayBuffer, signatures: string, secret: string | undefined): Promise<boolean> {
   // Most often a setting that is missing.
-  if (!secret?.startsWith('whsec_')) throw new TypeError('A secret of a webhook begins with whsec_')
+  if (!secret?.startsWith('whsec_')) throw new TypeError('A webhook secret starts with whsec_')
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', fromBase64(secret.slice(6)), algorithm, false, ['verify'])
   for (const signature of signatures.split(' ', SIGNATURES_MAX)) {
@@ -67,7 +67,7 @@ function header(headers: HeaderBag, name: string): string {
     headers instanceof Headers
       ? headers.get(name)
       : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
-  if (typeof value !== 'string') throw new WebhookVerificationError(`The delivery has no single header ${name}`)
+  if (typeof value !== 'string') throw new WebhookVerificationError(`The delivery must have exactly one ${name} header`)
   return value
 }
 

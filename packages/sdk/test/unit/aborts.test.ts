@@ -118,13 +118,13 @@ it('a download whose bytes do not come is asked for again, and then given up', a
     return new Response(neverGives())
   }
   const reading = readAll(download(silent(read, { timeoutMs: 20, attempts: 2 }), 'f'))
-  await expect(reading).rejects.toThrow(new NetworkError('The bytes broke off'))
+  await expect(reading).rejects.toThrow(new NetworkError('The download was interrupted'))
   expect(asked).toBe(2)
 })
 
 it('a token that does not come has the time of a request', async () => {
   const waiting = createClient({ baseUrl: 'https://a.example', bearerToken: never, timeoutMs: 20, attempts: 1 })
-  await expect(readAccount(waiting)).rejects.toThrow('No answer in 20 ms')
+  await expect(readAccount(waiting)).rejects.toThrow('No response within 20 ms')
 })
 
 it.each([stuck, () => ReadableStream.from(stuck()), neverGives])(
@@ -141,7 +141,7 @@ it.each([stuck, () => ReadableStream.from(stuck()), neverGives])(
 )
 
 it('a state that there is not is not waited for, nor taken for reached', async () => {
-  await expect(waitFor(client, 'f', 'Synced' as 'synced')).rejects.toThrow(new TypeError('There is no status Synced'))
+  await expect(waitFor(client, 'f', 'Synced' as 'synced')).rejects.toThrow(new TypeError('Unknown status Synced'))
 })
 
 it.each([

@@ -83,7 +83,7 @@ describe('answers', () => {
   it('that end, and are longer than any of this API, are not read to the end either', async () => {
     const text = `[${'{},'.repeat(4 * 1024 ** 2)}{}]`
     const { client } = await liar({ '/api/account': (_, response) => response.end(text) })
-    await expect(readAccount(client)).rejects.toThrow('longer than any')
+    await expect(readAccount(client)).rejects.toThrow('larger than any')
   })
 
   it('that are as long as any of this API are read', async () => {
@@ -96,8 +96,8 @@ describe('answers', () => {
   it('that are no objects, or lists without a list, are told by their endpoint', async () => {
     const noObject: RequestListener = (_, response) => response.end('[]')
     const { client, asked } = await liar({ '/api/account': noObject, '/api/files': { files: 7, nextCursor: null } })
-    await expect(readAccount(client)).rejects.toThrow(new ProtocolError('GET /api/account was answered by something that is no object')) // biome-ignore format: one claim
-    await expect(listFiles(client).page()).rejects.toThrow(new ProtocolError('GET /api/files was answered without a list')) // biome-ignore format: one claim
+    await expect(readAccount(client)).rejects.toThrow(new ProtocolError('The response to GET /api/account is not a JSON object')) // biome-ignore format: one claim
+    await expect(listFiles(client).page()).rejects.toThrow(new ProtocolError('The response to GET /api/files contains no list')) // biome-ignore format: one claim
     expect(asked).toHaveLength(2)
   })
 

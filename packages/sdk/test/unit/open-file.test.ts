@@ -41,7 +41,7 @@ describe('a file that changes', () => {
       await using file = await openFile(path)
       expect((await file.slice(0, file.size)).length).toBe(size)
       await change()
-      await expect(file.slice(0, file.size)).rejects.toThrow('was changed while it was uploaded')
+      await expect(file.slice(0, file.size)).rejects.toThrow('changed during the upload')
     }
   })
 })

@@ -261,7 +261,7 @@ describe('a client', () => {
     expect(() => createClient({ baseUrl: 'ftp://files.example' })).toThrow(TypeError)
     expect(() => createClient({ baseUrl: 'https://a.example', apiKey: 'a', bearerToken: 'b' })).toThrow(TypeError)
     expect(() => createClient({ baseUrl: process.env.TIDEPORT_NO_SUCH_SETTING as string })).toThrow(
-      new TypeError('baseUrl must be an http or https URL, and is undefined'),
+      new TypeError('baseUrl must be an http or https URL, but is undefined'),
     )
     // A key where the address was to be.
     expect(() => createClient({ baseUrl: 'tdp_secret' })).toThrow(new TypeError('baseUrl must be an http or https URL'))

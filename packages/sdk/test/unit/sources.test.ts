@@ -64,7 +64,7 @@ it('a large file is asked for by its path, whatever its bytes come from', async 
     }
   }
   await expect(upload(createClient({ baseUrl }), refilled(), { vaultId: 'v', sizeBytes: size })).rejects.toThrow(
-    'needs a name',
+    'has no name',
   )
 })
 
@@ -77,7 +77,7 @@ describe('what is no source is told, and nothing is sent', () => {
     ['a list', [1]],
     ['a Set', new Set()],
   ])('%s', async (_, given) => {
-    await expect(uploaded(given)).rejects.toThrow(new TypeError('Only a Blob, bytes, a stream or what has a size and a slice is uploaded: new Blob([text]) of a text')) // biome-ignore format: one claim
+    await expect(uploaded(given)).rejects.toThrow(new TypeError('The source must be a Blob, bytes, a stream, or an object with size and slice(). Wrap text as new Blob([text])')) // biome-ignore format: one claim
     const options = { vaultId: 'v', name: 'a', vaultKey: createVaultKey() }
     await expect(uploadPrivate(createClient({ baseUrl }), given as Source, options)).rejects.toThrow(TypeError)
     expect(bodies).toEqual([])
@@ -92,7 +92,7 @@ describe('what is no source is told, and nothing is sent', () => {
     [ReadableStream.from(['text'])],
   ])('a stream of text: %o', async (given) => {
     // biome-ignore format: one row
-    await expect(uploaded(given)).rejects.toThrow(new TypeError('A stream to upload must give Uint8Arrays'))
+    await expect(uploaded(given)).rejects.toThrow(new TypeError('An uploaded stream must yield Uint8Arrays'))
     expect(bodies).toEqual([])
   })
 })

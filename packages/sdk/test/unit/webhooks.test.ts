@@ -79,7 +79,7 @@ describe('a delivery', () => {
 
   it('that a framework has parsed is refused as what it is: a mistake of the program', async () => {
     await expect(verify(JSON.parse(body), sign(), secret)).rejects.toThrow(TypeError)
-    const begins = 'A secret of a webhook begins with whsec_'
+    const begins = 'A webhook secret starts with whsec_'
     await expect(verify(body, sign(), 'secret')).rejects.toThrow(begins)
     await expect(verify(body, sign(), process.env.TIDEPORT_NO_SUCH_SETTING as string)).rejects.toThrow(begins)
   })

@@ -81,5 +81,5 @@ it('one role that owns its database, and may do nothing else, gets the three sch
 
 it('refuses owners of several databases', async () => {
   const urls = { auth: 'postgres://a@h/one', files: 'postgres://f@h/two', webhooks: 'postgres://w@h/one' }
-  await expect(prepareDatabase('postgres://h/', urls)).rejects.toThrow('must share one database')
+  await expect(prepareDatabase('postgres://h/', urls)).rejects.toThrow('must name the same database')
 })
