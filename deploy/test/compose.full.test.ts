@@ -35,9 +35,11 @@ async function ask(path: string, KEY: string): Promise<{ status: number; text: s
   return JSON.parse(await compose(...args))
 }
 
-const [page = '', guide = ''] = ['operate/operations', 'tutorials/run-tideport'].map((name) =>
-  readFileSync(join(root, `docs/${name}.md`), 'utf8'),
-)
+const [page = '', composePage = '', guide = ''] = [
+  'operate/operations',
+  'operate/compose',
+  'tutorials/run-tideport',
+].map((name) => readFileSync(join(root, `docs/${name}.md`), 'utf8'))
 /** The blocks of commands of a section of docs/operate/operations.md. */
 function linesOf(section: string): string[] {
   const text = page.split(`### ${section}\n`)[1]?.split(/^##/m)[0] ?? ''
@@ -84,7 +86,7 @@ it('Git ignores what holds secrets of an installation', () => {
 })
 
 it('the pages name every variable of docker-compose.yml', () => {
-  const pages = page + guide + readFileSync(join(root, 'docs/reference/settings.md'), 'utf8')
+  const pages = composePage + guide + readFileSync(join(root, 'docs/reference/settings.md'), 'utf8')
   for (const name of composeVariables) expect(pages).toContain(`\`${name}`)
 })
 

@@ -51,7 +51,7 @@ async function copiesLeft(network: string): Promise<number | null> {
   return found ? Number(found[1]) : null
 }
 
-/** From one driver to the next, as docs/operate/operations.md says: add, wait, leave, wait, take off the list. */
+/** From one driver to the next, as docs/operate/networks/overview.md says: add, wait, leave, wait, take off the list. */
 async function move(from: string, to: string): Promise<void> {
   const before = performance.now()
   const change = (networks: string[], more: { leaving?: string[]; replicas?: number[] } = {}) =>

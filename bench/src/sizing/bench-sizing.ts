@@ -15,7 +15,7 @@ const CLIENTS = 16
 const settings = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '1', CLOCK_SKEW_SECONDS: '0', EVICTIONS_PER_MINUTE_MAX: '100000' } // biome-ignore format: a list
 
 /**
- * CPU per file from upload to cold, and memory, of each process: docs/operate/operations.md sizes deployments by these figures.
+ * CPU per file from upload to cold, and memory, of each process: docs/operate/size.md sizes deployments by these figures.
  */
 export async function benchSizing(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-sizing-'))

@@ -32,7 +32,7 @@ const audit = 'audit.>'
 /** Replies and pulled messages use only this subject. */
 const inboxOf = (name: string) => `_INBOX.${name}.>`
 
-/** The NATS permissions of each process (docs/operate/operations.md) by connection name. */
+/** The NATS permissions of each process (docs/operate/processes.md) by connection name. */
 export const brokerRights: Readonly<Record<string, Rights>> = {
   'set-up': { publish: setUpStreams, subscribe: [inboxOf('set-up')] },
   // Connects as the set-up does, and removes the queues of a network that has left.

@@ -18,7 +18,7 @@ import { setUp } from './set-up/set-up.ts'
 import { usage } from './usage.ts'
 import { verify } from './verify.ts'
 
-/** See docs/operate/operations.md. Logs go to stderr, output to stdout. */
+/** See docs/operate/processes.md. Logs go to stderr, output to stdout. */
 const commands: Record<string, Command> = {
   'set-up': setUp,
   'make-secrets': makeSecrets,

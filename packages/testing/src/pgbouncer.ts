@@ -18,7 +18,7 @@ export interface PgbouncerOptions {
   poolSize: number
 }
 
-/** pgbouncer on 127.0.0.1, in transaction mode and with the settings that docs/operate/operations.md asks for. */
+/** pgbouncer on 127.0.0.1, in transaction mode and with the settings that docs/operate/size.md asks for. */
 export async function startPgbouncer({ urls, poolSize }: PgbouncerOptions) {
   if (pgbouncerBinary === undefined) throw new Error('pgbouncer is not installed')
   const command = pgbouncerBinary

@@ -18,7 +18,7 @@ export type Wiring = {
   overrides: Readonly<Record<string, string>>
 }
 
-// So that a file's whole life can be watched in minutes (docs/operate/operations.md).
+// So that a file's whole life can be watched in minutes (docs/contribute/local-stack.md).
 const watchableDefaults = {
   SERVICE_ENV: 'development',
   HOT_RETENTION_SECONDS: '60',

@@ -15,7 +15,7 @@ export type NetworkChange = {
   replicas?: readonly number[]
 }
 
-/** Who has networks, in the order in which docs/operate/operations.md replaces them. */
+/** Who has networks, in the order in which docs/operate/networks/overview.md replaces them. */
 const replaced: readonly ServiceName[] = ['sync', 'eviction', 'files']
 
 /**

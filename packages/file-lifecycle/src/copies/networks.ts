@@ -97,7 +97,7 @@ export function installationIdOf(db: Kysely<FilesDb>): () => Promise<string> {
 const LOOKED_FOR = 100
 
 /**
- * Prepares the networks for this installation; can be repeated (docs/operate/operations.md). Throws `Error` with a sentence for
+ * Prepares the networks for this installation; can be repeated (docs/operate/networks/embedded.md). Throws `Error` with a sentence for
  * the operator.
  */
 export async function setUpNetworks(

@@ -13,7 +13,7 @@ export class ForeignSchemaError extends Error {
     super(
       `The schema "${schema}" was made by other steps than this version's: ${difference}. Nothing was changed. ` +
         'It cannot be upgraded: run the version that made it, or set this one up on an empty database ' +
-        '(docs/operate/operations.md, "A schema of other steps")',
+        '(docs/operate/processes.md, "A schema of other steps")',
     )
   }
 }

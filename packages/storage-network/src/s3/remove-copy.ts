@@ -8,7 +8,7 @@ import { orNull, versionOf } from './objects.ts'
 import { pagesOf } from './pages.ts'
 import type { Store } from './store.ts'
 
-/** Removes every version of a copy's objects. Locked ones stay below a delete marker (docs/operate/operations.md). */
+/** Removes every version of a copy's objects. Locked ones stay below a delete marker (docs/operate/networks/s3.md). */
 export async function removeCopy({ bucket, owner }: Store, copy: CopyName, signal: AbortSignal): Promise<Removal> {
   await owner.ensure(signal)
   let keptUntil: Date | null = null
