@@ -1,4 +1,4 @@
-// Runs in the reader's browser. All addresses are relative, so that a gateway below a path works too.
+// Runs in the browser. All URLs are relative, so that a gateway below a path prefix works too.
 
 const main = document.querySelector('#docs')
 followColorScheme(matchMedia('(prefers-color-scheme: dark)'))
@@ -16,14 +16,14 @@ async function show(answer) {
     return
   }
   const spec = await answer.json()
-  // "Try it out" asks the gateway that served this page, by whatever name the reader knows it.
+  // "Try it out" sends requests to the gateway that served this page, under the host name that the browser used.
   spec.servers = [{ url: new URL('.', location.href).href.replace(/\/$/, '') }]
   window.SwaggerUIBundle({
     spec,
     domNode: main,
     deepLinking: true,
     filter: true,
-    // Nothing leaves for a validator elsewhere, and a typed-in key is forgotten with the page.
+    // Sends nothing to an external validator, and does not store an entered API key.
     validatorUrl: null,
     persistAuthorization: false,
   })

@@ -94,9 +94,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
   return app
 }
 
-/** No cookies are involved, so origins get no credentials; they see the headers that clients need. */
+/** Allows no credentials, because the API uses no cookies. Exposes the headers that clients need. */
 function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
-  // The plugin has a route for preflights of any path; other questions about a path that is none are 404 as ever.
+  // The plugin routes preflights of every path. Other OPTIONS requests to unknown paths still get 404.
   app.addHook('onRequest', ({ routeOptions, headers }, _reply, done) => {
     const isPreflight = headers['access-control-request-method'] !== undefined
     done(routeOptions.url === '*' && !isPreflight ? notFound() : undefined)
@@ -130,7 +130,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 
 /** A credential too long for any header gets the same 401 as every other wrong one. */
 function explainAtTheDoor(error: ConnectionError): AppError {
-  // Fastify's type tells of a JSON form of the packet; what Node hands over is a Buffer.
+  // Fastify types the packet as JSON, but Node passes a Buffer.
   const received = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
   const [credential = ''] = /\r\nauthorization:[^\r]*/i.exec(received) ?? []
   const isTooLong = error.code === 'HPE_HEADER_OVERFLOW' && credential.length > TOKEN_MAX_LENGTH

@@ -12,8 +12,8 @@ import { responseHeaders } from './forwarded-headers.ts'
 import { endsWithCredential, recheckCredential } from './recheck-credential.ts'
 
 /**
- * Bytes that may wait for a client before the upstream has to wait. Responses in memory are taken at once, so that a
- * slow client does not occupy a connection to the service.
+ * Bytes buffered for a client before the upstream is paused. Responses from memory are read immediately,
+ * so that a slow client does not occupy a connection to the service.
  */
 const OWED_MAX_BYTES = { bytes: 0, quick: 1024 * 1024, confirm: 1024 * 1024, revoke: 1024 * 1024, wait: 1024 * 1024 }
 
@@ -25,16 +25,16 @@ interface Forwarding {
   endpoint: Endpoint
 }
 
-/** Nobody tells what a call has cost whose client did not wait for the answer. */
+/** Charged when the client leaves before the response, which would have stated the cost. */
 const ABANDONED_COST = 10
 
 /**
  * Sends one request upstream and streams the answer to the client at the client's pace, straight onto the raw response:
  * measured at less than half the cost of a proxy plugin or of undici's own streams (ADR 0035).
  *
- * Resolves once the client has what there is. Rejects only while nothing was answered yet: also when the process turns
- * out to hang, unless it is a confirm, which may wait. When the upstream breaks inside the body the client's connection
- * breaks too, so a cut answer never looks complete; when the client goes, the upstream request is aborted.
+ * Resolves when the response has been passed on. Rejects only before the response begins, also when the process becomes
+ * unresponsive; a confirm waits instead. If the upstream connection breaks inside the body, the client's connection is
+ * closed too, so a truncated response never looks complete. If the client leaves, the upstream request is aborted.
  */
 export async function forwardAnswer(
   { lanes, liveness, observe }: Backend,
@@ -77,10 +77,10 @@ export async function forwardAnswer(
       if (!endsWithCredential(endpoint)) open.leave()
     },
     onResponseData(controller, chunk) {
-      // undici gives an empty one whenever it goes on after a pause.
+      // undici emits an empty chunk whenever it resumes after a pause.
       if (chunk.length === 0) return
       receivedBytes += chunk.length
-      // Node joins a text with the head into one write, a Buffer it writes apart; latin1 is the bytes as they are.
+      // Node writes a string together with the head, but a Buffer separately. latin1 preserves the bytes.
       if (String(chunk.length) === length) raw.end(chunk.toString('latin1'), 'latin1')
       else if (!raw.write(chunk, freeWritten(chunk)) && raw.writableLength > OWED_MAX_BYTES[lane]) {
         controller.pause()
@@ -93,9 +93,9 @@ export async function forwardAnswer(
     },
     onResponseError(_controller, error) {
       if (!raw.headersSent && !raw.destroyed) observe(request.method, 'failed', startedAt)
-      // What was given up may have been answered by another process since.
+      // Another process may have responded since this attempt was aborted.
       if (attempt.isAborted() || !raw.headersSent) return reject(error)
-      // While it waits for the client, undici takes an end right behind the last byte for one amid the body.
+      // While paused, undici reports a close right after the last byte as a close inside the body.
       if (String(receivedBytes) === length) raw.end()
       else raw.destroy()
       resolve()
@@ -111,7 +111,7 @@ export async function forwardAnswer(
 
 const clientGone = () => new Error('The client closed the connection')
 
-/** A request that may be aborted before it has begun. */
+/** A request that can be aborted before it starts. */
 function abortable() {
   let controller: Dispatcher.DispatchController | undefined
   let reason: Error | undefined
@@ -134,6 +134,6 @@ function beginAnswer(reply: FastifyReply, status: number, headers: IncomingHttpH
   if (reply.request.routeOptions.config.takesBytes && endEarly(reply.request.raw)) reply.header('connection', 'close')
   const ours = reply.getHeaders()
   reply.raw.writeHead(status, { ...responseHeaders(headers, ours), ...(ours as OutgoingHttpHeaders) })
-  // Not before: headers that Node refuses to write must still end in an answer.
+  // Only after `writeHead`: if Node rejects the headers, the error handler must still respond.
   reply.hijack()
 }

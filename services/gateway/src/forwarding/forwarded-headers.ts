@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** Between two neighbours only (RFC 9110 §7.6.1). */
+/** Never forwarded (RFC 9110 §7.6.1). */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -15,7 +15,7 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
-/** What a client says of itself and services must not hear: only the signed principal counts (SECURITY.md). */
+/** Client claims that services must not receive: they trust only the signed principal (SECURITY.md). */
 const untrusted = new Set([
   'traceparent',
   'tracestate',
@@ -29,7 +29,7 @@ const untrusted = new Set([
 ])
 const untrustedPrefixes = ['x-tideport-', 'x-dev-', 'x-forwarded-']
 
-/** Decided anew by whoever sends: the body is buffered here, the host is the upstream's, nothing waits for a 100. */
+/** Set again for the upstream request: the body is buffered here, the host differs, and nothing waits for a 100. */
 const framing = new Set(['content-length', 'expect', 'host'])
 
 export function requestHeaders(incoming: IncomingHttpHeaders): Headers {
@@ -40,7 +40,7 @@ export function requestHeaders(incoming: IncomingHttpHeaders): Headers {
   })
 }
 
-/** Of a client's cookies the one that an endpoint is for, as its browser gave it: of several the first, of the longest path. */
+/** Forwards only the cookie of the endpoint, unchanged. Of several with that name, the first has the longest path. */
 export function cookieHeader({ cookie = '' }: IncomingHttpHeaders, name: string): Headers {
   const own = cookie.split(';').find((pair) => pair.trim().startsWith(`${name}=`))
   return own === undefined ? {} : { cookie: own.trim() }

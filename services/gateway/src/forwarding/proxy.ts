@@ -20,7 +20,7 @@ import { cookieHeader, requestHeaders } from './forwarded-headers.ts'
 import { withBytes } from './stream-request-body.ts'
 
 const HEADERS_TIMEOUT_MS = 30_000
-/** Longest silence inside a body; the time a slow client takes does not count. */
+/** Longest upstream silence inside a body. Pauses for a slow client do not count. */
 const BODY_TIMEOUT_MS = 60_000
 const CONFIRM_MARGIN_SECONDS = 10
 
@@ -41,7 +41,7 @@ export function createForward({ upstreams, sign, takeStreamSlot, watch, ...waits
   const confirmTimeoutMs = (waits.confirmWaitSeconds + CONFIRM_MARGIN_SECONDS) * 1000
   return async (request, reply, endpoint) => {
     const lane = laneOf(endpoint, request.method)
-    // Nothing would tell any more when it is over.
+    // No event would signal the end of this request.
     if (request.raw.socket.destroyed) return void reply.hijack()
     using open = watch.enter(request)
     const slot = lane === 'bytes' ? await takeStreamSlot(request, reply) : null
@@ -51,7 +51,7 @@ export function createForward({ upstreams, sign, takeStreamSlot, watch, ...waits
     }
     if (slot) reply.raw.once('close', slot.leave)
     await open.confirm()
-    // A key may revoke itself.
+    // A key may revoke itself, so its request must not be cut off.
     if (lane === 'revoke') open.leave()
     const token = sign(request.principal ?? { kind: 'public' }, endpoint.service)
     return await inSpan(callSpan(endpoint.service, endpoint), async (span) => {
@@ -94,7 +94,7 @@ function toOutgoing(request: FastifyRequest, token: string, { cookie }: Endpoint
     },
     body: (request.body as Buffer | undefined) ?? null,
     bodyTimeout: BODY_TIMEOUT_MS,
-    // Without this undici closes the connection after every HEAD.
+    // By default, undici closes the connection after every HEAD.
     reset: false,
   } satisfies Dispatcher.DispatchOptions
 }
@@ -104,7 +104,9 @@ function originForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '') || '/'
 }
 
-/** A read can be repeated. Anything else goes elsewhere only when it was never sent: it might have been acted upon. */
+/**
+ * Reads can be repeated. Other requests are retried only if they were never sent, because they may have taken effect.
+ */
 function mayTryNext(method: string, error: unknown): boolean {
   if (isNotConnected(error) || isFull(error)) return true
   return (method === 'GET' || method === 'HEAD') && isBrokenConnection(error)

@@ -4,15 +4,18 @@ import { readManifest } from '@tideport/contracts/public/manifest'
 import type { Dispatcher } from 'undici'
 import type { OpenRequest } from '../identity/open-request.ts'
 
-/** How long an answer under way is paused while auth cannot be reached, before it is cut. */
+/** How long a started response is paused while auth is unavailable, before it is cut off. */
 const PATIENCE_MS = 10_000
 
-/** Cut when the credential ends, because it reads more and more files. A single file continues, as from an issued URL. */
+/**
+ * Archives and manifests read more and more files, so they are cut off when the credential becomes invalid. A single
+ * file continues, as from an issued URL.
+ */
 export function endsWithCredential({ path }: Endpoint): boolean {
   return path === readArchive.path || path === readManifest.path
 }
 
-/** Passes each part on only while the credential is valid; calls `giveUp` when it is not or cannot be checked. */
+/** Forwards each part only while the credential is valid. Calls `giveUp` when it is invalid or cannot be checked. */
 export function recheckCredential(
   handler: Dispatcher.DispatchHandler,
   open: OpenRequest,
@@ -51,7 +54,7 @@ export function recheckCredential(
     onResponseData: (controller, chunk) => pass(controller, () => handler.onResponseData?.(controller, chunk)),
     onResponseEnd(controller, trailers) {
       const give = () => handler.onResponseEnd?.(controller, trailers)
-      // The answer to a HEAD ends while it is paused.
+      // The response to a HEAD completes while it is paused.
       if (isHeld) end = give
       else give()
     },

@@ -14,7 +14,7 @@ interface RoutesDeps {
   hasOperators: boolean
 }
 
-/** The owning service checks the scopes of a key. Without operators their endpoints do not exist for anybody. */
+/** The owning service checks the scopes of a key. Without operators, operator endpoints return 404 to everyone. */
 export function addRoutes(app: FastifyInstance, { admission, forward, hasOperators }: RoutesDeps): void {
   const isThere = ({ service, access }: Endpoint) => service !== 'gateway' && (access !== 'operator' || hasOperators)
   const endpoints = Object.values<Endpoint>(api).filter(isThere) as Forwarded[]
@@ -30,7 +30,7 @@ export function addRoutes(app: FastifyInstance, { admission, forward, hasOperato
   addByteRoutes(app, (scope) => {
     for (const endpoint of endpoints.filter(({ takesBytes }) => takesBytes)) add(scope, endpoint)
   })
-  // To those who are no operators nothing tells that there is a path of operators'.
+  // A 405 would reveal operator paths to other users.
   refuseMethodsOfNone(
     app,
     endpoints.filter(({ access }) => access !== 'operator'),
@@ -42,7 +42,7 @@ function admissionOf({ access }: Endpoint, { admitAnyone, admitAccount, admitOpe
   return access === 'operator' ? admitOperator : admitAccount
 }
 
-/** What a browser makes a program or a style sheet of (Fetch, request destinations). */
+/** Request destinations (Fetch standard) that a browser runs as a program or applies as a style sheet. */
 const destinations = new Set([
   'audioworklet',
   'paintworklet',
@@ -54,7 +54,7 @@ const destinations = new Set([
   'xslt',
 ])
 
-/** 404 when a page of this origin loads a file as a program: a proxy that decodes `..%2f` can disguise it as an asset. */
+/** 404 if a page of this origin loads a file as a program: a proxy that decodes `..%2f` can disguise it as an asset. */
 async function refusePrograms({ headers }: FastifyRequest): Promise<void> {
   const isOwnPage = headers['sec-fetch-site'] === 'same-origin'
   if (isOwnPage && destinations.has(String(headers['sec-fetch-dest']))) throw notFound()

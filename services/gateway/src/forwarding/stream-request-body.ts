@@ -10,10 +10,10 @@ import { isWaiting } from '../limits/expectations.ts'
 import { type JsonAnswer, requestJson } from '../upstream/request-json.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
-/** So few bytes go on when all of them are here: in pieces they cost twice as much. */
+/** Up to this size, a body is forwarded in one piece: chunks would cost twice as much. */
 const SHORT_BYTES = 64 * 1024
 
-/** How long the end of a body waits for an auth that cannot be reached. */
+/** How long the end of a body is withheld while auth is unavailable. */
 const PATIENCE_MS = 5_000
 
 type Outgoing = Pick<Dispatcher.DispatchOptions, 'path'> & { headers: Record<string, string | string[] | undefined> }
@@ -25,7 +25,9 @@ interface Taking {
   signal: AbortSignal | undefined
 }
 
-/** The request with its client's body. Clients that expect 100, and links, are checked by the service before a byte is read. */
+/**
+ * Adds the client's body. With a link or `Expect: 100-continue`, the service checks the request before a byte is read.
+ */
 export async function withBytes<O extends Outgoing>(
   outgoing: O,
   { request, reply, open }: { request: FastifyRequest; reply: FastifyReply; open: OpenRequest },
@@ -37,7 +39,7 @@ export async function withBytes<O extends Outgoing>(
   if (isWaiting(raw) || isByLink) {
     await open.during(askFirst(upstream, { outgoing, isByLink, length })).catch((error: unknown) => {
       if (!isForPeople(request) || isWaiting(raw)) throw error
-      // The service refuses it again, as a page.
+      // The service rejects it again, with an HTML page.
       isRefused = true
     })
   }
@@ -50,11 +52,11 @@ export async function withBytes<O extends Outgoing>(
   const isShort = !isRefused && length !== undefined && Number(length) <= SHORT_BYTES
   const body = isEmpty ? null : isShort ? await open.during(whole(bytes)) : bytes
   const headers = { ...outgoing.headers, ...(length !== undefined && { 'content-length': length }) }
-  // undici takes anything that can be iterated.
+  // undici accepts any iterable.
   return { ...outgoing, headers, body: body as Buffer | null, headersTimeout: 0 }
 }
 
-/** Without its last bytes the service stores nothing of a body: they go on only while the credential is valid. */
+/** The service stores nothing of an incomplete body, so the last bytes are sent only while the credential is valid. */
 async function* whileOpen(
   bytes: AsyncIterable<Buffer>,
   length: string | undefined,
@@ -69,7 +71,7 @@ async function* whileOpen(
   if (length === undefined) await open.confirm(PATIENCE_MS)
 }
 
-/** Throws 408 for a sender that stalls, 503 to one who has gone. */
+/** Throws 408 if the client stalls and 503 if it disconnects. */
 async function whole(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
   try {
     const chunks: Buffer[] = []
@@ -90,10 +92,13 @@ interface Question {
   length: string | undefined
 }
 
-/** Requests the internal path of the public one, with the same query. Throws the service's refusal; 503 without a response. */
+/**
+ * Requests the internal counterpart of the path, with the same query. Throws the service's refusal, or 503 without a
+ * response.
+ */
 async function askFirst(upstream: Upstream, { outgoing, isByLink, length }: Question): Promise<void> {
   const { path, headers } = outgoing
-  // The router decodes paths, so `/%61pi/` is `/api/`. The question must never become a read of the file itself.
+  // The router decodes paths, so `/%61pi/` is `/api/`. This check must never become a read of the file itself.
   const request = {
     method: 'GET',
     path: isByLink ? path.replace(/^\/[^/?]*(\/[^/?]*).*/, '/internal/s$1') : path.replace(/^\/[^/?]*/, '/internal'),

@@ -10,12 +10,14 @@ import { isRefusal, unauthenticated, withoutReason } from './unauthenticated.ts'
 
 interface ApiKeyCheckDeps {
   auth: AuthClient
-  /** How long an answer is used at most; 0: each request asks. */
+  /** Longest time that a lookup is cached; 0 disables the cache. */
   keyAnswerSeconds: number
   metrics: Metrics
 }
 
-/** Simultaneous requests share a lookup. Only valid keys are remembered, so briefly that a revocation waits (ADR 0022). */
+/**
+ * Simultaneous requests share a lookup. Caches only valid keys, so briefly that a revocation can wait (ADR 0022).
+ */
 export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyCheckDeps) {
   const answers = createRememberedAnswers<Answer>({ mostMs: keyAnswerSeconds * 1000 })
   const count = metrics.counter({
@@ -35,7 +37,7 @@ export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyChe
       return answer
     } catch (error) {
       if (isRefusal(error)) answers.forget(digest)
-      // Only a key's owner can learn that it was revoked.
+      // A revoked or expired key gets its own error code, which only a client that has the key can see.
       throw withoutReason(error)
     }
   }
@@ -58,7 +60,7 @@ export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyChe
 }
 
 interface Answer extends Caller {
-  /** That it may be used from; null: any. */
+  /** Networks that the key may be used from; null: any. */
   networks: readonly Network[] | null
 }
 

@@ -16,16 +16,16 @@ import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 import type { Backend, Upstream } from '../upstream/upstream.ts'
 import { type Coalesce, createCoalescer, type Exchange, type Send } from './coalesce.ts'
 
-/** Beyond its own wait for Postgres, for an auth process that does not answer at all. */
+/** Added to auth's own wait for Postgres, to detect an unresponsive auth process. */
 const MARGIN_MS = 100
-/** However much auth has to do for others. */
+/** Upper limit, even if auth is busy with other requests. */
 const MOST_MS = 10_000
 
-/** What the gateway asks the auth service. All of it can be asked twice without harm. */
+/** The gateway's requests to the auth service. All of them can be repeated safely. */
 export interface AuthClient {
-  /** Who holds the key with this SHA-256 digest (hex), from where it may be used, and for how long that is so. Throws 401 with the reason. */
+  /** Finds a key by its SHA-256 digest (hex). `addresses` limits the clients. Throws 401 with the reason. */
   verifyApiKey(digest: string): Promise<{ principal: AccountPrincipal; addresses: string[] | null; life: Life }>
-  /** Which of the keys with these digests are still valid, at most `recheckedKeysMax`. */
+  /** Checks which keys are still valid, at most `recheckedKeysMax`. */
   recheckApiKeys(digests: string[]): Promise<{ keys: RecheckedKey[]; askedAt: Moment }>
   ensureAccount(login: Sent<typeof internalApi.ensureAccount>): Promise<string>
   findAccount(accountId: string | undefined): Promise<string>
@@ -33,10 +33,10 @@ export interface AuthClient {
 
 export type RecheckedKey = Answered<typeof internalApi.recheckApiKeys>['keys'][number]
 
-/** When no auth process answers, everything here throws 503: an outage must never look like a wrong credential. */
+/** Throws 503 when no auth process responds: an outage must never look like an invalid credential. */
 export function createAuthClient(deps: AskDeps): AuthClient {
   const coalescers = new Map<Backend, Coalesce<Told>>()
-  /** Of those who ask the same process. */
+  /** Shares lookups only among requests to the same process. */
   const coalescerOf = (backend: Backend) => {
     const coalesce = coalescers.get(backend) ?? createCoalescer()
     coalescers.set(backend, coalesce)
@@ -69,17 +69,20 @@ interface AskDeps {
   sign: SignPrincipal
 }
 
-/** What was answered, and when the question was about to be sent. */
+/** A response, with the moment just before its request was sent. */
 interface Told extends JsonAnswer {
   askedAt: Moment
 }
 
-/** How a question gets to a process. */
+/** Sends a request to one process. */
 type Via = (backend: Backend, waitMs: number, send: Send<Told>) => Exchange<Told>
 
 const alone: Via = (_backend, waitMs, send) => send(waitMs)
 
-/** Not by `fetch`, which has no lanes, heartbeat, or shared wait budget. The response is cut to the contract (ADR 0018). */
+/**
+ * Without `fetch`, which has no lanes, heartbeat, or shared wait budget. Strips the response to the contract
+ * (ADR 0018).
+ */
 function ask<E extends AuthEndpoint>(
   { upstream, sign }: AskDeps,
   endpoint: E,
@@ -138,7 +141,7 @@ function send({ lanes, observe }: Backend, request: Dispatcher.DispatchOptions):
   }
 }
 
-/** Only what the endpoint says of a credential reaches the client; anything else is an outage. */
+/** Passes on only the errors that the endpoint declares. Anything else counts as an outage. */
 function toFailure(codes: readonly ErrorCode[], status: number, answer: unknown): AppError {
   const { success, data } = errorBody.safeParse(answer)
   if (success && codes.includes(data.code)) return new AppError(data.code, data.error)

@@ -23,7 +23,9 @@ export interface AuthenticateDeps {
 
 export type Authenticate = (request: IncomingMessage, clientAddress: string) => Promise<Caller>
 
-/** By bearer token, else by development headers in that mode. Throws 401, or 503 when the check is unavailable. */
+/**
+ * By bearer token or, in development mode, by development headers. Throws 401, or 503 when the check is unavailable.
+ */
 export function createAuthenticate({ checkApiKey, checkJwt, readDevHeaders }: AuthenticateDeps): Authenticate {
   return async (request, clientAddress) => {
     const sent = authorizationHeaders(request)
@@ -38,7 +40,7 @@ export function createAuthenticate({ checkApiKey, checkJwt, readDevHeaders }: Au
   }
 }
 
-/** Read from the raw list: Node keeps only the first of two, a proxy in front may have looked at the other. */
+/** Read from the raw list: of two headers, Node keeps only the first, and a proxy may have checked the second. */
 function authorizationHeaders({ rawHeaders }: IncomingMessage): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization')
 }

@@ -1,15 +1,15 @@
 export interface Exchange<T> {
   answer: Promise<T>
-  /** Rejects the answer if it is not there yet. */
+  /** Rejects `answer` if it is still pending. */
   abandon(): void
 }
 
-/** Sends a question whose answer is worth so many milliseconds of waiting for Postgres. */
+/** Sends a request that may wait this many milliseconds for Postgres. */
 export type Send<T> = (waitMs: number) => Exchange<T>
 
 export type Coalesce<T> = (key: string, waitMs: number, send: Send<T>) => Exchange<T>
 
-/** One request for all who ask at once. Nobody joins a request that was sent earlier (ADR 0022). */
+/** Simultaneous callers share one request. No caller joins a request that was already sent (ADR 0022). */
 export function createCoalescer<T>(): Coalesce<T> {
   const gatherings = new Map<string, () => Question<T>>()
 
@@ -29,9 +29,9 @@ export function createCoalescer<T>(): Coalesce<T> {
 }
 
 interface Question<T> {
-  /** Not to be called once it is sent. The first `send` is used. */
+  /** Must not be called after `send()`. The first caller's `send` is used. */
   ask(waitMs: number, send: Send<T>): Exchange<T>
-  /** Resolves when there is an answer, or none will come. Nothing is sent when all who asked have left. */
+  /** Resolves after a response or a failure. Sends nothing if all callers have left. */
   send(): Promise<void>
 }
 
@@ -67,20 +67,20 @@ function createQuestion<T>(): Question<T> {
   }
 }
 
-/** How long a batch stays open at most while the one before it is under way. */
+/** Longest time that a batch stays open while the previous one is in progress. */
 const OPEN_MS = 5
 
 interface GatherOptions<B> {
   open(): B
   /** Must not reject. */
   send(batch: B): Promise<void>
-  /** No batch is open and none under way. */
+  /** Called when no batch is open or in progress. */
   onIdle?(): void
 }
 
 /**
- * Requests of one turn of the event loop are a batch; while one is in progress, the next stays open for up to `OPEN_MS`.
- * The caller adds to the returned batch synchronously, so nobody joins a batch that was sent.
+ * Requests of one event-loop turn form a batch. While one is in progress, the next stays open for up to `OPEN_MS`.
+ * The caller adds to the returned batch synchronously, so no request joins a batch that was already sent.
  */
 export function gather<B>({ open, send, onIdle }: GatherOptions<B>): () => B {
   let underWay = 0

@@ -7,7 +7,7 @@ import { type AdmittedRequest, OpenRequest, type WatchedCredential } from './ope
 import { isRefusal, unauthenticated, withoutReason } from './unauthenticated.ts'
 
 const CHECK_EVERY_MS = 250
-/** Within so long of the end of a key its open requests end, besides the time that auth takes. */
+/** Open requests of a key end within this time after the key becomes invalid, plus the time that auth takes. */
 const NOTICED_WITHIN_MS = 1000
 
 interface CredentialWatchOptions {
@@ -16,7 +16,7 @@ interface CredentialWatchOptions {
 }
 
 export interface CredentialWatch extends Disposable {
-  /** To be disposed of when the request has ended. A credential of null never ends. */
+  /** Dispose of the result when the request is complete. A credential of null never becomes invalid. */
   enter(request: AdmittedRequest & { credential: Credential | null }): OpenRequest
 }
 
@@ -31,7 +31,7 @@ interface WatchedKey extends WatchedCredential {
 export function createCredentialWatch({ auth, keyAnswerSeconds }: CredentialWatchOptions): CredentialWatch {
   const keys = new Map<string, WatchedKey>()
   const logins = new Map<OpenRequest, number>()
-  // Where no answer may be remembered at all, responses would each need a check of their own.
+  // Without a cache, each response would need its own check.
   const mostMs = keyAnswerSeconds * 1000 || NOTICED_WITHIN_MS
   const leftMs = ({ askedAt, usableMs }: Life) => Math.min(usableMs || NOTICED_WITHIN_MS, mostMs) - passedMs(askedAt)
   const isDue = ({ life, isChecking }: WatchedKey) =>
@@ -81,7 +81,7 @@ export function createCredentialWatch({ auth, keyAnswerSeconds }: CredentialWatc
       const { keys: answers, askedAt } = await auth.recheckApiKeys(batch.map(({ digest }) => digest))
       for (const [index, key] of batch.entries()) settle(key, answers[index], askedAt)
     } catch {
-      // The keys are no longer current, so responses to their requests wait for a check of their own.
+      // The keys soon stop being current, so each response to their requests then waits for its own check.
     } finally {
       for (const key of batch) key.isChecking = false
     }
@@ -97,7 +97,7 @@ export function createCredentialWatch({ auth, keyAnswerSeconds }: CredentialWatc
   function checkAll(): void {
     for (const [request, endsAtMs] of logins) if (Date.now() >= endsAtMs) request.end(unauthenticated())
     const due = [...keys.values()].filter(isDue)
-    // Not waited for: an auth that does not respond must not keep the tokens of logins from being checked.
+    // Not awaited: an unresponsive auth must not delay the checks of login tokens.
     while (due.length > 0) void recheck(due.splice(0, recheckedKeysMax))
   }
 
@@ -111,7 +111,7 @@ export function createCredentialWatch({ auth, keyAnswerSeconds }: CredentialWatc
     return request
   }
 
-  // Until the process ends: requests finish after it was told to stop.
+  // Runs until the process exits: requests continue during shutdown.
   const timer = setInterval(checkAll, CHECK_EVERY_MS)
   return {
     enter(admitted) {

@@ -17,7 +17,9 @@ interface DevHeadersDeps {
 
 type Found = Pick<AccountPrincipal, 'accountId' | 'subject' | 'isOperator'>
 
-/** The user ID wins over the provider ID; without either it is the first user (spec §5). Throws 403 for foreign origins. */
+/**
+ * The user ID takes precedence over the provider ID. The default is the first user (spec §5). 403 for foreign origins.
+ */
 export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins, developmentOperator }: DevHeadersDeps) {
   async function find(headers: IncomingHttpHeaders, clientAddress: string): Promise<Found> {
     const userId = one(headers['x-dev-user-id'])
@@ -41,12 +43,14 @@ export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins, dev
   }
 }
 
-/** Node joins a repeated header, so two ids are one that nobody has. */
+/** Node joins repeated headers, so two IDs become one ID that does not exist. */
 function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join() : header
 }
 
-/** Sent by a browser from a foreign page. The page cannot read the response, but the request takes effect (RFC 6454 §7.2). */
+/**
+ * Sent from a page of another origin. The page cannot read the response, but the request takes effect (RFC 6454 §7.2).
+ */
 function isForeign(headers: IncomingHttpHeaders, corsOrigins: readonly string[]): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
   if (origin === undefined) return site === 'cross-site' || site === 'same-site'

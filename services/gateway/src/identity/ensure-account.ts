@@ -7,7 +7,7 @@ type Login = Parameters<AuthClient['ensureAccount']>[0]
 
 export type EnsureAccount = (login: Login) => Promise<string>
 
-/** The account id of an identity. It never changes, so it is remembered; this says nothing about any credential. */
+/** Caches the account ID of an identity, which never changes. A cached ID does not make any credential valid. */
 export function createEnsureAccount({ auth }: { auth: AuthClient }): EnsureAccount {
   const known = new LRUCache<string, string>({ max: REMEMBERED_MAX })
   return async (login) => {

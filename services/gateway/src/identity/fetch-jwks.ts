@@ -9,7 +9,7 @@ let agent: undici.Agent | undefined
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() })
 const key = z.looseObject({ kty: z.string() })
-/** What is no key is passed over, not held against the others (RFC 7517 §5). */
+/** Ignores entries that are not keys; the other keys remain usable (RFC 7517 §5). */
 const keySet = z.object({
   keys: z
     .array(z.unknown())
@@ -19,11 +19,11 @@ const keySet = z.object({
 
 interface JwksSource {
   issuer: string
-  /** Found by OpenID discovery when absent. */
+  /** Undefined: found by OpenID discovery. */
   jwksUrl: string | undefined
 }
 
-/** Throws for anything but a set with keys, so no broken response replaces a good set. No address comes from a token. */
+/** Throws unless the response has keys, so a bad response never replaces a good set. Uses no URL from a token. */
 export async function fetchJwks({ issuer, jwksUrl }: JwksSource, signal: AbortSignal): Promise<JSONWebKeySet> {
   const url = jwksUrl ?? (await discover(issuer, signal))
   return keySet.parse(await fetchJson(url, signal)) as JSONWebKeySet
@@ -40,9 +40,9 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return found.jwks_uri
 }
 
-/** Follows no redirect. */
+/** Does not follow redirects. */
 async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
-  // Loaded where there is a provider: it is a tenth of a start.
+  // Imported only with a provider: the import takes a tenth of the startup time.
   const { Agent, request } = await import('undici')
   agent ??= new Agent({ maxResponseSize: ANSWER_MAX_BYTES, connect: buildConnector({}) })
   const options = { dispatcher: agent, signal, headers: { accept: 'application/json' } }

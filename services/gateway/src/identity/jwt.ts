@@ -12,15 +12,15 @@ import { unauthenticated } from './unauthenticated.ts'
 
 const SKEW_SECONDS = 30
 
-/** Providers sign other tokens too, such as logout tokens; these name their type (RFC 8725 §3.11, RFC 9068 §2.1). */
+/** Providers also sign other tokens, such as logout tokens, which state their type (RFC 8725 §3.11, RFC 9068 §2.1). */
 const accessTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 
-/** An account's name at its provider: bounded, and free of what databases and logs cannot hold. */
+/** The `sub` claim: bounded, without characters that databases and logs cannot store. */
 const subject = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,512}$/u)
 
 type Keys = Pick<JwksCache, 'getKey' | 'renew'>
 
-/** A claim and the value that it has, or lists, in the token of an operator. */
+/** In an operator's token, the claim equals or lists the value. */
 export interface OperatorClaim {
   name: string
   value: string
@@ -29,7 +29,7 @@ export interface OperatorClaim {
 interface TokenCheckOptions {
   issuer: string
   audience: string
-  /** Asymmetric ones only; what a token's header says is believed as far as it is listed here. */
+  /** Asymmetric algorithms only. A token with any other `alg` is rejected. */
   algorithms: readonly string[]
   keys: Keys
   ensureAccount: EnsureAccount
@@ -54,7 +54,7 @@ export function createTokenCheck({ issuer, ensureAccount, operatorClaim, ...opti
   }
 }
 
-/** By what the provider signed, and by the whole value: no part of a text makes anybody an operator. */
+/** Compares the complete signed value: a substring never makes a user an operator. */
 function isOperators(claims: JWTPayload, claim: OperatorClaim | undefined): boolean {
   if (claim === undefined || !Object.hasOwn(claims, claim.name)) return false
   const found = claims[claim.name]
@@ -83,7 +83,7 @@ async function verify(token: string, options: VerifyOptions): Promise<JWTPayload
   }
 }
 
-/** A token without a key ID (RFC 7515 §4.1.4) may be signed with any key of its algorithm, also a new one. */
+/** A token without a key ID (RFC 7515 §4.1.4) may be signed with any key of its algorithm, including a new one. */
 async function checkByAny(token: string, header: TokenHeader, keys: Keys): Promise<void> {
   try {
     await checkByKnown(token, header, keys)
@@ -93,7 +93,7 @@ async function checkByAny(token: string, header: TokenHeader, keys: Keys): Promi
   }
 }
 
-/** jose picks the key; whether it signed the token is looked at in this thread (ADR 0015). */
+/** jose selects the key. The signature is checked in this thread (ADR 0015). */
 async function checkByKnown(token: string, { alg, kid }: TokenHeader, { getKey }: Keys): Promise<void> {
   const fitting = await findKeys(() => getKey({ alg, ...(kid !== undefined && { kid }) }))
   for await (const key of fitting) if (isSignedBy(token, alg, KeyObject.from(key))) return

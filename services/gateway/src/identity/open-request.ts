@@ -5,14 +5,14 @@ import { WaitBudget } from '@tideport/service-kit/context/wait-budget'
 import { isRefusal } from './unauthenticated.ts'
 
 const RETRY_EVERY_MS = 250
-/** A request that is quick needs no second check, however long the first one took. */
+/** A request that is faster than this needs no second check, even if the first one is out of date. */
 const QUICK_MS = 250
 
 /** A credential with requests in progress. */
 export interface WatchedCredential {
-  /** Whether the last check that it is valid may still be relied on. */
+  /** Whether the last successful check is still recent enough. */
   isCurrent(): boolean
-  /** Throws 401 when it is no longer valid, 503 when that cannot be checked. */
+  /** Throws 401 when the credential is no longer valid, 503 when that cannot be checked. */
   check(): Promise<void>
   leave(request: OpenRequest): void
 }
@@ -31,7 +31,7 @@ export class OpenRequest implements Disposable {
   #end: ((error: Error) => void) | undefined
   #failure: Error | undefined
 
-  /** A credential of null never ends. */
+  /** A credential of null never becomes invalid. */
   constructor(credential: WatchedCredential | null, { context, admittedAt }: AdmittedRequest) {
     this.#credential = credential
     this.#context = context
@@ -86,7 +86,7 @@ export class OpenRequest implements Disposable {
     this.#end?.(error)
   }
 
-  /** From now on the request continues even if its credential ends. */
+  /** From now on, the request continues even if its credential becomes invalid. */
   leave(): void {
     this.#credential?.leave(this)
     this.#credential = null

@@ -13,7 +13,7 @@ import { createRateLimiter, type RateLimit, type Verdict } from './rate-limit.ts
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** How many more requests this one costs. */
+    /** Charges this request with additional requests. */
     charge: (requests: number) => void
     credential: Credential | null
     /** In milliseconds of `performance.now()`. */
@@ -34,14 +34,14 @@ type Limit = 'account' | 'address' | 'failures'
 type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 export interface Admission {
-  /** For public endpoints: limited by address. Credentials are not looked at. */
+  /** For public endpoints: limits by address and ignores credentials. */
   admitAnyone: Admit
   /**
-   * Sets `request.principal`, limited by account. The limit of a known credential's account comes before the lookup, so
-   * excess requests cost none. Throws 401, 429, 503.
+   * Sets `request.principal` and limits by account. For a known credential, the limit applies before the lookup, so
+   * excess requests cause no lookup. Throws 401, 429, 503.
    */
   admitAccount: Admit
-  /** The same, and 404 for who is no operator, in the words of a path that is none. */
+  /** Like `admitAccount`. Non-operators get the same 404 as for an unknown path. */
   admitOperator: Admit
 }
 
@@ -49,7 +49,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   const addressOf = createAddressOf(deps)
   const perAccount = createRateLimiter(deps.accountLimit, deps.monotonicNow)
   const perAddress = createRateLimiter(deps.anonymousLimit, deps.monotonicNow)
-  // Apart from public reads, so that browsing never uses up what wrong logins may.
+  // Separate from public reads, so that browsing never uses up the allowance for rejected credentials.
   const failuresPerAddress = createRateLimiter(deps.anonymousLimit, deps.monotonicNow)
   const holders = createCredentialHolders()
   const lookUpFirst = createNewKeyThrottle()
@@ -73,7 +73,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     throw new AppError('rate_limited', 'Too many requests', { retryAfterSeconds: verdict.retryAfterSeconds })
   }
 
-  /** Only failures count against the address and are refused for it: whoever is right comes in, whatever others try. */
+  /** Only failures count against the address and are limited. Failed attempts never lock out a valid credential. */
   async function identify(request: FastifyRequest, reply: FastifyReply, address: string): Promise<Caller> {
     const { authorization } = request.headers
     try {
@@ -101,7 +101,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
     let caller: Caller | undefined
     if (isNew()) {
       await lookUpFirst({ socket: request.raw.socket, address }, async () => {
-        // Unless the same key was looked up for others in the meantime.
+        // Another request may have looked up the same key in the meantime.
         if (isNew()) caller = await identify(request, reply, address)
       })
     }
@@ -145,7 +145,7 @@ function announce(verdict: Verdict | null, reply: FastifyReply): void {
 
 const REMEMBERED_MAX = 100_000
 
-/** The account that a credential was valid for, to find its limit before a lookup. It never admits anybody. */
+/** The account of a previously valid credential, to apply its limit before a lookup. Never used to admit a request. */
 interface CredentialHolders {
   find(header: string | undefined): string | undefined
   remember(header: string | undefined, accountId: string): void
@@ -153,7 +153,7 @@ interface CredentialHolders {
 }
 
 function createCredentialHolders(): CredentialHolders {
-  // By digest: a dump of this process's memory must not hold keys that nobody is using.
+  // By digest: a memory dump of this process must not contain keys that are not in use.
   const accountIds = new LRUCache<string, string>({ max: REMEMBERED_MAX })
   const digest = (header: string) => hash('sha256', header, 'base64url')
   return {

@@ -29,7 +29,7 @@ export interface Client {
   limitKey: string
 }
 
-/** `X-Forwarded-For` is read from the right, and only as far as trusted proxies wrote it. */
+/** Reads `X-Forwarded-For` from the right, only as far as trusted proxies wrote it. */
 function createClientOf(trustedProxies: readonly string[]) {
   const trusted = readNetworks(trustedProxies)
   return (remoteAddress: string, forwardedFor: string | undefined): Client => {
@@ -66,7 +66,7 @@ export interface AddressOfDeps {
   monotonicNow: () => number
 }
 
-/** `X-Forwarded-For` from an untrusted peer is ignored with a warning: a proxy's clients would share its address. */
+/** Ignores `X-Forwarded-For` from an untrusted peer and warns, because all clients of that proxy share its address. */
 export function createAddressOf({ trustedProxies, log, metrics, monotonicNow }: AddressOfDeps) {
   const clientOf = createClientOf(trustedProxies)
   const isTrusted = createPeerTrust(trustedProxies)

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 const waiting = new WeakSet<IncomingMessage>()
 const cannotBeMet = new WeakSet<IncomingMessage>()
 
-/** `Expect: 100-continue` is met after admission, or by the forwarder for bytes. Other expectations get 417. */
+/** Sends 100 Continue after admission; for uploads, the forwarder sends it. Other expectations get 417. */
 export function answerExpectations(app: FastifyInstance): void {
   app.server.on('checkContinue', (request, response) => {
     waiting.add(request)
@@ -22,7 +22,7 @@ export function answerExpectations(app: FastifyInstance): void {
     done(null, payload)
   })
   app.addHook('onSend', async ({ raw }, reply) => {
-    // Whether the body follows all the same is for nobody to know.
+    // The client may send the body anyway, so the connection cannot be reused.
     if (isWaiting(raw) && !raw.complete) reply.header('connection', 'close')
   })
 }

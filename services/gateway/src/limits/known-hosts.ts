@@ -22,7 +22,7 @@ export function createKnownHosts(options: KnownHostsOptions): AssertKnownHost {
     if (name === null) return false
     const address = name.replace(/^\[|\]$/g, '')
     if (known.has(name) || name.endsWith('.localhost') || isLoopback(address)) return true
-    // An address is no name that could be made to point elsewhere.
+    // DNS rebinding needs a name; an address cannot be pointed elsewhere.
     return developmentAllowNetwork && parseAddress(address) !== null
   }
 
@@ -36,13 +36,13 @@ export function createKnownHosts(options: KnownHostsOptions): AssertKnownHost {
   }
 }
 
-/** In lower case, IPv6 in brackets; null for what is no host. */
+/** Lowercase, IPv6 in brackets; null if the text is not a host. */
 function hostnameOf(authority = ''): string | null {
   if (!/^[^\s/?#@\\]+$/.test(authority) || !URL.canParse(`http://${authority}`)) return null
   return new URL(`http://${authority}`).hostname.replace(/\.$/, '')
 }
 
-/** An absolute URL as the request's target names a host of its own (RFC 9112 §3.2.2). */
+/** The host of an absolute URL as the request target (RFC 9112 §3.2.2). */
 function targetAuthority(target: string): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1]
 }

@@ -4,7 +4,7 @@ import { unavailable } from '@tideport/service-kit/process/app-error'
 import { isRefusal } from '../identity/unauthenticated.ts'
 import { requestWaitBudget } from '../upstream/request-wait-budget.ts'
 
-/** Enough for an office whose keys are all new to this process, and no burden for auth when all of them are guesses. */
+/** Enough for an office whose keys are all new to this process, and a small load for auth if all are guesses. */
 const PER_ADDRESS_MAX = 8
 
 interface Newcomer {
@@ -12,7 +12,9 @@ interface Newcomer {
   address: string
 }
 
-/** A few lookups at a time for each address, and one for each connection: guesses delay themselves. 503 after the wait budget. */
+/**
+ * Limits concurrent lookups per address and connection, so guesses delay only themselves. 503 after the wait budget.
+ */
 export function createNewKeyThrottle() {
   const heartbeat = new Heartbeat()
   const tooLate = () => unavailable('Authentication is temporarily unavailable')
@@ -33,15 +35,15 @@ export function createNewKeyThrottle() {
 }
 
 interface WaitingLines<K> {
-  /** Resolves to a place, to be disposed of. Rejects when the budget is spent while no heartbeat is seen. */
+  /** Resolves to a place, which the caller disposes of. Rejects when the budget is spent without a heartbeat. */
   enter(key: K, waitBudget: WaitBudget): Promise<Disposable>
 }
 
 interface WaitingLinesOptions {
   places: number
-  /** Beats when work that began inside came to an end. */
+  /** Beats when a lookup has completed. */
   heartbeat: Heartbeat
-  /** The error for those who waited in vain. */
+  /** The error when the wait budget is spent. */
   tooLate: () => Error
 }
 
@@ -53,7 +55,7 @@ interface Line {
 function createWaitingLines<K>({ places, heartbeat, tooLate }: WaitingLinesOptions): WaitingLines<K> {
   const lines = new Map<K, Line>()
 
-  /** The place goes to the next in line, if there is one. */
+  /** Passes the place to the next in line, if any. */
   function leave(key: K, line: Line): void {
     const [next] = line.waiting
     if (next !== undefined) {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 const KEYS_MAX = 100_000
 
-/** Requests per second in the long run, and how many may come at once. Zero in either switches the limit off. */
+/** Sustained requests per second, and the burst. Zero in either disables the limit. */
 export interface RateLimit {
   perSecond: number
   burst: number
@@ -11,9 +11,9 @@ export interface RateLimit {
 export interface Verdict {
   isAllowed: boolean
   limit: number
-  /** Requests that would be let through right now. */
+  /** Requests that would be admitted now. */
   remaining: number
-  /** Seconds until the whole burst is available again. */
+  /** Seconds until the complete burst is available again. */
   resetSeconds: number
   retryAfterSeconds: number
 }
@@ -22,11 +22,11 @@ interface RateLimiter {
   /** Counts one request. Null when the limit is off. */
   take(key: string): Verdict | null
   peek(key: string): Verdict | null
-  /** Counts so many requests more for one that was let through: also beyond the burst, as a debt. */
+  /** Charges an admitted request with more requests, even beyond the burst. */
   charge(key: string, requests: number): Verdict | null
 }
 
-/** GCRA: one number for each key, the theoretical arrival time of the next request. `now`: milliseconds, monotonic. */
+/** GCRA: stores per key the theoretical arrival time of the next request. `now`: milliseconds, monotonic. */
 export function createRateLimiter({ perSecond, burst }: RateLimit, now: () => number): RateLimiter {
   if (perSecond === 0 || burst === 0) return { take: () => null, peek: () => null, charge: () => null }
   const intervalMs = 1000 / perSecond

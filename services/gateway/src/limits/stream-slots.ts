@@ -18,7 +18,7 @@ const refusals = {
 } satisfies Record<Bound, string>
 
 interface StreamSlotsOptions {
-  /** Of this process, and of one client address (or IPv6 /64). */
+  /** Limits of this process, and of one client address (or IPv6 /64). */
   streamsMax: number
   streamsPerAddressMax: number
   trustedProxies: readonly string[]
@@ -26,16 +26,16 @@ interface StreamSlotsOptions {
   metrics: Metrics
 }
 
-/** Aborts when the stream loses its slot before its answer began, with the error to answer. */
+/** `signal` aborts with the error to respond with when the stream loses its slot before its response begins. */
 interface StreamSlot {
   signal: AbortSignal
   leave: () => void
 }
 
-/** Waits for a slot a second at most, and then rejects with 503. Null when the client leaves meanwhile. */
+/** Waits up to a second for a slot, then rejects with 503. Null if the client disconnects while waiting. */
 export type TakeStreamSlot = (request: FastifyRequest, reply: FastifyReply) => Promise<StreamSlot | null>
 
-/** Each stream holds memory and a connection as long as its client likes. Accounts and networks share slots fairly. */
+/** A client decides how long its stream occupies memory and a connection. Accounts and networks share slots fairly. */
 export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
   const { streamsMax, streamsPerAddressMax, trustedProxies, log } = options
   const addressOf = createClientAddress(trustedProxies)
@@ -82,7 +82,7 @@ export function createStreamSlots(options: StreamSlotsOptions): TakeStreamSlot {
   }
 }
 
-/** Whether the client was asked for the body: nothing else is written before an answer. */
+/** Whether 100 Continue was sent: nothing else is written before the response. */
 function whenAsked(raw: FastifyRequest['raw']): () => boolean {
   const { bytesWritten } = raw.socket
   return () => !isWaiting(raw) || raw.socket.bytesWritten > bytesWritten

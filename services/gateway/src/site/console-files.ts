@@ -19,9 +19,9 @@ export interface BuiltFile {
 }
 
 export interface ConsoleFiles {
-  /** The page around everything, as built last; null while there is none. */
+  /** The page of the latest build; null if the console is not built. */
   readIndex(): Promise<string | null>
-  /** By its path in the directory. Its name changes with what is in it. */
+  /** Finds a file by its path in the directory. Its name changes with its content. */
   find(path: string): BuiltFile | undefined
 }
 

@@ -17,10 +17,10 @@ interface ConsoleDeps {
   identityProviderIssuer: string | undefined
 }
 
-/** Deeper addresses than any page has are none. */
+/** Deeper paths get 404; no page is that deep. */
 const depthMax = 64
 
-/** Paths below the console that cannot be decoded also lead to it, and its page reports that nothing is there. */
+/** Routes console paths that cannot be decoded to the console too, which reports that the page does not exist. */
 export function routable(url: string): string {
   if (!url.startsWith('/console/')) return url
   try {
@@ -31,7 +31,7 @@ export function routable(url: string): string {
   }
 }
 
-/** `GET /console` and all below it: the page for people, for anyone; whoever it acts for signs in there. */
+/** `GET /console` and all paths below. The page is public; users sign in on it. */
 export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const { admission, consoleDir } = deps
   if (consoleDir === undefined) return
@@ -44,7 +44,7 @@ export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
     url: '/',
     handler: async (request, reply) => {
       if (!isForPeople(request)) throw notFound()
-      // Relative, because a proxy may put a path before the address.
+      // Relative, because a proxy may add a path prefix.
       return reply.header('vary', 'accept').redirect('console', 302)
     },
   })
@@ -63,7 +63,7 @@ export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   for (const url of ['/console', '/console/*', '/console/assets/*']) refuseOtherMethods(app, url, ['GET', 'HEAD'])
 }
 
-/** Each address has the same page. Its `<base>` is relative, so that it works below any path of a proxy. */
+/** All paths return the same page. Its `<base>` is relative, so it works below any path prefix of a proxy. */
 async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -83,7 +83,7 @@ async function sendPage(
     : reply.type('text/html; charset=utf-8').send(page)
 }
 
-/** What the page would ask for first: how people sign in, and a connection to whoever does that. */
+/** Saves the page's first requests: includes the sign-in settings and preconnects to the identity provider. */
 function headOf({ signIn, identityProviderIssuer }: ConsoleDeps): string {
   const meta = `<meta name="tideport-sign-in" content="${attribute(JSON.stringify(signIn))}">`
   if (identityProviderIssuer === undefined) return meta
@@ -99,7 +99,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, file: BuiltFile
     .headers({
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
-      // The service worker that lets encrypted media be sought in (ADR 0028) is for all pages of the console.
+      // The service worker that enables seeking in encrypted media (ADR 0028) covers all pages of the console.
       'service-worker-allowed': '../../console',
     })
     .type(file.type)
@@ -123,7 +123,9 @@ function takes(accepted: string, coding: string): boolean {
   return named.some(([name, weight]) => name === coding && !/^q=0(\.0*)?$/.test(weight ?? ''))
 }
 
-/** Where the console's own files are: users' files on the same origin are no programs, styles, or fonts of its page. */
+/**
+ * Paths of the console's own files: users' files on the same origin must not load as its programs, styles, or fonts.
+ */
 const paths = {
   'script-src': '/console/assets/',
   'style-src': '/console/assets/',
@@ -132,7 +134,7 @@ const paths = {
   'base-uri': '/console/',
 }
 
-/** Nothing inline, nothing from elsewhere, no program made from text; bytes come from and go to the object storage too. */
+/** No inline code, no other origins, and no scripts from text. Object storage may also send and receive bytes. */
 function headersOf({ consoleConnectOrigins, identityProviderIssuer, publicUrl }: ConsoleDeps): Record<string, string> {
   const provider = identityProviderIssuer === undefined ? [] : [new URL(identityProviderIssuer).origin]
   const from = (...sources: string[]) => [...sources, ...consoleConnectOrigins].join(' ')

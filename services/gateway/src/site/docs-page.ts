@@ -8,7 +8,7 @@ import type { Admission } from '../limits/admission.ts'
 import { pagePolicy } from './page-policy.ts'
 
 const own = new URL('../../docs-page/', import.meta.url)
-// Of the plugin only the files are used: its routes would come without our limits, policy and caching.
+// Uses only the plugin's files: its routes would lack our limits, policy, and caching.
 const swaggerUi = new URL('static/', import.meta.resolve('@fastify/swagger-ui'))
 
 const files = [
@@ -23,7 +23,7 @@ const files = [
   },
 ]
 
-/** Nothing inline, nothing from elsewhere, nothing sent elsewhere. The styles' icons are data URLs. */
+/** No inline code, and no requests to other origins. The icons in the styles are data URLs. */
 const policy = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -43,7 +43,7 @@ const headersOf = (publicUrl: string | undefined) => ({
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  // Asked again every time, answered 304: a new version shows at once, and the page's files always fit together.
+  // Revalidated on every use (304): a new version shows immediately, and the page's files always match.
   'cache-control': 'no-cache',
 })
 
@@ -52,7 +52,7 @@ interface DocsPageDeps {
   publicUrl: string | undefined
 }
 
-/** `GET /docs`: the API description as a page for people, for anyone. */
+/** `GET /docs`: the API description as a public page. */
 export function addDocsPage(app: FastifyInstance, { admission, publicUrl }: DocsPageDeps): void {
   const headers = headersOf(publicUrl)
   for (const { url, file, type } of files) {

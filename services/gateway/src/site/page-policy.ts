@@ -1,9 +1,8 @@
 /**
- * The Content-Security-Policy of a page: the sources that `directives` allow, and a second policy that narrows some of
- * them to paths of this page's own. A browser enforces both. `'self'` alone admits every file that a user has published
- * on this origin. A path needs a host before it, and a gateway is reached by more names than it knows; so the second
- * policy allows the path on any host, and the first allows this origin only. `publicUrl` tells the path that a proxy
- * puts before the page's.
+ * The Content-Security-Policy of a page: the sources in `directives`, and a second policy that narrows some of them to
+ * the page's own paths. A browser enforces both. `'self'` alone would allow every file that a user has published on
+ * this origin. A path source needs a host, but a gateway does not know all its host names. So the second policy allows
+ * the path on any host, and the first allows only this origin. `publicUrl` contains the path prefix of a proxy.
  */
 export function pagePolicy(
   directives: Readonly<Record<string, string>>,
@@ -18,7 +17,7 @@ export function pagePolicy(
     .join(', ')
 }
 
-/** Encoded, because a semicolon ends a directive and a comma a policy. */
+/** Encodes semicolons and commas, which separate directives and policies. */
 function prefixOf(publicUrl = 'http://localhost'): string {
   return new URL(publicUrl).pathname.replace(/\/+$/, '').replaceAll(';', '%3B').replaceAll(',', '%2C')
 }

@@ -1,4 +1,4 @@
-/** Nothing was sent: the connection was never there, so any request may go elsewhere. */
+/** No connection was made and nothing was sent, so any request may be retried elsewhere. */
 const notConnected = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -10,10 +10,10 @@ const notConnected = new Set([
 
 const HUNG = 'TIDEPORT_HUNG'
 
-/** The connection broke, or the process hangs: the request may or may not have been acted upon. */
+/** The connection broke or the process is unresponsive: the request may have taken effect. */
 const broken = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', HUNG])
 
-/** What a request ends with whose process turns out to hang. */
+/** The error of a request whose process becomes unresponsive. */
 export function hungError(): Error {
   return Object.assign(new Error('The process is unresponsive'), { code: HUNG })
 }
@@ -26,7 +26,7 @@ export function isBrokenConnection(error: unknown): boolean {
   return broken.has(codeOf(error))
 }
 
-/** Nobody was there to refuse it, either. */
+/** The connection was neither accepted nor refused. */
 export function isConnectTimeout(error: unknown): boolean {
   return codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT'
 }

@@ -11,20 +11,20 @@ const QUEUE_MAX = 1024
 const CONNECT_TIMEOUT_MS = 1000
 
 /**
- * `bytes` take as long as their client, `confirm` as long as the store, `revoke` until gateways forget the key, and
- * `wait` until there is news. `quick` is everything else.
+ * `bytes` takes as long as its client, `confirm` as long as hot storage, `revoke` until gateways no longer cache the
+ * key, and `wait` until new deliveries exist. `quick` is everything else.
  */
 export type LaneName = 'quick' | 'confirm' | 'revoke' | 'wait' | 'bytes'
 export type Lanes = Record<LaneName, Lane>
 
-/** Connections of one kind to one process, and a bounded queue before them. */
+/** Connections to one process for one kind of request, with a bounded queue. */
 export interface Lane {
   pool: undici.Pool
-  /** For those under way and in the queue: to be taken before each dispatch. */
+  /** Places for requests in progress and in the queue. Take one before each dispatch. */
   places: Slots
 }
 
-/** The lane a request goes by. A HEAD is answered without bytes. */
+/** The lane of a request. The response to a HEAD has no bytes. */
 export function laneOf({ path, success, takesBytes }: Endpoint, method: string): LaneName {
   if (path === confirmUpload.path) return 'confirm'
   if (path === revokeApiKey.path && method === revokeApiKey.method) return 'revoke'
@@ -33,7 +33,7 @@ export function laneOf({ path, success, takesBytes }: Endpoint, method: string):
   return 'bytes' in success && method !== 'HEAD' ? 'bytes' : 'quick'
 }
 
-/** Connects to one origin, for each kind of request apart, so that none waits for those of another kind. */
+/** Uses separate connections to one origin for each kind of request, so that no kind waits for another. */
 export function openLanes(origin: string, bytesMax = CONNECTIONS_MAX): Lanes {
   const [quick, confirm, revoke, wait] = [openLane(origin), openLane(origin), openLane(origin), openLane(origin)]
   return { quick, confirm, revoke, wait, bytes: openLane(origin, bytesMax) }

@@ -3,7 +3,10 @@ import { formType, isUtf8Json } from '@tideport/service-kit/http/body-parsers'
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** JSON or a form where allowed (else 415), as it came, up to the limit (else 413); empty is allowed (docs/reference/http/conventions.md §1). */
+/**
+ * Accepts JSON, or a form where allowed (else 415), unparsed, up to the limit (else 413). The body may be empty
+ * (docs/reference/http/conventions.md §1).
+ */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
@@ -13,7 +16,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     else if (isUtf8Json(request.headers['content-type']) || isForm(request)) done(null, body)
     else done(new AppError('unsupported_media_type', 'The request body must be JSON in UTF-8'))
   })
-  // Fastify refuses a content type it cannot read even where there is nothing to parse.
+  // Fastify rejects an unsupported content type even if the body is empty.
   app.addHook('onRequest', ({ raw: { headers }, routeOptions }, _reply, done) => {
     if (routeOptions.config.takesBytes) return done()
     const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0

@@ -1,15 +1,15 @@
 import { hungError } from './connection-failure.ts'
 
-/** Without any answer for so long while somebody waits for one, a process is asked whether it answers at all. */
+/** A process is probed when a request waits and no response has arrived for this long. */
 const SILENCE_MS = 1500
-/** With that, whoever waited is told within the promised 5 s (docs/operate/operations.md). */
+/** With this limit, waiting requests fail within the documented 5 s (docs/operate/operations.md). */
 const PROBE_MS = 2000
 const PAUSE_MS = 500
 
-/** `gone`: refused or broken, so requests fail by themselves. `silent`: no response at all. */
+/** `gone`: the connection was refused or broke, so requests fail without help. `silent`: no response. */
 export type Probed = 'answers' | 'gone' | 'silent'
 
-/** Without `giveUp` it waits however long it takes. */
+/** Without `giveUp`, the request waits without a limit. */
 export interface Waiting {
   since: number
   giveUp: ((error: Error) => void) | undefined
@@ -17,16 +17,16 @@ export interface Waiting {
 
 export interface Liveness extends Disposable {
   readonly isHung: boolean
-  /** To be told, by `giveUp`, when the process turns out to hang. Ended by `answered` or `left`. */
+  /** Calls `giveUp` if the process becomes unresponsive, until `answered` or `left` is called. */
   wait(giveUp?: (error: Error) => void): Waiting
-  /** The process answered; it need not have been the whole answer. */
+  /** The process has begun to respond. */
   answered(waiting: Waiting): void
   left(waiting: Waiting): void
   check(): Promise<Probed>
 }
 
 interface LivenessOptions {
-  /** Asks for anything that needs nothing; `silent` when no answer began before the signal aborted. */
+  /** Requests a resource without dependencies. `silent` if no response begins before the signal aborts. */
   probe(signal: AbortSignal): Promise<Probed>
   onSilence(): void
   onChange(isHung: boolean): void
@@ -77,12 +77,12 @@ export function createLiveness({ probe, onSilence, onChange }: LivenessOptions):
   async function ask(): Promise<Probed> {
     const askedAt = performance.now()
     const late = new AbortController()
-    // In a turn of its own: after a standstill of this process, an answer that is there already is read first.
+    // In a separate turn: if this process was blocked, a response that has already arrived is read first.
     const limit = setTimeout(() => setImmediate(() => late.abort()), PROBE_MS)
     const probed = await probe(AbortSignal.any([stop.signal, late.signal]))
     clearTimeout(limit)
     checking = undefined
-    // Whoever answered somebody else meanwhile does not hang, and neither does one that we were too busy to hear.
+    // A response to another request in the meantime also shows that the process is responsive.
     const isHeard = probed !== 'silent' || heardAt > askedAt
     if (!stop.signal.aborted) note(isHeard ? probed : 'silent')
     return probed

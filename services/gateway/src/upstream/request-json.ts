@@ -7,7 +7,7 @@ export interface JsonAnswer {
 }
 
 interface JsonRequest {
-  /** Rejects when there is no answer or it is not JSON. */
+  /** Rejects if the response is missing or is not JSON. */
   answer: Promise<JsonAnswer>
   abandon(): void
 }

@@ -10,18 +10,18 @@ import { createLiveness, type Liveness, type Probed } from './liveness.ts'
 
 const CONNECT_TIMEOUT_MS = 1000
 
-/** One process of a service, or what stands for several at one address. */
+/** One process of a service, or a load balancer for several. */
 export interface Backend {
   lanes: Lanes
-  /** When it answered a request that was awaited within a wait budget. */
+  /** Beats when the process responds to a request that has a wait budget. */
   heartbeat: Heartbeat
   liveness: Liveness
-  /** A request that was answered, or not, since `startedAt` of `performance.now()`. */
+  /** Records the outcome of a request that started at `startedAt` (`performance.now()`). */
   observe(method: string, outcome: number | 'failed', startedAt: number): void
 }
 
 export interface Upstream extends AsyncDisposable {
-  /** Those to try for one request, best first, starting at another one each time; a lone one is tried twice. */
+  /** The processes to try for one request, in order, rotating the first one. A single process is tried twice. */
   inTurn(): Backend[]
   isReachable(): Promise<boolean>
   hung(): number
@@ -44,7 +44,7 @@ export function createUpstream({ name, urls, log, metrics, streamsMax }: Upstrea
     const probes = openPool(origin, { connections: 1, connect: { timeout: CONNECT_TIMEOUT_MS } })
     const liveness = createLiveness({
       probe: (signal) => probe(probes, signal),
-      // Of all, so that it is known then where else to try.
+      // Probes all processes, so that a retry knows which ones respond.
       onSilence: () => backends.forEach((backend) => void backend.liveness.check()),
       onChange(isHung) {
         if (isHung) log.warn({ upstream: name, host }, 'upstream process is unresponsive and gets no more requests')
@@ -93,7 +93,7 @@ async function mustAnswer({ liveness }: Backend): Promise<void> {
   if ((await liveness.check()) !== 'answers') throw new Error('No response')
 }
 
-/** Any answer will do, also that of an older version which knows no such path. */
+/** Any response counts, including that of an older version without this path. */
 async function probe(probes: undici.Pool, signal: AbortSignal): Promise<Probed> {
   try {
     const { body } = await probes.request({ method: 'GET', path: alivePath, signal })
