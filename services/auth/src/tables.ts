@@ -17,9 +17,9 @@ interface ApiKeyTable {
   name: string
   keyPrefix: string
   digest: Buffer
-  /** The key that it was made with; null: it was made otherwise. */
+  /** The key that created this key. Null if it was created without a key. */
   parentId: string | null
-  /** Null is full access. */
+  /** Null: full access. */
   scopes: Scope[] | null
   limits: ColumnType<KeyLimits | null, string | null | undefined, never>
   budgets: ColumnType<ByteBudgets, string | undefined, never>
@@ -55,7 +55,7 @@ export type AuditEventRow = Selectable<AuditEventTable>
 
 export type ApiKeyRow = Omit<Selectable<ApiKeyTable>, 'digest' | 'budgets' | 'expiresInDays'>
 
-/** Everything of a key's row that its owner may see: all but the digest. */
+/** The columns that the owner of a key may see. */
 export const apiKeyColumns = [
   'id',
   'accountId',

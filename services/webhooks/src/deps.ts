@@ -7,10 +7,10 @@ export interface WebhooksDeps extends DeliverDeps {
   readers: WaitingReaders
   urlRules: UrlRules
   timeoutSeconds: number
-  /** How long a secret still signs after a rotation. */
+  /** How long the old secret continues to sign after a rotation. */
   secretOverlapSeconds: number
-  /** Called after something became due. */
+  /** Called when a delivery may have become due. */
   onDue: () => void
-  /** Called after an attempt ended that no delivery loop had claimed. */
+  /** Called after the end of an attempt that no delivery loop had claimed. */
   onEnded: (ended: EndedAttempt) => void
 }

@@ -30,7 +30,7 @@ import type { WebhooksDb } from './tables.ts'
 const NAME = 'webhooks'
 const HOSTS_FILE = '/etc/hosts'
 const FAN_OUT = { batchMax: 200, concurrency: 2 }
-/** What is left of the time to stop, after deliveries under way are cut off, to give them back. */
+/** Part of the shutdown time that remains to release claims after deliveries in progress are aborted. */
 const RELEASE_SECONDS = 5
 
 await run(NAME, settings, process.env, async (context) => {

@@ -9,7 +9,7 @@ await operatorProgram('re-encrypt-secrets', { WEBHOOK_SECRET_KEYS }, async ({ co
   const json = process.argv.includes('--json')
   const { secretsByKey, unreadable } = await resealSecrets(db, config.webhookSecretKeys, { log, signal })
   using printer = createPrinter((line) => process.stdout.write(`${line}\n`), { json })
-  // In the order of WEBHOOK_SECRET_KEYS, then those that are not in it.
+  // In the order of WEBHOOK_SECRET_KEYS, then unknown keys.
   const total = config.webhookSecretKeys.length
   for (const [index, [keyId, secrets]] of [...secretsByKey].entries()) {
     printer.row({ key: index < total ? index + 1 : 'not given', keyId, secrets })

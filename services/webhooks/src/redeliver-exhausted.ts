@@ -12,7 +12,7 @@ await operatorProgram('redeliver-exhausted', {}, async ({ db, log, signal }) => 
       'dry-run': { type: 'boolean', default: false },
     },
   })
-  // Refused: its webhook is switched off, or was meanwhile, or it is under way.
+  // `refused`: the webhook is disabled or deleted, or an attempt is in progress.
   const counts = { planned: 0, refused: 0 }
   const isDryRun = values['dry-run']
   for await (const delivery of exhaustedDeliveries(db, Number(values['older-than-seconds']))) {

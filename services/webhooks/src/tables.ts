@@ -22,7 +22,7 @@ interface WebhookTable {
   events: EventType[]
   active: Generated<boolean>
   activeSince: Generated<Date>
-  /** By event type, for those that were added later than `activeSince`. */
+  /** Start time by event type, for types that were added after `activeSince`. */
   eventSince: Generated<EventSince>
   disabledReason: string | null
   activation: Generated<number>
@@ -48,7 +48,7 @@ interface WebhookTable {
   deletedAt: Date | null
 }
 
-/** Times in ISO 8601 by type. */
+/** ISO 8601 times by event type. */
 export type EventSince = Partial<Record<EventType, string>>
 
 interface DeliveryTable {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { isVoid, skippedError } from './subscriptions/void-pending.ts'
 import type { AttemptRow, DeliveryRow, WebhookRow } from './tables.ts'
 
-/** The webhook as its owner sees it; never its secret. */
+/** The webhook as its owner sees it, without its secret. */
 export function toWebhook(row: WebhookRow): z.input<typeof webhook> {
   return {
     id: row.id,
@@ -17,7 +17,7 @@ export function toWebhook(row: WebhookRow): z.input<typeof webhook> {
   }
 }
 
-/** What was pending when its webhook was switched off shows as skipped at once. */
+/** Shows deliveries that were pending when their webhook was disabled as skipped immediately. */
 export function toDelivery(
   row: Omit<DeliveryRow, 'body'>,
   webhook: Pick<WebhookRow, 'activation'>,

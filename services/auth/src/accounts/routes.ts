@@ -20,7 +20,9 @@ export function accountRoutes({ db }: { db: Kysely<AuthDb> }) {
   } satisfies Partial<RoutesOf<'auth'>>
 }
 
-/** `POST /internal/accounts/find`, for development mode. Without an ID it is the first account (creation time, ID). */
+/**
+ * `POST /internal/accounts/find`, for development mode. Without an ID, finds the first account by creation time and ID.
+ */
 function findAccountRoute(db: Kysely<AuthDb>) {
   return serve(findAccount, async ({ body }) => {
     const accountId = body.accountId === undefined ? await findFirst(db) : await findById(db, body.accountId)
@@ -90,7 +92,7 @@ function ensureAccountRoute(db: Kysely<AuthDb>) {
     const known = await findAccountId(db, body)
     if (known !== undefined) return { accountId: known }
     await insertAccount(db, body)
-    // Read again: of two first requests at once one inserts, and both must answer the same account.
+    // Read again: of two simultaneous first requests, one inserts, and both must return the same account.
     const accountId = await findAccountId(db, body)
     if (accountId === undefined) throw new Error('The account was not found right after its creation')
     return { accountId }

@@ -15,7 +15,7 @@ interface AnswerDeps {
   signal: AbortSignal
 }
 
-/** Replies once the entry is stored; without a reply the sender sends it again. One process takes each entry. */
+/** Replies when the entry is stored. Without a reply, the sender sends it again. One process receives each entry. */
 export function receiveAuditRecords({ db, nats, log, signal }: AnswerDeps): AsyncDisposable {
   async function reply(bytes: Uint8Array): Promise<AuditReply> {
     const { success, data, error } = auditRecord.schema.safeParse(parse(bytes))

@@ -11,12 +11,12 @@ export interface AuditEntry extends Pick<AuditEvent, 'kind' | 'subjectId' | 'det
   accountId: string
 }
 
-/** Writes what was done, in the transaction that does it: neither is there without the other. */
+/** Writes an entry in the transaction of the change, so that both are committed or neither. */
 export async function recordEvent(trx: Transaction<AuthDb>, entry: AuditEntry, origin: AuditOrigin): Promise<void> {
   await recordEvents(trx, [entry], origin)
 }
 
-/** Records all that one request did, in one statement, which takes 5,000. */
+/** Records all changes of one request in one statement, which takes up to 5,000 entries. */
 export async function recordEvents(
   trx: Transaction<AuthDb>,
   entries: readonly AuditEntry[],
@@ -30,7 +30,7 @@ export async function recordEvents(
   await trx.insertInto('auditEvent').values(rows).execute()
 }
 
-/** Stores an entry that another service sent, once however often it is sent. */
+/** Stores an entry from another service. Repeated deliveries are ignored. */
 export async function keepRecord(db: Kysely<AuthDb>, record: AuditRecord): Promise<void> {
   const { actor, at, details, ...rest } = record
   await db
@@ -40,7 +40,7 @@ export async function keepRecord(db: Kysely<AuthDb>, record: AuditRecord): Promi
     .execute()
 }
 
-/** Removes a batch of what is older than it is kept. Returns how many. */
+/** Removes a batch of entries that are older than the retention period. Returns their number. */
 export async function forgetEvents(db: Kysely<AuthDb>, retentionSeconds: number): Promise<number> {
   return await forgetRows(db, 'audit_event', sql`at < now() - make_interval(secs => ${retentionSeconds})`)
 }

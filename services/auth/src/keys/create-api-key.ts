@@ -15,7 +15,7 @@ import { createKeySecret, type KeySecret } from './key-secret.ts'
 import { assertRoomForOneMore, holdAccount } from './limits.ts'
 import { toApiKey } from './views.ts'
 
-/** `POST /api/auth/api-keys`. The key itself is in this answer and nowhere else. */
+/** `POST /api/auth/api-keys`. Only this response contains the key. */
 export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
   return serve(createApiKey, async ({ principal, body, request }) => {
     const scopes = body.scopes == null ? null : [...new Set(body.scopes)]
@@ -41,7 +41,7 @@ export function createApiKeyRoute({ db }: { db: Kysely<AuthDb> }) {
   })
 }
 
-/** A key grants only scopes its maker holds; null, full access, is more than any list. */
+/** A key can grant only scopes that it has. Null means full access and exceeds any list. */
 function assertMayGrant(held: readonly Scope[] | null, granted: readonly Scope[] | null): void {
   if (held === null) return
   const missing = (granted ?? allScopes).find((scope) => !held.includes(scope))
@@ -53,7 +53,7 @@ function assertMayGrant(held: readonly Scope[] | null, granted: readonly Scope[]
 
 type Parent = Pick<Selectable<AuthDb['apiKey']>, 'id' | 'limits' | 'budgets'>
 
-/** The key that is used, if it still holds. */
+/** The key of the request, if it is still valid. */
 async function findParent(trx: Transaction<AuthDb>, keyId: string): Promise<Parent> {
   const parent = await trx
     .selectFrom('apiKey')
@@ -89,16 +89,18 @@ export async function insertKey(
     .executeTakeFirstOrThrow()
 }
 
-/** So many keys that one comes from may have a limit of bytes: each is a row more to count in. */
+/** How many ancestors of a key may have a byte limit: each adds a row to count in. */
 const BUDGETS_MAX = 8
 
-/** Those that are left out are none. */
+/** Omitted limits are null. */
 function allLimits(given: { [Limit in keyof KeyLimits]?: KeyLimits[Limit] | undefined }): KeyLimits {
   const { vaultIds = null, prefixes = null, verbs = null, bytesPerDay = null, addresses = null } = given
   return { vaultIds, prefixes, verbs, bytesPerDay, addresses }
 }
 
-/** The limits of a key that is made with one that has `held`: what is not asked for is inherited. Throws 403 beyond. */
+/**
+ * The limits of a new key whose parent has the limits `held`. Omitted limits are inherited. Throws 403 if one is wider.
+ */
 function narrowLimits(held: KeyLimits | null, wanted: KeyLimits): KeyLimits | null {
   const unlimited = Object.values(wanted).every((limit) => limit === null)
   if (held === null) return unlimited ? null : wanted
@@ -141,7 +143,7 @@ function beyond(limit: string): AppError {
   return outsideLimits('The limits of an API key must be within those of its parent key', { limit })
 }
 
-/** An address is a network of one; a text that is neither is in none. */
+/** A single address counts as a network. Any other text is in no network. */
 function contains(outer: string, inner: string): boolean {
   const [network, within] = [readNetwork(outer), readNetwork(inner)]
   return network !== null && within !== null && within[1] >= network[1] && isIn(within[0], [network])

@@ -8,13 +8,13 @@ interface FoundKey
   digest: string
   isRevoked: boolean
   isExpired: boolean
-  /** By the database's clock, rounded down; null when it does not within a minute. */
+  /** Time until the key expires, by the database's clock, rounded down. Null if more than a minute remains. */
   endsInMs: number | null
-  /** Its last use was recorded more than a minute ago, or never. */
+  /** The last use was recorded more than a minute ago, or never. */
   isUseStale: boolean
 }
 
-/** The key with this SHA-256 digest, as it is after the question was asked; undefined when there is none. */
+/** Finds the key with this SHA-256 digest by a query that starts after the call. Undefined if the key is unknown. */
 type FindKey = (digest: string) => Promise<FoundKey | undefined>
 
 export function createFindKey(db: Kysely<AuthDb>, batching: Batching): FindKey {
@@ -30,7 +30,7 @@ export async function findKeys(db: Kysely<AuthDb>, digests: readonly string[]): 
 /** Only the database's clock decides on expiry. */
 async function selectKeys(db: Kysely<AuthDb>, digests: readonly string[]): Promise<FoundKey[]> {
   const bytes = digests.map((digest) => Buffer.from(digest, 'hex'))
-  // The length of the list is hidden from the planner, which would otherwise plan short ones anew each time.
+  // The subquery hides the list's length from the planner, which would otherwise plan short lists again each time.
   const { rows } = await sql<FoundKey>`
     select id, account_id, key_prefix, scopes, limits, budgets, encode(digest, 'hex') as digest, revoked_at is not null as is_revoked,
       coalesce(expires_at <= now(), false) as is_expired,

@@ -7,11 +7,11 @@ import { insertKey } from './create-api-key.ts'
 import { createKeySecret } from './key-secret.ts'
 import { isInUse } from './limits.ts'
 
-/** No identity provider is called so: the account has no other way in than its keys. */
+/** No identity provider uses this issuer, so only keys give access to the account. */
 const operator = { method: 'operator', keyId: null, keyPrefix: null, subject: null } as const
 const account = { issuer: 'tideport', subject: 'first-account' }
 
-/** `hand` gets the key before it is valid: if that fails, there is none. */
+/** Calls `hand` before the key becomes valid. If `hand` fails, no key is created. */
 export async function createFirstKey(
   db: Kysely<AuthDb>,
   hand: (key: string) => Promise<void>,
@@ -22,7 +22,7 @@ export async function createFirstKey(
       .values({ id: uuidv7(), ...account })
       .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doNothing())
       .execute()
-    // The row is locked: of two at once the second one finds the key of the first.
+    // Locks the row: of two simultaneous calls, the second one finds the key of the first one.
     const { id: accountId } = await trx
       .selectFrom('account')
       .select('id')

@@ -6,7 +6,7 @@ const SHOWN_LENGTH = 8
 export interface KeySecret {
   key: string
   keyPrefix: string
-  /** SHA-256 of the key; a fast hash is right for 256 random bits. */
+  /** SHA-256 of the key. A fast hash is sufficient for 256 random bits. */
   digest: Buffer
 }
 

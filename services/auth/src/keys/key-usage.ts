@@ -4,11 +4,11 @@ import { type Kysely, sql } from 'kysely'
 import type { AuthDb } from '../tables.ts'
 
 export interface KeyUsage extends AsyncDisposable {
-  /** Notes that a key was used. Returns at once; the answer to the client never waits for it. */
+  /** Records the use of a key. Returns immediately, so responses to clients never wait for it. */
   record(keyId: string): void
 }
 
-/** At most once a minute for a key. Disposal waits for writes in progress. */
+/** Writes at most once a minute per key. Disposal waits for writes in progress. */
 export function createKeyUsage({ db, log }: { db: Kysely<AuthDb>; log: Log }): KeyUsage {
   const writing = new Map<string, Promise<void>>()
 
@@ -36,7 +36,7 @@ export function createKeyUsage({ db, log }: { db: Kysely<AuthDb>; log: Log }): K
   }
 }
 
-/** Guarded, because several replicas may see the same stale time. */
+/** Conditional, because several replicas may see the same stale time. */
 async function markUsed(db: Kysely<AuthDb>, keyId: string): Promise<void> {
   await db
     .updateTable('apiKey')

@@ -2,18 +2,21 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { type SqlBool, sql, type Transaction } from 'kysely'
 import type { AuthDb } from '../tables.ts'
 
-/** Few enough that one statement revokes a key with its family within a request (docs/reference/http/conventions.md §5). */
+/**
+ * Low enough for one statement to revoke a key and its descendants in a request (docs/reference/http/conventions.md
+ * §5).
+ */
 export const keysPerAccountMax = 1000
 
-/** Of rows of `api_key`. */
+/** Condition on rows of `api_key`. */
 export const isInUse = sql<SqlBool>`revoked_at is null and (expires_at is null or expires_at > now())`
 
-/** Makers and revokers of an account's keys go one after the other. */
+/** Serializes changes to the keys of an account by locking its row. */
 export async function holdAccount(trx: Transaction<AuthDb>, accountId: string): Promise<void> {
   await trx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
 }
 
-/** Throws 409 when the account, which is held, has as many keys as it may. */
+/** Throws 409 if the account has reached its key limit. The account must be locked. */
 export async function assertRoomForOneMore(trx: Transaction<AuthDb>, accountId: string): Promise<void> {
   const { count } = await trx
     .selectFrom('apiKey')

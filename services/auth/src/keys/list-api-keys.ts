@@ -11,7 +11,7 @@ type Query = RouteInput<typeof listApiKeys>['query']
 
 const position = z.object({ createdAt: positionParts.time, name: positionParts.text, id: positionParts.id })
 
-/** `GET /api/auth/api-keys`. Revoked keys only with `includeRevoked=true`. */
+/** `GET /api/auth/api-keys`. Includes revoked keys only with `includeRevoked=true`. */
 export function listApiKeysRoute({ db }: { db: Kysely<AuthDb> }) {
   return serve(listApiKeys, async ({ principal, query }) => {
     const { sortBy, order, includeRevoked = false, cursor, limit } = query

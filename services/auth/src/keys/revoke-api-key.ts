@@ -11,8 +11,8 @@ import { readSeenKey } from './seen-keys.ts'
 import { toApiKey } from './views.ts'
 
 /**
- * Revokes a key and those made with it (ADR 0023). Responds when no gateway accepts them any more (spec §5.5,
- * ADR 0022). A repeated request waits too, returns the first revocation's time, and writes no entry to the log.
+ * Revokes a key and those created with it (ADR 0023). Responds when no gateway accepts them any more (spec §5.5,
+ * ADR 0022). A repeated request also waits, returns the first revocation's time, and writes no audit log entry.
  */
 export function revokeApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answerLife: AnswerLife }) {
   return serve(revokeApiKey, async ({ principal, params: { apiKeyId }, request }) => {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type ApiKeyRow, type AuthDb, apiKeyColumns } from '../tables.ts'
 import { isInUse } from './limits.ts'
 
-/** Revokes a key and all valid ones made with it. The account is locked (`holdAccount`). Returns those it revoked. */
+/** Revokes a key and its valid descendants. The account must be locked (`holdAccount`). Returns the revoked keys. */
 export async function revokeFamily(trx: Transaction<AuthDb>, accountId: string, keyId: string): Promise<ApiKeyRow[]> {
   const { rows } = await sql<ApiKeyRow>`
     with recursive ${familyOf(accountId, keyId)}
@@ -12,7 +12,9 @@ export async function revokeFamily(trx: Transaction<AuthDb>, accountId: string, 
   return rows
 }
 
-/** The same family ends after so many seconds. Returns the key, and of the others those that would have lived longer. */
+/**
+ * Makes the same keys expire within `seconds`. Returns the key, and those descendants that would have expired later.
+ */
 export async function endFamily(
   trx: Transaction<AuthDb>,
   { accountId, keyId, seconds }: { accountId: string; keyId: string; seconds: number },

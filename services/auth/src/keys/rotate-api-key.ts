@@ -16,7 +16,7 @@ import { endFamily } from './revoke-family.ts'
 import { areSeenBy } from './seen-keys.ts'
 import { toApiKey } from './views.ts'
 
-/** Gateways use an answer from before for less than so long, whatever auth is set to. */
+/** Gateways never cache a key for this long, whatever the settings. */
 const SURELY_TOLD_SECONDS = 60
 
 /**
@@ -51,7 +51,7 @@ export function rotateApiKeyRoute({ db, answerLife }: { db: Kysely<AuthDb>; answ
 
 type Old = Selectable<AuthDb['apiKey']>
 
-/** In use, and this one's to rotate. */
+/** Throws unless the key is valid and the principal may rotate it. */
 async function findRotatable(trx: Transaction<AuthDb>, principal: AccountPrincipal, keyId: string): Promise<Old> {
   const old = await trx
     .selectFrom('apiKey')

@@ -13,7 +13,7 @@ export function keyRoutes(deps: VerifyDeps) {
   return {
     createApiKey: createApiKeyRoute(deps),
     listApiKeys: listApiKeysRoute(deps),
-    // Revoked and expired ones too.
+    // Includes revoked and expired keys.
     readApiKey: serve(readApiKey, async ({ principal, params }) =>
       toApiKey(await readSeenKey(deps.db, principal, params.apiKeyId)),
     ),

@@ -16,7 +16,7 @@ export interface VerifyDeps {
   answerLife: AnswerLife
 }
 
-/** `POST /internal/api-keys/verify`: who holds the key with this digest, and for how long that may be believed. */
+/** `POST /internal/api-keys/verify`: the principal of the key with this digest, and how long it may be cached. */
 export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: VerifyDeps) {
   const findKey = createFindKey(db, batching)
   return serve(verifyApiKey, async ({ body }) => {
@@ -34,7 +34,7 @@ export function verifyApiKeyRoute({ db, batching, keyUsage, answerLife }: Verify
   })
 }
 
-/** The keys of gateways' open requests (ADR 0022). Does not count as a use of the keys. */
+/** Checks the keys of the gateways' open requests (ADR 0022). Does not count as a use of the keys. */
 export function recheckApiKeysRoute({ db, answerLife }: Pick<VerifyDeps, 'db' | 'answerLife'>) {
   return serve(recheckApiKeys, async ({ body: { digests } }) => {
     const keys = (await findKeys(db, digests)).map((found) => {

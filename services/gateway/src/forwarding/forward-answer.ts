@@ -29,7 +29,7 @@ interface Forwarding {
 const ABANDONED_COST = 10
 
 /**
- * Sends one request upstream and streams the answer to the client at the client's pace, straight onto the raw response:
+ * Sends one request upstream and streams the response at the client's pace, directly to the raw response:
  * measured at less than half the cost of a proxy plugin or of undici's own streams (ADR 0035).
  *
  * Resolves when the response has been passed on. Rejects only before the response begins, also when the process becomes

@@ -6,11 +6,11 @@ import type { WebhookRow, WebhooksDb } from '../tables.ts'
 export interface AuditEntry {
   kind: AuditKind
   changed?: string[]
-  /** Why nobody but we ourselves did it. */
+  /** The reason for a change by the system itself. */
   reason?: string
 }
 
-/** In the transaction of the change. Only the host of its URL is recorded: the rest may be a secret. */
+/** Writes an entry in the transaction of the change. Records only the host of the URL: the rest may be secret. */
 export async function recordAuditEntry(
   trx: Transaction<WebhooksDb>,
   { kind, ...facts }: AuditEntry,

@@ -19,7 +19,7 @@ export async function listRefused(db: Kysely<WebhooksDb>, limit: number): Promis
   return rows
 }
 
-/** Has entries sent to auth again, as if it had never refused them: one, or all without an id. Returns them. */
+/** Queues refused entries for auth again: one, or all without an ID. Returns them. */
 export async function resendRefused(db: Kysely<WebhooksDb>, id?: string): Promise<RefusedEntry[]> {
   const { rows } = await sql<RefusedEntry>`
     with refused as (select ${columns} from audit_outbox where ${isRefused(id)} for update)

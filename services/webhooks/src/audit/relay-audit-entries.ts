@@ -11,7 +11,7 @@ import type { WebhooksDb } from '../tables.ts'
 const PAUSES = { minMs: 1000, maxMs: 5000 }
 const BATCH = 50
 const ANSWER_MS = 5000
-/** Longer than all answers of a batch, which are waited for together. */
+/** Longer than the replies to a batch can take. They are awaited together. */
 const CLAIM_SECONDS = 15
 
 interface RelayAuditDeps {
@@ -31,7 +31,10 @@ export function startAuditRelay({ signal, ...deps }: RelayAuditDeps & { signal: 
   return poll(PAUSES, 'relay audit entries', relay, { signal, log: deps.log })
 }
 
-/** Oldest first, until none waits or auth is unavailable. Auth stores each ID once; unreadable ones are set aside. */
+/**
+ * Sends entries, oldest first, until none is left or auth is unavailable. Auth stores each ID once. Sets unreadable
+ * entries aside.
+ */
 export async function relayAuditEntries(deps: RelayAuditDeps, signal: AbortSignal): Promise<boolean> {
   const { db, nats, log } = deps
   let hasFound = false
@@ -57,7 +60,7 @@ async function tell(nats: RelayAuditDeps['nats'], { at, record }: Waiting): Prom
     const answer = await nats.connection()?.request(auditRecord.subject, body, { timeout: ANSWER_MS })
     return auditReply.parse(answer?.string())
   } catch {
-    // Nobody is there to answer, or not in time.
+    // No auth process replied in time.
     return 'later'
   }
 }
@@ -84,7 +87,9 @@ async function settle(db: Kysely<WebhooksDb>, ids: Record<AuditReply, string[]>)
 
 const CACHED_MS = 5000
 
-/** Shows how many entries auth has not kept. What cannot be counted now has no value, rather than an old one. */
+/**
+ * Shows how many entries auth has not stored. If they cannot be counted, the metric has no value instead of an old one.
+ */
 export function observeAuditEntries(metrics: Metrics, db: Kysely<WebhooksDb>): void {
   const find = cachedFor(CACHED_MS, () => countEntries(db).catch((): Record<string, number> => ({})))
   const help = 'Audit log entries by state: waiting for auth to store them, or refused because auth cannot read them'

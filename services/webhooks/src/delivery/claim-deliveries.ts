@@ -5,36 +5,36 @@ import type { DeliveryRow, WebhookRow, WebhooksDb } from '../tables.ts'
 import { type EndedAttempt, lockReady, reschedule } from './ready-webhooks.ts'
 import { openSlots } from './receiver-health.ts'
 
-/** A delivery that is this process's to send until its claim ends, and all that sending takes. */
+/** A delivery that only this process may send until its claim expires, with all data for sending. */
 export type ClaimedDelivery = Pick<
   DeliveryRow,
   'id' | 'webhookId' | 'eventId' | 'event' | 'body' | 'isTest' | 'traceparent' | 'isRedelivery' | 'redeliveries'
 > &
   Pick<WebhookRow, 'accountId' | 'url' | 'secretEncrypted'> & {
-    /** Number of this attempt, from 1. Also the fence: an outcome counts only while it is the latest. */
+    /** Number of this attempt, from 1. Also a fence: only the outcome of the latest attempt counts. */
     attempts: number
-    /** Its last attempt failed: how late this one is may be the receiver's own doing. */
+    /** The last attempt at this webhook failed, so the receiver may have caused the delay of this one. */
     isReceiverFailing: boolean
-    /** Earlier secrets that still sign, oldest first, encrypted like the current one. */
+    /** Previous secrets that still sign, oldest first, encrypted like the current one. */
     previousSecretsEncrypted: string[]
   }
 
 interface ClaimOptions {
   limit: number
   claimSeconds: number
-  /** What has ended here since the last claim: what waited for it is looked at as well. */
+  /** Attempts that finished here since the last claim. Also checks the deliveries that waited for them. */
   ended?: readonly EndedAttempt[]
 }
 
 export interface Claims {
   deliveries: ClaimedDelivery[]
-  /** Of `ended`, those that somebody else was at just then: to be handed in again. */
+  /** The part of `ended` that another process had locked. Pass it to the next claim. */
   missed: EndedAttempt[]
 }
 
 /**
- * Webhooks stay within their slots and accounts within their share, over all replicas. The locks are an earlier
- * statement than the count, which would otherwise be of a time before them.
+ * Keeps webhooks within their slots and accounts within their share, across all replicas. Locks in an earlier statement
+ * than the count, which would otherwise see the state before the locks.
  */
 export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOptions): Promise<Claims> {
   const ended = options.ended ?? []
@@ -46,7 +46,7 @@ export async function claimDeliveries(db: Kysely<WebhooksDb>, options: ClaimOpti
   })
 }
 
-/** Fresh events go before retries, and webhooks take turns. Each attempt's row is written before anything is sent. */
+/** New events go before retries, and webhooks alternate. Writes the row of each attempt before anything is sent. */
 async function claimWithinSlots(
   trx: Transaction<WebhooksDb>,
   webhookIds: string[],

@@ -30,7 +30,10 @@ export interface DeliverDeps {
   log: Log
 }
 
-/** Throws when `signal` aborts or the outcome is not recorded; it is then sent again under the same `webhook-id`. */
+/**
+ * Throws when `signal` aborts or the outcome is not recorded. The delivery is then sent again with the same
+ * `webhook-id`.
+ */
 export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, signal?: AbortSignal): Promise<void> {
   await failpoint('deliver.before-send')
   const request = prepare(deps, delivery)
@@ -44,7 +47,7 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery, sign
   report(deps, delivery, answer, recorded.isOver || reason !== null)
 }
 
-/** Its receiver is told nothing of our traces. */
+/** Sends no trace headers to the receiver. */
 function post({ outgoing }: DeliverDeps, { webhookId, attempts }: ClaimedDelivery, sent: Sent): Promise<Answer> {
   const attributes = {
     'http.request.method': 'POST',
@@ -64,7 +67,7 @@ interface Sent {
   signal: AbortSignal | undefined
 }
 
-/** It does not count: no attempt was made, and the receiver is not to blame. */
+/** Does not count as an attempt: nothing was sent, and the receiver did not cause the failure. */
 async function handBack({ db, log }: DeliverDeps, delivery: ClaimedDelivery): Promise<void> {
   await withdrawClaim(db, delivery, pauseSeconds * (0.5 + Math.random()))
   const { webhookId, id: deliveryId } = delivery
@@ -89,7 +92,7 @@ const unreadableSecret: Answer = {
   responseBody: null,
 }
 
-/** A database that restarts must not cause a second delivery. Inside a request, within its wait budget. */
+/** A database restart must not cause a second delivery. In a request, retries stay within its wait budget. */
 async function recordWithRetries(
   { db, retryScale }: DeliverDeps,
   delivery: ClaimedDelivery,
@@ -107,13 +110,13 @@ async function recordWithRetries(
   }
 }
 
-/** Null unless the webhook must be switched off. */
+/** Null unless the webhook must be disabled. */
 function disableReason({ isTest }: ClaimedDelivery, { statusCode }: Answer, { isBeyondHope }: Recorded): string | null {
   if (statusCode === GONE && !isTest) return 'The receiver returned 410 Gone'
   return isBeyondHope ? 'Every delivery failed for more than five days' : null
 }
 
-/** By the body's time, which is Postgres's; undefined when it has none. */
+/** Age by the timestamp in the body, which comes from Postgres. Undefined without a timestamp. */
 function ageSeconds({ body }: ClaimedDelivery): number | undefined {
   const happenedAt = Date.parse(/"timestamp": ?"([^"]+)"/.exec(body)?.[1] ?? '')
   return Number.isNaN(happenedAt) ? undefined : (Date.now() - happenedAt) / 1000
@@ -132,7 +135,7 @@ function report({ log, metrics }: DeliverDeps, delivery: ClaimedDelivery, answer
 
 const USER_AGENT = 'Tideport-Webhooks/0.1.0'
 
-/** The request of one attempt, signed for now. Throws when a secret cannot be decrypted: its key is not configured. */
+/** The request of one attempt, signed with the current time. Throws if the key of a secret is not configured. */
 function prepareRequest(secretBox: SecretBox, delivery: ClaimedDelivery): OutgoingRequest {
   const owner = secretOwner(delivery)
   const secrets = {

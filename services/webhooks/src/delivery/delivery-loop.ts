@@ -8,19 +8,19 @@ import { type DeliverDeps, deliver } from './deliver.ts'
 import { type EndedAttempt, makeReady, msUntilReady } from './ready-webhooks.ts'
 import { releaseClaim, withdrawClaim } from './record-outcome.ts'
 
-/** The longest until this replica notices due deliveries of another one: while busy, and at rest. */
+/** Longest time until this replica finds due deliveries of another replica, while busy and while idle. */
 const LOOK_PAUSES = { minMs: 1000, maxMs: 5000 }
-/** Longer ones wait for a look that comes anyhow. */
+/** No timer is needed for longer waits: a regular poll comes first. */
 const TIMER_MAX_MS = LOOK_PAUSES.maxMs
 const AGAIN_MS = 25
-/** Replicas that wait for the same moment do not come all at once. */
+/** Keeps replicas that wait for the same moment from polling simultaneously. */
 const JITTER_MS = 200
 
 interface DeliveryLoopOptions {
-  /** How many deliveries may be under way at once, beside those that wait for a name. */
+  /** Concurrent deliveries, in addition to those that wait for a DNS lookup. */
   concurrency: number
   timeoutSeconds: number
-  /** How long after a stop deliveries under way may go on before their claims are given back. */
+  /** How long deliveries in progress may continue after a stop before their claims are released. */
   graceSeconds: number
   names: Pick<DnsResolver, 'waiting' | 'isDown'>
   signal: AbortSignal
@@ -30,7 +30,10 @@ interface DeliveryLoop extends AsyncDisposable {
   wake(ended?: EndedAttempt): void
 }
 
-/** At once when woken, when an attempt ended, and when one is due. After a stop nothing is claimed; disposal waits. */
+/**
+ * Claims when woken, when an attempt finishes, and when one is due. Claims nothing after a stop. Disposal waits for
+ * attempts.
+ */
 export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions): DeliveryLoop {
   const { timeoutSeconds, graceSeconds, signal } = options
   const underWay = new Set<Promise<void>>()
@@ -74,7 +77,7 @@ export function startDelivering(deps: DeliverDeps, options: DeliveryLoopOptions)
   function send(delivery: ClaimedDelivery, claimedAtMs: number): void {
     const attempt = () => sendOrRelease(deps, delivery, claimedAtMs, cutOff.signal)
     const sent = inContext({ trace: traceOf(delivery) }, attempt).then(async () => {
-      // After a stop nobody here looks at what waits for it.
+      // After a stop, this process no longer claims the deliveries that waited for this one.
       if (signal.aborted) await makeReady(deps.db, delivery.webhookId).catch(() => {})
       underWay.delete(sent)
       wake(delivery)
@@ -107,12 +110,14 @@ function traceOf({ traceparent }: ClaimedDelivery): TraceContext {
   return { requestId: '', traceparent: wellFormed(traceparent) ?? newTrace().traceparent }
 }
 
-/** Those that wait for a name take no place. While no name can be resolved, only a few deliveries are tried. */
+/**
+ * Deliveries that wait for a DNS lookup take no place. While no name can be resolved, only a few deliveries are tried.
+ */
 function placesOf({ concurrency, names }: DeliveryLoopOptions): number {
   return names.isDown() ? Math.min(concurrency, triedWhileDownMax) : concurrency + names.waiting()
 }
 
-/** Never throws. What goes wrong here leaves the claim to run out. */
+/** Never throws. After an error, the claim expires. */
 async function sendOrRelease(
   deps: DeliverDeps,
   delivery: ClaimedDelivery,
@@ -120,7 +125,7 @@ async function sendOrRelease(
   cutOff: AbortSignal,
 ): Promise<void> {
   try {
-    // Whoever waits for a webhook to fall silent counts on this.
+    // `untilQuiet` relies on this limit.
     const isStale = performance.now() - claimedAtMs > sendWithinMs
     if (isStale) await withdrawClaim(deps.db, delivery)
     else await deliver(deps, delivery, cutOff)

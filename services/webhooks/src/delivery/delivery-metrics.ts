@@ -9,12 +9,12 @@ const CACHED_MS = 5000
 
 interface EndedDelivery {
   event: EventType
-  /** `failed` will be tried again, `given_up` will not; a test is neither. */
+  /** `failed` will be retried, `given_up` will not. A test is neither. */
   outcome: 'succeeded' | 'failed' | 'given_up' | 'test'
-  /** 0 when nothing answered. */
+  /** 0 without a response. */
   statusCode: number
   seconds: number
-  /** From the event until its first attempt ended; undefined for later attempts, and where the receiver fails. */
+  /** From the event to the end of its first attempt. Undefined for later attempts and failing receivers. */
   firstAfterSeconds: number | undefined
 }
 
@@ -63,7 +63,7 @@ function showWaiting(metrics: Metrics, db: Kysely<WebhooksDb>): void {
   show('tideport_webhooks_disabled', 'Webhooks that were disabled because of their receiver', () => countDisabled(db))
 }
 
-/** From webhook to webhook by the first entries of an index, however many deliveries wait. */
+/** Reads only the first index entries of each webhook, however many deliveries wait. */
 async function oldestDueSeconds(db: Kysely<WebhooksDb>): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select coalesce(extract(epoch from now() - min(next_attempt_at)), 0)::float8 as seconds

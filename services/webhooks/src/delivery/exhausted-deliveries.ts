@@ -9,8 +9,8 @@ const ROWS = 1000
 const place = z.object({ doneAt: positionParts.time, id: positionParts.id, until: positionParts.time.nullable() })
 
 /**
- * Where a walk goes on: after this delivery. It leaves out what was given up after `until`, when the walk began (null:
- * now): otherwise what is sent again and fails at once would come up again and again.
+ * A walk continues after this delivery. It omits deliveries that failed permanently after `until`, the start of the
+ * walk (null: now). Otherwise deliveries that are redelivered and fail immediately would appear repeatedly.
  */
 export type ExhaustedPlace = z.infer<typeof place>
 
@@ -24,7 +24,7 @@ export type Exhausted = Pick<
   'id' | 'webhookId' | 'event' | 'attempts' | 'statusCode' | 'error' | 'createdAt'
 > & { doneAt: Date; accountId: string; isActive: boolean }
 
-/** A delivery as it was when it was looked at, given up or not. */
+/** A delivery at the time of the query, dead-lettered or not. */
 export type DeliverySeen = Omit<Exhausted, 'doneAt'> & { doneAt: Date | null; isExhausted: boolean }
 
 interface Look {
@@ -40,7 +40,7 @@ const isGivenUp = sql`not success and not is_test and attempts > 0 and done_at i
 const columns = sql`delivery.id, webhook_id, event, attempts, status_code, error, delivery.created_at, done_at,
   account_id, active as is_active`
 
-/** Longest ago first, without tests, skipped deliveries, and deleted webhooks. `end` null: nothing further. */
+/** Oldest failure first, without tests, skipped deliveries, and deleted webhooks. A null `end` means no more rows. */
 export async function lookForExhausted(
   db: Kysely<WebhooksDb>,
   { olderThanSeconds = 0, after, limit }: Look,

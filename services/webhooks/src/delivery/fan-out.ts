@@ -17,8 +17,8 @@ export function fanOut({ db, onDeliveries }: FanOutDeps) {
 }
 
 /**
- * Can be repeated. Webhooks that subscribed after the event get nothing; all times are Postgres's. The key lock waits
- * for a deletion in progress. The order keeps batches with the same events from deadlocks.
+ * Can be repeated. Webhooks that subscribed after the event get nothing. All times come from Postgres. The key lock
+ * waits for a deletion in progress. The order prevents deadlocks between batches with the same events.
  */
 async function insertDeliveries(db: Kysely<WebhooksDb>, batch: BatchEntry<AnyEvent>[]): Promise<number> {
   const column = (read: (entry: BatchEntry<AnyEvent>) => string) => batch.map(read)

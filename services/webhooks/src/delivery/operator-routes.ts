@@ -57,7 +57,7 @@ function redriveDeliveriesRoute({ db, onDue }: Deps) {
     const details = { olderThanSeconds, dryRun, named: deliveryIds?.length ?? null, deliveries: seen.length }
     await recordOperation(db, { principal, request }, { kind: 'webhooks.redrive', details })
     const redriven: RedrivenDelivery[] = []
-    // One after the other: those of one webhook would wait for its row, each with a connection.
+    // Sequential: parallel calls for one webhook would wait for its row, each with its own connection.
     for (const delivery of seen) {
       signal.throwIfAborted()
       redriven.push(toRedriven(delivery, await redriveDelivery(db, delivery, { isDryRun: dryRun })))

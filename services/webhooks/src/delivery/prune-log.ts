@@ -21,7 +21,7 @@ export function startPruning(
   return every(PRUNE_EVERY_MS, 'prune the delivery log', pruneAll, options)
 }
 
-/** Deliveries in batches with their attempts, and secrets past their overlap. */
+/** Deletes old deliveries with their attempts, in batches, and secrets past their overlap. */
 export async function prune(db: Kysely<WebhooksDb>, retentionSeconds: number, signal?: AbortSignal): Promise<void> {
   await forgetRows(db, 'previous_secret', sql`valid_until <= now()`)
   for (let removed = FORGET_BATCH; removed === FORGET_BATCH && signal?.aborted !== true; ) {
@@ -29,7 +29,7 @@ export async function prune(db: Kysely<WebhooksDb>, retentionSeconds: number, si
   }
 }
 
-/** What is still to be sent stays, however old. */
+/** Deliveries that are still to be sent are kept, however old they are. */
 const isPast = (retentionSeconds: number) => sql`created_at < now() - make_interval(secs => ${retentionSeconds})
   and next_attempt_at is null and (claimed_until is null or claimed_until <= now())`
 

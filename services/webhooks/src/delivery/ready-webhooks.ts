@@ -3,16 +3,16 @@ import { underWayPerAccountMax } from '../subscriptions/limits.ts'
 import type { DeliveryRow, WebhookRow, WebhooksDb } from '../tables.ts'
 import { openSlots } from './receiver-health.ts'
 
-/** Whose attempt has ended: its webhook may have a slot free, and other webhooks of its account a share. */
+/** A finished attempt may free a slot of its webhook, and a share for other webhooks of its account. */
 export type EndedAttempt = Pick<DeliveryRow, 'webhookId'> & Pick<WebhookRow, 'accountId'>
 
-/** For a webhook's row: claims are to look at it. */
+/** Sets a webhook's row so that the next claim checks it. */
 export const looksDue = { nextDueAt: sql<Date>`now()`, heldUntil: null, isHeldByAccount: false }
 
 const readyAt = sql`greatest(next_due_at, held_until)`
 const isLive = sql`active and deleted_at is null`
 
-/** Milliseconds until claims have to look at some webhook, 0 when it is time; null when nothing waits for a time. */
+/** Milliseconds until a webhook is ready, 0 if one is ready now, null if none is scheduled. */
 export async function msUntilReady(db: Kysely<WebhooksDb>): Promise<number | null> {
   const { rows } = await sql<{ ms: number }>`
     select greatest(0, extract(epoch from ${readyAt} - now()) * 1000)::float8 as ms from webhook
@@ -21,8 +21,9 @@ export async function msUntilReady(db: Kysely<WebhooksDb>): Promise<number | nul
 }
 
 /**
- * The longest ready up to `limit`, and those of ended attempts. Skips locked rows, and accounts that another replica is
- * claiming for. The commit does not wait for the disk, because a claim that a crash loses is made again.
+ * Locks up to `limit` webhooks, longest ready first, and those of finished attempts. Skips locked rows, and accounts
+ * that another replica is claiming for. The commit does not wait for the disk, because a claim lost in a crash is
+ * repeated.
  */
 export async function lockReady(
   trx: Transaction<WebhooksDb>,
@@ -54,7 +55,7 @@ export async function lockReady(
   return rows[0] ?? { locked: [], missed: [] }
 }
 
-/** When its first unclaimed delivery is due, of retries or of fresh ones: one row or none. */
+/** When the first unclaimed delivery is due, among either retries or new deliveries. One row or none. */
 export const firstUnclaimed = (isRetry: RawBuilder<unknown>) => sql`(
   select next_attempt_at from delivery
   where webhook_id = w.id and activation = w.activation and (attempts > 0) ${isRetry} and next_attempt_at is not null
@@ -62,7 +63,7 @@ export const firstUnclaimed = (isRetry: RawBuilder<unknown>) => sql`(
   order by next_attempt_at limit 1
 )`
 
-/** Call it with the rows locked, after the claim and in another statement, so that it sees the claim. */
+/** Call with the rows locked, in a statement after the claim, so that it sees the claim. */
 export async function reschedule(trx: Transaction<WebhooksDb>, webhookIds: readonly string[]): Promise<void> {
   await sql`
     with account as materialized (

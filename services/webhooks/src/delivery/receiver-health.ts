@@ -12,7 +12,7 @@ const PROBE_MAX_SECONDS = 10 * 60
 const FAILURES_TO_DISABLE = 10
 const DAYS_TO_DISABLE = 5
 
-/** Its slots; none while its circuit is open, then one as a probe; none while we could not send anyway. */
+/** Slots of a webhook: none while the circuit is open, then one as a probe. None while names cannot be looked up. */
 export const openSlots = sql`(case when w.paused_until > now() then 0
   when w.circuit_open_until is null then w.slots when w.circuit_open_until <= now() then 1 else 0 end)`
 
@@ -35,9 +35,8 @@ interface AttemptResult {
 }
 
 /**
- * Updates what is known of a webhook's receiver after an attempt, and returns `may_retry`, the webhook's
- * `activation` and `is_beyond_hope`. After a
- * success without anything to change no row is touched, nor returned. `scale` multiplies all times.
+ * Updates the health of a webhook's receiver after an attempt. Returns `may_retry`, the webhook's `activation`, and
+ * `is_beyond_hope`. A success that changes nothing updates and returns no row. `scale` multiplies all times.
  */
 export function noteAttempt(webhookId: string, result: AttemptResult, scale: number): RawBuilder<unknown> {
   return result.hasSucceeded
@@ -51,7 +50,7 @@ function isRecent(scale: number): RawBuilder<unknown> {
   return sql`(recent_since is not null and recent_since > now() - make_interval(secs => ${RECENT_SECONDS * scale}))`
 }
 
-/** Every tenth quick success earns a slot; the success of a probe closes the circuit. */
+/** Every tenth quick success adds a slot. A successful probe closes the circuit. */
 function noteSuccess(webhookId: string, isQuick: boolean, scale: number): RawBuilder<unknown> {
   const earnsSlot = sql`(${isQuick} and quick_successes + 1 >= ${QUICK_SUCCESSES_PER_SLOT})`
   const forgets = sql`(${isProbing} or not ${isRecent(scale)})`
@@ -69,7 +68,9 @@ function noteSuccess(webhookId: string, isQuick: boolean, scale: number): RawBui
     returning active and deleted_at is null as may_retry, activation, false as is_beyond_hope`
 }
 
-/** A timeout halves the slots. Enough failures open the circuit, each failed probe keeps it open for twice as long. */
+/**
+ * A timeout halves the slots. Enough failures open the circuit. Each failed probe doubles the time until the next one.
+ */
 function noteFailure(webhookId: string, isTimeout: boolean, scale: number): RawBuilder<unknown> {
   const attempts = sql`(case when ${isRecent(scale)} then recent_attempts else 0 end + 1)`
   const failures = sql`(case when ${isRecent(scale)} then recent_failures else 0 end + 1)`

@@ -7,13 +7,13 @@ import { honouredSeconds, parseRetryAfter, retryDelaySeconds } from './retry-sch
 
 export interface Recorded {
   isOver: boolean
-  /** Whether the webhook has failed so long that it should be switched off. */
+  /** Whether the webhook has failed for so long that it should be disabled. */
   isBeyondHope: boolean
 }
 
 /**
- * One statement. The webhook is locked first, as in PATCH and DELETE. A stale attempt changes only its own row. A test,
- * and a webhook that was disabled meanwhile, get no further attempt.
+ * One statement. Locks the webhook first, as in PATCH and DELETE. A stale attempt changes only its own row. Tests, and
+ * webhooks that have been disabled in the meantime, get no further attempt.
  */
 export async function recordOutcome(
   db: Kysely<WebhooksDb>,
@@ -48,7 +48,7 @@ export async function recordOutcome(
   return rows[0] ?? { isOver: true, isBeyondHope: false }
 }
 
-/** After an attempt that was asked for by hand the schedule goes on where it was, if it was not over. */
+/** After a redelivery, the schedule continues where it was, unless it was over. */
 function nextAttemptAt(delivery: ClaimedDelivery, answer: Answer, retryScale: number): RawBuilder<Date | null> {
   if (answer.error === null) return sql`null::timestamptz`
   const askedSeconds = answer.retryAfter === null ? null : parseRetryAfter(answer.retryAfter, new Date())
@@ -70,7 +70,7 @@ export async function releaseClaim(db: Kysely<WebhooksDb>, { id, attempts }: Cla
     where delivery_id = ${id} and attempt = ${attempts} and state = 'sending'`.execute(db)
 }
 
-/** As if it had not been made. Nothing is claimed for its webhook in the next `pauseSeconds`. */
+/** Undoes the claim and its attempt. Nothing is claimed for the webhook in the next `pauseSeconds`. */
 export async function withdrawClaim(
   db: Kysely<WebhooksDb>,
   { id, webhookId, attempts }: ClaimedDelivery,

@@ -7,7 +7,10 @@ import { isVoid } from '../subscriptions/void-pending.ts'
 import type { DeliveryRow, WebhookRow, WebhooksDb } from '../tables.ts'
 import type { DeliverySeen } from './exhausted-deliveries.ts'
 
-/** The schedule continues after it. Throws `not_found`, and `state_conflict` for a disabled webhook or an attempt in progress. */
+/**
+ * The schedule continues afterward. Throws `not_found`, and `state_conflict` for a disabled webhook or an attempt in
+ * progress.
+ */
 export async function requestRedelivery(
   db: Kysely<WebhooksDb>,
   { deliveryId, ...owner }: WebhookOwner & { deliveryId: string },
@@ -21,7 +24,7 @@ export async function requestRedelivery(
   })
 }
 
-/** Spaced, so that many at once are no flood. A schedule from before the webhook was disabled is over. */
+/** Spaces redeliveries to avoid a flood. A schedule from before the webhook was disabled does not resume. */
 async function planRedelivery(
   trx: Transaction<WebhooksDb>,
   { id }: DeliveryRow,
@@ -45,7 +48,9 @@ async function planRedelivery(
   return row
 }
 
-/** Plans one more attempt of what was given up, as its owner could; in a dry run only says that it would. */
+/**
+ * Plans one more attempt of a dead-lettered delivery, as its owner could. A dry run only returns the expected outcome.
+ */
 export async function redriveDelivery(
   db: Kysely<WebhooksDb>,
   { id: deliveryId, webhookId, accountId, isActive, isExhausted }: DeliverySeen,
@@ -58,7 +63,7 @@ export async function redriveDelivery(
     await requestRedelivery(db, { webhookId, accountId, deliveryId })
     return 'planned'
   } catch (error) {
-    // Switched off or deleted meanwhile, or under way.
+    // Disabled or deleted in the meantime, or in progress.
     if (error instanceof AppError && (error.code === 'not_found' || error.code === 'state_conflict')) return 'changed'
     throw error
   }

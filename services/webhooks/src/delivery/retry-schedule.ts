@@ -2,7 +2,9 @@ const SECOND = 1
 const MINUTE = 60
 const HOUR = 3600
 
-/** Before each attempt, from the end of the one before it. After the last one the delivery is given up. */
+/**
+ * Delay before each attempt, from the end of the previous one. After the last one, the delivery has failed permanently.
+ */
 const delaysSeconds = [
   0,
   5 * SECOND,
@@ -16,18 +18,18 @@ const delaysSeconds = [
   24 * HOUR,
 ] as const
 
-/** Spread on both sides, so that what failed together does not come back together. */
+/** Spread in both directions, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2
 const ASKED_MAX_SECONDS = 24 * HOUR
 
 interface RetryOptions {
   scale: number
   random: () => number
-  /** What the receiver asked for with `Retry-After`. */
+  /** From the receiver's `Retry-After`. */
   askedSeconds: number | null
 }
 
-/** For the attempt after number `attempt`, counted from 1; null: no further one. Never sooner than planned. */
+/** Delay after attempt number `attempt`, counted from 1. Null: no further attempt. Never shorter than planned. */
 export function retryDelaySeconds(attempt: number, { scale, random, askedSeconds }: RetryOptions): number | null {
   const delay = delaysSeconds[attempt]
   if (delay === undefined) return null
@@ -35,16 +37,16 @@ export function retryDelaySeconds(attempt: number, { scale, random, askedSeconds
   return Math.max(planned, honouredSeconds(askedSeconds, scale))
 }
 
-/** What a receiver asked for, as far as it is granted: up to 24 hours of the scale. */
+/** The receiver's `Retry-After`, up to 24 hours times the scale. */
 export function honouredSeconds(askedSeconds: number | null, scale: number): number {
   return Math.min(askedSeconds ?? 0, ASKED_MAX_SECONDS * scale)
 }
 
 const SECONDS = /^\d+$/
-/** The one form that senders may still use (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`. */
+/** The only date format that senders may generate (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** Seconds that a receiver asked to wait, 0 for a date that has passed; null for what is not `Retry-After` at all. */
+/** Seconds of a `Retry-After` value, 0 for a date in the past, null if the value is invalid. */
 export function parseRetryAfter(text: string, now: Date): number | null {
   if (SECONDS.test(text)) return Number(text)
   if (!HTTP_DATE.test(text)) return null

@@ -21,7 +21,7 @@ export function deliveryRoutes(deps: WebhooksDeps) {
   } satisfies Partial<RoutesOf<'webhooks'>>
 }
 
-/** What looking through deliveries without filling a page costs, in requests. */
+/** The cost, in requests, of a walk that does not fill its page. */
 const CUT_COST = 5
 
 function listDeliveriesRoute({ db }: WebhooksDeps) {
@@ -59,7 +59,7 @@ function redeliverRoute({ db, onDue }: WebhooksDeps) {
   })
 }
 
-/** So many deliveries are looked through for one page at most (ADR 0007). */
+/** How many deliveries are read for one page at most (ADR 0007). */
 export const ROWS_MAX = 2000
 
 interface DeliveryWalk {
@@ -70,7 +70,7 @@ interface DeliveryWalk {
   limit: number
 }
 
-/** Newest first, up to `limit`. If a page's rows were used up, `end` is the last delivery that was read. */
+/** Newest first, up to `limit`. After `ROWS_MAX` rows, `end` is the last delivery that was read. */
 async function walkDeliveries(
   db: Kysely<WebhooksDb>,
   { webhookId, success, event, before, limit }: DeliveryWalk,

@@ -6,7 +6,7 @@ const SAMPLE_SIZE_BYTES = 21
 const SAMPLE_BLOB_ID = 'bafkreih7ip2ry7bsqn2trhovrmap7bwztnmvgncttwoeytmxj2eehuvklu'
 const LEASE_LEFT_MS = 14 * 86_400_000
 
-/** What a test delivery sends: shaped like the real event, about a file or a vault that does not exist. */
+/** The payload of a test delivery: shaped like a real event, for a file or vault that does not exist. */
 export function samplePayload(event: EventType, at: Date): AnyPayload {
   const data = event.startsWith('vault.') ? sampleVault() : { ...sampleFile(), ...sampleState(event, at) }
   return anyPayload.parse({ event, timestamp: at.toISOString(), data })

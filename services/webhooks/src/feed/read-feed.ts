@@ -9,9 +9,9 @@ import { findWebhook } from '../subscriptions/find-webhook.ts'
 import type { DeliveryRow, WebhooksDb } from '../tables.ts'
 import { toDelivery } from '../views.ts'
 
-/** Behind which delivery a reader is. A transaction's deliveries are in the order of their ids. */
+/** The last delivery that a reader has seen. Deliveries of one transaction are ordered by ID. */
 export interface FeedPosition {
-  /** xid8, as Postgres writes it. */
+  /** An xid8 in the text format of Postgres. */
   transaction: string
   id: string
 }
@@ -24,14 +24,17 @@ const feedCursor = (
   { accountId, webhookId }: { accountId: string; webhookId: string },
 ): Promise<ListCursor<FeedPosition>> => listCursor(db, { reader: accountId, list: 'feed', webhookId }, shape)
 
-/** Where those begin who have seen nothing: before all that is not written yet. */
+/** The start position of a new reader: before all transactions that are not committed yet. */
 export async function newestPosition(db: Kysely<WebhooksDb>): Promise<FeedPosition> {
   const { rows } = await sql<{ transaction: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as transaction`.execute(db)
   return { transaction: rows[0]?.transaction as string, id: noId }
 }
 
-/** Only transactions older than all in progress are read, so none appears later. `validation_failed` after a restored backup. */
+/**
+ * Reads only transactions older than all in progress, so none is missed. Throws `validation_failed` after a restored
+ * backup.
+ */
 async function readFeed(
   db: Kysely<WebhooksDb>,
   { webhookId, after, limit }: { webhookId: string; after: FeedPosition; limit: number },
@@ -48,7 +51,7 @@ async function readFeed(
   return rows.filter(({ id }) => id !== null)
 }
 
-/** Places in the list of readers with news or a deleted webhook. One statement for all. */
+/** Indexes of the readers with new deliveries or a deleted webhook, by one statement for all. */
 export async function readersWithNews(
   db: Kysely<WebhooksDb>,
   readers: readonly { webhookId: string; after: FeedPosition }[],
@@ -81,7 +84,7 @@ export function readWebhookFeedRoute({ db, readers }: WebhooksDeps) {
       await readers.wait({ accountId, webhookId, after }, waitSeconds * 1000, signal)
       rows = await readFeed(db, { webhookId, after, limit })
     }
-    // Read last: it may have been deleted meanwhile.
+    // Read last: it may have been deleted in the meantime.
     const webhook = await findWebhook(db, { webhookId, accountId })
     const deliveries = rows.map((row) => {
       const cursor = cursors.encode({ transaction: row.writtenBy, id: row.id })

@@ -7,9 +7,9 @@ import type { WebhooksDb } from '../tables.ts'
 import { type FeedPosition, readersWithNews } from './read-feed.ts'
 
 const LOOK_EVERY_MS = 500
-/** Of one process: one statement looks after all of them. */
+/** Limit of one process: one statement checks all readers. */
 const READERS_MAX = 1000
-/** Of one account and one process. */
+/** Limit of one account in one process. */
 const READERS_OF_ACCOUNT_MAX = 10
 const RETRY_AFTER_SECONDS = 5
 
@@ -20,12 +20,15 @@ export interface Reader {
 }
 
 export interface WaitingReaders extends AsyncDisposable {
-  /** Resolves on news, after `ms`, or when `signal` aborts. Throws `rate_limited` per account, `unavailable` per process. */
+  /**
+   * Resolves on a new delivery, after `ms`, or when `signal` aborts. Throws `rate_limited` per account, `unavailable`
+   * per process.
+   */
   wait(reader: Reader, ms: number, signal: AbortSignal): Promise<void>
   wake(): void
 }
 
-/** Readers for whom there is nothing yet. None of them holds a connection to the database. */
+/** Readers that wait for new deliveries. Waiting occupies no database connection. */
 export function openWaitingReaders(
   db: Kysely<WebhooksDb>,
   { signal, log }: { signal: AbortSignal; log: Log },

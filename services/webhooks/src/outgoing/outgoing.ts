@@ -22,32 +22,32 @@ export interface OutgoingRequest {
   body: string
 }
 
-/** What came of one attempt. `error` is null exactly when it succeeded: a 2xx, read in full, in time. */
+/** The outcome of one attempt. `error` is null exactly after success: a 2xx response, read completely and in time. */
 export interface Answer {
-  /** 0 when nothing answered. */
+  /** 0 without a response. */
   statusCode: number
   error: string | null
   failure: Failure | null
   durationMs: number
   retryAfter: string | null
-  /** The first 4 KiB of the answer; null when there was none. */
+  /** The first 4 KiB of the response body. Null without a response. */
   responseBody: string | null
 }
 
 interface OutgoingOptions {
   timeoutMs: number
-  /** Asked about every address before it is connected to, and after. */
+  /** Checks every address before and after connecting to it. */
   allows: AddressGuard
   resolve: Resolve
 }
 
-/** The only way out of this process: every call to an address that a customer chose goes through its one connector. */
+/** The only way to send to URLs that customers chose. All such requests use its one connector. */
 export interface Outgoing extends AsyncDisposable {
-  /** Never throws for what the other side does. Throws `signal.reason` when that aborts. */
+  /** Never throws because of the receiver. Throws `signal.reason` when `signal` aborts. */
   post(request: OutgoingRequest, signal?: AbortSignal): Promise<Answer>
 }
 
-/** `timeoutMs` includes the last byte. No redirects, compression, or proxies of the environment. */
+/** `timeoutMs` covers everything up to the last byte. No redirects, compression, or proxies from the environment. */
 export function createOutgoing({ timeoutMs, allows, resolve }: OutgoingOptions): Outgoing {
   const agent = new Agent({
     connect: createGuardedConnector({ allows, resolve, timeoutMs: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) }),
@@ -102,7 +102,9 @@ function firstValue(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null
 }
 
-/** Reads up to 64 KiB and hands on the first 4 KiB. False when there was more; then the connection closes. */
+/**
+ * Reads up to 64 KiB and passes on the first 4 KiB. Returns false if the body is longer; the connection then closes.
+ */
 async function readStart(body: AsyncIterable<Buffer>, keep: (text: string) => void): Promise<boolean> {
   let kept = Buffer.alloc(0)
   let readBytes = 0
@@ -118,7 +120,7 @@ async function readStart(body: AsyncIterable<Buffer>, keep: (text: string) => vo
   return true
 }
 
-/** As Postgres can store it: no NUL, and no half character where the text was cut. */
+/** Makes text that Postgres can store: no NUL, and no partial character at the end. */
 function toText(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD')
 }

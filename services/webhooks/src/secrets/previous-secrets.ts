@@ -3,7 +3,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { previousSecretsMax } from '../subscriptions/limits.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 
-/** Earlier secrets that still sign a webhook's deliveries, encrypted, oldest first: a text array. */
+/** Previous secrets that still sign a webhook's deliveries, encrypted, oldest first, as a text array. */
 export function validPreviousSecrets(webhookId: RawBuilder<unknown>): RawBuilder<string[]> {
   return sql`array(
     select secret_encrypted from previous_secret
@@ -11,7 +11,7 @@ export function validPreviousSecrets(webhookId: RawBuilder<unknown>): RawBuilder
   )`
 }
 
-/** Call it with the row locked. Returns the overlap's end; throws `state_conflict` when too many secrets sign. */
+/** Call with the row locked. Returns the end of the overlap. Throws `state_conflict` if too many secrets sign. */
 export async function keepSecret(
   trx: Transaction<WebhooksDb>,
   { id: webhookId, secretEncrypted }: WebhookRow,

@@ -6,19 +6,22 @@ import { validPreviousSecrets } from './previous-secrets.ts'
 import { secretOwner } from './webhook-secret.ts'
 
 const BATCH = 500
-/** Services that do not have the new key yet go on sealing with the old one meanwhile. */
+/** More than one, because services without the new key continue to encrypt with the old one. */
 const PASSES_MAX = 5
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 interface Resealed {
   rewritten: number
-  /** How many there are now by the key that sealed them; of the keys given also those that sealed none any more. */
+  /** Number of secrets by the key that encrypts them. Includes given keys without secrets. */
   secretsByKey: Map<string, number>
-  /** Under keys that were not given. */
+  /** Secrets under keys that were not given. */
   unreadable: number
 }
 
-/** In batches, alongside running services; a secret that changed meanwhile is read again. Can be stopped and repeated. */
+/**
+ * Runs in batches, alongside running services. Reads secrets again that changed in the meantime. Can be stopped and
+ * repeated.
+ */
 export async function resealSecrets(
   db: Kysely<WebhooksDb>,
   keys: readonly Buffer[],
@@ -42,7 +45,7 @@ export async function resealSecrets(
       }
     }
     log.info({ pass, rewritten, unreadable }, 'checked every secret')
-    // A pass with nothing to do has counted what is there.
+    // A pass that rewrote nothing has counted the final state.
     if (isDone || pass === PASSES_MAX) return { rewritten, secretsByKey, unreadable }
   }
 }
@@ -54,7 +57,7 @@ interface Secret {
   sealed: string
 }
 
-/** Rewritten only if it is still what was read: a rotation that came first stands. */
+/** Rewrites the secret only if it is unchanged since it was read, so a concurrent rotation is kept. */
 async function reseal(db: Kysely<WebhooksDb>, box: SecretBox, secret: Secret): Promise<number> {
   const owner = secretOwner(secret)
   const sealed = box.seal(box.open(secret.sealed, owner), owner)
@@ -66,7 +69,7 @@ async function reseal(db: Kysely<WebhooksDb>, box: SecretBox, secret: Secret): P
   return rows.length
 }
 
-/** Without earlier ones whose overlap is over: they sign nothing and are never opened. */
+/** Omits previous secrets past their overlap: they sign nothing and are never decrypted. */
 async function* allSecrets(db: Kysely<WebhooksDb>): AsyncGenerator<Secret> {
   let last: string | undefined = NIL_UUID
   while (last !== undefined) {

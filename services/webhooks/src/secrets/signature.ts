@@ -4,22 +4,22 @@ const SECRET_PREFIX = 'whsec_'
 
 interface SigningSecrets {
   current: string
-  /** Earlier ones whose overlap has not ended, oldest first. */
+  /** Previous secrets within their overlap, oldest first. */
   previous: readonly string[]
 }
 
 interface SignedContent {
-  /** The event's id: the same on every attempt, so receivers can tell a repetition. */
+  /** The event's ID: the same on every attempt, so that receivers can detect repeats. */
   messageId: string
-  /** When this attempt is sent, in whole seconds since 1970. */
+  /** When this attempt is sent, in Unix seconds. */
   timestampSeconds: number
-  /** Exactly the text that is sent. */
+  /** The exact text that is sent. */
   body: string
 }
 
 /**
- * `x-service-signature` (spec §6) has one signature, by the oldest valid secret as text. Standard Webhooks has one for
- * each valid secret, by the bytes of its base64.
+ * `x-service-signature` (spec §6) has one signature, keyed with the text of the oldest valid secret. Standard Webhooks
+ * has one for each valid secret, keyed with the decoded base64.
  */
 export function signatureHeaders(
   { current, previous }: SigningSecrets,

@@ -6,7 +6,7 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
-/** Binds a webhook's secret to its row, so that a sealed secret copied to another row does not open. */
+/** Binds an encrypted secret to its row, so that a copy in another row cannot be decrypted. */
 export function secretOwner({ accountId, webhookId }: { accountId: string; webhookId: string }): string {
   return `webhook-secret/${accountId}/${webhookId}`
 }

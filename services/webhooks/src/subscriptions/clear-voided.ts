@@ -10,12 +10,15 @@ const WEBHOOKS_AT_ONCE = 20
 const BATCH = 1000
 type Voided = Pick<WebhookRow, 'id' | 'activation' | 'deletedAt'>
 
-/** Ends void deliveries, and removes those of deleted webhooks, then these. One process works on a webhook at a time. */
+/**
+ * Marks void deliveries as skipped. Removes deliveries of deleted webhooks, then the webhooks. One process clears a
+ * webhook at a time.
+ */
 export function startClearing(db: Kysely<WebhooksDb>, options: { signal: AbortSignal; log: Log }): PeriodicTask {
   return every(CLEAR_EVERY_MS, 'clear void deliveries', (stopping) => clearVoided(db, stopping), options)
 }
 
-/** Goes round the webhooks, a batch each, until nothing can be done at the moment. */
+/** Clears one batch per webhook in rotation, until no more work is possible for now. */
 export async function clearVoided(db: Kysely<WebhooksDb>, signal?: AbortSignal): Promise<void> {
   const beganAt = await databaseTime(db)
   for (let webhooks = await voidedBefore(db, beganAt); webhooks.length > 0; ) {
@@ -32,7 +35,7 @@ async function databaseTime(db: Kysely<WebhooksDb>): Promise<Date> {
   return rows[0]?.at ?? new Date()
 }
 
-/** After a batch others have as much time as it took, so half of what the database can do. */
+/** Pauses after a batch for as long as it took, which leaves half of the database's capacity to others. */
 async function clearBatch(db: Kysely<WebhooksDb>, webhook: Voided): Promise<void> {
   const startedAt = performance.now()
   const count = await (webhook.deletedAt === null ? skipBatch(db, webhook) : removeBatch(db, webhook))
@@ -50,12 +53,12 @@ async function voidedBefore(db: Kysely<WebhooksDb>, time: Date): Promise<Voided[
     .execute()
 }
 
-/** True for one process at a time, until the end of its statement. */
+/** True for one process at a time, until its statement ends. */
 const mayClear = ({ id }: Voided) => sql`pg_try_advisory_xact_lock(hashtextextended(${`clearing of ${id}`}, 0))`
 
 const isUnderWay = sql`(claimed_until is not null and claimed_until > now())`
 
-/** An attempt under way goes on; what it leaves behind is ended later. */
+/** An attempt in progress continues. Its delivery is skipped in a later batch. */
 async function skipBatch(db: Kysely<WebhooksDb>, webhook: Voided): Promise<number> {
   const result = await sql`
     with turn as materialized (select ${mayClear(webhook)} as is_mine), batch as materialized (
@@ -80,13 +83,13 @@ async function removeBatch(db: Kysely<WebhooksDb>, webhook: Voided): Promise<num
   return Number(result.numAffectedRows ?? 0)
 }
 
-/** What is still to be cleared, but not by this process at the moment: under way, or another's. */
+/** Whether deliveries remain that this process cannot clear now: in progress, or locked by another process. */
 const isLeft = ({ id, activation, deletedAt }: Voided) => sql`exists (
   select from delivery where webhook_id = ${id}
     and (${deletedAt !== null} or activation < ${activation} and next_attempt_at is not null)
 )`
 
-/** Puts a webhook behind the others if there is something left. */
+/** Moves a webhook behind the others if deliveries remain. */
 async function lookLater(db: Kysely<WebhooksDb>, webhook: Voided): Promise<boolean> {
   const result = await sql`
     update webhook set voided_at = clock_timestamp() + interval '1 millisecond'
@@ -94,7 +97,7 @@ async function lookLater(db: Kysely<WebhooksDb>, webhook: Voided): Promise<boole
   return Number(result.numAffectedRows ?? 0) > 0
 }
 
-/** Whatever is made later for an activation that is over notes so itself (migrations). */
+/** A delivery that is later inserted for a past activation marks the webhook again (migrations). */
 async function finish(db: Kysely<WebhooksDb>, webhook: Voided): Promise<void> {
   const { id, activation, deletedAt } = webhook
   await (deletedAt === null

@@ -5,7 +5,9 @@ import { voidsPending } from './void-pending.ts'
 
 const actor = { method: 'system', keyId: null, keyPrefix: null, subject: null } as const
 
-/** Switches a webhook off for a reason its owner can read, also in the log. `active: true` switches it on again. */
+/**
+ * Disables a webhook. Its owner can read the reason, also in the audit log, and enable it again with `active: true`.
+ */
 export async function disableWebhook(db: Kysely<WebhooksDb>, webhookId: string, reason: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const row = await trx

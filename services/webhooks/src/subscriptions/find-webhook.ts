@@ -7,12 +7,12 @@ export interface WebhookOwner {
   accountId: string
 }
 
-/** Throws `not_found` for what does not exist, is being deleted or belongs to another account: all the same. */
+/** Throws the same `not_found` if the webhook does not exist, is being deleted, or belongs to another account. */
 export async function findWebhook(db: Kysely<WebhooksDb>, owner: WebhookOwner): Promise<WebhookRow> {
   return await ownWebhook(db, owner).executeTakeFirstOrThrow(() => notFound())
 }
 
-/** Like `findWebhook`; claims pass the webhook by, and changes and deletions wait, until the transaction ends. */
+/** Like `findWebhook`. Until the transaction ends, claims skip the webhook, and changes and deletions wait. */
 export async function lockWebhook(trx: Transaction<WebhooksDb>, owner: WebhookOwner): Promise<WebhookRow> {
   return await ownWebhook(trx, owner)
     .forNoKeyUpdate()

@@ -5,7 +5,7 @@ import { quietAfterSeconds } from './limits.ts'
 
 const LOOK_AGAIN_MS = 20
 
-/** Waits until claims from before are finished or too old to be sent: milliseconds, at most `quietAfterSeconds`. */
+/** Waits until existing claims are finished or too old to be sent. Takes milliseconds, at most `quietAfterSeconds`. */
 export async function untilQuiet(db: Kysely<WebhooksDb>, webhookId: string): Promise<void> {
   while (await mayBeAboutToSend(db, webhookId)) await delay(LOOK_AGAIN_MS)
 }

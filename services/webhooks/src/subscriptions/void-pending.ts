@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 
-/** What the owner reads of a delivery that was still pending when its webhook was switched off. */
+/** The error of a delivery that was pending when its webhook was disabled. */
 export const skippedError = 'Skipped because the webhook was switched off'
 
-/** Deliveries of a lower `activation` are void from then on. A periodic task ends them (clear-voided.ts). */
+/** Makes deliveries of a lower `activation` void. A periodic task marks them as skipped (`clear-voided.ts`). */
 export const voidsPending = { activation: sql<number>`activation + 1`, voidedAt: sql<Date>`now()` }
 
-/** Whether nothing more will be sent of what looks pending. An attempt under way goes on. */
+/** Whether a delivery that looks pending will not be sent. An attempt in progress continues. */
 export function isVoid(
   {
     activation,

@@ -29,7 +29,7 @@ export function createWebhookRoute({ db, secretBox, urlRules }: WebhooksDeps) {
   })
 }
 
-/** Two at once must not both be the last one, so those of an account wait for each other. */
+/** Serializes creations of an account, so that two simultaneous ones cannot exceed the limit. */
 async function assertRoomForOneMore(trx: Transaction<WebhooksDb>, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks of ${accountId}`}, 0))`.execute(trx)
   const { count } = await trx

@@ -63,7 +63,9 @@ async function webhooksOf(
   return await query.execute()
 }
 
-/** Nothing is sent to the webhook once this has answered. Its deliveries go later, in batches, and then its row. */
+/**
+ * After the response, nothing is sent to the webhook. Its deliveries are removed later, in batches, and then its row.
+ */
 function deleteWebhookRoute({ db }: WebhooksDeps) {
   return serve(deleteWebhook, async ({ params: { webhookId }, ...caller }) => {
     const { accountId } = caller.principal
@@ -77,7 +79,7 @@ function deleteWebhookRoute({ db }: WebhooksDeps) {
   })
 }
 
-/** From here on it is invisible, counts no more and claims pass it by. */
+/** The webhook becomes invisible and no longer counts. Claims skip it. */
 async function markDeleted(db: Transaction<WebhooksDb>, { webhookId, accountId }: WebhookOwner): Promise<WebhookRow> {
   return await db
     .updateTable('webhook')
@@ -89,7 +91,7 @@ async function markDeleted(db: Transaction<WebhooksDb>, { webhookId, accountId }
     .executeTakeFirstOrThrow(() => notFound())
 }
 
-/** The new secret signs from now on, the old one beside it until the overlap ends. */
+/** The new secret signs from now on. The old one also signs until the overlap ends. */
 function rotateSecretRoute({ db, secretBox, secretOverlapSeconds }: WebhooksDeps) {
   return serve(rotateWebhookSecret, async ({ params: { webhookId }, ...caller }) => {
     const { accountId } = caller.principal

@@ -15,7 +15,7 @@ import { claimSeconds, testsPerMinuteMax } from '../subscriptions/limits.ts'
 import type { WebhookRow, WebhooksDb } from '../tables.ts'
 import { toDelivery } from '../views.ts'
 
-/** Works on a webhook that is switched off, too: to try a receiver before switching it on. */
+/** Also works on a disabled webhook, to test a receiver before enabling it. */
 export function testWebhookRoute(deps: WebhooksDeps) {
   const { db, timeoutSeconds, onEnded } = deps
   return serve(testWebhook, async ({ params: { webhookId }, principal: { accountId } }) => {
@@ -30,7 +30,7 @@ export function testWebhookRoute(deps: WebhooksDeps) {
   })
 }
 
-/** Tests go out at once and their outcome is answered, so without a limit they would be a way to probe other hosts. */
+/** Tests are sent immediately and return their outcome, so without a limit they could be used to probe other hosts. */
 async function assertMayTest(trx: Transaction<WebhooksDb>, webhookId: string): Promise<void> {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from created_at + interval '1 minute' - now())::float8 as seconds from delivery
@@ -43,7 +43,7 @@ async function assertMayTest(trx: Transaction<WebhooksDb>, webhookId: string): P
   })
 }
 
-/** Never due, so it is sent this once; claimed from the start, so it counts as under way. */
+/** Never due, so it is sent only once. Claimed from the start, so it counts as in progress. */
 async function insertClaimed(
   trx: Transaction<WebhooksDb>,
   { id: webhookId, activation, accountId, url, secretEncrypted, events }: WebhookRow,

@@ -16,7 +16,7 @@ import { toWebhook } from '../views.ts'
 
 type Changes = RouteInput<typeof updateWebhook>['body']
 
-// As exact as the times of events.
+// The precision of event times.
 const thisMillisecond = sql<Date>`date_trunc('milliseconds', now())`
 
 export function updateWebhookRoute({ db, urlRules, onDue }: WebhooksDeps) {
@@ -35,7 +35,7 @@ export function updateWebhookRoute({ db, urlRules, onDue }: WebhooksDeps) {
   })
 }
 
-/** Only later events count. `active: true` and a new URL forget past failures. */
+/** Changes apply to later events only. `active: true` and a new URL reset the receiver's health. */
 async function applyChanges(
   trx: Transaction<WebhooksDb>,
   before: WebhookRow,
@@ -60,7 +60,7 @@ async function applyChanges(
     .executeTakeFirstOrThrow()
 }
 
-/** A type that stays keeps its time; one that was removed begins anew. */
+/** A type that remains keeps its start time. A type that was removed and added again starts now. */
 function sinceWhen(before: WebhookRow, events: EventType[]): RawBuilder<EventSince> {
   const kept = Object.entries(before.eventSince).filter(([event]) => events.includes(event as EventType))
   const added = events.filter((event) => !before.events.includes(event))
