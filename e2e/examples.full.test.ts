@@ -45,6 +45,8 @@ const commandsOfTheGuide = together(() =>
 )
 const diary = together(sharesAVault)
 
+const receiver = 'docs/guides/webhooks.md js 2'
+
 /** How each example is executed. One that is in no page, or is in a page and not here, fails the last test. */
 const runs: Record<string, Run> = {
   'docs/contribute/guide.md sql 1': fillsColoursInBatches,
@@ -61,15 +63,9 @@ const runs: Record<string, Run> = {
   'docs/guides/command-line.md sh 2': movesFilesByCommands,
   'docs/guides/webhooks.md js 1': receivesDeliveries,
   'docs/guides/webhooks.md js 2': worksWithWebhooks(/WEBHOOK_SECRET=whsec_.*\nit answered/),
-  'docs/guides/webhooks.md js 3': worksWithWebhooks(
-    /it did not: 500 .*\nonce more: file.hot/,
-    'docs/guides/webhooks.md js 2',
-  ),
-  'docs/guides/webhooks.md js 4': worksWithWebhooks(
-    /(WEBHOOK_SECRET=whsec_.*\s[^#]*){2}/,
-    'docs/guides/webhooks.md js 2',
-  ),
-  'docs/guides/webhooks.md js 5': worksWithWebhooks(/followed: file\.hot news\.txt/, 'docs/guides/webhooks.md js 2'),
+  'docs/guides/webhooks.md js 3': worksWithWebhooks(/it did not: 500 .*\nonce more: file.hot/, receiver),
+  'docs/guides/webhooks.md js 4': worksWithWebhooks(/(WEBHOOK_SECRET=whsec_.*\s[^#]*){2}/, receiver),
+  'docs/guides/webhooks.md js 5': worksWithWebhooks(/followed: file\.hot news\.txt/, receiver),
   'docs/guides/folders.md js 1': printsWithTheSdk(
     /trip\/day-1\/sun\.txt 18\n[\s\S]*1 \[ 'trip\/day-1\/', 'trip\/day-2\/' \]/,
   ),
@@ -79,7 +75,7 @@ const runs: Record<string, Run> = {
   'docs/guides/leave.md sh 1': exportsToABucket,
   'docs/tutorials/run-tideport.md sh 1': async ({ code }) =>
     void (await runCommands(`echo hello > README.md\n${code.replaceAll('docker compose run --rm cli', 'tideport')}`)),
-  'README.md js 1': runsWithTheSdk,
+  'docs/tutorials/first-upload.md sh 1': ({ code }) => walk(code),
   'docs/guides/import.md js 1': copiesABucket,
   ...theSame('docs/guides/command-line.md sh', [5, 6, 7, 8, 10, 11], commandsOfTheGuide),
   ...theSame('docs/guides/command-line.md sh', [3, 4], diary),
@@ -131,7 +127,7 @@ async function walk(script: string) {
 
 /** Its functions and its key, which the examples of other pages go on from. */
 function beginningOfTheWalk(): string {
-  const code = exampleOf('README.md sh 2')
+  const code = exampleOf('docs/tutorials/first-upload.md sh 1')
   return code.slice(0, code.indexOf('api /api/account'))
 }
 
