@@ -31,7 +31,7 @@ export interface ProveDeps {
 export type ProveOutcome = 'proved' | 'refused' | 'retry' | 'lost' | 'superseded'
 
 /**
- * stored → proved (docs/explain/life-of-a-file.md §6): the copy is read back in full under its reference. What the network
+ * stored → proved (docs/explain/copies-and-proof.md): the copy is read back in full under its reference. What the network
  * denies, or has other bytes for, three times, is lost: to be stored again, from wherever the bytes are. So is what
  * cannot be read that often while the network works otherwise, if the bytes are elsewhere, too.
  */

@@ -29,7 +29,7 @@ export type Change =
   | { kind: 'lost' }
 
 /**
- * The one decision about a confirmed file's copies (docs/explain/life-of-a-file.md §2). Adding a network fills it, leaving one
+ * The one decision about a confirmed file's copies (docs/explain/copies-and-proof.md). Adding a network fills it, leaving one
  * empties it, losing a copy heals it: all by this. Null: nothing to do.
  */
 export function reconcile({ file, copies }: FileCopies, { required, leaving }: Wanted, nowMs: number): Change | null {
