@@ -95,7 +95,7 @@ const broker = [
   },
 ]
 
-/** docs/operate/operations.md, "Rotate every secret": what services show to others. */
+/** docs/operate/rotate-secrets.md: S3 keys, NATS users, the CA, and the headers for the trace collector. */
 it('keys of S3, users of NATS, the authority and headers are replaced under load, and no request fails', async (context) => {
   context.skip(image === undefined, 'TIDEPORT_TEST_IMAGE names no image that the cluster can run')
   const { rootCertificates } = await import('node:tls')

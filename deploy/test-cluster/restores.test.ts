@@ -7,7 +7,7 @@ const helm = useHelm('helm4')
 const namespace = useNamespace('restore')
 const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks']
 
-/** docs/operate/operations.md, "The restore on Kubernetes", with the Postgres of dev.postgres. */
+/** docs/operate/back-up.md, "Restore Postgres on Kubernetes", with the Postgres of dev.postgres. */
 it('Postgres is restored to an earlier time, as the page says', async (context) => {
   context.skip(image === undefined, 'TIDEPORT_TEST_IMAGE names no image that the cluster can run')
   const { kube, inToolbox, program, ...release } = evaluation(helm, namespace)

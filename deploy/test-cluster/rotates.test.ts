@@ -8,7 +8,7 @@ import { evaluation, load } from './support/evaluation.ts'
 const helm = useHelm('helm4')
 const namespace = useNamespace('rotate')
 
-/** docs/operate/operations.md, "Rotate every secret": the three sets of keys and the password of Postgres. */
+/** docs/operate/rotate-secrets.md: the three sets of keys and the password of Postgres. */
 it('keys and passwords are replaced under load, as the page says, and no request fails', async (context) => {
   context.skip(image === undefined, 'TIDEPORT_TEST_IMAGE names no image that the cluster can run')
   const { kube, inToolbox, program, restart, ...release } = evaluation(helm, namespace)

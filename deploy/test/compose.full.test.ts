@@ -35,17 +35,17 @@ async function ask(path: string, KEY: string): Promise<{ status: number; text: s
   return JSON.parse(await compose(...args))
 }
 
-const [page = '', composePage = '', guide = ''] = [
-  'operate/operations',
-  'operate/compose',
-  'tutorials/run-tideport',
-].map((name) => readFileSync(join(root, `docs/${name}.md`), 'utf8'))
-/** The blocks of commands of a section of docs/operate/operations.md. */
-function linesOf(section: string): string[] {
-  const text = page.split(`### ${section}\n`)[1]?.split(/^##/m)[0] ?? ''
-  return [...text.matchAll(/```text\n([\s\S]*?)```/g)].map(([, lines = '']) => lines)
+const [composePage = '', guide = ''] = ['operate/compose', 'tutorials/run-tideport'].map((name) =>
+  readFileSync(join(root, `docs/${name}.md`), 'utf8'),
+)
+/** The first block of commands in a section of a page in docs/operate. */
+function commandsOf(name: string, section: string): string {
+  const text = readFileSync(join(root, `docs/operate/${name}.md`), 'utf8')
+  const [, commands] = /```text\n([\s\S]*?)```/.exec(text.split(`## ${section}\n`)[1] ?? '') ?? []
+  if (commands === undefined) throw new Error(`${name}.md has no commands under "${section}"`)
+  return commands
 }
-const [upgrade = ''] = linesOf('Upgrade with Compose')
+const upgrade = commandsOf('upgrade', 'Upgrade with Compose')
 
 it('every service is checked, and the set-up done, before an upgrade replaces anything', () => {
   const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true })
@@ -205,7 +205,8 @@ describe.skipIf(noDocker)('docker compose', () => {
     await demo()
     const key = await apiKey()
     const before = await ask('/api/files?limit=50&deleted=true', key)
-    const [backup = '', restore = ''] = linesOf('Back up and restore with Compose')
+    const backup = commandsOf('back-up', 'Back up with Compose')
+    const restore = commandsOf('back-up', 'Restore with Compose')
     const cwd = mkdtempSync(join(tmpdir(), 'tideport-backup-'))
     for (const lines of [backup, restore]) {
       const script = lines.replaceAll('tideport_', `${projectName}_`).replaceAll(' tideport -', ` ${image} -`)

@@ -8,7 +8,7 @@ import { findProcess, signalProcess, type TestStack } from './processes.ts'
 
 /**
  * A base backup of the stack's Postgres and the archive of its WAL from now on, as an operator keeps them
- * (docs/operate/operations.md).
+ * (docs/operate/back-up.md).
  */
 export async function keepBackup(stack: TestStack) {
   const ask = <Row extends pg.QueryResultRow>(text: string) => query<Row>(stack, text)

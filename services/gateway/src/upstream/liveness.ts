@@ -2,7 +2,7 @@ import { hungError } from './connection-failure.ts'
 
 /** A process is probed when a request waits and no response has arrived for this long. */
 const SILENCE_MS = 1500
-/** With this limit, waiting requests fail within the documented 5 s (docs/operate/operations.md). */
+/** With this limit, waiting requests fail within the documented 5 s (docs/operate/troubleshoot.md). */
 const PROBE_MS = 2000
 const PAUSE_MS = 500
 
