@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const ours = ['private', 'scripts', 'devDependencies']
 const root = join(import.meta.dirname, '..')
 
-/** Builds the package as it is published: ES modules, their types, and a `package.json`. */
+/** Builds the published package: ES modules, types, and a `package.json`. */
 export async function buildPackage(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
@@ -35,7 +35,7 @@ function built(source: string) {
   return { types: `${path}.d.ts`, default: `${path}.js` }
 }
 
-/** The compiler leaves the names of sources in what types import. */
+/** The compiler leaves source file names in the imports of types. */
 async function nameOutputs(path: string): Promise<void> {
   const text = await readFile(path, 'utf8')
   await writeFile(path, text.replaceAll(/((?:from |import\()['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'))

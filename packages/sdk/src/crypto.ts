@@ -1,4 +1,4 @@
-/** What `@tideport/sdk/crypto` exports: private vaults. The format is docs/guides/private-files.md. */
+/** Exports of `@tideport/sdk/crypto`: private vaults. docs/guides/private-files.md specifies the format. */
 export { type Identities, readIdentities } from './age/identities.ts'
 export type { Passkey, PrfValues } from './age/passkey.ts'
 export { type KeyOpener, openVaultKey, type Recipients, sealVaultKey } from './age/vault-key-file.ts'

@@ -1,4 +1,4 @@
-/** What `@tideport/sdk/node` exports: what needs a file system. */
+/** Exports of `@tideport/sdk/node`: everything that needs a file system. */
 export { fetch } from './node/fetch.ts'
 export { type OpenFile, openFile } from './node/open-file.ts'
 export { type OpenJournal, openJournal } from './node/open-journal.ts'

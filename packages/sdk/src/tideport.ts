@@ -1,7 +1,4 @@
-/**
- * What `@tideport/sdk` exports. One of the few files that gather others: everything is a function of its own, so a
- * bundler takes what is used.
- */
+/** Exports of `@tideport/sdk`. Everything is a separate function, so a bundler includes only what is used. */
 export type { BytesCall, Call, List, ListCall } from './client/call.ts'
 export { type Client, type ClientOptions, createClient } from './client/create-client.ts'
 export type { Put, PutBytes } from './client/put-bytes.ts'

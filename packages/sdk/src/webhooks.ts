@@ -1,2 +1,2 @@
-/** What `@tideport/sdk/webhooks` exports: what a receiver needs. */
+/** Exports of `@tideport/sdk/webhooks`: functions for receivers. */
 export { type VerifyOptions, verify, type WebhookEvent, WebhookVerificationError } from './webhooks/verify.ts'

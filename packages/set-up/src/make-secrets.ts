@@ -4,7 +4,7 @@ import { generateKeyPairSync, type JsonWebKey, randomBytes, randomUUID } from 'n
 export type Keys = {
   /** An Ed25519 private key with a `kid`. */
   identityTokenKey: JsonWebKey & { kid: string }
-  /** 32 bytes in base64 each. */
+  /** 32 bytes each, in base64. */
   downloadTokenKey: string
   webhookSecretKey: string
   exportSecretKey: string
@@ -20,12 +20,12 @@ export function makeKeys(): Keys {
   }
 }
 
-/** 192 random bits, in letters that need no escaping anywhere. */
+/** 192 random bits, in characters that need no escaping. */
 export function makePassword(): string {
   return randomBytes(24).toString('base64url')
 }
 
-/** What checks signatures made with `key`: a JWKS without the private part. */
+/** A JWKS without private parts, to verify signatures of `key`. */
 export function publicKeySet({ d: _private, ...publicKey }: Keys['identityTokenKey']): { keys: JsonWebKey[] } {
   return { keys: [publicKey] }
 }

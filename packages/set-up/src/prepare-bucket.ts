@@ -10,7 +10,10 @@ import {
 
 const limits = { connectionTimeout: 5_000, requestTimeout: 30_000, socketTimeout: 30_000, throwOnRequestTimeout: true }
 
-/** Creates the bucket if missing, and sets its CORS rule: no origins remove it, undefined keeps it. Throws the store's refusal. */
+/**
+ * Creates a missing bucket and sets its CORS rule: an empty list deletes the rule, undefined keeps it. Throws the error
+ * of the store.
+ */
 export async function prepareBucket(
   store: S3ClientConfig,
   bucket: string,
@@ -25,7 +28,7 @@ export async function prepareBucket(
   }
 }
 
-/** Asked first: whoever may use a bucket need not be allowed to make one. */
+/** Checked first: credentials that may use a bucket need not be allowed to create one. */
 async function isThere(client: S3Client, bucket: string): Promise<boolean> {
   try {
     await client.send(new HeadBucketCommand({ Bucket: bucket }))
@@ -36,13 +39,13 @@ async function isThere(client: S3Client, bucket: string): Promise<boolean> {
   }
 }
 
-/** AWS wants its oldest region unnamed, and all others named. */
+/** AWS requires the oldest region to be omitted and all others to be named. */
 async function create(client: S3Client, bucket: string, region: string): Promise<void> {
   const named = region === 'us-east-1' ? {} : { CreateBucketConfiguration: { LocationConstraint: region as never } }
   try {
     await client.send(new CreateBucketCommand({ Bucket: bucket, ...named }))
   } catch (error) {
-    // Somebody else was quicker. Of a stranger's bucket the next call says so.
+    // Another process created the bucket. If the bucket has another owner, the next call fails.
     if (!['BucketAlreadyOwnedByYou', 'BucketAlreadyExists'].includes((error as Error).name)) throw error
   }
 }
@@ -53,7 +56,7 @@ async function setRule(client: S3Client, bucket: string, origins: readonly strin
   await client.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration }))
 }
 
-/** What clients do with the URLs: upload, also in parts, and read, also ranges. */
+/** Clients use presigned URLs to upload, also in parts, and to read, also ranges. */
 function ruleFor(origins: readonly string[]): CORSRule {
   return {
     AllowedOrigins: [...origins],

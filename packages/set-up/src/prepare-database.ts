@@ -2,19 +2,22 @@ import pg from 'pg'
 
 export type Owner = 'auth' | 'files' | 'webhooks'
 
-/** The database as the owner of each schema sees it. Hold passwords. */
+/** The URL of the database for the owner of each schema. The URLs contain passwords. */
 export type DatabaseUrls = Record<Owner, string>
 
 const owners: readonly Owner[] = ['auth', 'files', 'webhooks']
 
-/** Repeatable; sets the passwords. `adminUrl`: a role that may create roles. Keeps rows out of the server's log if it may. */
+/**
+ * Repeatable; sets the passwords. The role of `adminUrl` must be allowed to create roles. Keeps rows out of the server
+ * log if it has that right.
+ */
 export async function prepareDatabase(adminUrl: string, urls: DatabaseUrls): Promise<void> {
   const names = new Set(owners.map((owner) => databaseOf(urls[owner])))
   if (names.size > 1) throw new Error('The three database URLs must name the same database')
   const [database] = [...names] as [string]
   await makeDatabase(adminUrl, database)
   await withClient(onDatabase(adminUrl, database), async (client) => {
-    // Two set-ups at once would alter the same rows of the catalogue.
+    // Concurrent set-ups would change the same catalog rows.
     await client.query(`select pg_advisory_lock(hashtextextended('tideport set-up', 0))`)
     const { rows } = await client.query<Admin>(
       `select rolname as role, rolsuper as "isSuperuser",
@@ -23,14 +26,14 @@ export async function prepareDatabase(adminUrl: string, urls: DatabaseUrls): Pro
     )
     const [admin] = rows as [Admin]
     for (const owner of owners) await prepareOwner(client, owner, new URL(urls[owner]), admin)
-    // Migrations of files make Postgres's trusted extensions, for the search in names.
+    // Migrations of files create trusted extensions of Postgres, for the name search.
     await client.query(
       `grant create on database ${pg.escapeIdentifier(database)} to ${roleOf(new URL(urls.files)).sql}`,
     )
   })
 }
 
-/** Whoever owns a database need not be let into any other, so it is looked at before the one of maintenance. */
+/** The database is tried before the maintenance database, which its owner may not be allowed to use. */
 async function makeDatabase(adminUrl: string, database: string): Promise<void> {
   try {
     return await withClient(onDatabase(adminUrl, database), async () => {})
@@ -53,7 +56,7 @@ async function prepareOwner(client: pg.Client, owner: Owner, url: URL, admin: Ad
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role.name])
     const verb = rowCount ? 'alter' : 'create'
     await client.query(`${verb} role ${role.sql} login password ${pg.escapeLiteral(decodeURIComponent(url.password))}`)
-    // To make a schema for somebody one must be able to become that one.
+    // To create a schema for a role, the creator must be a member of that role.
     if (!admin.isSuperuser) await client.query(`grant ${role.sql} to current_user`)
   }
   if (admin.maySetVerbosity) await client.query(`alter role ${role.sql} set log_error_verbosity = terse`)
@@ -71,10 +74,9 @@ function onDatabase(url: string, database: string): string {
   return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(database)}` }).href
 }
 
-/** Connects, does the work, closes. */
 export async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 30_000 })
-  client.on('error', () => {}) // the statement that meets it rejects
+  client.on('error', () => {}) // The next statement rejects.
   try {
     await client.connect()
     return await work(client)

@@ -1,9 +1,9 @@
-/** What a module of the SDK exports, as its sources say it; they are formatted, so a little grammar suffices. */
+/** An export of an SDK module. Sources are formatted, so simple patterns suffice to find it. */
 export interface Declaration {
   name: string
   kind: 'function' | 'const' | 'interface' | 'type' | 'class'
   docs: string
-  /** From the name on: parameters and answer, members, or what it is. */
+  /** After the name: parameters and result, members, or the type. */
   text: string
 }
 
@@ -17,10 +17,10 @@ export function declarationsIn(source: string): Declaration[] {
   })
 }
 
-/** A docstring without its stars, on one line. */
+/** A docstring on one line, without asterisks. */
 export const proseOf = (docs: string): string => docs.replaceAll(/\s*\n?\s*\* ?|\s+/g, ' ').trim()
 
-/** Up to where a declaration ends, of a function without its body. */
+/** The rest of a declaration; a function without its body. */
 function extentOf(rest: string, kind: Declaration['kind']): string {
   let depth = 0
   for (let at = 0; at < rest.length; at++) {
@@ -38,10 +38,11 @@ function extentOf(rest: string, kind: Declaration['kind']): string {
 export interface Member {
   name: string
   type: string
+  isMethod: boolean
   docs: string
 }
 
-/** The members of an interface or of an object type: those on its first level. */
+/** First-level members of an interface or object type. */
 export function membersOf(text: string): Member[] {
   const body = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}'))
   const members: Member[] = []
@@ -55,7 +56,7 @@ export function membersOf(text: string): Member[] {
       .replaceAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g, '')
       .replaceAll(/\s+/g, ' ')
       .trim()
-    members.push({ name, type, docs: proseOf(docs) })
+    members.push({ name, type, isMethod: mark === '(', docs: proseOf(docs) })
   }
   return members
 }

@@ -1,7 +1,7 @@
 import { markdownTable } from '../markdown-table.ts'
 import { type Declaration, declarationsIn, type Member, membersOf } from './declarations.ts'
 
-/** The text of a module below `packages/sdk/src`. */
+/** Returns the source of a module, by its path in `packages/sdk/src`. */
 type Read = (path: string) => string
 
 const entries = [
@@ -15,16 +15,16 @@ const heading = `---
 title: SDK
 ---
 
-Generated from the sources of \`@tideport/sdk\` by \`npm run generate\`. Guides: [first upload](../tutorials/first-upload.md),
+Guides: [first upload](../tutorials/first-upload.md),
 [private files](../guides/private-files.md), [webhooks](../guides/webhooks.md).
 `
 
-/** \`docs/reference/sdk.md\`: everything that the SDK exports, from its docstrings. */
+/** \`docs/reference/sdk.md\`: every export of the SDK, with its docstring. */
 export function referencePage(read: Read): string {
   return `${[heading, ...entries.map(([name, path]) => entryText(name, exportsOf(path, read)))].join('\n')}\n${callsText(read)}`
 }
 
-/** What an entry hands on, but for what is generated, which has tables of its own. */
+/** Exports of an entry, without generated ones, which are in separate tables. */
 function exportsOf(path: string, read: Read): Declaration[] {
   const handedOn = /^export (?:type )?(\*|\{[^}]*\})(?: as \w+)? from '\.\/([^']+)'/gm
   return [...read(path).matchAll(handedOn)].flatMap(([, what = '', from = '']) => {
@@ -44,7 +44,7 @@ function entryText(name: string, declarations: Declaration[]): string {
     of(isError).length === 0
       ? ''
       : markdownTable(
-          ['Error', 'Means'],
+          ['Error', 'Meaning'],
           of(isError).map(({ name, docs }) => [`\`${name}\``, docs]),
         ),
   ]
@@ -53,11 +53,11 @@ function entryText(name: string, declarations: Declaration[]): string {
 
 const oneLine = (text: string) =>
   text
-    .replaceAll(/\/\* @__PURE__ \*\/ /g, '')
+    .replaceAll(/\/\*(?:(?!\*\/)[\s\S])*\*\/\s/g, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/(?<=\() |,? (?=\))/g, '')
 
-/** A parameter that is taken apart is called by what it is. */
+/** Names a destructured parameter. */
 const named = (signature: string) =>
   signature.replaceAll(/\{[^{}]*\}(?=: \w*Options\b)/g, 'options').replaceAll(/\{[^{}]*\}(?=: (?!\())/g, 'input')
 
@@ -68,26 +68,27 @@ function callableText({ name, kind, docs, text }: Declaration): string {
           .replace(/ =>? .*$/, '')
           .replace(/^ ?= \(/, '(')
       : named(oneLine(text))
-  return `### ${name}\n\n\`${name}${signature}\`\n\n${docs}`
+  return [`### ${name}`, `\`${name}${signature}\``, docs].filter(Boolean).join('\n\n')
 }
 
 function typeText({ name, kind, docs, text }: Declaration): string {
   const members = kind === 'interface' || text.includes('{\n') ? membersOf(text) : []
-  const rows = members.map((one) => [`\`${one.name}\``, `\`${typeOf(one)}\``, one.docs])
-  const table =
-    rows.length > 0 ? markdownTable(['Member', 'Type', 'Is'], rows) : `\`${oneLine(text).replace(/^= /, '')}\``
+  const list = members.map((one) => `- \`${one.name}${typeOf(one)}\`${one.docs && `: ${one.docs}`}`)
+  const shape = list.length > 0 ? list.join('\n') : `\`${oneLine(text).replace(/^= /, '')}\``
   const [, more] = /^extends ([^{]+) \{/.exec(text) ?? []
-  const also = more === undefined ? '' : `And all of \`${oneLine(more)}\`.`
-  return [`### ${name}`, docs, table, also].filter(Boolean).join('\n\n')
+  const also = more === undefined ? '' : `Extends \`${oneLine(more)}\`.`
+  return [`### ${name}`, docs, shape, also].filter(Boolean).join('\n\n')
 }
 
-/** That it may be undefined is said by the mark behind its name. */
-const typeOf = ({ name, type }: Member): string =>
-  name.endsWith('?')
-    ? oneLine(type)
-        .replace(/ \| undefined$/, '')
-        .replace(/^\((.*)\)$/, '$1')
-    : oneLine(type)
+/** The first sentence; openapi.json and the HTTP reference have the rest. */
+const summaryOf = (docs: string): string => docs.split('. ', 1).join('').replace(/\.$/, '')
+
+/** `: type`, or the parameters and result of a method. Omits `undefined`, which the `?` after the name already shows. */
+function typeOf({ name, type, isMethod }: Member): string {
+  if (isMethod) return oneLine(type)
+  const bare = type.replace(/ \| undefined$/, '').replace(/^\((.*)\)$/, '$1')
+  return `: ${oneLine(name.endsWith('?') ? bare : type)}`
+}
 
 function callsText(read: Read): string {
   const shapes = new Map(declarationsIn(read('generated/shapes.ts')).map((one) => [one.name, one]))
@@ -97,26 +98,23 @@ function callsText(read: Read): string {
     ([, docs = '', name, kind, types = '', method = 'GET', path]) => {
       const [input = '', answer = 'Response'] = types.split(', ').filter((type) => type !== 'never>')
       const fields = membersOf(shapes.get(input)?.text ?? '').map((one) => one.name)
-      const answered =
-        kind === 'listCall' ? `List of \`${answer}\`` : `\`${kind === 'bytesCall' ? 'Response' : answer}\``
-      return [`\`${name}\``, `\`${method} ${path}\``, fields.map((field) => `\`${field}\``).join(', '), answered, docs]
+      const taken = fields.length > 0 ? `{ ${fields.join(', ')} }` : ''
+      const returned = kind === 'listCall' ? `List<${answer}>` : kind === 'bytesCall' ? 'Response' : answer
+      return [`\`${name}(${taken}): ${returned}\``, `\`${method} ${path}\``, summaryOf(docs)]
     },
   )
   const errors = declarationsIn(read('errors/generated/error-classes.ts')).filter(({ kind }) => kind === 'class')
-  return `## A function for each endpoint
+  return `## Functions for endpoints
 
-Each takes the client, one flat object with what path, query and body take, and \`CallOptions\`. A list is read item by item with \`for await\`, or
-page by page with \`.page()\`. What each field means is in [openapi.json](../openapi.json), and in your editor.
+Each function takes the client before the fields of path, query, and body, and \`CallOptions\` after them. Iterate over a list with
+\`for await\`, or call \`.page()\`. Each endpoint is described in [openapi.json](../openapi.json) and in your editor.
 
-${markdownTable(['Function', 'Endpoint', 'Takes', 'Answers', 'Does'], rows)}
+${markdownTable(['Function', 'Endpoint', 'Summary'], rows)}
 
-## An error for each code
+## Errors for codes
 
-All are an \`ApiError\`, from \`@tideport/sdk\`.
+Subclasses of \`ApiError\`, each with its code and status:
 
-${markdownTable(
-  ['Error', 'Code (status)'],
-  errors.map(({ name, docs }) => [`\`${name}\``, docs]),
-)}
+${errors.map(({ name, docs }) => `- \`${name}\`: ${docs}`).join('\n')}
 `
 }

@@ -17,7 +17,7 @@ export interface AgeFile {
 const version = 'age-encryption.org/v1'
 const noNonce = new Uint8Array(12)
 
-/** An age file (c2sp.org/age) of at most 64 KiB, armored, whose file key is wrapped by each stanza. */
+/** An armored age file (c2sp.org/age) of at most 64 KiB. Each stanza wraps the file key. */
 export async function writeAgeFile(fileKey: Bytes, stanzas: Stanza[], plaintext: Bytes): Promise<string> {
   const lines = stanzas.flatMap(({ words, body }) => [`-> ${words.join(' ')}`, toBase64(body)])
   const header = `${[version, ...lines].join('\n')}\n---`
@@ -26,7 +26,7 @@ export async function writeAgeFile(fileKey: Bytes, stanzas: Stanza[], plaintext:
   return armor(join(ascii(`${header} ${toBase64(await headerTag(fileKey, header))}\n`), nonce, payload))
 }
 
-/** Throws a `DecryptionError` for what is none. */
+/** Throws a `DecryptionError` if the text is not an age file. */
 export function readAgeFile(file: string | Uint8Array): AgeFile {
   const bytes = unarmor(file)
   const text = new TextDecoder('latin1').decode(bytes)
@@ -51,7 +51,7 @@ export function readAgeFile(file: string | Uint8Array): AgeFile {
   }
 }
 
-/** The plaintext, once a stanza gave the file key. Rejects with a `DecryptionError` for a file that was changed. */
+/** Decrypts with the file key from a stanza. Rejects with a `DecryptionError` for a modified file. */
 export async function openPayload({ header, tag, payload }: AgeFile, fileKey: Bytes): Promise<Bytes> {
   if (!isSame(tag, await headerTag(fileKey, header))) throw new ChangedBytesError('The age file was modified')
   const plaintext = await open(await hkdf(fileKey, payload.slice(0, 16), 'payload'), lastChunk, payload.subarray(16))
@@ -59,15 +59,15 @@ export async function openPayload({ header, tag, payload }: AgeFile, fileKey: By
   return plaintext
 }
 
-/** The first chunk is the last one here: a counter of eleven bytes, and a flag. */
+/** The only chunk is the last one: an 11-byte counter of zero, and the last-chunk flag. */
 const lastChunk = Uint8Array.from({ length: 12 }, (_, index) => (index === 11 ? 1 : 0))
 
-/** A stanza's wrapping of the file key; its key is used once, so the nonce is zero. */
+/** Wraps the file key in a stanza. The wrapping key is used once, so the nonce is zero. */
 export const wrap = (key: Bytes, fileKey: Bytes): Promise<Bytes> => seal(key, noNonce, fileKey)
 export const unwrap = async (key: Bytes, body: Bytes): Promise<Bytes | null> =>
   body.length === 32 ? await open(key, noNonce, body) : null
 
-/** WebCrypto lacks ChaCha20-Poly1305. The library is loaded when an age file is written or read. */
+/** WebCrypto lacks ChaCha20-Poly1305. The library is loaded on the first use of an age file. */
 const loadCipher = async () => (await import('@noble/ciphers/chacha.js')).chacha20poly1305
 
 async function seal(key: Bytes, nonce: Bytes, plaintext: Bytes): Promise<Bytes> {
@@ -75,7 +75,7 @@ async function seal(key: Bytes, nonce: Bytes, plaintext: Bytes): Promise<Bytes> 
   return new Uint8Array(cipher(key, nonce).encrypt(plaintext))
 }
 
-/** Null for bytes that were changed, or sealed with another key. */
+/** Returns null for modified bytes and for bytes sealed with another key. */
 async function open(key: Bytes, nonce: Bytes, sealed: Bytes): Promise<Bytes | null> {
   const cipher = await loadCipher()
   try {
@@ -118,13 +118,13 @@ function unarmor(file: string | Uint8Array): Bytes {
 
 export const toBase64 = (bytes: Uint8Array): string => toBase64Url(bytes).replaceAll('-', '+').replaceAll('_', '/')
 
-/** Only as `toBase64` writes it: what else decodes to the same bytes is refused, as c2sp.org/age asks. */
+/** Accepts only canonical base64, as c2sp.org/age requires. */
 export function fromBase64(text: string): Bytes {
   try {
     const bytes = fromBase64Url(text)
     if (toBase64(bytes) === text) return bytes
   } catch {
-    // Letters that base64 has not.
+    // Characters outside the base64 alphabet.
   }
   throw new UnknownFormatError('The text is not an age file')
 }

@@ -1,16 +1,16 @@
 import { bech32 } from '@scure/base'
 import type { Bytes } from '../crypto/floe.ts'
 
-/** What a file of identities holds, as `age-keygen` and `age -i` have it. */
+/** Contents of an identity file for `age -i`. */
 export interface Identities {
   secrets: Bytes[]
-  /** A sentence for each line that cannot be used. None repeats a secret. */
+  /** One sentence for each unusable line, without secrets. */
   skipped: string[]
 }
 
 const encrypted = /^(age-encryption\.org\/|-----BEGIN AGE ENCRYPTED FILE-----)/
 
-/** Reads identities, one a line, among comments and blank lines. Throws a TypeError where no line can be used. */
+/** Reads one identity per line; comments and blank lines are allowed. Throws a TypeError if no line is usable. */
 export function readIdentities(texts: string | readonly string[]): Identities {
   const lines = [texts].flat().flatMap((text) => text.split(/\r\n|\r|\n/).map((line) => line.trim()))
   const found: Identities = { secrets: [], skipped: [] }
@@ -27,7 +27,7 @@ export function readIdentities(texts: string | readonly string[]): Identities {
   )
 }
 
-/** The 32 bytes of a key as age writes it. Null for another prefix, and for a mistyped key. */
+/** Decodes the 32 bytes of an age key. Returns null for another prefix or a mistyped key. */
 export function decodeKey(prefix: string, text: string): Bytes | null {
   try {
     const decoded = bech32.decodeToBytes(text)

@@ -2,19 +2,19 @@ import { ChangedBytesError } from '../crypto/decryption-errors.ts'
 import { ascii, type Bytes, join } from '../crypto/floe.ts'
 import { fromBase64, type Stanza, toBase64, unwrap, wrap } from './age-file.ts'
 
-/** Two values of a passkey's pseudo-random function: what it is asked, of any length, and what it answers, 32 bytes each. */
+/** Input (any length) or output (32 bytes each) of a passkey's pseudo-random function. */
 export interface PrfValues {
   first: Bytes
   second: Bytes
 }
 
 /**
- * Asks a passkey, by the extension `prf` of WebAuthn: `navigator.credentials.get` with `{ prf: { eval: inputs } }`, whose
- * results are the answer. Rejects if whoever sits there does not want it.
+ * Evaluates the WebAuthn `prf` extension: `navigator.credentials.get` with `{ prf: { eval: inputs } }`. Rejects if the
+ * user declines.
  */
 export type Passkey = (inputs: PrfValues) => Promise<PrfValues>
 
-/** As the npm package `age-encryption` and `age-plugin-fido2prf` write it. */
+/** Same label as in the npm package `age-encryption` and `age-plugin-fido2prf`. */
 export const PASSKEY_STANZA = 'age-encryption.org/fido2prf'
 const label = ascii(PASSKEY_STANZA)
 
@@ -34,7 +34,7 @@ export async function openPasskey(stanzas: Stanza[], passkey: Passkey): Promise<
   return null
 }
 
-/** Of two values, since a passkey answers two for one touch: whoever gets a touch for one file has none for another. */
+/** Uses both values because one touch of a passkey returns two: a touch for one file must not open another file. */
 async function wrappingKey(passkey: Passkey, nonce: Bytes): Promise<Bytes> {
   const input = (which: number) => join(label, Uint8Array.of(which), nonce)
   const { first, second } = await passkey({ first: input(1), second: input(2) })

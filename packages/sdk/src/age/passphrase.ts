@@ -4,11 +4,12 @@ import { nodeCrypto } from '../transfer/node-crypto.ts'
 import { fromBase64, type Stanza, toBase64, unwrap, wrap } from './age-file.ts'
 
 const label = ascii('age-encryption.org/v1/scrypt')
-/** Above this somebody wants our memory: 1 GiB. */
+/** A work factor of 20 takes 1 GiB of memory. A higher one could be an attack on memory. */
 const WORK_MAX = 20
 
 /**
- * `workFactor`: log2 of scrypt's N; 18 takes 256 MiB and a second. NFC, because keyboards compose letters differently.
+ * `workFactor` is log2 of the scrypt N; 18 takes 256 MiB and one second. The passphrase is normalized to NFC because
+ * keyboards compose letters differently.
  */
 export async function passphraseStanza(passphrase: string, fileKey: Bytes, workFactor: number): Promise<Stanza> {
   if (passphrase === '') throw new TypeError('The passphrase is empty')
@@ -18,14 +19,14 @@ export async function passphraseStanza(passphrase: string, fileKey: Bytes, workF
 }
 
 /**
- * Null: another passphrase, or a file without one. Tries NFC, the typed form, and NFD, because other programs seal what
- * was typed.
+ * Returns null for another passphrase and for a file without one. Tries NFC, the typed form, and NFD, because other
+ * programs seal the typed form.
  */
 export async function openPassphrase(stanzas: Stanza[], passphrase: string): Promise<Bytes | null> {
   const stanza = stanzas.find(({ words }) => words[0] === 'scrypt')
   if (!stanza) return null
   const [, salt = '', factor = ''] = stanza.words
-  // A passphrase stands alone: with other stanzas beside it, who made the file would not be known to have known it.
+  // A passphrase stanza must be the only one. Otherwise the author of the file need not have known the passphrase.
   if (stanzas.length !== 1 || stanza.words.length !== 3 || !/^[1-9]\d?$/.test(factor))
     throw new ChangedBytesError('The age file was modified')
   if (Number(factor) > WORK_MAX) throw new UnknownFormatError('The work factor of the age file is too high')
@@ -38,8 +39,8 @@ export async function openPassphrase(stanzas: Stanza[], passphrase: string): Pro
 }
 
 /**
- * scrypt (RFC 7914) with r = 8 and p = 1: 1 KiB of memory for each of `n` blocks. The platform's has a thread of its
- * own; the library takes about twice as long and blocks.
+ * scrypt (RFC 7914) with r = 8 and p = 1: 1 KiB of memory for each of `n` blocks. The platform's scrypt runs in its own
+ * thread. The library takes about twice as long and blocks.
  */
 export async function scrypt(passphrase: Bytes, salt: Bytes, n: number): Promise<Bytes> {
   const own = nodeCrypto()
@@ -47,7 +48,7 @@ export async function scrypt(passphrase: Bytes, salt: Bytes, n: number): Promise
     const { scryptAsync } = await import('@noble/hashes/scrypt.js')
     return new Uint8Array(await scryptAsync(passphrase, salt, { N: n, r: 8, p: 1, dkLen: 32 }))
   }
-  // Twice what it takes: what is said beside the blocks differs from platform to platform.
+  // Twice the memory of the blocks, because the overhead differs between platforms.
   const cost = { N: n, r: 8, p: 1, maxmem: 2 * 1024 * n + 2 ** 20 }
   return await new Promise((resolve, reject) => {
     own.scrypt(passphrase, salt, 32, cost, (error, key) => (error ? reject(error) : resolve(new Uint8Array(key))))

@@ -8,19 +8,22 @@ import { openPasskey, PASSKEY_STANZA, type Passkey, passkeyStanza } from './pass
 import { openPassphrase, passphraseStanza } from './passphrase.ts'
 import { openX25519, x25519Stanza } from './x25519.ts'
 
-/** A passphrase, everybody who is to have the key (`age1…`), or a passkey. age allows no passphrase beside others: make two files. */
+/**
+ * One of: a passphrase, age recipients (`age1…`), or a passkey. age does not allow a passphrase with other recipients:
+ * create two files.
+ */
 export type Recipients =
   | { passphrase: string; workFactor?: number }
   | { recipients: readonly string[] }
   | { passkey: Passkey }
 
 /**
- * What opens a vault key's age file: a passphrase in any Unicode form, a passkey, or identities (`AGE-SECRET-KEY-1…`): one,
- * several, or the text of a file of them. Each identity is tried.
+ * One of: a passphrase in any Unicode form, a passkey, or identities (`AGE-SECRET-KEY-1…` or the text of an identity
+ * file). Every identity is tried.
  */
 export type KeyOpener = { passphrase: string } | { identity: string | readonly string[] } | { passkey: Passkey }
 
-/** The vault key as an age file, which `age -d` opens as well. Keep it anywhere: it is of no use to who cannot open it. */
+/** Encrypts the vault key as an age file, which is safe to store anywhere. `age -d` also opens it. */
 export async function sealVaultKey(vaultKey: VaultKey, to: Recipients): Promise<string> {
   if (vaultKey.length !== 32) throw new TypeError('A vault key must have 32 bytes')
   const fileKey = crypto.getRandomValues(new Uint8Array(16))
@@ -36,8 +39,8 @@ async function stanzasFor(to: Recipients, fileKey: Bytes): Promise<Stanza[]> {
 }
 
 /**
- * The vault key again. Rejects with a `WrongKeyError` for another passphrase, identity or passkey, and with other kinds of `DecryptionError` for a file that
- * was changed or is none.
+ * Decrypts the vault key. Rejects with a `WrongKeyError` for another passphrase, identity, or passkey, or another
+ * `DecryptionError` for a modified or invalid file.
  */
 export async function openVaultKey(file: string | Uint8Array, by: KeyOpener): Promise<VaultKey> {
   const age = readAgeFile(file)

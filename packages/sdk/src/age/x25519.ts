@@ -4,7 +4,7 @@ import { type Bytes, join } from '../crypto/floe.ts'
 import { fromBase64, hkdf, type Stanza, toBase64, unwrap, wrap } from './age-file.ts'
 import { decodeKey } from './identities.ts'
 
-/** Who can open an age file: the identity is secret, the recipient is for everybody. */
+/** An age key pair: the identity is secret, the recipient is public. */
 export interface Identity {
   /** `AGE-SECRET-KEY-1…` */
   identity: string
@@ -13,10 +13,10 @@ export interface Identity {
 }
 
 const basePoint = Uint8Array.from({ length: 32 }, (_, index) => (index === 0 ? 9 : 0))
-/** What stands before the 32 bytes of a private key in PKCS #8. */
+/** PKCS #8 prefix of a 32-byte private key. */
 const pkcs8 = Uint8Array.from([48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 110, 4, 34, 4, 32])
 
-/** As `age-keygen` makes one. */
+/** Creates a key pair, like `age-keygen`. */
 export async function createIdentity(): Promise<Identity> {
   const secret = crypto.getRandomValues(new Uint8Array(32))
   const recipient = bech32.encodeFromBytes('age', await multiply(secret, basePoint))
@@ -55,7 +55,7 @@ async function openBy(stanzas: Stanza[], secret: Bytes): Promise<Bytes | null> {
 const wrappingKey = (shared: Bytes, ours: Bytes, theirs: Bytes) =>
   hkdf(shared, join(ours, theirs), 'age-encryption.org/v1/X25519')
 
-/** Rejects where nothing secret would come of it: for a point of low order. */
+/** Rejects points of low order, because the shared secret would not be secret. */
 async function multiply(secret: Bytes, point: Bytes): Promise<Bytes> {
   const key = await crypto.subtle.importKey('pkcs8', join(pkcs8, secret), 'X25519', false, ['deriveBits'])
   const other = await crypto.subtle.importKey('raw', point, 'X25519', false, [])

@@ -4,7 +4,7 @@ import { seenBefore } from './seen-before.ts'
 import { type CallOptions, type Sent, sendForBytes, sendForJson } from './send.ts'
 
 interface Marks {
-  /** Names that go into the query of a request with a body. Without a body all do that are not in the path. */
+  /** Fields that go into the query of a request with a body. Without a body, all fields outside the path do. */
   query?: readonly string[]
   isPublic?: true
   takesKey?: true
@@ -19,14 +19,11 @@ export type Call<I, A> = (client: Client, ...args: Args<I>) => Promise<A>
 export type BytesCall<I> = (client: Client, ...args: Args<I>) => Promise<Response>
 export type ListCall<I, Page, Item> = (client: Client, ...args: Args<I>) => List<Page, Item>
 
-/**
- * Every item of a list, requested page by page. A service whose cursors lead back to a page that it sent before gets a
- * `ProtocolError`.
- */
+/** Iterates over every item and requests page by page. Rejects with a `ProtocolError` if a cursor repeats. */
 export interface List<Page, Item> extends AsyncIterable<Item> {
-  /** The page that the input names, with its `nextCursor`. */
+  /** The page that the input selects, with its `nextCursor`. */
   page(): Promise<Page>
-  /** Every page, beginning with the one that the input names. */
+  /** Every page, starting with the one that the input selects. */
   pages(): AsyncIterable<Page>
 }
 
@@ -100,7 +97,7 @@ function requestOf(method: string, path: string, marks: Marks, input: Input, opt
     path: fillPath(path, input) + queryOf(inQuery),
     headers: {
       ...(inBody.length > 0 && { 'content-type': 'application/json' }),
-      // One for all attempts: a repeated request is the same request.
+      // The same key for all attempts: a repeated request is the same request.
       ...(marks.takesKey && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
       ...options.headers,
     },
@@ -110,11 +107,11 @@ function requestOf(method: string, path: string, marks: Marks, input: Input, opt
   }
 }
 
-/** A dot segment would be resolved away before it is sent, encoded or not: another path than was meant. */
+/** Rejects dot segments: URL parsing resolves them, even encoded, which would select another path. */
 export function fillPath(path: string, input: Input): string {
   return path.replace(/([:*])(\w+)/g, (_, kind: string, name: string) => {
     const value = input[name]
-    // `*` stands for all that is left, slashes included.
+    // `*` matches the rest of the path, with slashes.
     const parts = kind === '*' ? String(value).split('/') : [String(value)]
     if (value === undefined || parts.some((part) => /^\.{0,2}$/.test(part))) {
       throw new TypeError(`${name}: ${JSON.stringify(value)} is not valid in a URL path`)
@@ -123,7 +120,7 @@ export function fillPath(path: string, input: Input): string {
   })
 }
 
-/** A list becomes a parameter for each of its items. */
+/** A list becomes one parameter per item. */
 export function queryOf(fields: [string, unknown][]): string {
   const query = new URLSearchParams()
   for (const [name, value] of fields) {

@@ -1,42 +1,44 @@
 import { fetch as platformFetch } from '#fetch'
 import type { PutBytes } from './put-bytes.ts'
 
-/** Where the service is, as whom it is called, and how patiently. */
 export interface ClientOptions {
-  /** Where the API is, e.g. `https://files.example.com`; may have a path. */
+  /** URL of the installation, such as `https://files.example.com`; may include a path. */
   baseUrl: string
-  /** An API key, `tdp_…`. */
+  /** Starts with `tdp_`. */
   apiKey?: string | undefined
   /**
-   * A token of the identity provider; a function is asked at each request, as tokens expire. Where the service refuses the
-   * one that it gave, it is asked once more, with that, and the request is sent again if it gives another one.
+   * Access token of the identity provider. A function is called for each request. After a 401 response, it is called
+   * again with the rejected token; if it returns another one, the request is sent again.
    */
   bearerToken?: string | ((signal: AbortSignal, refused?: string) => string | Promise<string>) | undefined
-  /** Installations in development mode alone: by account id, by the provider's subject, or as the first account. */
+  /** Only in development mode: an account ID, a subject of the provider, or `{}` for the first account. */
   development?: { userId?: string | undefined; providerId?: string | undefined } | undefined
-  /** The platform's own unless given; in Node one on `node:http` that uses the proxies that the environment names. */
+  /**
+   * Default: the platform's `fetch`; in Node, the `fetch` of `@tideport/sdk/node`, which uses the proxies of the
+   * environment.
+   */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** How bytes get to object storage; the platform's own way unless given. */
+  /** Uploads bytes to object storage. Default: XMLHttpRequest in browsers, otherwise `fetch`. */
   putBytes?: PutBytes | undefined
   /**
-   * For each request: until its answer was read, or its bytes begin. 60,000 unless given. A request that sends a file has as
-   * long again for each MiB that has not left; a PUT to object storage, since bytes of it left last.
+   * Milliseconds until the response is read, or its bytes begin. Default: 60,000. A request with a file gets this time
+   * again for each unsent MiB. For a PUT to object storage, the time restarts whenever bytes leave.
    */
   timeoutMs?: number | undefined
   /**
-   * Told each JSON answer before it is given, and of which endpoint it is (`GET /api/vaults`): the call rejects with what
-   * this throws. Otherwise nothing more is looked at than whether it is an object.
+   * Called with each endpoint (`GET /api/vaults`) and its JSON response. An error that it throws rejects the call.
+   * Default: any JSON object is accepted.
    */
   checkAnswer?: ((endpoint: string, answer: object) => void) | undefined
-  /** How often a request is sent at most, where it may be repeated. 5 unless given; 1: never again. */
+  /** Maximum attempts of a repeatable request; 1 disables retries. Default: 5. */
   attempts?: number | undefined
-  /** A `Retry-After` that is longer is not waited for. 60,000 unless given. */
+  /** Longest `Retry-After` to wait for, in milliseconds. Default: 60,000. */
   maxWaitMs?: number | undefined
 }
 
 export type Identity = Record<string, string>
 
-/** What every function of the SDK takes first. It can be shared, holds no connection and prints no secret. */
+/** First argument of every function. Shareable; holds no connection and prints no secret. */
 export interface Client {
   readonly baseUrl: string
   readonly fetch: NonNullable<ClientOptions['fetch']>
@@ -45,13 +47,13 @@ export interface Client {
   readonly timeoutMs: number
   readonly attempts: number
   readonly maxWaitMs: number
-  /** The headers that say who is calling; others than those that were refused, where there are some. */
+  /** Authentication headers; other ones than `refused`, if available. */
   readonly credentials: (signal: AbortSignal, refused?: Identity) => Promise<Identity>
 }
 
 const BEARER = 'Bearer '
 
-/** Throws a TypeError for a base URL that is none, and for more than one identity. */
+/** Throws a TypeError for an invalid base URL and for more than one identity. */
 export function createClient(options: ClientOptions): Client {
   const {
     apiKey,
@@ -66,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
   } = options
   // Files and variables often end with a line break.
   const baseUrl = options.baseUrl?.trim()
-  // Most often a setting that is missing. What else was given is not repeated: it may be the key, in the wrong place.
+  // Usually an unset variable. The value is not quoted, because it may be a key in the wrong place.
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
     throw new TypeError(`baseUrl must be an http or https URL${baseUrl === undefined ? ', but is undefined' : ''}`)
   if ([apiKey, bearerToken, development].filter((identity) => identity !== undefined).length > 1) {
@@ -92,7 +94,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** Refused here, because `fetch` would say the whole of a header it cannot send in its error. */
+/** Checked here, because `fetch` quotes an invalid header in its error. */
 function bearer(given: string): Identity {
   const token = given.trim()
   if (!/^[\x21-\x7e]+$/.test(token))

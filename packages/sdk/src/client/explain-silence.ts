@@ -7,7 +7,7 @@ const settings = {
   storage: 'the CORS rule of the bucket',
 }
 
-/** Tells an outage from a response that CORS hides, by a request that needs no permission. */
+/** Distinguishes an outage from a response that CORS hides, with a request that needs no permission. */
 export async function explainSilence(
   url: string,
   peer: keyof typeof settings,

@@ -1,5 +1,6 @@
 /**
- * Settles as `work`, or with the signal's reason. A race with one promise for all would keep every result in memory.
+ * Settles like `work`, or rejects with the signal's reason. A race with one shared promise would keep every result in
+ * memory.
  */
 export function orAbort<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

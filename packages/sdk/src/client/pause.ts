@@ -1,4 +1,4 @@
-/** Timers take no more, and fire at once when they are asked to. */
+/** Longest delay of a timer; timers with longer delays fire immediately. */
 const PAUSE_MAX_MS = 2 ** 31 - 1
 
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
@@ -19,7 +19,9 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Doubles from 250 ms to 8 s, at random from half to all of it. Waits for all of `Retry-After`, and a bit more. */
+/**
+ * Doubles from 250 ms to 8 s, with random jitter between half and all of it. Waits slightly longer than `Retry-After`.
+ */
 export function backoffMs(attempt: number, retryAfterSeconds: number | null = null): number {
   const step = Math.min(8000, 250 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
   return retryAfterSeconds === null ? step : Math.max(step, retryAfterSeconds * 1000 + Math.random() * 250)

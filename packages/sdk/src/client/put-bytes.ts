@@ -4,20 +4,20 @@ import { readText } from './read-text.ts'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** Bytes on their way to object storage. */
+/** An upload request to object storage. */
 export interface Put {
   url: string
   headers: Record<string, string>
   body: Blob | Bytes
   signal: AbortSignal
-  /** Told how many bytes of the body have left so far, as often as the platform knows. */
+  /** Called with the number of body bytes sent so far, as often as the platform reports it. */
   onSent: (bytes: number) => void
 }
 
-/** Sends them; the status of the answer and what it says. Rejects with a `NetworkError` or the signal's reason. */
+/** Sends the request. Rejects with a `NetworkError` or the signal's reason. */
 export type PutBytes = (put: Put) => Promise<{ status: number; text: string }>
 
-/** What is used of the browsers' own; their types are not everybody's. */
+/** The used part of XMLHttpRequest, because not every project has the DOM types. */
 interface BrowserRequest {
   status: number
   responseText: string
@@ -31,7 +31,7 @@ interface BrowserRequest {
   abort(): void
 }
 
-/** In browsers an XMLHttpRequest, which alone tells how far an upload is; elsewhere `fetch`. */
+/** XMLHttpRequest in browsers, because only it reports upload progress; otherwise `fetch`. */
 export const putBytes: PutBytes = (put) => {
   const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => BrowserRequest }
   return XMLHttpRequest ? putByXhr(put, new XMLHttpRequest()) : putByFetch(put)
@@ -39,7 +39,7 @@ export const putBytes: PutBytes = (put) => {
 
 async function putByFetch({ url, headers, body, signal, onSent }: Put) {
   try {
-    // Not followed: a PUT would become a GET. (Workers do not know `error`.)
+    // Redirects are not followed: a PUT would become a GET. (Workers do not support `error`.)
     const init: RequestInit = { method: 'PUT', headers: allowed(headers), body, signal, redirect: 'manual' }
     const response = await fetch(url, init, onSent)
     const text = await readText(response)
@@ -74,12 +74,12 @@ function putByXhr(
   })
 }
 
-/** Every client sets the length by itself, and browsers refuse to be told. */
+/** Every client sets the length itself, and browsers reject the header. */
 function allowed(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length'))
 }
 
-/** Platforms put the URL, which is a secret, into what they say of it. */
+/** Platform errors contain the URL, which is a secret. */
 function withoutUrl(error: unknown): unknown {
   const cause = (error as { cause?: { code?: unknown } }).cause
   return cause?.code

@@ -1,7 +1,8 @@
 import { ProtocolError } from '../errors/transfer-errors.ts'
 
 /**
- * Above every response of this API: a page of files with all labels is 4 MiB. Parsing this many bytes takes 512 MiB.
+ * Larger than every response of the API: a page of files with all labels is 4 MiB. Parsing this many bytes takes 512
+ * MiB.
  */
 const TEXT_MAX_BYTES = 8 * 1024 ** 2
 

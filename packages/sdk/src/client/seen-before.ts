@@ -1,4 +1,4 @@
-/** Detects a circle of cursors of any length, with the memory of one (Brent). */
+/** Detects a cycle of cursors of any length, with memory for one cursor (Brent). */
 export function seenBefore(): (cursor: string) => boolean {
   let kept: string | undefined
   let steps = 0

@@ -8,33 +8,32 @@ import { backoffMs, pause } from './pause.ts'
 import { readText } from './read-text.ts'
 
 export interface CallOptions {
-  /** Ends the call, also while it waits to try again. */
+  /** Aborts the call, including its wait for a retry. */
   signal?: AbortSignal | undefined
-  /** Of each request; in place of the client's. */
+  /** Per request; overrides the client's. */
   timeoutMs?: number | undefined
-  /** Made by itself where the endpoint takes one. Give your own to repeat a call safely after a crash. */
+  /** Default: a random key where the endpoint accepts one. Pass a stored key to repeat a call safely after a crash. */
   idempotencyKey?: string | undefined
-  /** Further request headers. */
   headers?: Record<string, string> | undefined
 }
 
 export interface Sent {
-  /** As people know it, e.g. `GET /api/files/:fileId`: without what the path holds, which may be secret. */
+  /** Such as `GET /api/files/:fileId`. Path values may be secret, so they are omitted. */
   endpoint: string
   method: string
-  /** From the root, with its query. */
+  /** Path with query. */
   path: string
   headers: Record<string, string>
   body?: NonNullable<RequestInit['body']> | null
-  /** Nobody's credentials are looked at, so none are sent. */
+  /** Sends no credentials. */
   isPublic?: boolean
-  /** Nothing more happens when it is sent twice. */
+  /** Safe to send twice. */
   repeatable?: boolean
-  /** The answer is bytes, which are the caller's to read. */
+  /** The caller reads the bytes of the response. */
   isBytes?: boolean
 }
 
-/** Sends a request until it is answered, as often as the client and the kind of request allow; the answer's JSON. */
+/** Sends a request and retries it as the client and the request allow. Returns the JSON of the response. */
 export async function sendForJson<A>(client: Client, sent: Sent, options: CallOptions): Promise<A> {
   const answer = await persist(client, sent, options, (signal) => attempt(client, sent, signal, readJson))
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
@@ -43,12 +42,12 @@ export async function sendForJson<A>(client: Client, sent: Sent, options: CallOp
   return answer as A
 }
 
-/** The same, where the answer is bytes; 304 is an answer like any other. */
+/** Returns the response with its unread bytes; 304 is a valid response. */
 export async function sendForBytes(client: Client, sent: Sent, options: CallOptions): Promise<Response> {
   return await persist(client, sent, options, (signal) => attempt(client, sent, signal, async (response) => response))
 }
 
-/** What JSON.parse says quotes the text, which may hold a secret. */
+/** The message of JSON.parse quotes the text, which may contain a secret. */
 async function readJson(response: Response, endpoint: string): Promise<unknown> {
   const text = await readText(response)
   try {
@@ -82,8 +81,8 @@ async function persist<T>(
 type Read<T> = (response: Response, endpoint: string) => Promise<T>
 
 /**
- * One request, or two where who is calling was not believed and can say it in another way: then nothing was done. Throws an
- * `ApiError` for what is refused, and a `NetworkError` where nothing answered.
+ * Sends one request, or two if the service rejects the credentials and others are available; a rejected request changed
+ * nothing. Throws an `ApiError` for an error response, and a `NetworkError` without a response.
  */
 async function attempt<T>(client: Client, sent: Sent, signal: AbortSignal, read: Read<T>): Promise<T> {
   const identity: Identity = sent.isPublic ? {} : await client.credentials(signal)
@@ -110,7 +109,7 @@ async function sendAs<T>(
       headers: { ...headers, ...identity },
       body,
       signal,
-      // Only bytes may be elsewhere. Followed, a redirected POST would become a GET.
+      // Only bytes may be redirected. A followed redirect would turn a POST into a GET.
       redirect: isBytes ? 'follow' : 'manual',
     })
     if (response.ok || (isBytes && response.status === 304)) return await read(response, endpoint)
@@ -123,8 +122,8 @@ async function sendAs<T>(
 }
 
 /**
- * Too many requests: it was not looked at, so anything may be sent again. All else may have been done although the
- * answer says, or does not come to say, otherwise.
+ * Whether a request may be repeated. After 429 the service did nothing, so every request may. Any other request may
+ * have taken effect, even if its response is an error or lost.
  */
 function mayRepeat(error: unknown, repeatable: boolean): boolean {
   if (error instanceof ApiError && error.status === 429) {
@@ -135,7 +134,7 @@ function mayRepeat(error: unknown, repeatable: boolean): boolean {
   return error instanceof NetworkError || (error instanceof DOMException && error.name === 'TimeoutError')
 }
 
-/** The deadline holds until `work` is done, the caller's signal for as long as anybody listens to it. */
+/** The deadline applies until `work` settles; the caller's signal, as long as the result is used. */
 async function withDeadline<T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,

@@ -1,6 +1,9 @@
 import { ProtocolError } from '../errors/transfer-errors.ts'
 
-/** A URL that the service answered. Throws a `ProtocolError` unless it is one of the web: some platforms' `fetch` reads files of the machine. */
+/**
+ * Resolves a URL from the service. Throws a `ProtocolError` unless it is http or https: some platforms' `fetch` reads
+ * local files.
+ */
 export function webUrl(url: string, base: string): string {
   const { protocol, href } = URL.canParse(url, base) ? new URL(url, base) : { protocol: null, href: '' }
   if (protocol !== 'https:' && protocol !== 'http:')

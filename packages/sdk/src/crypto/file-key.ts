@@ -2,23 +2,23 @@ import { fromBase64Url, hexOf, toBase64Url } from '../transfer/source.ts'
 import { ChangedRecordError, UnknownFormatError, WrongKeyError } from './decryption-errors.ts'
 import { ascii, type Bytes, bigEndian8, isSame, join, type Key } from './floe.ts'
 
-/** 32 random bytes that everything in a private vault hangs on. Keep it in an age file (`sealVaultKey`). */
+/** 32 random bytes that protect a private vault. Store the key in an age file (`sealVaultKey`). */
 export type VaultKey = Bytes
 
-/** A new one. */
+/** Creates a random vault key. */
 export const createVaultKey = (): VaultKey => crypto.getRandomValues(new Uint8Array(32))
 export const createFileKey = (): Bytes => crypto.getRandomValues(new Uint8Array(32))
 
-/** `wrappedKey` of a file: `tideport.1.<id of the vault key>.<file key by AES-KW>`. */
+/** `wrappedKey` of a file: `tideport.1.<ID of the vault key>.<file key by AES-KW>`. */
 export async function wrapFileKey(vaultKey: VaultKey, fileKey: Bytes): Promise<string> {
-  // AES-KW takes keys alone; of which algorithm does not matter.
+  // AES-KW wraps only CryptoKeys; their algorithm does not matter.
   const id = await vaultKeyId(vaultKey)
   const key = await crypto.subtle.importKey('raw', fileKey, 'AES-GCM', true, ['encrypt'])
   const wrapped = await crypto.subtle.wrapKey('raw', key, await wrapping(vaultKey, 'wrapKey'), 'AES-KW')
   return `tideport.1.${id}.${toBase64Url(new Uint8Array(wrapped))}`
 }
 
-/** Rejects with a `WrongKeyError`, an `UnknownFormatError`, or a `ChangedRecordError` for a key that was changed. */
+/** Rejects with a `WrongKeyError`, an `UnknownFormatError`, or a `ChangedRecordError` for a modified key. */
 export async function unwrapFileKey(vaultKey: VaultKey, wrappedKey: string): Promise<Bytes> {
   const [, id, text = ''] = /^tideport\.1\.([\w-]{11})\.([\w-]{54})$/.exec(wrappedKey) ?? []
   if (id === undefined) throw new UnknownFormatError('The wrapped key of the file has an unknown format')
@@ -41,8 +41,8 @@ export async function unwrapFileKey(vaultKey: VaultKey, wrappedKey: string): Pro
 }
 
 /**
- * Tells vault keys apart without telling anything of them: eleven letters, as in `keyId` of a vault. Rejects with a TypeError
- * for what is none.
+ * ID of a vault key, as in `keyId` of a vault: 11 characters that reveal nothing about the key. Rejects with a
+ * TypeError for an invalid key.
  */
 export async function vaultKeyId(vaultKey: VaultKey): Promise<string> {
   if (!(vaultKey instanceof Uint8Array && vaultKey.length === 32)) throw new TypeError('A vault key must have 32 bytes')
@@ -50,9 +50,9 @@ export async function vaultKeyId(vaultKey: VaultKey): Promise<string> {
 }
 
 /**
- * `plaintextChecksumSha256` of a file: of header and size, under the file's key. Who has the key knows by it how long the
- * plaintext is and so which segment is the last; who has not learns nothing of the plaintext, whose own SHA-256 would
- * tell which known file it is.
+ * `plaintextChecksumSha256` of a file: an HMAC of the header and the size with the file key. With the key, it proves
+ * the length of the plaintext, and so which segment is the last. Without the key, it reveals nothing; the SHA-256 of
+ * the plaintext would identify known files.
  */
 export async function recordTag(fileKey: Bytes, header: Bytes, plaintextSizeBytes: number): Promise<string> {
   return hexOf(await hmac(fileKey, join(ascii('tideport private file 1'), header, bigEndian8(plaintextSizeBytes))))

@@ -1,36 +1,39 @@
 import { ChangedBytesError, ChangedRecordError, UnknownFormatError } from './decryption-errors.ts'
 
 /**
- * FLOE (c2sp.org/FLOE): AES-256-GCM in segments with keys by HKDF-Expand-SHA-384. Segments are encrypted and decrypted in
- * any order; the header's tag commits to the key. WebCrypto alone.
+ * FLOE (c2sp.org/FLOE): AES-256-GCM in segments with keys by HKDF-Expand-SHA-384, in WebCrypto only. Segments can be
+ * encrypted and decrypted in any order. The tag of the header commits to the key.
  */
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** Its name is not a type everywhere. */
+/** The global type CryptoKey does not exist on every platform. */
 export type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 export const HEADER_BYTES = 10 + 32 + 32
-/** Length, nonce and tag of each segment. */
+/** Length, nonce, and tag of each segment. */
 export const OVERHEAD_BYTES = 4 + 12 + 16
 const NOT_LAST = 0xffffffff
-/** A key encrypts 2^20 segments, then the next is derived. */
+/** A key encrypts 2^20 segments, then the next key is derived. */
 const ROTATION = 2 ** 20
 
 export interface Floe {
   readonly header: Bytes
-  /** Each call draws a nonce, so a segment may be encrypted again. `plaintext` fills it, unless it is the last. */
+  /**
+   * Each call uses a new nonce, so a segment may be encrypted again. `plaintext` fills the segment unless it is the
+   * last.
+   */
   encrypt(plaintext: Uint8Array, position: number, isLast: boolean): Promise<Bytes>
   decrypt(segment: Uint8Array, position: number, isLast: boolean): Promise<Bytes>
 }
 
-/** `segmentBytes`: of an encrypted segment. */
+/** `segmentBytes` is the size of an encrypted segment. */
 export async function startEncryption(key: Bytes, aad: Bytes, segmentBytes: number): Promise<Floe> {
   const iv = crypto.getRandomValues(new Uint8Array(32))
   const derive = await deriver(key, parameters(segmentBytes), iv, aad)
   return await floeOf(join(parameters(segmentBytes), iv, await derive('HEADER_TAG:', 32)), derive, aad, segmentBytes)
 }
 
-/** Rejects with a `DecryptionError` unless the header was made with this key, context and size of segments. */
+/** Rejects with a `DecryptionError` unless this key, context, and segment size created the header. */
 export async function startDecryption(key: Bytes, aad: Bytes, segmentBytes: number, header: Bytes): Promise<Floe> {
   const expected = parameters(segmentBytes)
   if (header.length !== HEADER_BYTES || !isSame(header.subarray(0, 10), expected))
@@ -99,7 +102,7 @@ async function floeOf(header: Bytes, derive: Derive, aad: Bytes, segmentBytes: n
 
 type Derive = (purpose: string | Bytes, length: number) => Promise<Bytes>
 
-/** HKDF-Expand of at most one block, which is one HMAC: WebCrypto's HKDF would extract first. */
+/** HKDF-Expand of at most one block, which is one HMAC. The HKDF of WebCrypto would also extract. */
 async function deriver(key: Bytes, encoded: Bytes, iv: Bytes, aad: Bytes): Promise<Derive> {
   const hmac = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-384' }, false, ['sign'])
   return async (purpose, length) => {
@@ -108,7 +111,7 @@ async function deriver(key: Bytes, encoded: Bytes, iv: Bytes, aad: Bytes): Promi
   }
 }
 
-/** AES-256-GCM, HKDF-Expand-SHA-384, size of segments, size of the IV. */
+/** AES-256-GCM, HKDF-Expand-SHA-384, segment size, and IV size. */
 const parameters = (segmentBytes: number): Bytes => join(Uint8Array.of(0, 0), bigEndian4(segmentBytes), bigEndian4(32))
 
 export function join(...parts: Uint8Array[]): Bytes {
@@ -123,7 +126,7 @@ export function join(...parts: Uint8Array[]): Bytes {
 
 export const ascii = (text: string): Bytes => new TextEncoder().encode(text)
 
-/** In a time that does not depend on where they differ. */
+/** Compares in constant time. */
 export function isSame(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
   return a.reduce((differ, byte, index) => differ | (byte ^ (b[index] as number)), 0) === 0

@@ -4,13 +4,13 @@ import { ChangedRecordError, TruncatedError, UnknownFormatError } from './decryp
 import { createFileKey, isSameTag, recordTag, unwrapFileKey, type VaultKey, wrapFileKey } from './file-key.ts'
 import { ascii, type Bytes, type Floe, join, OVERHEAD_BYTES, startDecryption, startEncryption } from './floe.ts'
 
-/** Of an encrypted segment; parts of an upload hold whole ones, so each can be encrypted anew. */
+/** Size of an encrypted segment. Upload parts contain complete segments, so each part can be encrypted again. */
 export const SEGMENT_BYTES = 1024 ** 2
 const ROOM = SEGMENT_BYTES - OVERHEAD_BYTES
-/** The same for all files: ids change when a file is uploaded anew. */
+/** The same for all files, because a file gets a new ID when it is uploaded again. */
 const CONTEXT = ascii('tideport private file 1')
 
-/** What the record of a private file says of its encryption. */
+/** Encryption fields of a file record. */
 export interface EncryptionFields {
   wrappedKey: string
   encryptionIv: string
@@ -18,12 +18,12 @@ export interface EncryptionFields {
   plaintextChecksumSha256: string
 }
 
-/** An empty file is one empty segment. */
+/** An empty file has one empty segment. */
 const segmentsOf = (plaintextSize: number): number => Math.max(1, Math.ceil(plaintextSize / ROOM))
 export const encryptedSize = (plaintextSize: number): number =>
   plaintextSize + segmentsOf(plaintextSize) * OVERHEAD_BYTES
 
-/** Encrypts a source under a new key, or goes on under the one that `begun` says. */
+/** Encrypts a source with a new key, or with the key of `begun`. */
 export async function encryptSource(
   source: Source,
   vaultKey: VaultKey,
@@ -63,7 +63,7 @@ async function plain(source: Source, start: number, end: number): Promise<Bytes 
   return piece instanceof Blob ? await piece.arrayBuffer() : piece
 }
 
-/** Reads encrypted bytes from `start` to before `end`. */
+/** Reads encrypted bytes from `start` (inclusive) to `end` (exclusive). */
 export type ReadEncrypted = (
   start: number,
   end: number,
@@ -71,13 +71,13 @@ export type ReadEncrypted = (
 
 export interface OpenPrivateFile {
   plaintextSizeBytes: number
-  /** The plaintext between two places, from the segments that hold it; one segment is in memory at a time. */
+  /** Plaintext from `start` (inclusive) to `end` (exclusive). Holds one segment in memory. */
   read(start?: number, end?: number): AsyncGenerator<Bytes>
 }
 
 /**
- * Opens a private file for reading. Rejects with a `DecryptionError` unless the vault key fits and the fields are those
- * that were written with it; `sizeBytes` is of the encrypted bytes.
+ * `sizeBytes` is the encrypted size. Rejects with a `DecryptionError` unless the vault key matches and the fields
+ * belong together.
  */
 export async function openPrivateFile(
   { sizeBytes, ...fields }: EncryptionFields & { sizeBytes: number },
@@ -98,7 +98,7 @@ export async function openPrivateFile(
       const first = Math.floor(start / ROOM)
       const last = segmentsOf(size) - 1
       const to = Math.min((Math.max(0, Math.ceil(until / ROOM) - 1) + 1) * SEGMENT_BYTES, sizeBytes)
-      // Of an empty file the one segment is read all the same: it says that it is empty.
+      // The one segment of an empty file is also read: it proves that the file is empty.
       if (start >= until && (start > 0 || size > 0)) return
       let position = first
       let at = first * SEGMENT_BYTES

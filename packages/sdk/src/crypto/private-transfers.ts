@@ -16,15 +16,15 @@ import { type EncryptionFields, encryptSource, openPrivateFile, SEGMENT_BYTES } 
 
 export interface PrivateUploadOptions extends Omit<UploadOptions, 'sizeBytes' | 'spool' | 'fields'> {
   vaultKey: VaultKey
-  /** Further fields of the request; those of the encryption are made here. */
+  /** Request fields, without those of the encryption. */
   fields?:
     | Omit<UploadFields, 'wrappedKey' | 'encryptionIv' | 'plaintextSizeBytes' | 'plaintextChecksumSha256'>
     | undefined
 }
 
 /**
- * Encrypts a file while it is uploaded to a private vault. Progress counts encrypted bytes, which are 32 more for each
- * MiB. The name and the type are not encrypted. Otherwise as `upload`, for sources that can be read again.
+ * Encrypts and uploads a file to a private vault, like `upload`. Needs a re-readable source. Name and type stay
+ * unencrypted. Progress counts encrypted bytes, which are 32 more per MiB.
  */
 export async function uploadPrivate(
   client: Client,
@@ -44,8 +44,8 @@ export async function uploadPrivate(
 }
 
 /**
- * What an upload of a private file was begun under, for `encryptSource` to go on with it. Throws a TypeError for what is no
- * token, or not of a private file.
+ * The encryption of an unfinished upload, for `encryptSource`. Throws a TypeError for an invalid token, and for a token
+ * of a public file.
  */
 export function encryptionOfToken(token: string): Pick<EncryptionFields, 'wrappedKey' | 'encryptionIv'> {
   const { wrappedKey, encryptionIv } = readToken(token)
@@ -58,7 +58,7 @@ export interface PrivateUploadManyOptions extends Omit<UploadManyOptions, 'spool
   fields?: PrivateUploadOptions['fields']
 }
 
-/** `uploadMany` to a private vault, for sources that can be read again. What a killed run began goes on under its key. */
+/** `uploadMany` to a private vault, for re-readable sources. Interrupted uploads continue with their file key. */
 export function uploadManyPrivate(
   client: Client,
   items: Iterable<UploadItem> | AsyncIterable<UploadItem>,
@@ -73,9 +73,9 @@ export function uploadManyPrivate(
 }
 
 /**
- * Opens a private file for reading, decrypted as it comes; `start` and `end` are places in the plaintext. Nothing is given
- * that was not verified. Rejects, and the stream fails, with a `DecryptionError`, or as `download` does. Where `file` is a
- * record that you kept, another file in its place, also an older one of yours, is a `ReplacedFileError`.
+ * Opens a private file and decrypts it as a stream; `start` and `end` are plaintext positions. Yields only verified
+ * bytes. Rejects, or the stream fails, like `download`, or with a `DecryptionError`. If `file` is a stored record, any
+ * other file, even an older version, causes a `ReplacedFileError`.
  */
 export async function downloadPrivate(
   client: Client,
@@ -83,7 +83,7 @@ export async function downloadPrivate(
   { vaultKey, start: from, end: to, signal }: DownloadOptions & { vaultKey: VaultKey },
 ): Promise<Download> {
   const record = await readRecord(client, typeof file === 'string' ? file : file.id, signal)
-  // Of all files and all times there is one with this tag, and a file's bytes never change.
+  // This tag is unique among all files, and the bytes of a file never change.
   const kept = typeof file === 'string' ? null : file.plaintextChecksumSha256
   if (kept != null && kept !== record.plaintextChecksumSha256)
     throw new ReplacedFileError('The service returned a different file than requested')
@@ -101,7 +101,7 @@ export async function downloadPrivate(
   return { file: record, sizeBytes: end - start, body: streamOf(opened.read(start, end), left) }
 }
 
-/** Wraps a file's key under another vault key: what was encrypted stays as it is. */
+/** Wraps the file key with another vault key. The encrypted bytes stay unchanged. */
 export async function rewrapFile(
   client: Client,
   file: WrittenFile,

@@ -2,13 +2,16 @@ import { ProtocolError } from '../errors/transfer-errors.ts'
 import type { FileRecord, Vault } from '../generated/shapes.ts'
 import { UnencryptedFileError } from './decryption-errors.ts'
 
-/** Whether clients encrypt the files of a vault. A key says so as well, where a service that lies calls the vault public. */
+/**
+ * Whether clients encrypt the files of a vault. A vault with a key counts as private, even if the service reports it as
+ * public.
+ */
 export const isPrivate = ({ visibility, keyId }: Pick<Vault, 'visibility' | 'keyId'>): boolean =>
   visibility !== 'public' || keyId != null
 
 /**
- * Checks a file of a vault before it is read. Throws an `UnencryptedFileError` for a file of a private vault that no client
- * encrypted, and a `ProtocolError` for a file of another vault. `exports` allows files of an export, which the service makes.
+ * Checks a file before it is read. Throws an `UnencryptedFileError` for an unencrypted file of a private vault, and a
+ * `ProtocolError` for a file of another vault. `exports` allows the unencrypted files of an export.
  */
 export function requireEncrypted(
   { path, vaultId, wrappedKey }: Pick<FileRecord, 'path' | 'vaultId' | 'wrappedKey'>,

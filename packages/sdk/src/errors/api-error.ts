@@ -1,26 +1,23 @@
 import type { ErrorCode } from './generated/error-classes.ts'
 
-/** What the service said beside the status. */
 export interface ErrorAnswer {
   status: number
-  /** Null when it was not our service that spoke, e.g. a proxy in between. */
+  /** Null if the response is not from Tideport, for example from a proxy. */
   code: ErrorCode | (string & Record<never, never>) | null
-  /** The service's own sentence. */
   message: string
   details: Record<string, unknown> | null
-  /** Names the request in the service's logs. */
+  /** ID of the request in the service logs. */
   requestId: string | null
-  /** Seconds to wait before asking again; null where waiting is not the remedy, or unsaid. */
+  /** Seconds to wait before a retry; null if waiting does not help or is not specified. */
   retryAfterSeconds: number | null
 }
 
 /**
- * An answer of the service that is no success. Each code has a class of its own (`NotFoundError`); all are this one.
- * `name` is that of the class, also where a bundler shortened it. `message` is the sentence, with what is wrong with each
- * field where the answer says that.
+ * An error response. Each code has a subclass (`NotFoundError`) with that `name`, even in minified code. `message`
+ * includes the fault of each field.
  */
 export class ApiError extends Error {
-  /** The service's own, without those. */
+  /** The message of the service, without field faults. */
   readonly sentence: string
   readonly status: ErrorAnswer['status']
   readonly code: ErrorAnswer['code']

@@ -15,7 +15,7 @@ export function readError(response: Response, text: string, endpoint: string): A
         : (body.error as string),
     details: typeof body.details === 'object' ? (body.details as Record<string, unknown> | null) : null,
     requestId: response.headers.get('x-request-id'),
-    // As a date, which a proxy may write, it says nothing by our service.
+    // A date does not come from Tideport, but from a proxy.
     retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null,
   })
 }

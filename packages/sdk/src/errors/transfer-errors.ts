@@ -1,9 +1,9 @@
-/** No answer came: the connection failed, or the browser refused to tell (CORS). `cause` is what the platform said. */
+/** No response: the connection failed, or CORS blocked it. `cause` is the platform's error. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
 }
 
-/** Object storage refused bytes, or a read of them. Its message never holds the URL, which is a secret. */
+/** Object storage rejected an upload or a read. The message never contains the URL, which is a secret. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
   readonly status: number
@@ -14,25 +14,25 @@ export class StorageError extends Error {
   }
 }
 
-/** The bytes that came are not those that were stored: what was read of them is not to be used. */
+/** The received bytes do not match the stored file. Discard them. */
 export class ChecksumError extends Error {
   override readonly name = 'ChecksumError'
 }
 
 /**
- * What answered does not keep to the API: an answer without an end, a list that goes round in circles, a URL that leads
- * off the web. It is not asked again.
+ * The response violates the API, for example an endless response, a repeated cursor, or a URL that is not http or
+ * https. Not retried.
  */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
 }
 
-/** The source is not the one that the upload was begun with, or changed meanwhile. */
+/** The source differs from the one that started the upload, or it changed. */
 export class SourceChangedError extends Error {
   override readonly name = 'SourceChangedError'
 }
 
-/** A file that was waited for went to `error`; `message` and `errorCode` say why, as the service does. */
+/** The awaited file reached `error`; `message` and `errorCode` state the reason. */
 export class FileFailedError extends Error {
   override readonly name = 'FileFailedError'
   readonly fileId: string

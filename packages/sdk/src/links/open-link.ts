@@ -10,19 +10,15 @@ import type { LinkedFile, OpenedLink } from '../generated/shapes.ts'
 import { leavable, placesIn, readBytes, streamOf } from '../transfer/read-bytes.ts'
 
 export interface OpenLinkOptions extends Pick<ClientOptions, 'fetch' | 'timeoutMs' | 'attempts'> {
-  /** Of a link that has one. In browsers a page of another origin cannot give it: open the link itself. */
+  /** Password of the link. In browsers, it works only on the origin of the link. */
   password?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** What a link leads to, for somebody without an account. */
 export interface SharedLink extends Omit<OpenedLink, 'files' | 'folders' | 'nextCursor'> {
-  /** Every file below the link, or below one of its folders; of a link to a file that one. */
+  /** Every file of the link, or of one of its folders. */
   files(folder?: string): AsyncGenerator<LinkedFile>
-  /**
-   * A file's bytes, as `download` gives them: taken up again where they broke off, and compared with their SHA-256 where
-   * it is known and all are read.
-   */
+  /** The bytes of a file, with resumption and checks as in `download`. */
   read(
     file: LinkedFile,
     options?: { start?: number | undefined; end?: number | undefined; signal?: AbortSignal | undefined },
@@ -30,8 +26,8 @@ export interface SharedLink extends Omit<OpenedLink, 'files' | 'folders' | 'next
 }
 
 /**
- * Opens a link (`https://…/s/TOKEN`); looking at it is no download. Rejects with a `NotFoundError` for one that ended, a
- * `PasswordRequiredError`, a `WrongPasswordError`, or as calls do.
+ * Opens a link (`https://…/s/TOKEN`) without an account; opening is not a download. Rejects with a `NotFoundError` for
+ * an expired or revoked link, a `PasswordRequiredError`, a `WrongPasswordError`, or the errors of a call.
  */
 export async function openLink(
   link: string,
@@ -93,7 +89,7 @@ function readFrom(
   return streamOf(readBytes(client, { start, end, sizeBytes, checksumSha256, ask }, either), left)
 }
 
-/** The right password is answered by a cookie. */
+/** The service returns a cookie for the right password. */
 async function unlock(client: Client, token: string, password: string, signal: AbortSignal | undefined): Promise<void> {
   const deadline = AbortSignal.timeout(client.timeoutMs)
   const either = signal ? AbortSignal.any([signal, deadline]) : deadline
@@ -111,7 +107,7 @@ async function unlock(client: Client, token: string, password: string, signal: A
   await orAbort(ask(), either)
 }
 
-/** A `fetch` that keeps the cookies of one link, outside browsers, which keep them by themselves. */
+/** A `fetch` that keeps the cookies of one link outside browsers. */
 function createCookies(fetch: Client['fetch']): Client['fetch'] {
   const kept = new Map<string, string>()
   return async (url, init) => {

@@ -3,7 +3,7 @@ import { pause } from '../client/pause.ts'
 import { readJob } from '../generated/calls.ts'
 import type { Job } from '../generated/shapes.ts'
 
-/** A job that was waited for was given up or cancelled; what it had done stays done. */
+/** The awaited job failed permanently or was cancelled. Its completed work stays. */
 export class JobFailedError extends Error {
   override readonly name = 'JobFailedError'
   readonly job: Job
@@ -15,11 +15,11 @@ export class JobFailedError extends Error {
 }
 
 export interface FollowJobOptions {
-  /** Ends the following; the job goes on. `cancelJob` ends the job. */
+  /** Stops following; the job continues. To cancel the job, use `cancelJob`. */
   signal?: AbortSignal | undefined
 }
 
-/** A job as it is now, and again whenever it has come further, until it is over: `done`, `failed` or `cancelled`. */
+/** Yields the job now and after each progress, until it is `done`, `failed`, or `cancelled`. */
 export async function* followJob(
   client: Client,
   job: string | { id: string },
@@ -37,7 +37,10 @@ export async function* followJob(
   }
 }
 
-/** The job once it is done, whatever it had to leave. Rejects with a `JobFailedError` when it is given up or cancelled. */
+/**
+ * Returns the job when it is `done`, even with failed files. Rejects with a `JobFailedError` if it is `failed` or
+ * `cancelled`.
+ */
 export async function waitForJob(
   client: Client,
   job: string | { id: string },

@@ -21,44 +21,43 @@ import type {
 } from '../generated/shapes.ts'
 import { waitForJob } from './follow-job.ts'
 
-/** What is asked of many files: of those that `ids` names, however many, or of all whose path begins with `prefix`. */
+/** Selects files by any number of `ids`, or by the path `prefix`. */
 export type Many<I> = Omit<I, 'ids'> & { ids?: Iterable<string> | AsyncIterable<string> | undefined }
 
 export interface ManyOptions {
-  /** Ends it, jobs under way included; what was done stays done. */
+  /** Also cancels running jobs. Completed work stays. */
   signal?: AbortSignal | undefined
   onProgress?: ((soFar: { done: number; failed: number }) => void) | undefined
 }
 
-/** What became of it. */
 export interface ManyOutcome {
   done: number
-  /** Files that were left as they were. */
+  /** Unchanged files. */
   failed: number
-  /** Which of them, and why; of a job the first 100. */
+  /** Reasons for failed files; of a job, only the first 100. */
   failures: { fileId: string; code: NonNullable<FileResult['code']> }[]
 }
 
-/** As many as one request takes. */
+/** Maximum of one request. */
 const IDS_MAX = 1000
 
 /**
- * The call of the same kind until all of it is done: ids go a thousand at a time, jobs are waited for. Rejects as calls
- * do, with a `JobFailedError`, or with the signal's reason.
+ * Repeats the call until all files are done: sends 1,000 IDs per request, and waits for jobs. Rejects with the errors
+ * of a call, a `JobFailedError`, or the signal's reason.
  */
 export type ManyCall<I> = (client: Client, input: Many<I>, options?: ManyOptions) => Promise<ManyOutcome>
 
-/** Moves files to a folder, or a folder with what is below it. */
+/** Moves files to a folder, or a folder with its contents. */
 export const moveMany: ManyCall<MoveFilesInput> = /* @__PURE__ */ many(moveFiles)
-/** Copies files; each copy is a file of its own. */
+/** Creates independent copies. */
 export const copyMany: ManyCall<CopyFilesInput> = /* @__PURE__ */ many(copyFiles)
 /** Moves files to the trash. */
 export const trashMany: ManyCall<TrashFilesInput> = /* @__PURE__ */ many(trashFiles)
-/** Takes files back out of the trash. */
+/** Restores files from the trash. */
 export const restoreMany: ManyCall<RestoreFilesInput> = /* @__PURE__ */ many(restoreFiles)
 /** Publishes received files that await review. */
 export const publishMany: ManyCall<PublishFilesInput> = /* @__PURE__ */ many(publishFiles)
-/** Removes files for good. */
+/** Deletes files permanently. */
 export const deleteMany: ManyCall<DeleteFilesInput> = /* @__PURE__ */ many(deleteFiles)
 
 function many<I extends { ids?: string[] | undefined }>(ask: Call<I, ManyFiles>): ManyCall<I> {

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { proxyAuthorization, proxyFor } from './proxy.ts'
 
 export const CONNECT_MS = 10_000
-/** An idle connection is closed before a server closes it: a request that meets the close fails. */
+/** Closes idle connections before the server does: a request on a closing connection fails. */
 const IDLE_MS = 4_000
 
 const agents = new Map<string, Agent>()
@@ -14,7 +14,7 @@ export const connectTimeout = () =>
 export async function openRequest(url: URL, options: RequestOptions): Promise<ClientRequest> {
   const proxy = proxyFor(url)
   const isTunneled = proxy !== null && url.protocol === 'https:'
-  // An http proxy takes the complete URL where others take a path.
+  // An http proxy takes the complete URL instead of a path.
   const next = proxy === null || isTunneled ? url : proxy
   const { request } = await protocolOf(next)
   const agent = await agentFor(next, isTunneled ? proxy : null)
@@ -23,7 +23,7 @@ export async function openRequest(url: URL, options: RequestOptions): Promise<Cl
   return request({ ...options, ...addressOf(next), path: url.origin + url.pathname + url.search, headers, agent })
 }
 
-/** Loaded on the first request: an import at the start would load all of Node's own undici with it. */
+/** Loaded on the first request, because an import at startup would load all of Node's undici. */
 const protocolOf = async ({ protocol }: URL) =>
   protocol === 'https:' ? await import('node:https') : await import('node:http')
 
@@ -45,7 +45,7 @@ type Done = (error: Error | null, socket?: Duplex) => void
 type Connect = (options: { host: string; port: number; socket?: Duplex }, done: Done) => Duplex | undefined
 type Tunneled = Omit<Agent, 'createConnection'> & { createConnection: Connect }
 
-/** Has an agent open its connections through a proxy, which learns the host and nothing else. */
+/** Makes an agent connect through a proxy, which sees only the host. */
 async function tunnelBy(proxy: URL, agent: Tunneled): Promise<void> {
   const { request } = await protocolOf(proxy)
   const secure = agent.createConnection.bind(agent)

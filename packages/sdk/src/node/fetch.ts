@@ -11,9 +11,9 @@ const PIECE_BYTES = 64 * 1024
 const BARE = new Set([204, 205, 304])
 
 /**
- * `fetch` on `node:http`, as far as this SDK uses it. Unlike Node's own it accepts a `100 Continue` that nobody asked for,
- * uses the proxies that the environment names, blocks no ports, and reports how much of a body has left. Redirects are
- * followed for GET and HEAD alone, and take no credentials to another origin.
+ * The part of `fetch` that the SDK uses, on `node:http`. Differs from Node's `fetch`: accepts an unrequested `100
+ * Continue`, uses the proxies of the environment, blocks no ports, and reports upload progress. Follows redirects only
+ * for GET and HEAD, and sends no credentials to another origin.
  */
 export const fetch: Fetch = async (text, init, onSent) => {
   const { signal, method = 'GET', redirect = 'follow' } = init
@@ -53,13 +53,13 @@ async function exchange(url: URL, { method, headers, body, signal, onSent }: Exc
     const over = new AbortController()
     const response = once(request, 'response', { signal: over.signal }) as Promise<[IncomingMessage]>
     response.catch(() => {})
-    // A failure after the response has begun is one of its body.
+    // An error after the start of the response is an error of the body.
     request.on('error', () => {}).once('close', () => over.abort())
     limitConnecting(request)
     if (sized === null) request.end()
     else await send(request, sized.pieces, onSent)
     const [answer] = await response
-    // The rest of a body that was refused is not sent: the connection cannot be used again.
+    // The rest of a rejected body is not sent, so the connection cannot be reused.
     if (!request.writableEnded) answer.once('end', () => request.destroy())
     return { answer, request }
   } catch (error) {

@@ -5,7 +5,6 @@ import type { Bytes } from '../client/put-bytes.ts'
 import { SourceChangedError } from '../errors/transfer-errors.ts'
 import type { Spooled } from '../transfer/upload-options.ts'
 
-/** A file of this machine that is open for reading. */
 export interface OpenFile extends Spooled {
   readonly name: string
   readonly lastModified: number
@@ -14,18 +13,17 @@ export interface OpenFile extends Spooled {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Up to here a file is read to its end when it is opened, which shows whether its size is true. */
+/** Files up to this size are read completely on opening, which verifies their size. */
 const PROBED_BYTES = 64 * 1024
-/** What is read into memory of a file with a false size. */
+/** Maximum number of bytes read into memory from a file with a false size. */
 const UNSIZED_BYTES_MAX = 16 * 1024 ** 2
 
 /**
- * Opens a file to upload. A part is in memory only while it is under way. Some file systems, as `/proc`, state false sizes:
- * a small file is read to its end, and other files fail in the end. Rejects as `fs.open` does, or with a
- * `SourceChangedError`.
+ * Opens a local file for an upload. Only parts in transit are in memory. Files with a false size, as in `/proc`, are
+ * read completely if small, and fail otherwise. Rejects like `fs.open`, or with a `SourceChangedError`.
  */
 export async function openFile(path: string): Promise<OpenFile> {
-  // Nobody waits here for whoever would write to a pipe. Windows does not know the flag.
+  // Opening a pipe must not wait for its writer. Windows does not support the flag.
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = await handle.stat()

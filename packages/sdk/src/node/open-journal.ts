@@ -9,8 +9,8 @@ export interface OpenJournal extends Journal {
 }
 
 /**
- * The journal of `uploadMany` in a file, a line of JSON for each change; what was written is on the disk before an
- * upload goes on. A line that a crash cut off is passed over. One process at a time.
+ * A journal for `uploadMany` in a file, with one JSON line per change. Each line is on disk before the upload
+ * continues. Ignores an incomplete last line. Only one process may use the file.
  */
 export async function openJournal(path: string): Promise<OpenJournal> {
   const entries = await readEntries(path)
@@ -27,7 +27,7 @@ export async function openJournal(path: string): Promise<OpenJournal> {
   }
 }
 
-/** What comes while lines are on their way to the disk goes there together: a disk is waited for, however small the files. */
+/** Lines that arrive during a disk write are written together, so many small files wait for few disk writes. */
 function batched(write: (lines: Line[]) => Promise<void>): (line: Line) => Promise<void> {
   let waiting: Line[] = []
   let next: Promise<void> | null = null
@@ -48,7 +48,7 @@ function batched(write: (lines: Line[]) => Promise<void>): (line: Line) => Promi
 }
 
 async function appendDurably(handle: FileHandle, lines: Line[]): Promise<void> {
-  // Behind a line that a full disk cut off a new one begins.
+  // Starts a new line after one that a full disk truncated.
   await handle.appendFile(`\n${lines.map((line) => `${JSON.stringify(line)}\n`).join('')}`)
   await handle.datasync()
 }
@@ -70,7 +70,7 @@ async function readEntries(path: string): Promise<Map<string, JournalEntry>> {
 }
 
 async function rewrite(path: string, entries: Map<string, JournalEntry>): Promise<FileHandle> {
-  // What a run before left, or somebody put there: a link would lead elsewhere.
+  // Deletes a leftover of an earlier run, or a planted link that could point elsewhere.
   await rm(`${path}.new`, { force: true })
   const handle = await open(`${path}.new`, 'wx', 0o600)
   await handle.writeFile([...entries].map(([key, entry]) => `${JSON.stringify({ key, ...entry })}\n`).join(''))

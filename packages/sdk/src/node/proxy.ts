@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net'
 
-/** `HTTP_PROXY` and its siblings, by name. */
+/** `HTTP_PROXY` and similar variables, by name. */
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>
 
 /**
- * The proxy that the environment names for a URL, or null. Lower-case names come first, as in curl. Requests to this machine
- * never use a proxy. Throws a TypeError for a proxy that is neither http nor https; the message never has its password.
+ * The proxy for a URL, from `HTTP_PROXY`, `HTTPS_PROXY`, and `NO_PROXY`; lower-case names take precedence, as in curl.
+ * Null for requests to this machine. Throws a TypeError, without the password, unless the proxy is http or https.
  */
 export function proxyFor(url: URL, environment: ProxyEnvironment = process.env): URL | null {
   if (isDirect(url, firstSet(environment, 'no_proxy')?.value ?? '')) return null
@@ -32,7 +32,7 @@ function firstSet(environment: ProxyEnvironment, lower: string): { name: string;
   return null
 }
 
-/** `*`, or names, addresses, and networks, each with a port if it is meant alone; a name has its subdomains as well. */
+/** `*`, or names, addresses, and networks, each with an optional port. A name includes its subdomains. */
 function isDirect({ hostname, port, protocol }: URL, list: string): boolean {
   const host = bare(hostname)
   if (isLoopback(host)) return true

@@ -10,8 +10,8 @@ import type { Spooled } from '../transfer/upload-options.ts'
 import { openFile } from './open-file.ts'
 
 /**
- * `spool` of an upload: writes a stream of unknown size into a temporary file, readable by this user alone, that is gone
- * once it is uploaded. Rejects as the stream does, or with the signal's reason.
+ * A `spool` for uploads: writes the stream to a temporary file that only this user can read. The file is deleted after
+ * the upload. Rejects like the stream, or with the signal's reason.
  */
 export async function spoolToDisk(stream: Stream, signal: AbortSignal): Promise<Spooled> {
   const directory = await mkdtemp(join(tmpdir(), 'tideport-'))

@@ -2,7 +2,7 @@ import { orAbort } from '../client/or-abort.ts'
 import type { Bytes } from '../client/put-bytes.ts'
 import type { Stream } from './source.ts'
 
-/** Cancels the stream when left early or aborted, without waiting for it. (Safari cannot iterate streams.) */
+/** Cancels the stream on early exit or abort, without waiting. (Safari cannot iterate over streams.) */
 export async function* chunksOf(stream: Stream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const chunks = 'getReader' in stream ? readerOf(stream) : stream[Symbol.asyncIterator]()
   let ended = false
@@ -35,7 +35,10 @@ function bytesIn(chunk: unknown): Uint8Array {
   throw new TypeError('An uploaded stream must yield Uint8Arrays')
 }
 
-/** Cuts a stream into pieces of `size` bytes, the last one shorter. Each is a buffer of its own, filled once. */
+/**
+ * Cuts a stream into pieces of `size` bytes; the last one may be shorter. Each piece is a separate buffer that is
+ * filled once.
+ */
 export async function* cutStream(stream: Stream, size: number, signal: AbortSignal): AsyncGenerator<Bytes> {
   let buffer = new Uint8Array(size)
   let filled = 0

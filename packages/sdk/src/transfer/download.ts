@@ -7,28 +7,27 @@ import type { FileRecord } from '../generated/shapes.ts'
 import { leavable, placesIn, readBytes, streamOf } from './read-bytes.ts'
 
 export interface DownloadOptions {
-  /** First byte; 0 unless given. With this you go on where an earlier download ended. */
+  /** First byte. Default: 0. Use it to continue an earlier download. */
   start?: number | undefined
-  /** Before which byte it ends; the file's end unless given. */
+  /** End of the range, exclusive. Default: the size of the file. */
   end?: number | undefined
   signal?: AbortSignal | undefined
 }
 
 export interface Download {
   file: FileRecord
-  /** Of the body. */
+  /** Size of the body. */
   sizeBytes: number
   /**
-   * The bytes as they come. A connection that breaks is taken up again where it broke. Of a whole file the SHA-256 is
-   * compared where it is known: the stream fails with a `ChecksumError` in place of ending.
+   * Resumes broken connections. For a complete file with a known SHA-256, the stream fails with a `ChecksumError` on a
+   * mismatch.
    */
   body: ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 /**
- * Opens a file for reading, hot or cold. Given its whole record, as lists have it, it is not asked for that again: a file's
- * bytes never change. Rejects with a `RangeError`, an `ApiError`, `StorageError`, `NetworkError` or the
- * signal's reason.
+ * Opens a hot or cold file for reading. With a full `FileRecord`, no request reads the record again: the bytes of a
+ * file never change. Rejects with a `RangeError`, `ApiError`, `StorageError`, `NetworkError`, or the signal's reason.
  */
 export async function download(
   client: Client,
@@ -52,7 +51,7 @@ export async function openDownload(
     const { downloadUrl } = await downloadFile(client, { fileId }, { signal: reads })
     const url = webUrl(downloadUrl, client.baseUrl)
     return await client.fetch(url, { headers, signal: reads }).catch(async () => {
-      // What the platform says names the URL, which is a secret.
+      // Platform errors contain the URL, which is a secret.
       throw await explainSilence(url, 'storage', new NetworkError('The storage did not respond'))
     })
   }
@@ -67,7 +66,7 @@ async function recordOf(client: Client, file: string | { id: string }, signal?: 
   return await readRecord(client, typeof file === 'string' ? file : file.id, signal)
 }
 
-/** Rejects with a `ProtocolError` where the service responds with another file. */
+/** Rejects with a `ProtocolError` if the service returns a different file. */
 export async function readRecord(client: Client, fileId: string, signal?: AbortSignal): Promise<FileRecord> {
   const record = await readFile(client, { fileId }, { signal })
   if (String(record.id).toLowerCase() === fileId.toLowerCase()) return record

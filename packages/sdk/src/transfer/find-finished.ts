@@ -5,33 +5,33 @@ import type { FileRecord } from '../generated/shapes.ts'
 import type { Source, Stream } from './source.ts'
 import type { UploadOptions } from './upload-options.ts'
 
-/** One file of many. Options of its own are laid over those of all. */
+/** One file, with options that override those of the batch. */
 export interface UploadItem extends Partial<Omit<UploadOptions, 'signal' | 'onToken' | 'resume' | 'idempotencyKey'>> {
-  /** Names the item in the journal and in the results: a path, for example. */
+  /** ID of the item in the journal and the results, for example its path. */
   key: string
-  /** The bytes, or what opens them when it is their turn; what was opened so is closed again, if it is disposable. */
+  /** The bytes, or a function that opens them when the upload starts. A disposable result is closed afterwards. */
   source: ItemSource | (() => ItemSource | Promise<ItemSource>)
 }
 
 export type ItemSource = Blob | Uint8Array | ArrayBuffer | Source | Stream
 
-/** What is remembered of an item: how to go on with it, or the file that it has become. */
+/** State of an item: its unfinished upload, or its file. */
 export interface JournalEntry {
   idempotencyKey?: string
   token?: string
   fileId?: string
 }
 
-/** Where uploads of many files are remembered, so that a run which was killed goes on. `./node` keeps one in a file. */
+/** State of a batch, so that a killed run can resume. `openJournal` stores one in a file. */
 export interface Journal {
   read(key: string): JournalEntry | undefined | Promise<JournalEntry | undefined>
-  /** Has to be durable before it resolves. */
+  /** Must be durable when it resolves. */
   write(key: string, entry: JournalEntry): void | Promise<void>
 }
 
-/** Items that come later than that are not waited for. */
+/** A group of items waits this long for further items. */
 const PATIENCE_MS = 50
-/** How far the clocks of a service's machines may be apart. */
+/** Maximum clock difference between machines of a service. */
 const SKEW_MS = 2000
 
 export interface Pending {
@@ -46,7 +46,9 @@ interface Looking {
   signal: AbortSignal
 }
 
-/** Items with their journal entries, and with the records of those that a run before finished: listed, 100 in a request. */
+/**
+ * Items with their journal entries and with the records of files that an earlier run finished, read 100 per request.
+ */
 export async function* withEntries(
   client: Client,
   items: Iterable<UploadItem> | AsyncIterable<UploadItem>,
@@ -74,7 +76,7 @@ export async function* withEntries(
   }
 }
 
-/** Lists the files that were created when those were, whose ids tell the time. One that is not found is asked for by its id. */
+/** Lists the files created in the period that the IDs encode. Files that the list lacks are requested by ID. */
 async function addRecords(client: Client, finished: Pending[], { vaultId, signal }: Looking) {
   const byId = new Map(finished.map((one) => [one.entry?.fileId as string, one]))
   if (byId.size < 2) return
@@ -88,7 +90,7 @@ async function addRecords(client: Client, finished: Pending[], { vaultId, signal
       if ((byId.delete(file.id) && byId.size === 0) || file.id > (ids.at(-1) as string)) return
     }
   } catch {
-    // A key that may not list, for example.
+    // For example, a key that may not list files.
     signal.throwIfAborted()
   }
 }

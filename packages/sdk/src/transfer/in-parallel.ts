@@ -1,6 +1,6 @@
 import { orAbort } from '../client/or-abort.ts'
 
-/** Runs `work` for each item, `limit` at a time; none begins after the first failure, and those under way are aborted. */
+/** Runs `work` for each item, `limit` at a time. The first failure aborts running work and starts no more. */
 export async function inParallel<T>(
   items: Iterable<T> | AsyncIterable<T>,
   limit: number,
@@ -9,7 +9,7 @@ export async function inParallel<T>(
 ): Promise<void> {
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])
-  // A generator answers one question after the other, so that workers can share it.
+  // A generator serves one `next` call after the other, so workers can share it.
   const queue = (async function* () {
     yield* items
   })()
@@ -17,7 +17,7 @@ export async function inParallel<T>(
   async function worker() {
     for (;;) {
       either.throwIfAborted()
-      // Items that never come must not hold up what was aborted.
+      // An iterator that never yields must not block an aborted batch.
       const next = await orAbort(queue.next(), either)
       if (next.done) return
       await work(next.value, either)

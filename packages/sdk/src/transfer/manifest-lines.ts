@@ -5,7 +5,7 @@ import { readManifest } from '../generated/calls.ts'
 import type { FileCopy, FileRecord, Vault } from '../generated/shapes.ts'
 import { chunksOf, watchSilence } from './read-bytes.ts'
 
-/** A line of a manifest, version 1. */
+/** A line of manifest version 1. */
 export type ManifestLine =
   | {
       type: 'tideport-manifest'
@@ -15,29 +15,29 @@ export type ManifestLine =
       networks: { name: string; driver: string }[]
     }
   | (Vault & { type: 'vault' })
-  /** One that a vault keeps though it may be empty. */
+  /** A folder that the vault keeps even if it is empty. */
   | { type: 'folder'; vaultId: string; path: string }
   | (FileRecord & {
       type: 'file'
       isLatest: boolean
       copies: (FileCopy & { reference: string })[]
-      /** What goes on behind this line. */
+      /** Continues the manifest after this line. */
       cursor?: string
     })
   | { type: 'end'; vaults: number; files: number; bytes: number }
 
 export interface ManifestOptions {
-  /** Of the last line that an earlier run has kept: what comes behind it. From the beginning unless given. */
+  /** The cursor of the last stored line; the manifest continues after it. Default: from the start. */
   cursor?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Characters; a file with all the labels that it may have is far below. */
+/** Maximum characters of a line; a file with the maximum of labels is far below. */
 const LINE_MAX = 1024 ** 2
 
 /**
- * The manifest of the account, line by line to its `end`. A connection that breaks is taken up again where it broke. Rejects
- * with a `NetworkError` when it breaks again and again without giving a line, an `ApiError`, or the signal's reason.
+ * Yields the lines of the account's manifest up to `end`. Resumes broken connections. Rejects with a `NetworkError`
+ * after repeated failures without a line, an `ApiError`, or the signal's reason.
  */
 export async function* manifestLines(
   client: Client,
@@ -45,7 +45,7 @@ export async function* manifestLines(
 ): AsyncGenerator<ManifestLine> {
   let cursor = from
   for (let failed = 0; ; ) {
-    // Lines of vaults have no cursor: what comes before the first that has one would come again.
+    // Lines of vaults have no cursor, so the lines before the first cursor would repeat.
     let held: ManifestLine[] = []
     try {
       for await (const line of linesOf(client, cursor, signal)) {

@@ -13,6 +13,6 @@ interface Builtins {
   getBuiltinModule?(name: 'node:crypto'): NodeCrypto | undefined
 }
 
-/** Cryptography that WebCrypto lacks. Looked up as a property, so that no bundler adds a stand-in. */
+/** Cryptography that WebCrypto lacks. Accessed as a property, so that bundlers add no polyfill. */
 export const nodeCrypto = (): NodeCrypto | undefined =>
   (globalThis as { process?: Builtins }).process?.getBuiltinModule?.('node:crypto')

@@ -14,12 +14,12 @@ interface Signed {
   parts: { partNumber: number; uploadUrl: string }[]
 }
 
-/** How many parts are signed with one that has no URL: enough that signing is rare, few enough that none expires unused. */
+/** Parts signed per request: enough to sign rarely, and few enough that no URL expires unused. */
 const AHEAD = 16
-/** Not used in its last seconds: a PUT has to begin before the URL ends. */
+/** URLs are not used in their last seconds, because a PUT must start before the URL expires. */
 const MARGIN_MS = 30_000
 
-/** Where the parts of an upload go. URLs are asked for as parts start, and again for one that was refused. */
+/** URLs for the parts of an upload, requested as parts start, and again after a refusal. */
 export function openPartUrls(client: Client, fileId: string, partCount: number, signal: AbortSignal, first?: Signed) {
   const known = new Map<number, PartTarget & { usableUntil: number }>()
   let signing: Promise<void> | null = null
@@ -50,12 +50,12 @@ export function openPartUrls(client: Client, fileId: string, partCount: number, 
         signing = null
       })
       await signing
-      // Fresh from the service, whatever the clock here says.
+      // A new URL from the service is valid, whatever the local clock says.
       const fresh = known.get(part)
       if (!fresh) throw new ProtocolError('The service returned no URL for a part')
       return fresh
     },
-    /** It was refused, or nothing is known of it. */
+    /** Drops a URL that was rejected or whose outcome is unknown. */
     forget(part: number) {
       known.delete(part)
     },

@@ -1,13 +1,13 @@
 export interface Progress {
   sentBytes: number
   totalBytes: number
-  /** Of the last seconds; null until there is something to tell by. */
+  /** Rate of the last seconds; null until it is known. */
   bytesPerSecond: number | null
-  /** Null while there is no rate. */
+  /** Null without a rate. */
   secondsRemaining: number | null
 }
 
-/** Adds up what the parts of an upload say, and tells it at most ten times a second, and at the end. */
+/** Sums the progress of all parts, and reports it at most ten times per second and at the end. */
 export function trackProgress(totalBytes: number, tell: ((progress: Progress) => void) | undefined, arrivedBytes = 0) {
   const underWay = new Map<number, number>()
   let doneBytes = arrivedBytes

@@ -12,15 +12,15 @@ export interface Reading {
   start: number
   end: number
   sizeBytes: number
-  /** Of all there is, in hexadecimal; null while it is not known. */
+  /** Of the complete file, in hexadecimal; null if unknown. */
   checksumSha256: string | null
-  /** Each piece is authenticated by whoever reads: the SHA-256 would tell nothing more. */
+  /** Each piece is authenticated by the reader, so the SHA-256 adds nothing. */
   isAuthenticated?: boolean
-  /** Asks for them from a place on, by these headers; again wherever they broke off. */
+  /** Requests the bytes from a position with these headers; called again after each interruption. */
   ask: (headers: Record<string, string>, signal: AbortSignal) => Promise<Response>
 }
 
-/** From which byte to before which, at most to the end of `size`. Throws a RangeError for what is no place in a file. */
+/** Start (inclusive) and end (exclusive), limited to the size. Throws a RangeError for an invalid position. */
 export function placesIn(size: number, start = 0, end = size): { start: number; end: number } {
   if (!(start >= 0 && end >= 0) || start % 1 || end % 1)
     throw new RangeError('A byte position must be an integer of at least 0')
@@ -28,7 +28,7 @@ export function placesIn(size: number, start = 0, end = size): { start: number; 
   return { start: Math.min(start, until), end: until }
 }
 
-/** The bytes as they come, taken up again where a connection broke, and compared with their SHA-256 where all are read. */
+/** Yields the bytes, resumes after broken connections, and checks the SHA-256 if all bytes are read. */
 export async function* readBytes(client: Client, reading: Reading, signal: AbortSignal): AsyncGenerator<Chunk> {
   const { start, end, sizeBytes } = reading
   const hash = start === 0 && end === sizeBytes && !reading.isAuthenticated ? await startSha256() : null
@@ -57,7 +57,7 @@ export async function* readBytes(client: Client, reading: Reading, signal: Abort
   }
 }
 
-/** A URL that expired is asked for again: each opening has one of its own. */
+/** An expired URL is requested again: each attempt has its own URL. */
 const mayGoOn = (error: unknown) =>
   error instanceof NetworkError ||
   (error instanceof StorageError && ([403, 408, 429].includes(error.status) || error.status >= 500))
@@ -74,7 +74,7 @@ async function open(client: Client, { end, sizeBytes, ask }: Reading, at: number
       leave(response.body)
       throw new StorageError('A read', response.status)
     }
-    // Not every page may see it.
+    // CORS may hide the header from a page.
     const range = response.headers.get('content-range')
     if (isPart && range !== null && !range.startsWith(`bytes ${at}-${end - 1}/`)) {
       leave(response.body)
@@ -86,12 +86,12 @@ async function open(client: Client, { end, sizeBytes, ask }: Reading, at: number
     signal.throwIfAborted()
     const isOurs = [ApiError, NetworkError, ProtocolError, StorageError].some((kind) => error instanceof kind)
     if (isOurs && !silence.signal.aborted) throw error
-    // What the platform says names the URL, which is a secret.
+    // Platform errors contain the URL, which is a secret.
     throw new NetworkError('The storage did not respond')
   }
 }
 
-/** The bytes of an answer as they come; rejects with a `NetworkError` where they break off, or nothing comes for too long. */
+/** Yields the bytes of a response. Rejects with a `NetworkError` if they stop early or stall for too long. */
 export async function* chunksOf(
   response: Response,
   watch: ReturnType<typeof watchSilence>,
@@ -117,12 +117,12 @@ export async function* chunksOf(
   }
 }
 
-/** Not waited for: a `fetch` that thinks nothing of signals may never end it. */
+/** Not awaited, because a `fetch` that ignores signals may never settle. */
 function leave(bytes: { cancel: () => Promise<void> } | null): void {
   bytes?.cancel().catch(() => {})
 }
 
-/** A connection that gives nothing for so long is given up; a reader who takes his time is not meant. */
+/** Aborts a connection that delivers nothing for this long. The time of a slow reader does not count. */
 export function watchSilence(silence: AbortController, ms: number) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const end = () => clearTimeout(timer)
@@ -134,19 +134,19 @@ export function watchSilence(silence: AbortController, ms: number) {
   return { begin, end }
 }
 
-/** RFC 9530, of the whole file also where a part is answered. */
+/** RFC 9530: the digest of the complete file, even in a partial response. */
 function digestOf({ headers }: Response): string | null {
   const text = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/.exec(headers.get('repr-digest') ?? '')?.[1]
   return text === undefined ? null : hexOf(fromBase64Url(text))
 }
 
-/** For what is read into a stream: aborted by `signal`, and by `left` when nobody takes any more. */
+/** Signals for bytes that are read into a stream: `signal`, and `left` when the reader stops. */
 export function leavable(signal?: AbortSignal): { left: AbortController; either: AbortSignal } {
   const left = new AbortController()
   return { left, either: signal ? AbortSignal.any([signal, left.signal]) : left.signal }
 }
 
-/** As a stream that reads on only when somebody takes. Whoever cancels it aborts `left`, by which the bytes end at once. */
+/** A stream that reads only on demand. Canceling it aborts `left`, which stops the bytes immediately. */
 export function streamOf(bytes: AsyncGenerator<Chunk>, left: AbortController): ReadableStream<Chunk> {
   return new ReadableStream<Chunk>(
     {

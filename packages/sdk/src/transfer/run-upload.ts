@@ -14,7 +14,7 @@ import { checkSource, readToken, type UploadToken, writeToken } from './token.ts
 import type { Plan } from './upload-options.ts'
 
 const MIB = 1024 ** 2
-/** Up to here one PUT is as quick as parts. */
+/** Up to this size, one PUT is as fast as parts. */
 export const ONE_PUT_BYTES = 16 * MIB
 const PART_BYTES = 8 * MIB
 const PARTS_MAX = 10_000
@@ -59,7 +59,10 @@ async function begin(client: Client, { source, original, request, options }: Pla
   return { fileId, partSizeBytes, arrived: new Set(), urls }
 }
 
-/** Null when all has arrived: the upload was confirmed, or is being. What the service lists is the truth. */
+/**
+ * Returns null if all parts have arrived and the upload is confirmed or being confirmed. The list of the service is
+ * authoritative.
+ */
 async function resumed(client: Client, { source, options }: Plan, token: UploadToken): Promise<Begun | null> {
   const { fileId, partSizeBytes } = token
   const urls = openPartUrls(client, fileId, countOf(source.size, partSizeBytes), options.signal)
@@ -95,7 +98,7 @@ async function sendMissing(
   })
   const arrivedBytes = [...arrived].reduce((sum, number) => sum + sizeOf(number, source.size, partSizeBytes), 0)
   const tracker = trackProgress(source.size, options.onProgress, arrivedBytes)
-  // Some stores hang up, instead of answering 412, on bytes that they have already.
+  // Some stores close the connection instead of returning 412 for bytes that they already have.
   const isStored = async () =>
     partSizeBytes === null && (await arrivedParts(client, fileId, source.size, null, options.signal))?.has(1) !== false
   await inParallel(parts, options.parallel ?? 4, options.signal, (part, signal) =>
@@ -115,7 +118,9 @@ async function confirmed(client: Client, plan: Plan, begun: Begun): Promise<Writ
   }
 }
 
-/** Nobody can go on with it without a token, so what was begun is removed; it would count for a day. */
+/**
+ * Without a token, the upload cannot be resumed, so it is deleted. Otherwise it would count toward the quota for a day.
+ */
 export async function keepOrRemove<T>(
   client: Client,
   fileId: string,

@@ -23,13 +23,13 @@ export interface PartSending {
 }
 
 /**
- * Signs a refused URL again, and retries a busy store. Rejects with a `StorageError`, a `NetworkError`, the error of
- * signing, or the signal's reason.
+ * Requests a new URL after a refusal, and retries if the store is busy. Rejects with a `StorageError`, a
+ * `NetworkError`, the error of signing, or the signal's reason.
  */
 export async function sendPart({ client, urls, tracker, signal, isStored }: PartSending, part: Part): Promise<void> {
   const put = client.putBytes ?? putBytes
   for (let tried = 1; ; tried++) {
-    // A URL may expire while the bytes are waited for.
+    // A URL may expire while the upload waits for the bytes.
     const body = await orAbort(part.read(), signal)
     const target = await urls.of(part.number)
     const onSent = (bytes: number) => tracker.sent(part.number, bytes)
@@ -50,7 +50,7 @@ export async function sendPart({ client, urls, tracker, signal, isStored }: Part
   }
 }
 
-/** Rejects with a `NetworkError` where bytes stop leaving, or no response follows them. */
+/** Rejects with a `NetworkError` if bytes stop leaving, or if no response follows. */
 async function putInTime(put: PutBytes, { signal, onSent, ...request }: Put, timeoutMs: number) {
   const size = request.body instanceof Blob ? request.body.size : request.body.length
   const late = new AbortController()
@@ -76,10 +76,10 @@ async function putInTime(put: PutBytes, { signal, onSent, ...request }: Put, tim
   }
 }
 
-/** An object that nothing may overwrite is there already: of an attempt before, whose answer was lost. */
+/** The object exists and must not be overwritten: an earlier attempt stored it, but its response was lost. */
 function judge({ status, text }: { status: number; text: string }): StorageError | null {
   if ((status >= 200 && status < 300) || status === 412) return null
-  // S3 says with 400 that bytes came too slowly.
+  // S3 returns 400 for bytes that arrive too slowly.
   return new StorageError('The upload of a part', status === 400 && /RequestTimeout/.test(text) ? 408 : status)
 }
 

@@ -6,7 +6,9 @@ export interface Hash {
   hex(): string
 }
 
-/** The platform's own where it takes pieces. The library takes some ten times as long, and is loaded only then. */
+/**
+ * Uses the platform's hash if it is incremental. The library is about ten times slower, and is loaded only if needed.
+ */
 export async function startSha256(): Promise<Hash> {
   const own = nodeCrypto()
   const hash = own ? own.createHash('sha256') : (await import('@noble/hashes/sha2.js')).sha256.create()

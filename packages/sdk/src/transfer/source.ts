@@ -1,24 +1,24 @@
 import type { Bytes } from '../client/put-bytes.ts'
 import { SourceChangedError } from '../errors/transfer-errors.ts'
 
-/** Bytes of a known size that can be read again, from anywhere. A `Blob` and a `File` are such; so can be your own. */
+/** Re-readable bytes of a known size, such as a `Blob`, a `File`, or your own object. */
 export interface Source {
   readonly size: number
-  /** The bytes from `start` to before `end`. */
+  /** Bytes from `start` (inclusive) to `end` (exclusive). */
   slice(start: number, end: number): Piece | Promise<Piece>
-  /** Taken for the file's name and type unless the options say otherwise. */
+  /** Default name and type of the file. */
   readonly name?: string | undefined
   readonly type?: string | undefined
-  /** Milliseconds since 1970. If it changes, an upload that was begun is not gone on with. */
+  /** Milliseconds since 1970. After a change, an upload cannot be resumed. */
   readonly lastModified?: number | undefined
-  /** What the bytes are made of, where they come out different each time, as encrypted ones do: by this a token knows the source again. */
+  /** The source behind bytes that differ on each read, such as encrypted bytes. A token identifies the source by it. */
   readonly original?: Source | undefined
 }
 
 export type Piece = Blob | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array>
 export type Stream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** A piece of a source as it can be sent, again and again. Throws a `SourceChangedError` where it is shorter. */
+/** A piece of a source that can be sent repeatedly. Throws a `SourceChangedError` if it is too short. */
 export async function readPiece(source: Source, start: number, end: number): Promise<Blob | Bytes> {
   const piece = await source.slice(start, end)
   const body = piece instanceof Blob ? piece : await bytesOf(piece)
@@ -28,13 +28,13 @@ export async function readPiece(source: Source, start: number, end: number): Pro
 }
 
 export async function bytesOf(piece: Piece): Promise<Bytes> {
-  // What threads share may change on its way, and some platforms send its digits as text.
+  // Shared memory may change during the upload, and some platforms send it as text.
   if (piece instanceof Uint8Array) return piece.buffer instanceof ArrayBuffer ? (piece as Bytes) : piece.slice()
   if (piece instanceof ArrayBuffer) return new Uint8Array(piece)
   return new Uint8Array(await new Response(piece).arrayBuffer())
 }
 
-/** What is given to be uploaded, but for streams. Throws a TypeError for what is none of them. */
+/** Converts upload input other than streams. Throws a TypeError for an invalid source. */
 export function sourceOf(given: Blob | ArrayBufferView | ArrayBuffer | Source): Source {
   if (given instanceof ArrayBuffer) return sourceOf(new Uint8Array(given))
   if (ArrayBuffer.isView(given)) {
@@ -51,7 +51,7 @@ export function isStream(source: unknown): source is Stream {
   return typeof source === 'object' && source !== null && ('getReader' in source || Symbol.asyncIterator in source)
 }
 
-/** What tells this source from others without reading all of it: its ends and when it was last changed. */
+/** Identifies a source without reading all of it: by its first and last bytes, its size, and its modification time. */
 export async function fingerprintOf(source: Source): Promise<string> {
   const edge = Math.min(source.size, 64 * 1024)
   const ends = [await readPiece(source, 0, edge), await readPiece(source, source.size - edge, source.size)]
@@ -68,7 +68,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Throws a DOMException for what is none. */
+/** Throws a DOMException for invalid base64. */
 export function fromBase64Url(text: string): Bytes {
   return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))
 }

@@ -1,17 +1,17 @@
 import { SourceChangedError } from '../errors/transfer-errors.ts'
 import { fingerprintOf, fromBase64Url, type Source, toBase64Url } from './source.ts'
 
-/** What a client has to keep to go on with an upload after a crash. It gives no access to anything. */
+/** The state to resume an upload after a crash. Grants no access. */
 export interface UploadToken {
   version: 1
   fileId: string
-  /** It goes in one call, which creates the file with this id. */
+  /** A file that is uploaded in one call, which creates the file with this ID. */
   isWhole?: true | undefined
   sizeBytes: number
   /** Null: one PUT. */
   partSizeBytes: number | null
   fingerprint: string
-  /** Private files: the key as it was wrapped, and the header that the bytes are encrypted under. */
+  /** Private files: the wrapped key and the header of the encryption. */
   wrappedKey?: string | undefined
   encryptionIv?: string | undefined
 }

@@ -1,7 +1,7 @@
 const MIB = 1024 ** 2
-/** Timers take no more. */
+/** Longest delay of a timer. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-/** `timeoutMs`, and as long again for each MiB that has not left (17 KiB/s by default). */
+/** `timeoutMs`, plus the same time for each unsent MiB (17 KiB/s by default). */
 export const transferTimeoutMs = (timeoutMs: number, unsentBytes: number): number =>
   Math.min(TIMER_MAX_MS, timeoutMs * (1 + unsentBytes / MIB))

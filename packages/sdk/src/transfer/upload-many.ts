@@ -24,12 +24,12 @@ import type { UploadOptions } from './upload-options.ts'
 
 export interface UploadManyOptions
   extends Omit<UploadOptions, 'name' | 'sizeBytes' | 'onToken' | 'resume' | 'idempotencyKey'> {
-  /** Files under way at once; 3 unless given. */
+  /** Concurrent files. Default: 3. */
   files?: number | undefined
   journal?: Journal | undefined
   /**
-   * Asked of a file that a run before finished, unless it is in the trash: false, and the item is uploaded once more. Not
-   * asked with a key that may not read files.
+   * Called with each file that an earlier run finished, unless it is in the trash. If false, the item is uploaded
+   * again. Not called with a key that may not read files.
    */
   isStill?: ((file: FileRecord, item: UploadItem) => boolean) | undefined
 }
@@ -39,9 +39,9 @@ export type UploadResult =
   | { key: string; error: unknown; file?: never }
 
 /**
- * Uploads many files and gives each result as it comes; one that fails holds up no other. With a journal those that a
- * run before finished are not sent again, and those that it began are gone on with. Ends with the signal's reason when
- * aborted. At most `files` results wait to be taken.
+ * Uploads many files and yields each result. A failed file does not block others. With a journal, files of earlier runs
+ * are not uploaded again, and unfinished uploads resume. At most `files` results wait for the consumer. An abort
+ * rejects with the signal's reason.
  */
 export function uploadMany(
   client: Client,
@@ -51,10 +51,10 @@ export function uploadMany(
   return uploadManyBy(upload, client, items, options)
 }
 
-/** How one of many is uploaded. With a journal its `idempotencyKey` is the same when it is gone on with. */
+/** Uploads one item. With a journal, a resumed item has the same `idempotencyKey`. */
 export type UploadOne = (client: Client, source: ItemSource, options: UploadOptions) => Promise<WrittenFile>
 
-/** `uploadMany` with an `upload` of your own: one that encrypts, or does something about what was refused. */
+/** `uploadMany` with your own upload function, for example to encrypt or to handle errors. */
 export async function* uploadManyBy(
   uploadOne: UploadOne,
   client: Client,
@@ -110,7 +110,7 @@ async function uploadItem(
   return file
 }
 
-/** Thousands of files that stay open are more than a system allows. */
+/** Thousands of open files exceed the limits of a system. */
 async function withOpened<T>(
   source: UploadItem['source'],
   signal: AbortSignal,
@@ -122,7 +122,7 @@ async function withOpened<T>(
     return await work(await orAbort(opening, signal))
   } finally {
     const closed = opening.then(close, () => {})
-    // What is still being opened is closed when it is.
+    // A source that is still opening is closed when it is open.
     if (!signal.aborted) await closed
   }
 }
@@ -132,7 +132,7 @@ async function close(opened: ItemSource): Promise<void> {
   if (Symbol.asyncDispose) await (opened as Partial<AsyncDisposable> | null)?.[Symbol.asyncDispose]?.()
 }
 
-/** Null for a file that is in the trash or gone: it is uploaded once more. */
+/** Null for a trashed or deleted file, which is uploaded again. */
 async function readIfThere(client: Client, fileId: string, signal: AbortSignal): Promise<WrittenFile | null> {
   try {
     const file = await readOrConfirm(client, fileId, signal)
@@ -143,7 +143,7 @@ async function readIfThere(client: Client, fileId: string, signal: AbortSignal):
   }
 }
 
-/** A key that may not read is told by a repeated confirm whether the file still exists. */
+/** For a key that may not read, a repeated confirm shows whether the file exists. */
 async function readOrConfirm(client: Client, fileId: string, signal: AbortSignal): Promise<WrittenFile> {
   try {
     return await readFile(client, { fileId }, { signal })

@@ -4,52 +4,52 @@ import type { Source, Stream } from './source.ts'
 
 type GivenByUpload = 'vaultId' | 'name' | 'mimeType' | 'sizeBytes' | 'partSizeBytes' | 'put'
 
-/** Further fields of the request, as the API takes them, such as `checksumSha256`. */
+/** Further fields of the upload request, such as `checksumSha256`. */
 export type UploadFields = Omit<RequestUploadInput, GivenByUpload>
 
 export interface UploadOptions {
   vaultId: string
-  /** The source's own name unless given; without either a TypeError. */
+  /** Default: the name of the source. Without `name` or `fields.path`, a TypeError. */
   name?: string | undefined
-  /** The source's own type unless given; `application/octet-stream` without either. */
+  /** Default: the type of the source, or `application/octet-stream`. */
   mimeType?: string | undefined
-  /** Of a stream, if it is known. */
+  /** Size of a stream, if known. */
   sizeBytes?: number | undefined
   fields?: UploadFields | undefined
-  /** Parts under way at once; 4 unless given. */
+  /** Concurrent parts. Default: 4. */
   parallel?: number | undefined
-  /** At least 5 MiB; chosen by the file's size unless given. */
+  /** At least 5 MiB. Default: chosen by the file size. */
   partSizeBytes?: number | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((progress: Progress) => void) | undefined
   /**
-   * Given a token as soon as bytes can be sent. Kept, it lets the upload go on after a crash or a reload: then nothing
-   * is removed when the upload fails or is aborted.
+   * Called with a token when bytes can be sent. Store it to resume after a crash or reload. With this option, a failed
+   * or aborted upload is not deleted.
    */
   onToken?: ((token: string) => void | Promise<void>) | undefined
-  /** Made by itself. With one that you kept, an upload that a crash cut off before its token is the same upload. */
+  /** Default: random. With a stored key, an upload that crashed before its token is the same upload. */
   idempotencyKey?: string | undefined
-  /** A token from before: what has arrived is not sent again. The source has to be the same. */
+  /** A stored token. Data that has arrived is not sent again. The source must be the same. */
   resume?: string | undefined
-  /** Where a stream of unknown size that is larger than 16 MiB goes first, because the API wants to be told its size. */
+  /** Buffers a stream above 16 MiB of unknown size, because the API requires the size. */
   spool?: ((stream: Stream, signal: AbortSignal) => Promise<Spooled>) | undefined
 }
 
-/** A stream that was read to its end and can be read again. */
+/** A buffered, re-readable stream. */
 export interface Spooled extends Source {
-  /** Called when its bytes are not needed any more. */
+  /** Called when the bytes are no longer needed. */
   remove?(): Promise<void>
 }
 
 export interface Plan {
   source: Source
-  /** Tells the source from others in a token: of encrypted bytes the plaintext. */
+  /** Identifies the source in a token; for encrypted bytes, the plaintext. */
   original: Source
   request: Omit<RequestUploadInput, 'partSizeBytes' | 'put'>
   options: Omit<UploadOptions, 'signal'> & { signal: AbortSignal }
 }
 
-/** What the service is asked for; a path stands in place of a name. Throws a TypeError where there is neither. */
+/** The upload request; a path replaces the name. Throws a TypeError without both. */
 export function requestOf(
   source: Pick<Source, 'name' | 'type'>,
   sizeBytes: number,

@@ -15,7 +15,9 @@ import { requestOf, type Spooled, type UploadOptions } from './upload-options.ts
 
 type UploadSource = (client: Client, source: Source, options: UploadOptions) => Promise<WrittenFile>
 
-/** Keeps each part until the storage has it. Reads a small stream completely; spools a large one of unknown size. */
+/**
+ * Keeps each part until the storage has it. Buffers a small stream completely, and spools a large one of unknown size.
+ */
 export async function uploadStream(
   client: Client,
   stream: Stream,
@@ -97,7 +99,7 @@ async function readHead(chunks: AsyncGenerator<Uint8Array>, limit: number) {
   const taken: Bytes[] = []
   let size = 0
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-    // Of its own: who gives it may fill it anew.
+    // A copy, because the producer may reuse its buffer.
     taken.push(new Uint8Array(next.value))
     size += next.value.length
     if (size > limit) return { taken, size, ended: false }

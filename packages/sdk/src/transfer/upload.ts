@@ -13,16 +13,16 @@ import { transferTimeoutMs } from './transfer-timeout.ts'
 import { type Plan, requestOf, type UploadFields, type UploadOptions } from './upload-options.ts'
 import { uploadStream } from './upload-stream.ts'
 
-/** Up to here a file goes in one call, through the service: one round trip in place of three. */
+/** Files up to this size are uploaded through the service in one call: one round trip instead of three. */
 const ONE_CALL_BYTES = 4 * 1024 ** 2
-/** How far this clock may be ahead of the service's. */
+/** Tolerated lead of the local clock over the clock of the service. */
 const CLOCK_MS = 3_600_000
 
 /**
- * Uploads a file and confirms it; the file's record, in `hot`. With a key that may not read files and after a repeated
- * request it has only `id` and `status`. Small ones go in one call, larger ones by one PUT to
- * object storage, large ones in parts side by side. A text is none: `new Blob([text])`. Rejects with an `ApiError`, a `StorageError`, a `NetworkError`, a
- * `SourceChangedError` or the signal's reason.
+ * Uploads and confirms a file, and returns its record, with status `hot`. With a key that may not read files, and after
+ * a repeated request, the record has only `id` and `status`. Small files go through the service in one call, larger
+ * ones to object storage in one PUT or in parallel parts. For text, use `new Blob([text])`. Rejects with an `ApiError`,
+ * `StorageError`, `NetworkError`, `SourceChangedError`, or the signal's reason.
  */
 export async function upload(
   client: Client,
@@ -51,7 +51,7 @@ export async function uploadSource(client: Client, source: Source, options: Uplo
 
 function mayGoWhole({ source, request: { name = '', path }, options: { partSizeBytes, fields = {} } }: Plan): boolean {
   const known = ['path', 'tags', 'metadata', ...contentFields]
-  // In the URL of one call a slash would make a folder, where a name may have none.
+  // In the URL of the one call, a slash would create a folder; a name must not contain slashes.
   const parts = path === undefined ? [name] : path.split('/')
   const fits = Object.entries(fields).every(([field, value]) => value == null || known.includes(field))
   return (
@@ -62,7 +62,7 @@ function mayGoWhole({ source, request: { name = '', path }, options: { partSizeB
   )
 }
 
-/** Null where the installation takes less in one call: then it goes by an upload request. */
+/** Returns null if the limit of the installation for one call is lower; an upload request follows. */
 async function uploadWhole(client: Client, plan: Plan, token: UploadToken | null): Promise<WrittenFile | null> {
   const { source, request, options } = plan
   const { vaultId, name, path = name, mimeType } = request
@@ -72,7 +72,7 @@ async function uploadWhole(client: Client, plan: Plan, token: UploadToken | null
   const id = token?.fileId ?? (await keepId(plan))
   const template = '/api/vaults/:vaultId/content/*path'
   const url = fillPath(template, { vaultId, path }) + queryOf(inQuery({ ...options.fields, ...(id && { id }) }))
-  // Not the key of an upload request, which may have to follow, nor of other bytes.
+  // Differs from the key of an upload request, which may follow, and from keys for other bytes.
   const headers = { 'content-type': mimeType, 'idempotency-key': `${id ?? idempotencyKey}:${token ? crypto.randomUUID() : 'whole'}` } // biome-ignore format: one line
   const body = await orAbort(readPiece(source, 0, source.size), signal)
   try {
@@ -88,15 +88,17 @@ async function uploadWhole(client: Client, plan: Plan, token: UploadToken | null
     return file
   } catch (error) {
     if (error instanceof TooLargeError && source.size > 0) return null
-    // The call before arrived after all.
+    // The previous attempt arrived after all.
     if (token && error instanceof IdTakenError) return await confirm(client, token.fileId, signal)
-    // A clock that is far ahead makes ids of the future.
+    // A local clock that is far ahead creates IDs in the future.
     if (id && error instanceof ValidationFailedError) return null
     throw error
   }
 }
 
-/** Bytes that are encrypted again make another request, so the token keeps an ID. Undefined: not needed. */
+/**
+ * Encrypting again changes the bytes and so the request; the token stores a file ID for that. Undefined: not needed.
+ */
 async function keepId({ original, request, options: { onToken, signal, fields } }: Plan): Promise<string | undefined> {
   const { wrappedKey, encryptionIv } = request
   if (!onToken || !wrappedKey || !encryptionIv) return undefined

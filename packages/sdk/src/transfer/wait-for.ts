@@ -6,15 +6,15 @@ import type { FileRecord } from '../generated/shapes.ts'
 
 export interface WaitOptions {
   signal?: AbortSignal | undefined
-  /** Called whenever the status is another one. */
+  /** Called after each change of the status. */
   onChange?: ((file: FileRecord) => void) | undefined
 }
 
 const order: readonly string[] = ['uploading', 'hot', 'synced', 'cold']
 
 /**
- * The file's record once it is in this state or beyond. Rejects with a `FileFailedError` when it goes to `error` instead,
- * and with the signal's reason: `AbortSignal.timeout(ms)` is a deadline.
+ * Returns the record when the file has this status or a later one. Rejects with a `FileFailedError` if the file reaches
+ * `error`, or with the signal's reason; for a deadline, use `AbortSignal.timeout(ms)`.
  */
 export async function waitFor(
   client: Client,
@@ -22,7 +22,7 @@ export async function waitFor(
   status: FileRecord['status'],
   { signal, onChange }: WaitOptions = {},
 ): Promise<FileRecord> {
-  // Else every state would be beyond it.
+  // Otherwise every status would count as later.
   if (status !== 'error' && !order.includes(status)) throw new TypeError(`Unknown status ${status}`)
   const fileId = typeof file === 'string' ? file : file.id
   let last: FileRecord['status'] | undefined

@@ -5,22 +5,25 @@ import { ProtocolError } from '../errors/transfer-errors.ts'
 import { readWebhookFeed } from '../generated/calls.ts'
 import type { ReadWebhookFeedAnswer } from '../generated/shapes.ts'
 
-/** A delivery as it is told to those who follow a webhook. `body` is its text, `cursor` where to go on after it. */
+/** `body` is the unparsed text; `cursor` is the position after this delivery. */
 export type FollowedDelivery = ReadWebhookFeedAnswer['deliveries'][number]
 
 export interface Heartbeat {
-  /** Where to go on; undefined before the first answer. */
+  /** Position to continue from; undefined before the first response. */
   cursor: string | undefined
-  /** Why the service did not answer this time; null when it did. */
+  /** The error of this poll; null after a success. */
   failure: Error | null
 }
 
 export interface FollowOptions {
-  /** Where an earlier run was: nothing that was sent since is left out. From now on unless given. */
+  /** Position of an earlier run; no delivery after it is missed. Default: only new deliveries. */
   cursor?: string | undefined
-  /** How long the service may be away, in a row; 3,600,000 unless given. */
+  /** Milliseconds that the service may be unavailable in a row. Default: 3,600,000. */
   patienceMs?: number | undefined
-  /** Told after each question, so at least every half a minute, whether or not there was anything: who hears nothing knows that it hangs. */
+  /**
+   * Called after each poll, at least every 30 seconds, even without deliveries. Its absence means that the loop is
+   * blocked.
+   */
   onHeartbeat?: ((heartbeat: Heartbeat) => void | Promise<void>) | undefined
   signal?: AbortSignal | undefined
 }
@@ -29,10 +32,9 @@ const WAIT_SECONDS = 20
 const ANSWER_MS = 30_000
 
 /**
- * A webhook's deliveries as they come, in their order, for programs that cannot be reached; it does not end by itself. Keep
- * the `cursor` of what you have dealt with. The service is asked again while it is away. Rejects with a `NetworkError` or
- * what the service said once it is away for longer than `patienceMs`, at once for what waiting does not mend, and with
- * the signal's reason.
+ * Yields deliveries in order and never returns, for programs that the service cannot reach. Store the `cursor` of each
+ * processed delivery. Retries while the service is unavailable; after `patienceMs`, rejects with the last error.
+ * Rejects immediately for errors that a retry cannot fix, and with the signal's reason.
  */
 export async function* followWebhook(
   client: Client,
@@ -44,7 +46,7 @@ export async function* followWebhook(
   let cursor = from
   let lastAnswer = Date.now()
   for (let failed = 0; ; ) {
-    // The first answer says where "now" is: it must not wait.
+    // The first request does not wait, because its response contains the current position.
     const input = { webhookId, cursor, waitSeconds: cursor === undefined ? 0 : WAIT_SECONDS }
     const answer = await readWebhookFeed(asking, input, { signal, timeoutMs: ANSWER_MS }).catch((error: Error) => error)
     signal?.throwIfAborted()
@@ -56,7 +58,7 @@ export async function* followWebhook(
       continue
     }
     for (const delivery of answer.deliveries) yield delivery
-    // A feed that gives without going on would give the same for ever.
+    // A feed that repeats its cursor would repeat its deliveries forever.
     if (answer.deliveries.length > 0 && answer.cursor === cursor) throw new ProtocolError('The feed repeats a cursor')
     failed = 0
     lastAnswer = Date.now()

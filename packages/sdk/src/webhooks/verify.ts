@@ -1,26 +1,26 @@
 import type { EventBodies } from '../generated/events.ts'
 
-/** A delivery as it was sent, narrowed by its `event`. */
+/** A delivery; `event` determines its type. */
 export type WebhookEvent = EventBodies[keyof EventBodies]
 
-/** A delivery that is not one of ours, was changed, or is too old. Answer 401. */
+/** A forged, modified, or outdated delivery. Respond with 401. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 }
 
 export interface VerifyOptions {
-  /** How far the clocks of sender and receiver may be apart, a delivery's way included; 300 unless given. */
+  /** Maximum clock difference between sender and receiver, including the delivery time. Default: 300. */
   toleranceSeconds?: number
 }
 
-/** Each is compared with all of the body, and strangers may send as many as a header holds. */
+/** Each signature is compared with the complete body, and an attacker can send as many as a header holds. */
 const SIGNATURES_MAX = 8
 
 type HeaderBag = Headers | Record<string, string | string[] | undefined>
 
 /**
- * Checks a delivery's signature and age, and reads it. `rawBody` are the bytes as they came: what a framework parsed and
- * writes anew are others. While a secret is rotated, give both. Rejects with a `WebhookVerificationError`.
+ * Verifies the signature and the age of a delivery, and parses it. `rawBody` must be the received bytes, not
+ * re-serialized JSON. During a rotation, pass both secrets. Rejects with a `WebhookVerificationError`.
  */
 export async function verify(
   rawBody: Uint8Array | string,
@@ -35,7 +35,7 @@ export async function verify(
   const timestamp = header(headers, 'webhook-timestamp')
   const signatures = header(headers, 'webhook-signature')
   const age = Math.abs(Date.now() / 1000 - Number(timestamp))
-  // So also where the tolerance is no number, as of a setting that is missing.
+  // Also true if the tolerance is NaN, for example from an unset variable.
   if (!(/^\d{1,12}$/.test(timestamp) && age <= toleranceSeconds)) {
     throw new WebhookVerificationError('The delivery is too old, or the clocks differ too much')
   }
@@ -48,9 +48,9 @@ export async function verify(
   throw new WebhookVerificationError('No signature of the delivery matches the secret')
 }
 
-/** WebCrypto compares in constant time. There are two signatures while a secret is rotated. */
+/** WebCrypto compares in constant time. During a rotation, a delivery has two signatures. */
 async function isSigned(signed: ArrayBuffer, signatures: string, secret: string | undefined): Promise<boolean> {
-  // Most often a setting that is missing.
+  // Usually an unset variable.
   if (!secret?.startsWith('whsec_')) throw new TypeError('A webhook secret starts with whsec_')
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', fromBase64(secret.slice(6)), algorithm, false, ['verify'])
