@@ -41,7 +41,7 @@ ${settingTable(own, readers.length)}
 
 Of each name in \`STORAGE_NETWORKS\`, read by files, sync and eviction: for \`disk-a\` in \`STORAGE_NETWORKS=disk-a,disk-b\` they are
 \`NETWORK_DISK_A_…\`. Give all processes the same. An embedded network needs its directory; one in a
-bucket (\`s3\`) its bucket and its keys ([operations](../operate/networks/s3.md)).
+bucket (\`s3\`) its bucket and its keys ([Bucket](../operate/networks/s3.md)).
 
 ${settingTable(ofNetwork, readers.length)}
 
