@@ -15,7 +15,7 @@ const hopByHop = new Set([
   'upgrade',
 ])
 
-/** Client claims that services must not receive: they trust only the signed principal (SECURITY.md). */
+/** Client claims that services must not receive: they trust only the signed principal (docs/explain/security.md). */
 const untrusted = new Set([
   'traceparent',
   'tracestate',
