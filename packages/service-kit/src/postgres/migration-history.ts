@@ -5,15 +5,15 @@ const UNDEFINED_COLUMN = '42703'
 
 type DoneStep = Pick<Migration, 'name' | 'checksum'>
 
-/** What was run in a schema is neither a beginning of this version's steps nor do they begin it. */
+/** The migrations that ran in a schema are no prefix of this version's, nor the other way round. */
 export class ForeignSchemaError extends Error {
   override name = 'ForeignSchemaError'
 
   constructor(schema: string, difference: string) {
     super(
-      `The schema "${schema}" was made by other steps than this version's: ${difference}. Nothing was changed. ` +
-        'It cannot be upgraded: run the version that made it, or set this one up on an empty database ' +
-        '(docs/operate/processes.md, "A schema of other steps")',
+      `The schema "${schema}" has other migrations than this version: ${difference}. Nothing was changed. ` +
+        'Run the version that created the schema, or install this version on an empty database ' +
+        '(docs/operate/processes.md, "Schema with other migrations")',
     )
   }
 }
@@ -29,8 +29,8 @@ export async function countDone(schema: Schema, steps: readonly Migration[]): Pr
   for (const [index, step] of steps.slice(0, done.length).entries()) {
     const { name, checksum } = done[index] as DoneStep
     if (name === step.name && checksum === step.checksum) continue
-    const other = name === step.name ? `was another "${name}"` : `was "${name}", here it is "${step.name}"`
-    throw new ForeignSchemaError(schema.name, `its step ${index + 1} ${other}`)
+    const other = name === step.name ? `has other contents than "${name}"` : `is "${name}" instead of "${step.name}"`
+    throw new ForeignSchemaError(schema.name, `its migration ${index + 1} ${other}`)
   }
   return done.length
 }
@@ -42,7 +42,7 @@ async function readDone({ name, query }: Schema): Promise<DoneStep[]> {
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (code === UNDEFINED_TABLE) return []
-    if (code === UNDEFINED_COLUMN) throw new ForeignSchemaError(name, 'they were run before the first release')
+    if (code === UNDEFINED_COLUMN) throw new ForeignSchemaError(name, 'they ran before the first release')
     throw error
   }
 }

@@ -103,7 +103,7 @@ describe('migrate', () => {
   })
 })
 
-describe('a schema that was made by other steps', () => {
+describe('a schema with other migrations', () => {
   const columns = `select table_name, column_name from information_schema.columns where table_schema = 'boxes' order by 1, 2`
 
   /** Nothing runs, nothing changes, and no process takes the schema for its own. */
@@ -111,7 +111,7 @@ describe('a schema that was made by other steps', () => {
     const state = () => Promise.all([t.database.sql(columns), t.database.sql('select * from schema_migration')])
     const before = await state()
     await expect(t.migrate()).rejects.toThrow(difference)
-    await expect(t.isMigrated()).rejects.toThrow('Nothing was changed. It cannot be upgraded')
+    await expect(t.isMigrated()).rejects.toThrow('Nothing was changed. Run the version that created the schema')
     expect(await state()).toEqual(before)
   }
 
@@ -121,7 +121,7 @@ describe('a schema that was made by other steps', () => {
       await t.database.sql('create table schema_migration (name text primary key, timestamp text not null)')
       await t.database.sql('create table box (id int primary key)')
       for (const name of names) await t.database.sql('insert into schema_migration values ($1, now())', [name])
-      await expectRefused(t, "by other steps than this version's: they were run before the first release")
+      await expectRefused(t, 'has other migrations than this version: they ran before the first release')
     }
   })
 
@@ -129,7 +129,7 @@ describe('a schema that was made by other steps', () => {
     await using t = await setup({ '0001-box.sql': BOXES, '0003-index.sql': INDEX })
     await t.migrate()
     await t.write('0002-lid.sql', '-- compatible\nalter table box add column lid int')
-    await expectRefused(t, 'its step 2 was "0003-index", here it is "0002-lid"')
+    await expectRefused(t, 'its migration 2 is "0003-index" instead of "0002-lid"')
   })
 
   it('is refused when a step that was run has other contents, line ends apart', async () => {
@@ -140,7 +140,7 @@ describe('a schema that was made by other steps', () => {
     expect(await t.migrate()).toEqual(['0002-index'])
     await t.write('0001-box.sql', BOXES.replace('size int', 'size bigint'))
     await t.write('0003-lid.sql', '-- compatible\nalter table box add column lid int')
-    await expectRefused(t, 'its step 1 was another "0001-box"')
+    await expectRefused(t, 'its migration 1 has other contents than "0001-box"')
   })
 })
 
