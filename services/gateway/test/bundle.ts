@@ -7,12 +7,12 @@ import { startService } from './start-service.ts'
 import { startUpstream } from './start-upstream.ts'
 
 const authMigrations = new URL('../../auth/migrations/', import.meta.url)
-/** Nothing listens on the discard port of loopback. */
+/** The discard port of loopback, where nothing listens. */
 export const nowhere = 'http://127.0.0.1:9'
 
 export const principalKeys = createPrincipalKeys()
 
-/** The auth service as a process, on a database of its own; `weather` decides how it reaches it. */
+/** The auth service as a process with its own database, which it reaches through the proxy `weather`. */
 export async function startAuth(port = 0, env: Record<string, string> = {}) {
   const stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase({ schema: 'auth', migrations: authMigrations }))
@@ -22,7 +22,7 @@ export async function startAuth(port = 0, env: Record<string, string> = {}) {
   const start = (onPort: number) =>
     startService('auth', {
       DATABASE_URL: databaseUrl.href,
-      // Nobody listens there: nothing here waits for a broker.
+      // Nothing listens there: these tests need no broker.
       NATS_URL: 'nats://127.0.0.1:9',
       IDENTITY_TOKEN_PUBLIC_KEYS: principalKeys.publicKeys,
       PORT: String(onPort),
@@ -34,11 +34,11 @@ export async function startAuth(port = 0, env: Record<string, string> = {}) {
     sql: database.sql,
     weather,
     stop: () => service.kill(),
-    /** SIGTERM. */
+    /** Sends SIGTERM. */
     terminate: () => service.stop(),
-    /** Started with `threadsMayHang`. */
+    /** Requires a start with `threadsMayHang`. */
     hangThreads: () => hangThreads(service),
-    /** Comes back on the same port. */
+    /** Restarts on the same port. */
     async restart() {
       service = stack.use(await start(service.port))
     },
@@ -46,7 +46,7 @@ export async function startAuth(port = 0, env: Record<string, string> = {}) {
   }
 }
 
-/** A gateway process; upstreams that a test does not name are not there. */
+/** A gateway process. Upstreams that a test does not set are unreachable. */
 export function startGateway(env: Record<string, string>) {
   return startService('gateway', {
     AUTH_URL: nowhere,
@@ -60,8 +60,8 @@ export function startGateway(env: Record<string, string>) {
 }
 
 /**
- * A gateway in development mode, and stand-ins for the files service and for auth, which has an account for each login:
- * what has nothing to do with credentials does not depend on how soon a busy machine's Postgres answers.
+ * A gateway in development mode, with stand-ins for the files service and for auth, which has an account for each
+ * login. Tests that do not concern credentials thus do not depend on the speed of Postgres on a busy machine.
  */
 export async function startDoor(settings: Record<string, string> = {}) {
   const stack = new AsyncDisposableStack()
@@ -87,14 +87,14 @@ export async function startDoor(settings: Record<string, string> = {}) {
   }
 }
 
-/** For what a test needs first: repeated while a busy machine takes longer than a request may, which is a 503. */
+/** For the setup of a test: repeats requests that get 503 because a busy machine is too slow. */
 export const requestInTime: typeof request = (url, init) =>
   waitFor(async () => {
     const answer = await request(url, init)
     return answer.status !== 503 && answer
   })
 
-/** One request by fetch, its JSON read. */
+/** Sends one request with fetch and parses the JSON. */
 export async function request(url: string, init: RequestInit & { bearer?: string; json?: unknown } = {}) {
   const { bearer, json, ...rest } = init
   const headers = new Headers(init.headers)

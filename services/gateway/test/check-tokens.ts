@@ -9,12 +9,12 @@ interface CheckOptions {
   operatorClaim?: OperatorClaim
 }
 
-/** An identity provider, checks of its tokens, and what a token of it could say. Disposing stops it. */
+/** An identity provider with checks and sample claims of its tokens. Disposal stops the provider. */
 export async function startTokens() {
   const provider = await startIdentityProvider()
   const { issuer, audience } = provider
 
-  /** With a cache of its own; what it accepts is told by the subject it asked the account of. */
+  /** A check with its own cache. The subject whose account it requested shows which token it accepted. */
   function createCheck(options: CheckOptions = {}) {
     const source = { issuer, jwksUrl: options.jwksUrl }
     const keys = createJwksCache(issuer, (signal) => fetchJwks(source, signal))
@@ -32,7 +32,7 @@ export async function startTokens() {
     return async (token: string) => (await check(token, '192.0.2.1')).principal
   }
 
-  /** Of a token that it could have issued to `ann` just now. */
+  /** Claims of a token issued to `ann` now. */
   const claims = (changes: object = {}) => ({
     iss: issuer,
     aud: audience,

@@ -13,7 +13,7 @@ export function spawnService(name: string, env: Record<string, string>) {
   })
 }
 
-/** The same; resolves when it listens. */
+/** Like `spawnService`, but resolves when the service listens. */
 export async function startService(name: string, env: Record<string, string>) {
   const program = spawnService(name, env)
   const [url, adminUrl] = await Promise.all([program.url(), program.adminUrl()])

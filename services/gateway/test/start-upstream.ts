@@ -12,8 +12,8 @@ interface SeenRequest {
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Stands in for a service whose answers a test must break on purpose. Notes every request it reads in full; says that
- * it is alive.
+ * Stands in for a service whose responses a test must break on purpose. Records every request that it has read
+ * completely. Responds to probes.
  */
 export async function startUpstream() {
   const seen: SeenRequest[] = []
@@ -25,7 +25,7 @@ export async function startUpstream() {
     try {
       for await (const chunk of request) body += chunk
     } catch {
-      // Its sender has gone.
+      // The client has disconnected.
       return
     }
     if (request.url === alivePath) {
@@ -40,9 +40,9 @@ export async function startUpstream() {
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
-    /** How many probes were answered; these are not noted. */
+    /** Number of probes that got a response. Probes are not recorded. */
     probes: () => probes,
-    /** From now on no request is answered at all. */
+    /** From now on, no request gets a response. */
     hang() {
       isHanging = true
     },

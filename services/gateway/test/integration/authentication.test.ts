@@ -31,8 +31,8 @@ async function createKey(token: string) {
   return { key: body.key as string, id: body.id as string }
 }
 
-describe('over two gateways', () => {
-  it('no request begun after the answer succeeds while others hammer with the same key (I7)', async () => {
+describe('revocation across two gateways', () => {
+  it('accepts no request that begins after the response, while other clients flood both with the same key (I7)', async () => {
     const token = await login('ann')
     const { key, id } = await createKey(token)
     let revokedAt = Number.POSITIVE_INFINITY
@@ -66,8 +66,8 @@ async function send(headers: string[]): Promise<{ head: string; body: string }> 
   return { head, body }
 }
 
-describe('a credential that is none', () => {
-  it('gets one and the same 401, whatever is wrong with it (A9)', async () => {
+describe('an invalid credential', () => {
+  it('gets the same 401, whatever is wrong with it (A9)', async () => {
     const unknownKey = formatApiKey(crypto.getRandomValues(new Uint8Array(32)))
     const { key } = await createKey(await login('ann'))
     const forms: string[][] = [
@@ -103,7 +103,7 @@ describe('a credential that is none', () => {
     }
   })
 
-  it('is not to blame for a head that is too large because of something else', async () => {
+  it('does not cause 401 when another header makes the head too large', async () => {
     const { key } = await createKey(await login('ann'))
     const { head, body } = await send([`Authorization: Bearer ${key}`, `X-Large: ${'x'.repeat(18_000)}`])
     expect(head).toMatch(/^HTTP\/1\.1 400 /)
@@ -111,7 +111,7 @@ describe('a credential that is none', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'validation_failed', error: expect.stringContaining('16 KiB') })
   })
 
-  it('may be spelled with any case of the scheme, never be in the URL', async () => {
+  it('is accepted with any case of the scheme, but never in the URL', async () => {
     const { key } = await createKey(await login('ann'))
     for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
       expect((await send([`Authorization: ${scheme} ${key}`])).head).toMatch(/^HTTP\/1\.1 200 /)
@@ -121,8 +121,8 @@ describe('a credential that is none', () => {
   })
 })
 
-describe('while auth is down', () => {
-  it('answers 503 with Retry-After, never 401 to what may be right; goes on when auth is back; logs no credential (A9, A11)', async () => {
+describe('while auth is unavailable', () => {
+  it('returns 503 with Retry-After, never 401 for a possibly valid credential, recovers with auth, and logs no credential (A9, A11)', async () => {
     const known = await login('ann')
     const { key } = await createKey(known)
     const fresh = await login(crypto.randomUUID())
@@ -132,12 +132,12 @@ describe('while auth is down', () => {
       expect([status, body.code]).toEqual([503, 'unavailable'])
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     }
-    // Nobody has to be asked about these.
+    // These need no lookup.
     const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
     for (const bearer of ['nonsense', wrong]) expect((await request(on(0) + keys, { bearer })).status).toBe(401)
     await auth.restart()
     for (const bearer of [key, fresh]) {
-      // One that has only just started may be too slow for a busy machine.
+      // A process that has just started may be too slow on a busy machine.
       const answer = async () => {
         const { status } = await request(on(0) + keys, { bearer })
         return status !== 503 && status

@@ -44,7 +44,7 @@ const policiesOf = (headers: Headers) =>
     .map((policy) => policy.split('; ')) ?? []
 const baseOf = (html: string) => /<base href="([^"]*)">/.exec(html)?.[1]
 
-it('is 503 until it is built, and shows at once what was built anew', async () => {
+it('returns 503 until it is built, and serves a new build immediately', async () => {
   expect((await get('/console')).status).toBe(503)
   for (const word of ['first', 'second']) {
     await build(word)
@@ -54,13 +54,13 @@ it('is 503 until it is built, and shows at once what was built anew', async () =
   }
 })
 
-it('is one page at every address, which finds its files and the API below any path', async () => {
+it('serves the same page at every path, which finds its files and the API below any prefix', async () => {
   await build('deep')
   const undecodable = ['/console/files/%E0%A4%A', '/console/%', '/console/a/%zz?x=%E0%A4%A']
   for (const path of ['/console', '/console/', '/console/a/b/', '/console/a//b?c=/d/e/', ...undecodable]) {
     const { status, body, headers } = await get(path)
     expect([status, headers.get('content-type')], path).toEqual([200, 'text/html; charset=utf-8'])
-    // As a browser sees it behind a proxy that puts a path before ours.
+    // As a browser resolves it behind a proxy with a path prefix.
     const base = new URL(baseOf(body) ?? '', `https://files.example/tideport${path}`)
     expect(base.href, path).toBe('https://files.example/tideport/console/')
   }
@@ -68,7 +68,7 @@ it('is one page at every address, which finds its files and the API below any pa
     expect((await get(path)).status, path).toBe(404)
 })
 
-it('says in the page how people sign in, and connects to whoever does that', async () => {
+it('includes the sign-in settings in the page and preconnects to the identity provider', async () => {
   await build('ways')
   const { body } = await get('/console')
   const said = /<meta name="tideport-sign-in" content="([^"]*)">/.exec(body)?.[1] ?? ''
@@ -77,7 +77,7 @@ it('says in the page how people sign in, and connects to whoever does that', asy
   expect(body).toContain('<link rel="preconnect" href="https://login.example" crossorigin>')
 })
 
-it('gives files that never change for ever, compressed for who takes that, and no others', async () => {
+it('serves only immutable assets, cached permanently and compressed if the client accepts it', async () => {
   await build('kept')
   await get('/console')
   const plain = await get('/console/assets/page-kept.js', { headers: { 'accept-encoding': 'identity, gzip;q=0' } })
@@ -87,7 +87,7 @@ it('gives files that never change for ever, compressed for who takes that, and n
   for (const { headers } of [plain, packed]) {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(headers.get('vary')).toBe('accept-encoding')
-    // As a browser resolves it: the console and all below it, wherever that is.
+    // As a browser resolves it: the console and all paths below, under any prefix.
     const scope = new URL(
       headers.get('service-worker-allowed') ?? '',
       'https://files.example/tideport/console/assets/a.js',
@@ -102,7 +102,7 @@ it('gives files that never change for ever, compressed for who takes that, and n
   expect((await get('/console/assets/page-kept.js.gz')).status).toBe(404)
 })
 
-it('is kept by browsers and asked for anew, 304 while it is the same', async () => {
+it('is cached by browsers and revalidated, with 304 while it is unchanged', async () => {
   await build('same')
   const etag = (await get('/console')).headers.get('etag') as string
   expect((await get('/console', { headers: { 'if-none-match': etag } })).status).toBe(304)
@@ -110,7 +110,7 @@ it('is kept by browsers and asked for anew, 304 while it is the same', async () 
   expect((await get('/console', { headers: { 'if-none-match': etag } })).status).toBe(200)
 })
 
-it('forbids everything but its own files, the object storage and the identity provider', async () => {
+it('allows only its own files, object storage, and the identity provider', async () => {
   await build('strict')
   for (const path of ['/console', '/console/assets/page-strict.js']) {
     const { headers } = await get(path)
@@ -139,7 +139,7 @@ it('forbids everything but its own files, the object storage and the identity pr
   }
 })
 
-it('allows its assets also below the path that a proxy puts before them', async () => {
+it('allows its assets below the path prefix of a proxy', async () => {
   const env = { CONSOLE_DIR: join(dir, 'built'), PUBLIC_URL: 'https://files.example/tide;a,b/port/' }
   await using proxied = await startGateway(env)
   for (const [path, own] of [
@@ -152,7 +152,7 @@ it('allows its assets also below the path that a proxy puts before them', async 
   }
 })
 
-it('is where browsers get to from the root, below any path; programs get 404 there', async () => {
+it('redirects browsers from the root, below any prefix, and returns 404 to programs', async () => {
   const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   for (const method of ['GET', 'HEAD']) {
     const { status, headers } = await get('/', { method, headers: { accept: browser }, redirect: 'manual' })

@@ -9,9 +9,9 @@ const stack = new AsyncDisposableStack()
 let auth: Awaited<ReturnType<typeof startAuth>>
 let files: Awaited<ReturnType<typeof startUpstream>>
 let gateway: Awaited<ReturnType<typeof startGateway>>
-/** Knows names, origins, and an operator. */
+/** Has configured host names, origins, and an operator. */
 let known: typeof gateway
-/** Has an operator, and is not in development mode. */
+/** Has an operator, outside development mode. */
 let strict: typeof gateway
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(() => stack.disposeAsync())
 
 const call = (headers: Record<string, string>, json?: object) =>
   request(gateway.url + keys, json ? { method: 'POST', headers, json } : { headers })
-/** Whose key was made by a request with these headers. */
+/** The account whose key a request with these headers creates. */
 async function whoIs(headers: Record<string, string>): Promise<string> {
   const { status, body } = await call(headers, { name: 'k' })
   expect(status).toBe(201)
@@ -39,11 +39,11 @@ async function whoIs(headers: Record<string, string>): Promise<string> {
 }
 
 describe('development mode (spec §5)', () => {
-  it('has no first user in an empty database: 401', async () => {
+  it('returns 401 in an empty database, which has no first user', async () => {
     expect(await call({})).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
   })
 
-  it('refuses a user id nobody has, and makes nobody for it', async () => {
+  it('rejects an unknown user ID without creating an account', async () => {
     const before = await auth.sql('select id from account')
     for (const id of ['0198f2a0-0000-7000-8000-000000000001', 'nonsense', '', '%00']) {
       expect(await call({ 'X-Dev-User-Id': id })).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
@@ -52,7 +52,7 @@ describe('development mode (spec §5)', () => {
     expect(await auth.sql('select id from account')).toEqual(before)
   })
 
-  it('is the first user with neither header: the lowest creation time, then id', async () => {
+  it('uses the first user, by creation time and then ID, without either header', async () => {
     const ann = await whoIs({ 'X-Dev-Provider-Id': 'ann' })
     const bob = await whoIs({ 'X-Dev-Provider-Id': 'bob' })
     expect(await whoIs({})).toBe(ann)
@@ -60,17 +60,17 @@ describe('development mode (spec §5)', () => {
     expect(await whoIs({})).toBe(bob)
   })
 
-  it('says so loudly', () => {
+  it('logs a prominent warning', () => {
     expect(gateway.printed()).toMatch(/"level":"warn".*DEVELOPMENT MODE IS ON/)
   })
 
-  it('says to everybody that it is on', async () => {
+  it('reports to every client that it is on', async () => {
     const { body } = await request(`${gateway.url}/api/sign-in`)
     expect(body).toEqual({ identityProvider: null, development: true })
   })
 })
 
-/** Sends this request as it is and answers the status line and body. */
+/** Sends this request unchanged and returns the status line and body. */
 async function send(port: number, request: string): Promise<[number, string]> {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   socket.write(request.replaceAll('\n', '\r\n'))
@@ -79,7 +79,7 @@ async function send(port: number, request: string): Promise<[number, string]> {
 }
 const get = (host: string, target: string = keys) => `GET ${target} HTTP/1.1\nHost: ${host}\nConnection: close\n\n`
 
-describe('a web page that is after the first user', () => {
+describe('a web page that attacks the first user', () => {
   const own = [
     'localhost',
     'LOCALHOST:8080',
@@ -90,7 +90,7 @@ describe('a web page that is after the first user', () => {
     '[::1]:8080',
   ]
 
-  it('may reach a gateway under no name but its own, whatever it asks (DNS rebinding)', async () => {
+  it('cannot reach the gateway under an unknown host name (DNS rebinding)', async () => {
     for (const host of own) expect([host, (await send(gateway.port, get(host)))[0]]).toEqual([host, 200])
     const foreign = [
       'evil.test',
@@ -111,14 +111,14 @@ describe('a web page that is after the first user', () => {
     expect((await send(gateway.port, `GET ${keys} HTTP/1.0\n\n`))[0]).toBe(421)
   })
 
-  it('reaches it under names that the configuration knows; on a network, under any address', async () => {
+  it('reaches the gateway under configured names and, on a network, under any address', async () => {
     for (const host of ['box:8080', 'Tideport.test', 'files.example:7', '192.0.2.7:8080', '[2001:db8::1]']) {
       expect([host, (await send(known.port, get(host)))[0]]).toEqual([host, 200])
     }
     expect((await send(known.port, get('evil.test')))[0]).toBe(421)
   })
 
-  it('can make a browser send what its user may, but not as the first user', async () => {
+  it('can make a browser send requests as a given user, but not as the first user', async () => {
     const ask = (headers: Record<string, string>) =>
       request(known.url + keys, { method: 'POST', json: { name: 'k' }, headers })
     const foreign = [
@@ -139,9 +139,9 @@ describe('a web page that is after the first user', () => {
   })
 })
 
-describe('anything but the exact word', () => {
-  // Of other words see the unit tests of the settings.
-  it('SERVICE_ENV=Development leaves the headers without effect (A5)', async () => {
+describe('any other spelling of development', () => {
+  // The unit tests of the settings cover other values.
+  it('ignores the headers with SERVICE_ENV=Development (A5)', async () => {
     const ann = await whoIs({ 'X-Dev-Provider-Id': 'ann' })
     const matrix: Record<string, string>[] = [{}, { 'X-Dev-User-Id': ann }, { 'X-Dev-Provider-Id': 'ann' }]
     for (const headers of [...matrix, Object.assign({}, ...matrix)]) {
@@ -151,10 +151,10 @@ describe('anything but the exact word', () => {
   })
 })
 
-describe('what is there for operators', () => {
+describe('operator endpoints', () => {
   const overview = '/api/operator/overview'
 
-  it('is not there, whoever asks and however, where nobody is one', async () => {
+  it('return 404 to every caller without configured operators', async () => {
     const missing = await request(`${gateway.url}/api/nothing`)
     const callers = [{}, { 'X-Dev-Provider-Id': 'ops' }, { authorization: 'Bearer nonsense' }]
     for (const headers of callers) {
@@ -168,7 +168,7 @@ describe('what is there for operators', () => {
     expect(files.seen.filter(({ url }) => url === overview)).toEqual([])
   })
 
-  it('answers the operator alone; all others get what a path that is none answers, and no service is asked', async () => {
+  it('serve only the operator and return the 404 of an unknown path to others, without a request to a service', async () => {
     const ops = { 'X-Dev-Provider-Id': 'ops' }
     expect((await request(known.url + overview, { headers: ops })).status).toBe(200)
     const asked = files.seen.length
@@ -191,12 +191,12 @@ describe('what is there for operators', () => {
     expect(files.seen.length).toBe(asked)
   })
 
-  it('believes no header about it outside of development mode', async () => {
+  it('ignore development headers outside development mode', async () => {
     expect((await request(strict.url + overview, { headers: { 'X-Dev-Provider-Id': 'ops' } })).status).toBe(404)
   })
 })
 
-it('a gateway in development mode refuses to start in production or on a reachable address', async () => {
+it('a gateway in development mode does not start in production or on a reachable address', async () => {
   await using refused = spawnService('gateway', {
     AUTH_URL: nowhere,
     FILES_URL: nowhere,

@@ -11,10 +11,10 @@ import { OpenRequest } from '../../src/identity/open-request.ts'
 import { type Backend, createUpstream } from '../../src/upstream/upstream.ts'
 import { startUpstream } from '../start-upstream.ts'
 
-/** More than one piece, less than what is on the way of an answer whose reader takes none of it. */
+/** More than one chunk, less than the buffers hold of a response that its client does not read. */
 const bytes = Buffer.alloc(200_000, 7)
 
-it('an answer whose service ends the connection right behind it reaches a client who is slow then', async () => {
+it('delivers a response to a slow client when the service closes the connection right after it', async () => {
   await using service = await startUpstream()
   const served = Promise.withResolvers<Socket>()
   service.answerWith(({ socket }, response) => {
@@ -27,7 +27,7 @@ it('an answer whose service ends the connection right behind it reaches a client
   await using door = Fastify()
   const asked = Promise.withResolvers<Socket>()
   door.get('/', async (request, reply) => {
-    // Nothing goes out for now, as to a client whose buffers are full.
+    // Writes nothing for now, as to a client whose buffers are full.
     request.raw.socket.cork()
     asked.resolve(request.raw.socket)
     const outgoing = { method: 'GET', path: '/' } as const

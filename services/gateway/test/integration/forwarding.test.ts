@@ -15,7 +15,7 @@ const publicFile = `/api/public/files/${id}`
 const door = setUpOnce(() => startDoor())
 
 describe('a forwarded request', () => {
-  it('carries who calls in a signed token for that service only, and nothing the client claims (A6)', async () => {
+  it('carries the caller in a signed token for one service, and nothing that the client claims (A6)', async () => {
     const accountId = crypto.randomUUID()
     const headers = {
       [principalHeader]: 'forged',
@@ -32,7 +32,7 @@ describe('a forwarded request', () => {
     expect(seen).toMatchObject({ method: 'GET', url: '/api/vaults?limit=5&sortBy=name' })
     expect(seen?.headers).toMatchObject({
       'x-request-id': 'given-by-client',
-      // A stranger neither names our traces nor decides which are recorded.
+      // An external client neither sets our trace IDs nor decides which traces are recorded.
       traceparent: expect.stringMatching(/^00-(?!0af7651916cd43dd8448eb211c80319c)[0-9a-f]{32}-[0-9a-f]{16}-00$/),
       host: new URL(door.files.url).host,
     })
@@ -44,14 +44,14 @@ describe('a forwarded request', () => {
     expect(() => verifierFor('webhooks')(token)).toThrow()
   })
 
-  it('is a public one on public routes, whatever credential came along', async () => {
+  it('is anonymous on public routes, even with a credential', async () => {
     const { status } = await request(door.gateway.url + publicFile, { bearer: 'nonsense' })
     expect(status).toBe(200)
     expect(door.files.seen[0]?.headers).not.toHaveProperty('authorization')
     expect(verifierFor('files')(String(door.files.seen[0]?.headers[principalHeader]))).toEqual({ kind: 'public' })
   })
 
-  it('is none where a page of this origin loads a file as a program or a style', async () => {
+  it('is rejected when a page of this origin loads a file as a program or a style sheet', async () => {
     const load = (site: string, dest: string) =>
       request(door.gateway.url + publicFile, { headers: { 'sec-fetch-site': site, 'sec-fetch-dest': dest } })
     for (const dest of ['script', 'worker', 'sharedworker', 'serviceworker', 'style']) {
@@ -76,7 +76,7 @@ describe('a forwarded request', () => {
     expect(door.files.seen[0]?.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8' })
   })
 
-  it('gets status, headers and body of the answer, but no hop-by-hop header', async () => {
+  it('gets the status, headers, and body of the response, without hop-by-hop headers', async () => {
     door.files.answerWith((_request, response) => {
       response.writeHead(206, {
         etag: '"x"',
@@ -100,7 +100,7 @@ describe('a forwarded request', () => {
     expect(door.files.seen[0]?.headers).toMatchObject({ range: 'bytes=0-3' })
   })
 
-  it('may be HEAD on public reads, with the length and without the body', async () => {
+  it('can be a HEAD on public reads, with the length and without the body', async () => {
     door.files.answerWith((_request, response) => response.writeHead(200, { 'content-length': '12345' }).end())
     for (let i = 0; i < 3; i++) {
       const { status, headers, body } = await request(door.gateway.url + publicFile, { method: 'HEAD' })
@@ -109,7 +109,7 @@ describe('a forwarded request', () => {
     expect(new Set(door.files.seen.map(({ method }) => method))).toEqual(new Set(['HEAD']))
   })
 
-  it('may be HEAD wherever it may be GET', async () => {
+  it('can be a HEAD wherever GET is allowed', async () => {
     door.files.answerWith((_request, response) => response.writeHead(200, { 'content-length': '12345' }).end())
     const reads = Object.values<Endpoint>(api).filter(
       ({ method, service, access }) => method === 'GET' && service === 'files' && access !== 'operator',
@@ -123,7 +123,7 @@ describe('a forwarded request', () => {
     expect((await request(`${door.gateway.url}/ready`, { method: 'HEAD' })).status).toBe(200)
   })
 
-  it('may name its target by an absolute URL', async () => {
+  it('can have an absolute URL as its target', async () => {
     const socket = connect(door.gateway.port, '127.0.0.1')
     socket.write(`GET http://localhost${publicFile}?a=b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
     let text = ''
@@ -134,7 +134,7 @@ describe('a forwarded request', () => {
 })
 
 describe('a request that is not forwarded', () => {
-  it('has the wrong method: 405 with Allow', async () => {
+  it('gets 405 with Allow for a wrong method', async () => {
     const cases = [
       ['DELETE', '/api/vaults', 'POST, GET, HEAD'],
       ['PUT', publicFile, 'GET, HEAD'],
@@ -153,7 +153,7 @@ describe('a request that is not forwarded', () => {
     expect(door.files.seen).toEqual([])
   })
 
-  it('has a body that is no JSON (415) or over 64 KiB (413); nothing at all is fine', async () => {
+  it('gets 415 for a body that is not JSON and 413 above 64 KiB, but may be empty', async () => {
     const post = (type: string, body: string) =>
       request(`${door.gateway.url}/api/vaults`, { method: 'POST', headers: { 'content-type': type }, body })
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'nonsense']) {
@@ -175,7 +175,7 @@ describe('a request that is not forwarded', () => {
     expect(door.files.seen[1]?.headers).toMatchObject({ 'content-length': '0' })
   })
 
-  it('has a wrong credential: 401 before anything is said of its body', async () => {
+  it('gets 401 for an invalid credential before its body is checked', async () => {
     const init = {
       method: 'POST',
       bearer: 'nonsense',
@@ -189,7 +189,7 @@ describe('a request that is not forwarded', () => {
 describe('several processes of one service', () => {
   const post = { method: 'POST', json: { name: 'v' } }
 
-  it('take turns, and one that refuses connections is passed over, for writes too', async () => {
+  it('are used in rotation, and one that refuses connections is skipped, also for writes', async () => {
     await using other = await startUpstream()
     await using balanced = await startGateway({ ...door.env, FILES_URL: `${door.files.url},${other.url},${nowhere}` })
     for (let i = 0; i < 12; i++) {
@@ -199,7 +199,7 @@ describe('several processes of one service', () => {
     expect(Math.min(door.files.seen.length, other.seen.length)).toBeGreaterThan(2)
   })
 
-  it('cover for one that drops connections in reads; a write is never sent twice', async () => {
+  it('take over reads from one that drops connections, but a write is never sent twice', async () => {
     await using other = await startUpstream()
     other.answerWith((request) => request.socket.resetAndDestroy())
     await using balanced = await startGateway({ ...door.env, FILES_URL: `${door.files.url},${other.url}` })
@@ -213,7 +213,7 @@ describe('several processes of one service', () => {
     expect(door.files.seen.length + other.seen.length).toBe(6)
   })
 
-  it('that are all down: 503 with Retry-After, and readiness stays', async () => {
+  it('cause 503 with Retry-After if all are down, and the gateway stays ready', async () => {
     const { status, headers, body } = await request(`${door.gateway.url}/api/webhooks`)
     expect([status, body.code]).toEqual([503, 'unavailable'])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)

@@ -23,8 +23,8 @@ function never(): never {
   throw new Error('There is no upstream')
 }
 
-describe('a process that accepts connections and answers nothing', () => {
-  it('is 503 once it is known to hang and then at once, reads and writes, until it answers again', async () => {
+describe('a process that accepts connections and never responds', () => {
+  it('causes 503, immediately once it is known to be unresponsive, until it responds again', async () => {
     await using t = await setup(1)
     t.first.hang()
     const asked = [`${t.gateway.url}/api/vaults`, `${t.gateway.url}/api/webhooks`].flatMap((url) => [
@@ -37,7 +37,7 @@ describe('a process that accepts connections and answers nothing', () => {
     }
     const seen = t.first.seen.length
     expect((await request(`${t.gateway.url}/api/vaults`)).status).toBe(503)
-    expect(t.first.seen.length).toBe(seen) // it was not even asked
+    expect(t.first.seen.length).toBe(seen) // it received no request
     expect((await request(`${t.gateway.adminUrl}/ready`)).body.dependencies.files).toBe('down')
     expect((await request(`${t.gateway.adminUrl}/metrics`)).body).toMatch(
       /tideport_upstream_hung{upstream="files".*} 1/,
@@ -50,13 +50,13 @@ describe('a process that accepts connections and answers nothing', () => {
     )
   })
 
-  it('is covered for by another one; what may have been acted upon is not sent twice', async () => {
+  it('is replaced by another process, without repeating requests that may have taken effect', async () => {
     await using t = await setup(2)
     t.second.hang()
     const ask = (init = {}) => request(`${t.gateway.url}/api/vaults`, init)
     const reads = await Promise.all([ask(), ask(), ask(), ask()])
     expect(reads.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    // Left out: nobody waits for it any more.
+    // Excluded: no request waits for it any more.
     for (let i = 0; i < 4; i++) expect((await request(`${t.gateway.url}/api/vaults`, post)).status).toBe(200)
 
     t.second.wake()
@@ -73,7 +73,7 @@ describe('a process that accepts connections and answers nothing', () => {
     expect(t.first.seen.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
-  it('keeps a confirm waiting: the store may need that long', async () => {
+  it('does not abort a confirm, which may wait for hot storage', async () => {
     await using t = await setup(1)
     t.first.hang()
     let isAnswered = false
@@ -87,7 +87,7 @@ describe('a process that accepts connections and answers nothing', () => {
   })
 })
 
-it('a process that is slow with one request is no process that hangs', async () => {
+it('a process that is slow with one request does not count as unresponsive', async () => {
   await using t = await setup(1)
   const held = Promise.withResolvers<ServerResponse>()
   t.first.answerWith((_request, response) => held.resolve(response))

@@ -15,7 +15,7 @@ const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 const soon = () => AbortSignal.timeout(60_000)
 
 describe('the provider’s key set', () => {
-  it('is taken up anew after a rotation, withdrawn keys and outages included (A3, A4)', async () => {
+  it('is refreshed after a rotation, including withdrawn keys and outages (A3, A4)', async () => {
     const check = createCheck()
     const sign = () => provider.sign(claims({ exp: nowSeconds() + 3600 }))
     const before = sign()
@@ -53,7 +53,7 @@ describe('the provider’s key set', () => {
     await expect(check(unknown)).rejects.toEqual(refused)
   })
 
-  it('is fetched anew for a token that names no key and that no known key has signed', async () => {
+  it('is fetched again for a token without a key ID that no known key has signed', async () => {
     const check = createCheck()
     const sign = () => provider.sign(claims(), { header: { kid: undefined } })
     const before = sign()
@@ -70,7 +70,7 @@ describe('the provider’s key set', () => {
     ['an error', 500, '{}'],
     ['a web page', 200, '<html>'],
     ['an empty set', 200, '{"keys":[]}'],
-    ['something else', 200, '{"keys":"none"}'],
+    ['an invalid set', 200, '{"keys":"none"}'],
     ['10 MB', 200, `{"keys":[{"kty":"RSA","n":"${'A'.repeat(10_000_000)}"}]}`],
     ['a redirect', 302, ''],
   ])('is never replaced by %s', async (_, status, body) => {
@@ -78,13 +78,13 @@ describe('the provider’s key set', () => {
     await expect(fetchJwks({ issuer: provider.issuer, jwksUrl: server.url }, soon())).rejects.toThrow()
   })
 
-  it('is not fetched for an issuer that differs by a slash, and the error names the setting', async () => {
+  it('is not fetched for an issuer that differs by a slash, and the error names the setting to change', async () => {
     const { issuer } = provider
-    const fault = `IDENTITY_PROVIDER_ISSUER is ${issuer}/, but ${issuer}/.well-known/openid-configuration names ${issuer}.`
+    const fault = `IDENTITY_PROVIDER_ISSUER is ${issuer}/, but ${issuer}/.well-known/openid-configuration reports ${issuer}.`
     await expect(fetchJwks({ issuer: `${issuer}/`, jwksUrl: undefined }, soon())).rejects.toThrow(fault)
   })
 
-  it('is read behind interim responses that nobody asked for', async () => {
+  it('is read after unexpected interim responses', async () => {
     const pieces = ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\n\r\n']
     await using server = await startInterimServer({ pieces, body: '{"keys":[{"kty":"RSA"}]}' })
     const { keys } = await fetchJwks({ issuer: provider.issuer, jwksUrl: server.url }, soon())
@@ -92,7 +92,7 @@ describe('the provider’s key set', () => {
     expect(server.bodies).toHaveLength(1)
   })
 
-  it('is good for its keys whatever else is in it', async () => {
+  it('is used for its keys even if it has other entries', async () => {
     const { keys } = await fetchJwks({ issuer: provider.issuer, jwksUrl: undefined }, soon())
     const odd = [null, 5, 'key', [], {}, { kty: 7 }, { kty: 'new kind' }, { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }]
     await using server = await serveAnswer({ status: 200, body: JSON.stringify({ keys: [...odd, ...keys] }) })

@@ -21,7 +21,7 @@ describe('a JWT of the identity provider', () => {
     })
   })
 
-  it('is an operator’s by the whole value of the claim, alone or in a list, and by nothing else', async () => {
+  it('makes an operator only by the complete value of the claim, alone or in a list', async () => {
     const check = createCheck({ operatorClaim: { name: 'groups', value: 'ops' } })
     const isOperator = async (given: object) => (await check(provider.sign(claims(given)))).isOperator ?? false
     for (const groups of ['ops', ['ops'], ['users', 'ops']]) expect(await isOperator({ groups })).toBe(true)
@@ -33,12 +33,12 @@ describe('a JWT of the identity provider', () => {
     expect(await createCheck()(provider.sign(claims({ groups: ['ops'] })))).not.toHaveProperty('isOperator')
   })
 
-  it('is checked with the keys of a configured address as well as with discovered ones', async () => {
+  it('is checked with keys from a configured URL or from discovery', async () => {
     const token = await provider.issueToken({ subject: 'ann' })
     await expect(createCheck({ jwksUrl: provider.jwksUrl })(token)).resolves.toBeDefined()
   })
 
-  it('may name several audiences, and be late or early by 29 s but not by 31 s (A2)', async () => {
+  it('may have several audiences, and may be off by 29 s but not by 31 s (A2)', async () => {
     const check = createCheck()
     const accepted = [
       {},
@@ -52,7 +52,7 @@ describe('a JWT of the identity provider', () => {
     for (const change of tooFar) await expect(check(provider.sign(claims(change)))).rejects.toEqual(refused)
   })
 
-  it('may name no key: any of several of its kind may have signed it', async () => {
+  it('may omit the key ID and be signed with any key of its algorithm', async () => {
     const unnamed = { header: { kid: undefined } }
     const older = provider.sign(claims(), unnamed)
     const stale = provider.sign(claims({ exp: nowSeconds() - 60 }), unnamed)
@@ -80,18 +80,18 @@ describe('a JWT of the identity provider', () => {
     ['an empty subject', { sub: '' }],
     ['a subject that is a number', { sub: 7 }],
     ['a subject with NUL', { sub: 'a\0b' }],
-    ['a subject without end', { sub: 'x'.repeat(513) }],
+    ['a subject of 513 characters', { sub: 'x'.repeat(513) }],
     ['a type that is null', {}, { typ: null }],
-    ['a key name that is a number', {}, { kid: 7 }],
-    ['a key name that is null', {}, { kid: null }],
-    ['critical extensions, even none', {}, { crit: [] }],
-  ])('with %s is refused', async (_, change, header = {}) => {
+    ['a key ID that is a number', {}, { kid: 7 }],
+    ['a key ID that is null', {}, { kid: null }],
+    ['an empty list of critical extensions', {}, { crit: [] }],
+  ])('is rejected with %s', async (_, change, header = {}) => {
     await expect(createCheck()(provider.sign(claims(change), { header }))).rejects.toEqual(refused)
   })
 })
 
 describe('a JWT that the provider signed', () => {
-  /** The claims as JSON text without the expiry, to be gone on with, and the expiry. */
+  /** The beginning of the claims as JSON text, without the expiry, and the expiry. */
   const text = () => {
     const { exp, ...others } = claims()
     return { start: JSON.stringify(others).slice(0, -1), exp }
@@ -99,29 +99,29 @@ describe('a JWT that the provider signed', () => {
   const checkText = (payload: string | Buffer) => createCheck()(provider.sign(Buffer.from(payload)))
 
   it.each<[string, (start: string, exp: number) => string | Buffer]>([
-    ['an expiry without end', (start) => `${start},"exp":1e999}`],
+    ['an infinite expiry', (start) => `${start},"exp":1e999}`],
     ['an expiry in a string', (start, exp) => `${start},"exp":"${exp}"}`],
     ['an expiry that is null', (start) => `${start},"exp":null}`],
     ['an issue time in a string', (start, exp) => `${start},"exp":${exp},"iat":"1"}`.replace(/"iat":\d+,/, '')],
-    ['a start before all time', (start, exp) => `${start},"exp":${exp},"nbf":-1e999}`],
+    ['an infinitely early start', (start, exp) => `${start},"exp":${exp},"nbf":-1e999}`],
     ['a byte order mark', (start, exp) => `\ufeff${start},"exp":${exp}}`],
     ['a member twice', (start, exp) => `${start},"exp":1,"exp":${exp}}`],
     ['a member twice, once escaped', (start, exp) => `${start},"\\u0065xp":1,"exp":${exp}}`],
-    ['bytes that are no text', (start, exp) => Buffer.from(`${start},"exp":${exp},"x":"\xff"}`, 'latin1')],
-  ])('is refused with %s', async (_, write) => {
+    ['bytes that are not UTF-8', (start, exp) => Buffer.from(`${start},"exp":${exp},"x":"\xff"}`, 'latin1')],
+  ])('is rejected if its payload has %s', async (_, write) => {
     const { start, exp } = text()
     await expect(checkText(write(start, exp))).rejects.toEqual(refused)
   })
 
-  it('may have white space, escapes and members of the same name deeper down', async () => {
+  it('may have white space, escapes, and nested members of the same name', async () => {
     const { start, exp } = text()
     const deeper = '{"exp": "}", "y": [{"exp": 1}, {"exp": "\\"exp\\":"}]}'
     await expect(checkText(`\n${start}, "\\u0065xp" : ${exp}, "x": ${deeper} } `)).resolves.toBeDefined()
   })
 
-  it('is refused with padding, stray bits or other characters in what is base64url', async () => {
+  it('is rejected with padding, stray bits, or invalid characters in base64url', async () => {
     const check = createCheck()
-    // The last of 86 characters carries two bits of the signature's 64 bytes, and four that must be 0.
+    // The last of 86 characters has two bits of the signature's 64 bytes and four bits that must be 0.
     const token = provider.sign(claims(), { algorithm: 'EdDSA' })
     await expect(check(token)).resolves.toBeDefined()
     const stray = String.fromCharCode(token.charCodeAt(token.length - 1) + 1)
@@ -145,13 +145,13 @@ describe('a forged JWT', () => {
     return rsa
   }
 
-  it('without signature is refused, whatever case "none" has (A1)', async () => {
+  it('is rejected without a signature, whatever the case of "none" (A1)', async () => {
     for (const alg of ['none', 'None', 'NONE', 'nOnE']) {
       await expect(createCheck()(`${encode({ alg })}.${encode(claims())}.`)).rejects.toEqual(refused)
     }
   })
 
-  it('with an HMAC keyed by the public key is refused', async () => {
+  it('is rejected with an HMAC keyed by the public key', async () => {
     const jwk = await providerKey()
     const pem = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
     for (const secret of [pem, JSON.stringify(jwk)]) {
@@ -161,7 +161,7 @@ describe('a forged JWT', () => {
     }
   })
 
-  it('that brings or names its own key is refused and nothing is fetched', async () => {
+  it('is rejected with its own key or key URL, and nothing is fetched', async () => {
     const { kid } = await providerKey()
     const calls: string[] = []
     const trap = createServer((request, response) => {
@@ -180,7 +180,7 @@ describe('a forged JWT', () => {
     await closeAtOnce(trap)
   })
 
-  it('that the provider signed for another use is refused', async () => {
+  it('is rejected if the provider signed it for another use', async () => {
     const typed = (typ: unknown) => createCheck()(provider.sign(claims(), { header: { typ } }))
     for (const typ of ['JWT', 'jwt', 'at+jwt', 'application/at+jwt', undefined])
       await expect(typed(typ)).resolves.toBeDefined()
@@ -189,7 +189,7 @@ describe('a forged JWT', () => {
     }
   })
 
-  it('altered, truncated or with an unknown critical header is refused', async () => {
+  it('is rejected if altered, truncated, or with an unknown critical header', async () => {
     const check = createCheck()
     const token = provider.sign(claims())
     const [header, , signature] = token.split('.')

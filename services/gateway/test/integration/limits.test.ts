@@ -20,10 +20,10 @@ beforeAll(async () => {
     FILES_URL: files.url,
     SERVICE_ENV: 'development',
     TRUSTED_PROXIES: '127.0.0.0/8',
-    // So slow that nothing comes back while a test runs.
+    // So slow that the limit does not recover during a test.
     RATE_LIMIT_PER_SECOND: '0.001',
     RATE_LIMIT_BURST: '5',
-    // What a test writes into the table counts at once.
+    // Changes to the table take effect immediately.
     KEY_ANSWER_SECONDS: '0',
     RATE_LIMIT_ANONYMOUS_PER_SECOND: '0.001',
     RATE_LIMIT_ANONYMOUS_BURST: '3',
@@ -47,7 +47,7 @@ const from =
     request(gateway.url + path, { headers: { 'X-Forwarded-For': address }, ...(bearer ? { bearer } : {}) })
 const guess = () => formatApiKey(crypto.getRandomValues(new Uint8Array(32)))
 const digest = (key: string) => hash('sha256', key, 'buffer')
-/** Costs the account one request of its limit. */
+/** Counts as one request of the account. */
 async function createKey(provider: string): Promise<string> {
   const headers = { 'X-Dev-Provider-Id': provider }
   const { body } = await requestInTime(`${gateway.url}/api/auth/api-keys`, {
@@ -60,7 +60,7 @@ async function createKey(provider: string): Promise<string> {
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
 
 describe('rate limits', () => {
-  it('count each account apart, tell what is left, and answer 429 with Retry-After', async () => {
+  it('count each account separately, report the remaining requests, and return 429 with Retry-After', async () => {
     const answers = await times(7, as('ann'))
     expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429])
     const left = answers.map(({ headers }) => [headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')])
@@ -74,7 +74,7 @@ describe('rate limits', () => {
     expect([refused.status, refused.headers.get('ratelimit-remaining')]).toEqual([413, '3'])
   })
 
-  it('count anonymous requests by address, IPv6 by /64, and believe only trusted proxies', async () => {
+  it('count anonymous requests by address, IPv6 by /64, and trust only trusted proxies', async () => {
     expect(statuses(await times(4, from('203.0.113.1')))).toEqual([200, 200, 200, 429])
     expect((await from('203.0.113.2')()).status).toBe(200)
     expect((await from('198.51.100.1, 203.0.113.1')()).status).toBe(429)
@@ -84,7 +84,7 @@ describe('rate limits', () => {
     expect(statuses(answers)).toEqual([200, 200, 200, 429])
   })
 
-  it('refuse only failed logins of an address that fails too often, never a right key or a public read', async () => {
+  it('reject only failed logins of an address with too many failures, never a valid key or a public read', async () => {
     const [known, fresh] = [await createKey('dan'), await createKey('dan')]
     const [from50, from51] = ['203.0.113.50', '203.0.113.51']
     expect((await from(from50, '/api/vaults', known)()).status).toBe(200)
@@ -96,7 +96,7 @@ describe('rate limits', () => {
     expect((await from(from51, '/api/vaults', guess())()).status).toBe(401)
   })
 
-  it('let a right key through beside a flood of wrong ones from its address', async () => {
+  it('admit a valid key during a flood of invalid ones from its address', async () => {
     const key = await createKey('eve')
     const flood = Array.from({ length: 200 }, () => from('203.0.113.52', '/api/vaults', guess())())
     expect((await from('203.0.113.52', '/api/vaults', key)()).status).toBe(200)
@@ -105,7 +105,7 @@ describe('rate limits', () => {
     expect(answers.filter((status) => status === 429)).toHaveLength(197)
   })
 
-  it('ask nobody about a key whose account is over its limit, and believe a revoked one no more for that', async () => {
+  it('cause no lookup for an account over its limit, and still reject a revoked key', async () => {
     const [key, revoked] = [await createKey('fay'), await createKey('gus')]
     const read = (bearer: string) => from('203.0.113.53', '/api/vaults', bearer)()
     expect(statuses(await times(6, () => read(key)))).toEqual([200, 200, 200, 200, 429, 429])
@@ -120,7 +120,7 @@ describe('rate limits', () => {
   })
 })
 
-it('X-Forwarded-For from somebody who is not trusted has no effect, is counted and warned of, not for every request', async () => {
+it('ignores and counts X-Forwarded-For from an untrusted sender, and warns at most once in five minutes', async () => {
   await using direct = await startGateway({ ...env, TRUSTED_PROXIES: '' })
   const spoofed = [1, 2, 3, 4].map((i) => ({ headers: { 'X-Forwarded-For': `203.0.113.${i}` } }))
   const answers = await Promise.all(spoofed.map((init) => request(direct.url + publicFile, init)))
@@ -132,7 +132,7 @@ it('X-Forwarded-For from somebody who is not trusted has no effect, is counted a
   expect(gateway.printed()).not.toContain('X-Forwarded-For ignored')
 })
 
-it('what was decided about credentials, by which limit somebody was refused and what upstreams answered is counted', async () => {
+it('counts authentication results, rejections by limit, and responses of upstreams', async () => {
   await using direct = await startGateway(env)
   const key = await createKey('ivy')
   await request(`${direct.url}/api/vaults`, { headers: { authorization: `Bearer ${key}` } })
@@ -150,12 +150,12 @@ it('what was decided about credentials, by which limit somebody was refused and 
   )
 })
 
-describe('a call that costs more than one', () => {
+describe('a request that costs more than one', () => {
   const costly = (cost: string) =>
     files.answerWith((_request, response) => response.setHeader('x-tideport-cost', cost).end('{}'))
   afterEach(() => files.answerWith((_request, response) => response.end('{}')))
 
-  it('is taken off its account before the answer, which tells what is left and not how', async () => {
+  it('is charged to its account before the response, which reports the remaining requests but not the cost', async () => {
     costly('3')
     const { status, headers } = await as('costa')()
     expect([status, headers.get('ratelimit-remaining'), headers.get('x-tideport-cost')]).toEqual([200, '1', null])
@@ -163,12 +163,12 @@ describe('a call that costs more than one', () => {
     expect((await as('other')()).headers.get('ratelimit-remaining')).toBe('1')
   })
 
-  it('is taken off its address where there is no account', async () => {
+  it('is charged to its address without an account', async () => {
     costly('2')
     expect(statuses(await times(2, from('203.0.113.120')))).toEqual([200, 429])
   })
 
-  it('is believed of services alone, and of none that says nonsense', async () => {
+  it('is charged only by valid costs from services', async () => {
     const lying = { 'X-Dev-Provider-Id': 'liar', 'x-tideport-cost': '-100' }
     expect((await request(`${gateway.url}/api/vaults`, { headers: lying })).headers.get('ratelimit-remaining')).toBe(
       '4',
@@ -180,7 +180,7 @@ describe('a call that costs more than one', () => {
     }
   })
 
-  it('cannot be had for less by not waiting for the answer', async () => {
+  it('is charged even if the client does not wait for the response', async () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>()
     files.answerWith(() => resolve())
     const gone = new AbortController()
@@ -190,7 +190,7 @@ describe('a call that costs more than one', () => {
     gone.abort()
     await expect(call).rejects.toThrow()
     files.answerWith((_request, response) => response.end('{}'))
-    // Longer than the whole burst takes to come back.
+    // Longer than the complete burst takes to recover.
     await waitFor(async () => Number((await as('hasty')()).headers.get('retry-after')) > 5000)
   })
 })
@@ -206,13 +206,13 @@ describe('browsers', () => {
       },
     })
 
-  /** What a page needs to know of an answer, beside the headers that browsers show anyway. */
+  /** Response headers that a page needs, in addition to those that browsers always expose. */
   const readable = [
     ...['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'],
     ...['ETag', 'Content-Disposition', 'Content-Range', 'Accept-Ranges'],
   ]
 
-  it('of a configured origin pass the preflight and may read the answers, errors too; others may not', async () => {
+  it('of a configured origin pass the preflight and can read responses and errors; others cannot', async () => {
     const allowed = await preflight('https://app.test')
     expect(allowed.status).toBe(204)
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.test')
@@ -234,7 +234,7 @@ describe('browsers', () => {
   })
 })
 
-it('OPTIONS of a path that is none is 404 unless it is a preflight', async () => {
+it('returns 404 for OPTIONS of an unknown path unless it is a preflight', async () => {
   const options = (headers: Record<string, string>) =>
     request(`${gateway.url}/api/nothing`, { method: 'OPTIONS', headers: { origin: 'https://app.test', ...headers } })
   expect(await options({})).toMatchObject({ status: 404, body: { code: 'not_found' } })

@@ -17,7 +17,7 @@ afterAll(async () => {
   await files?.stop()
 })
 
-it('below a link a client’s cookie for it goes on, and no other; elsewhere none does', async () => {
+it('forwards only the link cookie below a link, and no cookie elsewhere', async () => {
   const cookie = 'session=secret; tideport_link=1.2..mac; xtideport_link=no; tideport_link=later'
   for (const path of [`/s/${token}`, `/s/${token}/content`, `/s/${token}/content/a/b.txt`]) {
     await request(gateway.url + path, { headers: { cookie } })
@@ -29,7 +29,7 @@ it('below a link a client’s cookie for it goes on, and no other; elsewhere non
   expect(files.seen.at(-1)?.headers).not.toHaveProperty('cookie')
 })
 
-it('a form is taken where a link asks for a password, byte for byte, and nowhere else', async () => {
+it('accepts a form, byte for byte, only where a link requires a password', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }
   const body = 'password=a+b%26c'
   files.answerWith((_request, response) => response.writeHead(303, { location: token, 'set-cookie': 'a=b' }).end())
@@ -43,7 +43,7 @@ it('a form is taken where a link asks for a password, byte for byte, and nowhere
   expect(files.seen.length).toBe(seen)
 })
 
-it('a client that waits to be asked for what it sends by a link is asked once the link takes it', async () => {
+it('sends 100 Continue for an upload by a link after the link accepts it', async () => {
   files.answerWith((_request, response) => response.end('{}'))
   const sent = send(`${gateway.url}/s/${token}/content/a.txt?x=1`, {
     method: 'PUT',
@@ -70,30 +70,27 @@ it.each([
   ['a long file', 'PUT', '/content/a.txt', { 'content-length': '5000000' }],
   ['a file in chunks', 'PUT', '/content/a.txt', { 'transfer-encoding': 'chunked' }],
   ['a form', 'POST', '/content', { 'content-length': '500', 'content-type': 'multipart/form-data; boundary=x' }],
-  ['a file whose sender waits', 'PUT', '/content/a.txt', { 'content-length': '5', expect: '100-continue' }],
-] as const)(
-  '%s by a link that takes nothing is refused before any byte of it',
-  async (_what, method, path, headers) => {
-    const seen = files.seen.length
-    files.answerWith((_request, response) => response.writeHead(404).end('{"error":"Not found","code":"not_found"}'))
-    const sent = send(`${gateway.url}/s/${token}${path}`, {
-      method,
-      headers: { accept: 'application/json', ...headers },
-    })
-    sent.on('error', () => {})
-    let isAsked = false
-    sent.on('continue', () => {
-      isAsked = true
-    })
-    sent.flushHeaders()
-    const [answer] = await once(sent, 'response')
-    sent.destroy()
-    expect([answer.statusCode, isAsked]).toEqual([404, false])
-    expect(files.seen.slice(seen).map(({ method, url }) => [method, url])).toEqual([['GET', `/internal/s/${token}`]])
-  },
-)
+  ['a file with Expect', 'PUT', '/content/a.txt', { 'content-length': '5', expect: '100-continue' }],
+] as const)('rejects %s by a link without uploads before any byte is sent', async (_what, method, path, headers) => {
+  const seen = files.seen.length
+  files.answerWith((_request, response) => response.writeHead(404).end('{"error":"Not found","code":"not_found"}'))
+  const sent = send(`${gateway.url}/s/${token}${path}`, {
+    method,
+    headers: { accept: 'application/json', ...headers },
+  })
+  sent.on('error', () => {})
+  let isAsked = false
+  sent.on('continue', () => {
+    isAsked = true
+  })
+  sent.flushHeaders()
+  const [answer] = await once(sent, 'response')
+  sent.destroy()
+  expect([answer.statusCode, isAsked]).toEqual([404, false])
+  expect(files.seen.slice(seen).map(({ method, url }) => [method, url])).toEqual([['GET', `/internal/s/${token}`]])
+})
 
-it('asks the same question for a path with encoded letters and never reads the file itself', async () => {
+it('sends the same check for a path with encoded letters and never reads the file itself', async () => {
   const seen = files.seen.length
   files.answerWith((_request, response) => response.writeHead(404).end('{"error":"Not found","code":"not_found"}'))
   const headers = { accept: 'application/json' }
@@ -103,7 +100,7 @@ it('asks the same question for a path with encoded letters and never reads the f
   expect(files.seen.slice(seen).map(({ method, url }) => [method, url])).toEqual([['GET', `/internal/s/${token}`]])
 })
 
-it('a form of a browser by such a link gets the page of the service', async () => {
+it('returns the service’s page to a browser form that a link rejects', async () => {
   files.answerWith(({ url }, response) => {
     const isCheck = url?.startsWith('/internal/')
     response.writeHead(404).end(isCheck ? '{"error":"Not found","code":"not_found"}' : '<p>No such link')
@@ -113,7 +110,7 @@ it('a form of a browser by such a link gets the page of the service', async () =
   expect([answer.status, await answer.text()]).toEqual([404, '<p>No such link'])
 })
 
-it('no token of a link is in the log', async () => {
+it('logs no link token', async () => {
   files.answerWith((_request, response) => response.end('{}'))
   for (const path of [
     `/s/${token}`,

@@ -18,7 +18,7 @@ let gateway: (typeof door)['gateway']
 let narrow: typeof gateway
 /** Cuts clients that stall for a second. */
 let impatient: typeof gateway
-/** Streams under way at the files service. */
+/** Streams in progress at the files service. */
 const open = new Set<ServerResponse>()
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 
 const openAt = (one: typeof gateway) => metric(one, 'tideport_open_streams')
 
-/** A download from one of loopback's many addresses that is answered and not read. */
+/** A download from a given loopback address, whose response is not read. */
 async function stall(url: string, localAddress = '127.0.0.1'): Promise<IncomingMessage> {
   const outgoing = get(url, { agent: false, localAddress })
   outgoing.on('error', () => {})
@@ -58,7 +58,10 @@ async function stall(url: string, localAddress = '127.0.0.1'): Promise<IncomingM
   return (response as IncomingMessage).pause().on('error', () => {})
 }
 
-/** Asks again after a refusal: holders are slow once all their buffers are full, which may take longer than a newcomer waits. */
+/**
+ * Retries after a rejection: slot holders count as slow when their buffers are full, which may outlast a newcomer's
+ * wait.
+ */
 function served(ask: () => Promise<IncomingMessage>): Promise<IncomingMessage> {
   return waitFor(async () => {
     const response = await ask()
@@ -74,8 +77,8 @@ async function expectRefused(response: IncomingMessage): Promise<void> {
   expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject({ code: 'unavailable' })
 }
 
-describe('downloads that are not read', () => {
-  it('are as many as one address may have; more are 503 within a second or so, and all else is served', async () => {
+describe('downloads whose clients read nothing', () => {
+  it('get 503 within about a second beyond the limit of an address, while other requests are served', async () => {
     const refusedBefore = await metric(gateway, REFUSED)
     const [first, ...stalled] = [
       await stall(gateway.url + publicFile),
@@ -93,7 +96,7 @@ describe('downloads that are not read', () => {
     for (const response of stalled) response.destroy()
   })
 
-  it('are cut, and their requests at the service with them', async () => {
+  it('are cut off, with their requests to the service', async () => {
     const before = door.files.seen.length
     const stalled = await Promise.all([stall(impatient.url + publicFile), stall(impatient.url + privateFile)])
     expect(door.files.seen.length - before).toBe(2)
@@ -104,14 +107,14 @@ describe('downloads that are not read', () => {
   })
 })
 
-describe('more downloads at once than one address may have', () => {
-  it('wait for each other, where they are read', async () => {
+describe('more concurrent downloads than one address may have', () => {
+  it('wait for each other if their clients read', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => request(impatient.url + smallFile)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     expect(await openAt(impatient)).toBe(0)
   })
 
-  it('take no place of other addresses, however many wait', async () => {
+  it('take no slot of other addresses, however many wait', async () => {
     const first = await stall(narrow.url + publicFile)
     const refusedBefore = await metric(narrow, REFUSED)
     const crowd = Array.from({ length: 12 }, () => stall(narrow.url + publicFile))
@@ -122,7 +125,7 @@ describe('more downloads at once than one address may have', () => {
     for (const response of [first, other]) response.destroy()
   })
 
-  it('take half of all places at most where they are of one account, from however many addresses', async () => {
+  it('take at most half of all slots for one account, from however many addresses', async () => {
     const slow = Array.from({ length: 4 }, (_, index) =>
       upload(narrow.url, { account: 'slow', localAddress: `127.0.9.${index + 1}`, length: 2 }),
     )
@@ -141,7 +144,7 @@ describe('more downloads at once than one address may have', () => {
     for (const outgoing of slow) outgoing.destroy()
   })
 
-  it('hold no place of those that go away while they wait', async () => {
+  it('free the slots of clients that disconnect while waiting', async () => {
     const first = await stall(narrow.url + publicFile)
     const leaving = Array.from({ length: 5 }, () =>
       get(narrow.url + publicFile, { agent: false }).on('error', () => {}),
@@ -156,8 +159,8 @@ describe('more downloads at once than one address may have', () => {
   })
 })
 
-describe('where slow clients hold all slots', () => {
-  it('an anonymous newcomer takes that of a reader whose network holds most, and what that one has is cut', async () => {
+describe('while slow clients hold all slots', () => {
+  it('an anonymous newcomer gets the slot of a reader in the network with the most slots, and that download is cut off', async () => {
     const cutBefore = await metric(gateway, CUT)
     const addresses = ['127.0.7.1', '127.0.7.1', '127.0.7.2', '127.0.7.2', '127.0.8.1', '127.0.8.2']
     const readers = await Promise.all(addresses.map((address) => stall(gateway.url + publicFile, address)))
@@ -173,7 +176,7 @@ describe('where slow clients hold all slots', () => {
     for (const response of readers) response.destroy()
   })
 
-  it('a newcomer takes that of a sender whose account holds most, which gets 503', async () => {
+  it('a newcomer gets the slot of a sender of the account with the most slots, and that upload gets 503', async () => {
     const answers = new Map<string, IncomingMessage>()
     const slow = ['one', 'one', 'one', 'one', 'two', 'two'].map((account, index) => {
       const outgoing = upload(gateway.url, { account, localAddress: `127.0.${index + 1}.1`, length: index + 100_000 })
@@ -191,7 +194,7 @@ describe('where slow clients hold all slots', () => {
     for (const outgoing of slow) outgoing.destroy()
   })
 
-  it('a quarter is left for accounts, whatever anonymous clients take', async () => {
+  it('anonymous clients leave a quarter of the slots to accounts', async () => {
     const refusedBefore = await metric(gateway, REFUSED_TO_ALL)
     const crowd = Array.from({ length: 12 }, (_, index) => stall(gateway.url + publicFile, `127.0.${index + 10}.1`))
     await waitFor(async () => (await openAt(gateway)) === 6)
@@ -204,7 +207,7 @@ describe('where slow clients hold all slots', () => {
     for (const response of readers) response.destroy()
   })
 
-  it('none is taken of a reader who waits for the service', async () => {
+  it('a reader that waits for the service keeps its slot', async () => {
     const cutBefore = await metric(gateway, CUT)
     const begin: (() => void)[] = []
     door.files.answerWith((_request, response) => void begin.push(() => response.end('bytes')))
@@ -224,7 +227,7 @@ describe('where slow clients hold all slots', () => {
   })
 })
 
-/** Reads on until the connection breaks, or more came than all buffers hold. */
+/** Reads until the connection breaks, or more has arrived than all buffers hold. */
 async function readUntilCut(response: IncomingMessage): Promise<'cut' | 'continues'> {
   let bytes = 0
   try {
@@ -247,7 +250,7 @@ function upload(
   return sendRequest(path, { method: 'PUT', agent: false, localAddress, headers }).on('error', () => {})
 }
 
-/** Zero before it is counted at all. */
+/** Zero before the metric exists. */
 async function metric({ adminUrl }: typeof gateway, pattern: string): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`)).text()
   return Number(new RegExp(`^${pattern}.* (\\d+)$`, 'm').exec(text)?.[1] ?? 0)

@@ -15,7 +15,7 @@ const news = 'created after the revocation'
 const stack = new AsyncDisposableStack()
 let provider: Awaited<ReturnType<typeof startIdentityProvider>>
 let auth: Awaited<ReturnType<typeof startAuth>>
-/** Stands in for webhooks and files. It answers when a test says so. */
+/** Stands in for webhooks and files. Responds when a test releases the requests. */
 let service: Awaited<ReturnType<typeof startUpstream>>
 let held: ServerResponse[] = []
 let gateways: Awaited<ReturnType<typeof startGateway>>[]
@@ -44,7 +44,7 @@ async function createKey(input: object = {}, bearer = owner) {
 const revoke = (keyId: string, bearer = owner, index = 0) =>
   request(`${on(index)}${keys}/${keyId}`, { method: 'DELETE', bearer })
 
-/** So many requests reach the service and wait there. */
+/** Waits until `count` requests wait at the service. */
 async function hold<T>(count: number, begin: () => readonly T[]): Promise<readonly [T, ...T[]]> {
   held = []
   service.answerWith((_request, response) => void held.push(response))
@@ -56,7 +56,7 @@ function release(): void {
   for (const response of held) response.end(news)
 }
 
-/** A request whose body the test sends, or whose answer it reads, piece by piece. */
+/** A request whose body the test sends, or whose response it reads, in pieces. */
 function open(path: string, bearer: string, options: { method?: string; headers?: Record<string, string> } = {}) {
   const headers = { ...options.headers, authorization: `Bearer ${bearer}` }
   const outgoing = send(on(0) + path, { ...options, headers, agent: false })
@@ -70,7 +70,7 @@ async function answerTo(outgoing: ClientRequest) {
 }
 
 describe('a waiting request', () => {
-  it('ends with 401 on every gateway, and without what was created after the revocation', async () => {
+  it('ends with 401 on every gateway, without data created after the revocation', async () => {
     const { key, id: keyId } = await createKey()
     const polls = await hold(4, () => [0, 1, 0, 1].map((index) => request(on(index) + feed, { bearer: key })))
     expect((await revoke(keyId)).status).toBe(200)
@@ -81,7 +81,7 @@ describe('a waiting request', () => {
     }
   })
 
-  it('ends automatically, and at the service too', async () => {
+  it('ends automatically, also at the service', async () => {
     const { key, id: keyId } = await createKey()
     const [poll] = await hold(1, () => [request(on(0) + feed, { bearer: key })])
     const left = once(held[0] as ServerResponse, 'close')
@@ -98,7 +98,7 @@ describe('a waiting request', () => {
     expect(await poll).toMatchObject({ status: 200, body: news })
   })
 
-  it('ends with its key’s parent, with the rotation of its key, and with the time of its key', async () => {
+  it('ends when its parent key is revoked, or its key is rotated or expires', async () => {
     const [parent, rotated, expiring] = [await createKey(), await createKey(), await createKey({ expiresInDays: 1 })]
     const child = await createKey({}, parent.key)
     const bearers = [child.key, rotated.key, expiring.key]
@@ -110,15 +110,15 @@ describe('a waiting request', () => {
     expect(codes).toEqual(['api_key_revoked', 'api_key_expired', 'api_key_expired'])
   })
 
-  it('ends with the token of its login', async () => {
+  it('ends when its login token expires', async () => {
     const nowSeconds = Math.floor(Date.now() / 1000)
-    // With the skew that is allowed it ends in seconds.
+    // With the allowed clock skew, it expires in seconds.
     const claims = { iss: provider.issuer, aud: provider.audience, sub: 'ann', iat: nowSeconds, exp: nowSeconds - 25 }
     const [poll] = await hold(1, () => [request(on(0) + feed, { bearer: provider.sign(claims) })])
     expect(await poll).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
   })
 
-  it('gets nothing from a gateway that stood still while its key was revoked', async () => {
+  it('gets no data from a gateway that was paused while its key was revoked', async () => {
     const { key, id: keyId } = await createKey()
     const [poll] = await hold(1, () => [request(on(1) + feed, { bearer: key })])
     gateways[1]?.signal('SIGSTOP')
@@ -132,14 +132,14 @@ describe('a waiting request', () => {
   })
 })
 
-describe('a request whose body is still coming', () => {
-  it('is not acted upon when its key is revoked meanwhile', async () => {
+describe('a request whose body is incomplete', () => {
+  it('has no effect when its key is revoked', async () => {
     const { key, id: keyId } = await createKey()
     service.answerWith((_request, response) => response.end('{}'))
     const headers = { 'content-type': 'application/json', 'content-length': '14' }
     const slow = open('/api/vaults', key, { method: 'POST', headers })
     slow.write('{"name":')
-    // Its head was read once another one on the same gateway is answered with the key.
+    // The gateway has read its head when it responds to another request with the key.
     expect((await request(`${on(0)}/api/vaults`, { bearer: key })).status).toBe(200)
     // The response may come before the body ends.
     const refused = answerTo(slow)
@@ -150,11 +150,11 @@ describe('a request whose body is still coming', () => {
   })
 
   it.each([
-    ['of many bytes', { 'content-length': '1000000' }],
-    ['of few bytes', { 'content-length': '1000' }],
+    ['long', { 'content-length': '1000000' }],
+    ['short', { 'content-length': '1000' }],
     ['of unknown length', { 'transfer-encoding': 'chunked' }],
-    ['that waits to be asked', { 'content-length': '1000000', expect: '100-continue' }],
-  ])('is cut as an upload in one call, %s', async (_name, headers: Record<string, string>) => {
+    ['with Expect', { 'content-length': '1000000', expect: '100-continue' }],
+  ])('is cut off as a one-request upload (%s)', async (_name, headers: Record<string, string>) => {
     const { key, id: keyId } = await createKey()
     service.answerWith((_request, response) => response.end('{}'))
     const upload = open(content, key, { method: 'PUT', headers })
@@ -168,7 +168,7 @@ describe('a request whose body is still coming', () => {
   })
 })
 
-describe('an answer that has begun', () => {
+describe('a response that has begun', () => {
   async function begin(path: string, bearer: string) {
     const [outgoing] = await hold(1, () => [open(path, bearer)])
     const [stream] = held as [ServerResponse]
@@ -179,7 +179,7 @@ describe('an answer that has begun', () => {
     return { stream, response }
   }
 
-  it.each(['archive', 'manifest'])('is cut as an %s, and does not look complete', async (what) => {
+  it.each(['archive', 'manifest'])('is cut off as an %s and does not look complete', async (what) => {
     const { key, id: keyId } = await createKey()
     const path = what === 'archive' ? `/api/vaults/${id}/archive` : '/api/account/manifest'
     const { stream, response } = await begin(path, key)
@@ -200,7 +200,7 @@ describe('an answer that has begun', () => {
     expect(response.complete).toBe(true)
   })
 
-  it('begins for no file after the revocation', async () => {
+  it('does not begin after the revocation', async () => {
     const { key, id: keyId } = await createKey()
     const [download] = await hold(1, () => [request(on(0) + content, { bearer: key })])
     await revoke(keyId)
@@ -209,14 +209,14 @@ describe('an answer that has begun', () => {
   })
 })
 
-it('a key that revokes itself is told so, and its other requests end', async () => {
+it('a key that revokes itself gets the response, and its other requests end', async () => {
   const { key, id: keyId } = await createKey()
   const [poll] = await hold(1, () => [request(on(0) + feed, { bearer: key })])
   expect((await revoke(keyId, key)).status).toBe(200)
   expect((await poll).body.code).toBe('api_key_revoked')
 })
 
-it('while auth is away nothing is told to those who wait; when it is back they are', async () => {
+it('waiting requests get 503 while auth is unavailable, and their response when it is back', async () => {
   const { key } = await createKey()
   const poll = (waitSeconds: number) => request(`${on(0)}${feed}&limit=${waitSeconds}`, { bearer: key })
   const [early, late] = await hold(2, () => [poll(1), poll(2)])

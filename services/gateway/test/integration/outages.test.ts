@@ -23,24 +23,27 @@ function expectUnavailable({ status, body, headers }: Awaited<ReturnType<typeof 
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
 }
 
-describe('while the Postgres of auth', () => {
-  it.each(['blackhole', 'reset'] as const)('is away (%s) requests answer 503, and work again after', async (kind) => {
-    await using auth = await startAuth()
-    await using gateway = await startGateway({ AUTH_URL: auth.url, SERVICE_ENV: 'development' })
-    const asAnn = { headers: { 'X-Dev-Provider-Id': 'ann' } }
-    const { body } = await requestInTime(gateway.url + keys, { method: 'POST', json: { name: 'k' }, ...asAnn })
-    auth.weather.setWeather({ kind })
-    if (kind === 'reset') auth.weather.cut()
-    // More at once than the pool of auth has connections.
-    const asked = Array.from({ length: 25 }, () => request(gateway.url + keys, { bearer: body.key }))
-    for (const answer of await Promise.all(asked)) expectUnavailable(answer)
-    expectUnavailable(await request(gateway.url + keys, { headers: { 'X-Dev-Provider-Id': 'new' } }))
-    auth.weather.setWeather({ kind: 'pass' })
-    await waitFor(async () => (await request(gateway.url + keys, { bearer: body.key })).status === 200)
-  })
+describe('while auth’s Postgres', () => {
+  it.each(['blackhole', 'reset'] as const)(
+    'is unavailable (%s), requests get 503, and succeed afterward',
+    async (kind) => {
+      await using auth = await startAuth()
+      await using gateway = await startGateway({ AUTH_URL: auth.url, SERVICE_ENV: 'development' })
+      const asAnn = { headers: { 'X-Dev-Provider-Id': 'ann' } }
+      const { body } = await requestInTime(gateway.url + keys, { method: 'POST', json: { name: 'k' }, ...asAnn })
+      auth.weather.setWeather({ kind })
+      if (kind === 'reset') auth.weather.cut()
+      // More simultaneous requests than connections in auth's pool.
+      const asked = Array.from({ length: 25 }, () => request(gateway.url + keys, { bearer: body.key }))
+      for (const answer of await Promise.all(asked)) expectUnavailable(answer)
+      expectUnavailable(await request(gateway.url + keys, { headers: { 'X-Dev-Provider-Id': 'new' } }))
+      auth.weather.setWeather({ kind: 'pass' })
+      await waitFor(async () => (await request(gateway.url + keys, { bearer: body.key })).status === 200)
+    },
+  )
 })
 
-it('a service that does not believe the gateway, by its keys or clock, is 503: nothing is wrong with the credential', async () => {
+it('returns 503, not 401, if a service rejects the gateway’s token because of its keys or clock', async () => {
   await using auth = await startAuth(0, { IDENTITY_TOKEN_PUBLIC_KEYS: createPrincipalKeys().publicKeys })
   await using gateway = await startGateway({ AUTH_URL: auth.url, SERVICE_ENV: 'development' })
   expectUnavailable(
@@ -49,8 +52,8 @@ it('a service that does not believe the gateway, by its keys or clock, is 503: n
   expectUnavailable(await request(gateway.url + keys, { headers: { 'X-Dev-Provider-Id': 'ann' } }))
 })
 
-describe('while every thread of libuv hangs in gateway and auth, as on a disk that does', () => {
-  it('logins and keys are told who they are, new ones too', async () => {
+describe('while every libuv thread of gateway and auth is blocked, as by an unresponsive disk', () => {
+  it('logins and keys are authenticated, including new ones', async () => {
     await using provider = await startIdentityProvider()
     await using auth = await startAuth(0, threadsMayHang)
     await using gateway = await startGateway({
@@ -76,13 +79,13 @@ describe('while every thread of libuv hangs in gateway and auth, as on a disk th
   })
 })
 
-describe('of the time that a request may wait for Postgres', () => {
+describe('the wait budget for Postgres', () => {
   const principal = { kind: 'account', accountId: crypto.randomUUID(), method: 'api_key', scopes: null }
   const bearer = formatApiKey(crypto.getRandomValues(new Uint8Array(32)))
   const waitSeenBy = ({ seen }: { seen: { headers: NodeJS.Dict<string | string[]> }[] }) =>
     Number(seen.at(-1)?.headers[postgresWaitHeader])
 
-  it('the service gets what auth has left of it', async () => {
+  it('gives the service what auth has not used', async () => {
     await using auth = await startUpstream()
     await using gateway = await startGateway({ AUTH_URL: auth.url, FILES_URL: door.files.url })
     auth.answerWith(async (_request, response) => {
@@ -93,7 +96,7 @@ describe('of the time that a request may wait for Postgres', () => {
     expect([waitSeenBy(auth), waitSeenBy(door.files) < postgresWaitMs - 45]).toEqual([postgresWaitMs, true])
   })
 
-  it('the service of a public route gets all, whatever the client says', async () => {
+  it('goes completely to the service of a public route, whatever the client sends', async () => {
     const path = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
     await request(door.gateway.url + path, { headers: { [postgresWaitHeader]: '1' } })
     expect(waitSeenBy(door.files)).toBe(postgresWaitMs)

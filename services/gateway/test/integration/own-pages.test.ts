@@ -3,12 +3,12 @@ import { request, startGateway } from '../bundle.ts'
 
 const stack = new AsyncDisposableStack()
 let gateway: Awaited<ReturnType<typeof startGateway>>
-/** Without a client for people, and of few requests. */
+/** Without a public client, and with a low rate limit. */
 let limited: typeof gateway
 
 const issuer = 'https://login.example.com'
 
-// Outside development, with no service behind it: the pages need neither a login nor anybody else.
+// Outside development mode and without services: the pages need neither a login nor a service.
 beforeAll(async () => {
   const provider = { IDENTITY_PROVIDER_ISSUER: issuer, IDENTITY_PROVIDER_AUDIENCE: 'tideport' }
   gateway = stack.use(
@@ -29,7 +29,7 @@ const get = (path: string, init?: RequestInit) => request(gateway.url + path, in
 const addressesIn = (html: string) =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address as string)
 
-it('serves the page and all it names to anyone, none of it inline or from elsewhere', async () => {
+it('serves the page and its files to anonymous clients, with no inline code and no other origins', async () => {
   const page = await get('/docs')
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   expect(page.body).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=/)
@@ -45,7 +45,7 @@ it('serves the page and all it names to anyone, none of it inline or from elsewh
   }
 })
 
-it('forbids everything but its own files, framing, sniffing, and sending anything elsewhere', async () => {
+it('allows only its own files, and forbids framing, sniffing, and requests to other origins', async () => {
   for (const path of ['/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']) {
     const { headers } = await get(path)
     const policy = headers.get('content-security-policy')
@@ -58,7 +58,7 @@ it('forbids everything but its own files, framing, sniffing, and sending anythin
   }
 })
 
-it('is kept by browsers and asked for anew: 304 while it is the same, also through a proxy that compresses', async () => {
+it('is cached by browsers and revalidated, with 304 while it is unchanged, also through a compressing proxy', async () => {
   const { headers } = await get('/docs/swagger-ui-bundle.js', { method: 'HEAD' })
   const etag = headers.get('etag') as string
   expect(Number(headers.get('content-length'))).toBeGreaterThan(100_000)
@@ -70,17 +70,17 @@ it('is kept by browsers and asked for anew: 304 while it is the same, also throu
   expect((await get('/docs', { headers: { 'if-none-match': etag } })).status).toBe(200)
 })
 
-it('answers other methods 405 and other paths 404, as everywhere', async () => {
+it('returns 405 for other methods and 404 for other paths', async () => {
   const post = await get('/docs', { method: 'POST' })
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   expect((await get('/docs/../package.json')).status).toBe(404)
   expect((await get('/docs/csp.json')).status).toBe(404)
-  // Without the directory of a built console.
+  // Without a built console.
   expect((await get('/console')).status).toBe(404)
   expect((await get('/', { headers: { accept: 'text/html' } })).status).toBe(404)
 })
 
-it('counts as anonymous requests do, and six loads at once stay below the limit', async () => {
+it('counts as anonymous requests, and six simultaneous loads stay below the limit', async () => {
   const ask = async (path: string) => (await request(limited.url + path)).status
   const page = ['/docs', '/docs/swagger-ui.css', '/docs/page.css', '/docs/swagger-ui-bundle.js', '/docs/show-page.js']
   const statuses: number[] = []
@@ -90,7 +90,7 @@ it('counts as anonymous requests do, and six loads at once stay below the limit'
   expect(statuses).toEqual([...Array(40).fill(200), 429, 429])
 })
 
-it('tells anyone the provider, the public client and what to ask it for, and no more', async () => {
+it('returns only the provider, the public client, and its scopes and parameters, to anonymous clients', async () => {
   const { status, body } = await get('/api/sign-in')
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -105,13 +105,13 @@ it('tells anyone the provider, the public client and what to ask it for, and no 
   })
 })
 
-it('tells of no provider where there is no client for people', async () => {
-  const headers = { 'x-forwarded-for': '192.0.2.1' } // whose requests count alone
+it('returns no provider without a public client', async () => {
+  const headers = { 'x-forwarded-for': '192.0.2.1' } // its requests count separately
   const { body } = await request(`${limited.url}/api/sign-in`, { headers })
   expect(body).toEqual({ identityProvider: null, development: false })
 })
 
-it('answers HEAD of it, and other methods 405', async () => {
+it('supports HEAD, and returns 405 for other methods', async () => {
   const asked = async (method: string) => (await get('/api/sign-in', { method })).status
   expect([await asked('HEAD'), await asked('POST')]).toEqual([200, 405])
 })

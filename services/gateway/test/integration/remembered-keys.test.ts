@@ -10,7 +10,7 @@ const stack = new AsyncDisposableStack()
 let auth: Awaited<ReturnType<typeof startUpstream>>
 let env: Record<string, string>
 let gateway: Awaited<ReturnType<typeof startGateway>>
-/** Uses answers for less time than auth lets it, and has three requests for each account. */
+/** Caches keys for less time than auth allows, and limits each account to three requests. */
 let brief: typeof gateway
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const refuse = (_request: unknown, response: ServerResponse) =>
 
 const ask = (bearer: string, { url } = gateway) => request(`${url}/api/vaults`, { bearer })
 
-/** The statuses of a request and the next, and how often auth was asked. */
+/** The statuses of two consecutive requests, and the number of lookups. */
 async function twice(bearer: string, door = gateway) {
   const before = auth.seen.length
   const first = await ask(bearer, door)
@@ -41,7 +41,7 @@ async function twice(bearer: string, door = gateway) {
   return { statuses: [first.status, second.status], asked: auth.seen.length - before }
 }
 
-it('a key that was just asked about is not asked about again; each key for itself', async () => {
+it('caches the lookup of each key separately', async () => {
   auth.answerWith(say(good(USABLE_MS)))
   const bearer = newKey()
   expect(await twice(bearer)).toEqual({ statuses: [200, 200], asked: 1 })
@@ -52,7 +52,7 @@ it('a key that was just asked about is not asked about again; each key for itsel
     expect(metrics).toMatch(new RegExp(`tideport_key_answers_total\\{source="${source}"[^}]*\\} [1-9]`))
 })
 
-it('nothing is used again that auth does not say so of, and no refusal', async () => {
+it('caches neither rejections nor responses that auth does not allow to be cached', async () => {
   for (const usableMs of [undefined, 0]) {
     auth.answerWith(say(good(usableMs)))
     expect(await twice(newKey())).toEqual({ statuses: [200, 200], asked: 2 })
@@ -61,7 +61,7 @@ it('nothing is used again that auth does not say so of, and no refusal', async (
   expect(await twice(newKey())).toEqual({ statuses: [401, 401], asked: 2 })
 })
 
-it('the time is counted from before auth was asked, not from when it answered', async () => {
+it('counts the cache time from before the lookup, not from its response', async () => {
   const bearer = newKey()
   const held: ServerResponse[] = []
   auth.answerWith((_request, response) => void held.push(response))
@@ -76,21 +76,21 @@ it('the time is counted from before auth was asked, not from when it answered', 
   expect((await ask(bearer)).status).toBe(401)
 })
 
-it('a gateway that stands still and goes on uses nothing whose time has passed meanwhile', async () => {
+it('uses no expired cache entry after the process was paused', async () => {
   const bearer = newKey()
   auth.answerWith(say(good(USABLE_MS)))
   const askedAt = performance.now()
   expect(await twice(bearer)).toMatchObject({ statuses: [200, 200] })
   gateway.signal('SIGSTOP')
   auth.answerWith(refuse)
-  // It comes while the process is stopped, which cannot tell that it was there late.
+  // Arrives while the process is paused. The process cannot tell when it arrived.
   const next = ask(bearer)
   await waitFor(() => performance.now() - askedAt > USABLE_MS + 100)
   gateway.signal('SIGCONT')
   expect((await next).status).toBe(401)
 })
 
-it('the gateway may ask each time, or use answers shorter than auth lets it', async () => {
+it('can look up every time, or cache for less time than auth allows', async () => {
   await using asking = await startGateway({ ...env, KEY_ANSWER_SECONDS: '0' })
   auth.answerWith(say(good(USABLE_MS)))
   expect(await twice(newKey(), asking)).toEqual({ statuses: [200, 200], asked: 2 })
@@ -102,7 +102,7 @@ it('the gateway may ask each time, or use answers shorter than auth lets it', as
   expect((await ask(bearer, brief)).status).toBe(401)
 })
 
-it('each request counts against its account, wherever the answer about its key is from', async () => {
+it('counts each request against its account, with or without a lookup', async () => {
   auth.answerWith(say(good(USABLE_MS, crypto.randomUUID())))
   const bearer = newKey()
   const statuses = []
@@ -110,7 +110,7 @@ it('each request counts against its account, wherever the answer about its key i
   expect(statuses).toEqual([200, 200, 200, 429, 429])
 })
 
-it('a key is used from its own addresses only, also while an answer about it is remembered', async () => {
+it('accepts a key only from its own addresses, also from the cache', async () => {
   const limited = (addresses: string[]) =>
     say(JSON.stringify({ kind: 'account', accountId, method: 'api_key', scopes: null, usableMs: USABLE_MS, addresses }))
   auth.answerWith(limited(['192.0.2.0/24', '2001:db8::7']))
@@ -125,7 +125,7 @@ it('a key is used from its own addresses only, also while an answer about it is 
   expect((await from('192.0.2.9')).status).toBe(200)
 })
 
-/** A key that this gateway knows, so that its requests do not stand in line as newcomers. */
+/** A key that this gateway knows, so that its requests do not queue for a first lookup. */
 async function knownKey(): Promise<string> {
   const bearer = newKey()
   auth.answerWith(say(good()))
@@ -133,13 +133,13 @@ async function knownKey(): Promise<string> {
   return bearer
 }
 
-it('a request never gets the answer to a question about its key that was sent before it came (spec §5.5)', async () => {
+it('never uses a lookup that was sent before the request arrived (spec §5.5)', async () => {
   const bearer = await knownKey()
   const held: ServerResponse[] = []
   auth.answerWith((_request, response) => void held.push(response))
   const early = ask(bearer)
   await waitFor(() => held.length === 1)
-  // From here on the key is revoked; the answer that is under way does not know.
+  // From here on, the key is revoked, but the lookup in progress does not show this.
   const late = Array.from({ length: 5 }, () => ask(bearer))
   await waitFor(() => held.length > 1)
   auth.answerWith(refuse)
@@ -149,7 +149,7 @@ it('a request never gets the answer to a question about its key that was sent be
   for (const { status, body } of await Promise.all(late)) expect([status, body.code]).toEqual([401, 'api_key_revoked'])
 })
 
-it('many requests at once with one key ask auth much less often', async () => {
+it('sends far fewer lookups than simultaneous requests with one key', async () => {
   const bearer = await knownKey()
   const before = auth.seen.length
   const answers = await Promise.all(Array.from({ length: 200 }, () => ask(bearer)))

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { request, requestInTime, startAuth, startGateway } from '../bundle.ts'
 
 const keys = '/api/auth/api-keys'
-/** What has to be done before the wait is over takes less, also on a busy machine. */
+/** Longer than the steps before the end of the wait take, even on a busy machine. */
 const WAIT_SECONDS = 3
-/** With the quarter that is added for the rates of clocks. */
+/** Includes the quarter that is added for different clock rates. */
 const WAIT_MS = WAIT_SECONDS * 1250
 const stack = new AsyncDisposableStack()
 let auth: Awaited<ReturnType<typeof startAuth>>
@@ -38,13 +38,13 @@ async function createKey(input: object = {}) {
 const isRevoked = async (id: string) =>
   (await auth.sql('select revoked_at from api_key where id = $1', [id]))[0]?.revoked_at !== null
 
-it('a revocation is answered when no gateway uses an old answer any more, a repeated one too', async () => {
+it('a revocation responds when no gateway uses an old lookup any more, also when repeated', async () => {
   const { key, id } = await createKey()
   const askedAt = performance.now()
   expect((await use(1, key)).status).toBe(200)
   const revoking = revoke(0, id)
   await waitFor(() => isRevoked(id))
-  // It still may, if the machine was not too slow: that is what the revocation waits for.
+  // It may still use the lookup, unless the machine was too slow. The revocation waits for this time.
   const { status } = await use(1, key)
   if (performance.now() - askedAt < 1000) expect(status).toBe(200)
   expect((await revoking).status).toBe(200)
@@ -56,7 +56,7 @@ it('a revocation is answered when no gateway uses an old answer any more, a repe
   expect(performance.now() - repeatedAt).toBeGreaterThanOrEqual(WAIT_MS)
 })
 
-it('an auth that is killed between commit and answer has answered nothing; the next revocation waits anew', async () => {
+it('auth sends no response when killed between commit and response, and the next revocation waits again', async () => {
   const { key, id } = await createKey()
   expect((await use(1, key)).status).toBe(200)
   const revoking = revoke(0, id)
@@ -74,7 +74,7 @@ it('an auth that is killed between commit and answer has answered nothing; the n
   expect((await use(1, key)).body.code).toBe('api_key_revoked')
 })
 
-it('an auth that is told to stop ends the wait of a revocation, and answers it', async () => {
+it('auth ends the wait of a revocation on a stop, and responds', async () => {
   const { key, id } = await createKey()
   expect((await use(1, key)).status).toBe(200)
   const revoking = revoke(0, id)
@@ -90,7 +90,7 @@ it('an auth that is told to stop ends the wait of a revocation, and answers it',
   expect(body.code).toBe('api_key_revoked')
 })
 
-it('a key is refused from the moment at which it ends, though it was asked about just before', async () => {
+it('a key is rejected from the moment it expires, even right after a lookup', async () => {
   const { key, id } = await createKey({ expiresInDays: 1 })
   await auth.sql(`update api_key set expires_at = now() + interval '700 ms' where id = $1`, [id])
   const hasEnded = async () =>

@@ -8,19 +8,19 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { startDoor, startGateway } from '../bundle.ts'
 
 const publicFile = '/api/public/files/0198f2a0-0000-7000-8000-000000000001'
-/** Keeps its connections for as long as the gateway does. */
+/** Keeps its connections open as long as the gateway does. */
 const agent = new Agent({ keepAlive: true })
 const door = setUpOnce(() => startDoor())
 afterAll(() => agent.destroy())
 
-/** Starts a download and hands over the open answer. */
+/** Starts a download and returns the open response. */
 async function open(path: string): Promise<IncomingMessage> {
   const outgoing = get(door.gateway.url + path, { agent: false })
   const [response] = await once(outgoing, 'response')
   return response as IncomingMessage
 }
 
-describe('a streamed answer', () => {
+describe('a streamed response', () => {
   it('waits for a slow client instead of filling the gateway', async () => {
     const sizeBytes = 200 * 1024 * 1024
     const chunk = Buffer.alloc(64 * 1024, 7)
@@ -37,7 +37,7 @@ describe('a streamed answer', () => {
     )
     const response = await open(publicFile)
     response.pause()
-    // Stalled: what is under way sits in socket buffers, and no more is taken.
+    // Stalled: the sent bytes fill the socket buffers, and the client reads no more.
     let before = -1
     const isStalled = () => {
       const stalled = before === sentBytes
@@ -51,7 +51,7 @@ describe('a streamed answer', () => {
     expect(receivedBytes).toBe(sizeBytes)
   })
 
-  it.each(['chunked', 'with a length'])('keeps every byte as it was (%s)', async (how) => {
+  it.each(['chunked', 'with a length'])('keeps every byte unchanged (%s)', async (how) => {
     const bytes = Buffer.from(Array.from({ length: 1024 }, (_, index) => index % 256))
     door.files.answerWith((_request, response) => {
       response.writeHead(200, how === 'chunked' ? {} : { 'content-length': String(bytes.length) }).end(bytes)
@@ -61,7 +61,7 @@ describe('a streamed answer', () => {
   })
 
   it.each(['chunked', 'with a length'])(
-    'cut in the middle (%s) breaks the connection: it never looks complete',
+    'closes the connection when cut off in the middle (%s), so that it never looks complete',
     async (how) => {
       door.files.answerWith((_request, response) => {
         response.writeHead(200, how === 'chunked' ? {} : { 'content-length': '1000000' })
@@ -75,7 +75,7 @@ describe('a streamed answer', () => {
     },
   )
 
-  it('ends at the service when the client goes', async () => {
+  it('ends at the service when the client disconnects', async () => {
     const gone = Promise.withResolvers<boolean>()
     door.files.answerWith((_request, response) => {
       response.once('close', () => gone.resolve(!response.writableFinished))
@@ -87,7 +87,7 @@ describe('a streamed answer', () => {
     expect(await gone.promise).toBe(true)
   })
 
-  it('is not waited for when the client goes before it began', async () => {
+  it('is aborted when the client disconnects before it begins', async () => {
     const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     door.files.answerWith((_request, response) => {
       response.once('close', gone.resolve)
@@ -99,7 +99,7 @@ describe('a streamed answer', () => {
     await gone.promise
   })
 
-  it('that a client breaks off is no error in the log', async () => {
+  it('logs no error when the client disconnects', async () => {
     door.files.answerWith((_request, response) => response.write('first'))
     const response = await open(publicFile)
     await once(response, 'data')
@@ -109,7 +109,7 @@ describe('a streamed answer', () => {
   })
 })
 
-it('lets requests under way finish when it is told to stop, begun or not, and ends with them', async () => {
+it('finishes requests in progress on a stop, whether or not their responses have begun, and then exits', async () => {
   const stopping = await startGateway({ AUTH_URL: door.auth.url, FILES_URL: door.files.url })
   const held: ServerResponse[] = []
   door.files.answerWith((_request, response) => {
@@ -134,16 +134,16 @@ it('lets requests under way finish when it is told to stop, begun or not, and en
   expect(await textOf(begun)).toBe('well done')
   held[1]?.end('done')
   expect(await textOf(waiting)).toBe('done')
-  // A client that keeps its connection is not waited for, nor one that never asked anything.
+  // The gateway does not wait for idle connections, nor for clients that sent no request.
   expect(await ended).toEqual({ code: 0, signal: null })
   silent.destroy()
 })
 
-describe('a process that is told to stop', () => {
-  /** More than all buffers on the way hold. */
+describe('a process that is stopping', () => {
+  /** More than all buffers on the path hold. */
   const sizeBytes = 64 * 1024 * 1024
   const piece = Buffer.alloc(64 * 1024, 7)
-  /** Downloads that the service still sends. */
+  /** Downloads that the service is still sending. */
   const sending = new Set<ServerResponse>()
   const start = (drainSeconds = '600') =>
     startGateway({ ...door.env, FILES_URL: door.files.url, SHUTDOWN_SECONDS: '2', STREAM_DRAIN_SECONDS: drainSeconds })
@@ -164,18 +164,18 @@ describe('a process that is told to stop', () => {
     })
   })
 
-  /** A download that has begun and is not read on. */
+  /** A download that has begun and is paused. */
   async function pauseDownload(url: string): Promise<IncomingMessage> {
     const [response] = await once(get(url + publicFile, { agent: false }), 'response')
     return (response as IncomingMessage).on('error', () => undefined).pause()
   }
 
-  it('a reader who is slower than SHUTDOWN_SECONDS gets its whole file from a process that was told to stop', async () => {
+  it('sends the complete file to a reader that is slower than SHUTDOWN_SECONDS', async () => {
     await using gateway = await start()
     const download = await pauseDownload(gateway.url)
     const ended = gateway.stop()
     await gateway.line('stopping, except for answers under way')
-    await expect(fetch(`${gateway.url}/api/vaults`)).rejects.toThrow() // new requests have moved on
+    await expect(fetch(`${gateway.url}/api/vaults`)).rejects.toThrow() // new requests are not accepted
     expect((await fetch(`${gateway.adminUrl}/ready`)).status).toBe(503)
     let receivedBytes = 0
     for await (const part of download) receivedBytes += part.length
@@ -183,7 +183,7 @@ describe('a process that is told to stop', () => {
     expect(await ended).toEqual({ code: 0, signal: null })
   })
 
-  it('a reader who is slower than STREAM_DRAIN_SECONDS is cut, which is said, and the process ends in peace', async () => {
+  it('cuts off a reader that is slower than STREAM_DRAIN_SECONDS, logs this, and exits cleanly', async () => {
     await using gateway = await start('3')
     const download = await pauseDownload(gateway.url)
     expect(await gateway.stop()).toEqual({ code: 0, signal: null })
@@ -192,7 +192,7 @@ describe('a process that is told to stop', () => {
     await waitFor(() => sending.size === 0)
   })
 
-  it('waits for what was written but not read yet, also before the stop: the kernel’s part goes with the pod', async () => {
+  it('waits until clients have read all written bytes, also those written before the stop: the pod takes kernel buffers with it', async () => {
     await using gateway = await start()
     const small = Buffer.alloc(256 * 1024, 7)
     const isServed = (count: number) => gateway.lines().filter(({ msg }) => msg === 'request served').length === count

@@ -23,7 +23,7 @@ async function setup(behaviour: 'takes' | 'hangs' | 'refuses', env: Record<strin
 }
 
 describe('a gateway that records spans', () => {
-  it('starts a trace of its own for a stranger, links theirs, and hands its own on', async () => {
+  it('starts its own trace for an external client, links the client’s trace, and propagates its own', async () => {
     await using t = await setup('takes')
     await t.read({ traceparent: `00-${STRANGER}-b7ad6b7169203331-00`, 'x-request-id': 'req-1' })
     await t.gateway.stop()
@@ -44,7 +44,7 @@ describe('a gateway that records spans', () => {
     expect(JSON.stringify(t.collector.spans)).not.toContain(publicFile)
   })
 
-  it('records none of the traces that its sampler leaves out, whatever a stranger says', async () => {
+  it('records no trace that its sampler drops, whatever an external client sends', async () => {
     await using t = await setup('takes', {
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0',
@@ -62,7 +62,7 @@ describe('a gateway that records spans', () => {
     expect(t.collector.requests()).toBe(0)
   })
 
-  it.each(['hangs', 'refuses'] as const)('serves and stops as ever while its collector %s', async (behaviour) => {
+  it.each(['hangs', 'refuses'] as const)('serves and stops normally while its collector %s', async (behaviour) => {
     await using t = await setup(behaviour, { SHUTDOWN_SECONDS: '5' })
     await t.read()
     await waitFor(() => t.collector.requests() > 0)

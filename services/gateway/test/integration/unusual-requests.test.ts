@@ -28,7 +28,7 @@ function dial(text: string) {
 it.each([
   ['no Host', 400, 'validation_failed', `GET ${publicFile} HTTP/1.1\r\nConnection: close\r\n\r\n`],
   [
-    'no Host, and bytes',
+    'no Host, with a body',
     400,
     'validation_failed',
     `PUT /api/vaults/told/content/x HTTP/1.1\r\nContent-Length: 9\r\n\r\ntold`,
@@ -40,7 +40,7 @@ it.each([
     `PUT /api/vaults/told/content/x HTTP/1.1\r\n${host}Expect: told\r\nContent-Length: 9\r\n\r\n`,
   ],
   [
-    'a coding that nobody reads',
+    'an unsupported transfer coding',
     400,
     'validation_failed',
     `PUT /api/vaults/told/content/x HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\ntold\r\n`,
@@ -48,7 +48,7 @@ it.each([
   ['CONNECT', 405, 'method_not_allowed', tunnel],
   ['CONNECT of a path', 405, 'method_not_allowed', `CONNECT ${publicFile}?told HTTP/1.1\r\n${host}\r\n`],
 ])(
-  '%s is answered as every error is, told to no service, and ends the connection',
+  '%s gets a normal error response, reaches no service, and closes the connection',
   async (_name, status, code, text) => {
     const [head = '', body = ''] = (await dial(text).all()).split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
@@ -61,12 +61,12 @@ it.each([
   },
 )
 
-it('of HTTP/1.0 no Host is asked', async () => {
-  // Development mode wants to know whom a request is meant for.
+it('requires no Host in HTTP/1.0', async () => {
+  // Development mode requires a known host.
   expect(await dial(`GET ${publicFile} HTTP/1.0\r\n\r\n`).all()).toMatch(/^HTTP\/1.1 421 /)
 })
 
-it('CONNECT behind a request does not replace its answer', async () => {
+it('CONNECT after a request does not replace its response', async () => {
   const answered = Promise.withResolvers<void>()
   door.files.answerWith(async (_request, response) => {
     await answered.promise
@@ -83,7 +83,7 @@ it('CONNECT behind a request does not replace its answer', async () => {
 it.each([
   ['CONNECT', tunnel, 405],
   ['garbage', 'BAD\r\n\r\n', 400],
-])('%s behind a download waits until its reader has all of it', async (_name, next, status) => {
+])('%s after a download waits until the client has read the download', async (_name, next, status) => {
   const bytes = Buffer.alloc(SIZE_BYTES, 'x')
   door.files.answerWith((_request, response) => response.writeHead(200, { 'content-length': SIZE_BYTES }).end(bytes))
   const { socket, all } = dial(get)
@@ -98,7 +98,7 @@ it.each([
   expect(body.slice(SIZE_BYTES)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
 })
 
-it('garbage does not replace the answer of a vault that is being made', async () => {
+it('garbage does not replace the response to a vault creation in progress', async () => {
   const made = Promise.withResolvers<void>()
   door.files.answerWith(async (_request, response) => {
     await made.promise
@@ -112,7 +112,7 @@ it('garbage does not replace the answer of a vault that is being made', async ()
   expect(text.match(/"id":"made"/g)).toHaveLength(2)
 })
 
-it('5,000 requests in one connection reach services sixteen at a time at most, and the rest nobody', async () => {
+it('5,000 pipelined requests reach services at most sixteen at a time, and the rest are rejected', async () => {
   const text = await dial(get.repeat(5000)).all()
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
     ...Array(door.files.seen.length).fill('200'),
@@ -121,7 +121,7 @@ it('5,000 requests in one connection reach services sixteen at a time at most, a
   expect(door.files.seen.length).toBeLessThan(5000)
 })
 
-describe('a request that has a header twice', () => {
+describe('a request with a repeated header', () => {
   const list = (headers: string) =>
     `GET /api/vaults HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Dev-Provider-Id: first\r\n${headers}\r\n`
   const statusOf = async (text: string) => (await dial(text).all()).slice(9, 12)
@@ -132,12 +132,12 @@ describe('a request that has a header twice', () => {
     ['Content-Type', 'Content-Type: application/json\r\nContent-Type: text/plain\r\n'],
     ['Idempotency-Key', 'Idempotency-Key: a\r\nIdempotency-Key: b\r\n'],
     ['Content-Length', 'Content-Length: 0\r\nContent-Length: 0\r\n'],
-  ])('is 400 when it tells one thing: %s', async (_name, headers) => {
+  ])('gets 400 if the header has a single value: %s', async (_name, headers) => {
     expect(await statusOf(list(headers))).toBe('400')
     expect(door.files.seen).toEqual([])
   })
 
-  it('is as good as any when that is a list', async () => {
+  it('is accepted if the header is a list', async () => {
     expect(await statusOf(list('Accept: text/html\r\nAccept: application/json\r\n'))).toBe('200')
   })
 })

@@ -23,7 +23,7 @@ afterEach(() => {
   door.files.answerWith((_request, response) => response.end('{}'))
 })
 
-/** A request written byte for byte; what came back until the end of the connection. */
+/** Writes a request byte for byte. Returns the received text up to the end of the connection. */
 async function raw(
   head: string[],
   { body = '', url = door.gateway.url, sendOn = async (_socket: ReturnType<typeof connect>) => {} } = {},
@@ -42,19 +42,22 @@ async function raw(
   return text
 }
 
-describe('an upload in one call', () => {
-  it.each(['with a length', 'in chunks'])('goes on byte for byte as it comes, with its type (%s)', async (how) => {
-    const bytes = 'tideport '.repeat(MIB)
-    const body = how === 'in chunks' ? new Blob([bytes]).stream() : bytes
-    const init = { method: 'PUT', body, headers: { 'content-type': 'image/png' }, duplex: 'half' } as RequestInit
-    expect((await fetch(door.gateway.url + path, init)).status).toBe(200)
-    const [seen] = door.files.seen
-    expect(seen).toMatchObject({ method: 'PUT', url: path, headers: { 'content-type': 'image/png' } })
-    expect(seen?.headers['content-length']).toBe(how === 'in chunks' ? undefined : String(bytes.length))
-    expect(seen?.body === bytes).toBe(true)
-  })
+describe('a one-request upload', () => {
+  it.each(['with a length', 'in chunks'])(
+    'is forwarded byte for byte as it arrives, with its type (%s)',
+    async (how) => {
+      const bytes = 'tideport '.repeat(MIB)
+      const body = how === 'in chunks' ? new Blob([bytes]).stream() : bytes
+      const init = { method: 'PUT', body, headers: { 'content-type': 'image/png' }, duplex: 'half' } as RequestInit
+      expect((await fetch(door.gateway.url + path, init)).status).toBe(200)
+      const [seen] = door.files.seen
+      expect(seen).toMatchObject({ method: 'PUT', url: path, headers: { 'content-type': 'image/png' } })
+      expect(seen?.headers['content-length']).toBe(how === 'in chunks' ? undefined : String(bytes.length))
+      expect(seen?.body === bytes).toBe(true)
+    },
+  )
 
-  it('keeps the type of an empty one', async () => {
+  it('keeps its type if it is empty', async () => {
     await fetch(door.gateway.url + path, { method: 'POST', body: '', headers: { 'content-type': 'image/png' } })
     expect(door.files.seen[0]).toMatchObject({
       body: '',
@@ -62,27 +65,27 @@ describe('an upload in one call', () => {
     })
   })
 
-  it('whose sender stalls is 408 after a while, and its slot is free again', async () => {
+  it('gets 408 if its sender stalls, and frees its slot', async () => {
     const stalled = raw([`PUT ${path} HTTP/1.1`, 'content-length: 1000'], { body: 'x', url: impatient.url })
     expect(await stalled).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"code":"request_timeout"/i)
     await waitFor(async () => /^tideport_open_streams.* 0$/m.test(await impatient.metrics()))
     expect(door.files.seen).toEqual([])
   })
 
-  it('two hundred that stall keep neither JSON nor others out', async () => {
+  it('blocks neither JSON requests nor other uploads when two hundred stall', async () => {
     const answers = Array.from({ length: 200 }, () =>
       raw([`PUT ${path} HTTP/1.1`, 'content-length: 1000'], { body: 'x', url: impatient.url }),
     )
     expect((await fetch(`${impatient.url}/api/files`)).status).toBe(200)
     const codes = (await Promise.all(answers)).map((text) => text.slice(9, 12))
-    // Who waits may get the place of one that was cut.
+    // A waiting upload may get the slot of one that was cut off.
     expect(codes.filter((code) => code === '408').length).toBeGreaterThanOrEqual(50)
     expect(codes.filter((code) => !['408', '503'].includes(code))).toEqual([])
     expect((await fetch(impatient.url + path, { method: 'PUT', body: 'x' })).status).toBe(200)
   })
 
-  it('is answered while it is still being sent, and then its connection ends', async () => {
-    // The stand-in reads a request in full before it answers: one that is refused by admission needs no upstream.
+  it('gets a response while it is being sent, and then its connection closes', async () => {
+    // The stand-in responds only to complete requests. A request that admission rejects needs no upstream.
     const text = await raw([`PUT ${path} HTTP/1.1`, 'authorization: Bearer nonsense', `content-length: ${64 * MIB}`], {
       body: 'x'.repeat(100_000),
     })
@@ -91,8 +94,8 @@ describe('an upload in one call', () => {
 
   it.each([
     ['aborted upstream', 2 * MIB, MIB],
-    ['never sent upstream, being short,', 2000, 1000],
-  ])('is %s when its client leaves', async (_what, length, sent) => {
+    ['never sent upstream if it is short', 2000, 1000],
+  ])('is %s when its client disconnects', async (_what, length, sent) => {
     const outgoing = send(door.gateway.url + path, { method: 'PUT', headers: { 'content-length': length } })
     outgoing.on('error', () => {})
     await new Promise((resolve) => outgoing.write(Buffer.alloc(sent), resolve))
@@ -102,10 +105,10 @@ describe('an upload in one call', () => {
   })
 })
 
-describe('a client that waits to be asked for its body', () => {
+describe('a client that sends Expect: 100-continue', () => {
   const expecting = (length: number) => [`PUT ${path} HTTP/1.1`, 'expect: 100-continue', `content-length: ${length}`]
 
-  it('is asked once the service has nothing against it', async () => {
+  it('gets 100 Continue after the service accepts the request', async () => {
     const text = await raw([...expecting(5), 'connection: close'], {
       async sendOn(socket) {
         await waitFor(() => socket.bytesRead > 0)
@@ -124,7 +127,7 @@ describe('a client that waits to be asked for its body', () => {
     [404, 'not_found'],
     [413, 'too_large'],
     [403, 'insufficient_scope'],
-  ] as const)('is told %i before any of it', async (status, code) => {
+  ] as const)('gets %i before it sends the body', async (status, code) => {
     door.files.answerWith((_request, response) => response.writeHead(status).end(JSON.stringify({ error: 'No', code })))
     const text = await raw(expecting(5))
     expect(text.startsWith(`HTTP/1.1 ${status} `)).toBe(true)
@@ -132,13 +135,13 @@ describe('a client that waits to be asked for its body', () => {
     expect(door.files.seen).toHaveLength(1)
   })
 
-  it('is told 401 before anybody is asked', async () => {
+  it('gets 401 without a request to a service', async () => {
     const text = await raw([...expecting(5), 'authorization: Bearer nonsense'])
     expect(text).toMatch(/^HTTP\/1\.1 401 /)
     expect(door.files.seen).toHaveLength(0)
   })
 
-  it('is asked for JSON as well', async () => {
+  it('gets 100 Continue for JSON as well', async () => {
     const head = [
       'POST /api/vaults HTTP/1.1',
       'expect: 100-continue',

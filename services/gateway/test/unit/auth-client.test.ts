@@ -10,7 +10,7 @@ const body = Buffer.from(JSON.stringify({ accountId: crypto.randomUUID() }))
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A process of auth that answers when `delay` resolves; without one it never does. */
+/** An auth process that responds when `delay` resolves, or never without `delay`. */
 function process(delay?: () => Promise<unknown>) {
   const waits: number[] = []
   const dispatch = ({ headers }: Dispatcher.DispatchOptions, handler: Required<Dispatcher.DispatchHandler>) => {
@@ -29,7 +29,7 @@ function process(delay?: () => Promise<unknown>) {
 
 const after = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** One request's question to the first of these processes that answers; and how long it may wait for Postgres after. */
+/** One lookup, sent to the first of these processes that responds, and the wait budget that remains. */
 function ask(...inTurn: { backend: Backend }[]) {
   const upstream = { inTurn: () => inTurn.map(({ backend }) => backend) }
   const auth = createAuthClient({ upstream: upstream as never, sign: () => '' })
@@ -41,7 +41,7 @@ function ask(...inTurn: { backend: Backend }[]) {
   return { budget, outcome }
 }
 
-it('waits as long as it takes for an auth process that answers other requests', async () => {
+it('waits without a limit for an auth process that responds to other requests', async () => {
   let turn: Promise<unknown> = Promise.resolve()
   const auth = process(() => (turn = turn.then(() => after(300))))
   const asked = Array.from({ length: 8 }, () => ask(auth))
@@ -50,7 +50,7 @@ it('waits as long as it takes for an auth process that answers other requests', 
   for (const { budget } of asked) expect(budget.leftMs).toBeGreaterThan(0)
 })
 
-it('waits no longer for a process that hangs because another one answers', async () => {
+it('waits no longer for an unresponsive process because another one responds', async () => {
   const [hanging, other] = [process(), process(() => after(50))]
   const { outcome } = ask(hanging, other)
   for (let asked = 0; asked < 36; asked++) {
@@ -61,7 +61,7 @@ it('waits no longer for a process that hangs because another one answers', async
   expect([await outcome, hanging.waits.length, other.waits.length]).toEqual(['unavailable', 1, 36])
 })
 
-it('returns 503 once auth has been silent for all of the time, and does not ask it again', async () => {
+it('returns 503 when auth has used up the wait budget without a response, and does not retry', async () => {
   const auth = process()
   const { budget, outcome } = ask(auth, auth)
   await vi.advanceTimersByTimeAsync(1800)

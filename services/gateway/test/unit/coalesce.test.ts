@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCoalescer } from '../../src/identity/coalesce.ts'
 
-/** Asks about a key; questions are answered, or seen to be abandoned, by hand. */
+/** Looks up a key. The test resolves the requests and sees which ones are abandoned. */
 function start() {
   const sent: { key: string; waitMs: number; isAbandoned: boolean; answer: PromiseWithResolvers<string> }[] = []
   const coalesce = createCoalescer<string>()
@@ -20,8 +20,8 @@ function start() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('questions that are asked at once', () => {
-  it('are one for each key, worth as much waiting as the most patient', async () => {
+describe('simultaneous lookups', () => {
+  it('share one request per key, with the longest wait of all callers', async () => {
     const { sent, ask } = start()
     const answers = [ask('a', 100), ask('a', 700), ask('b', 50), ask('a', 300)].map(({ answer }) => answer)
     await turn()
@@ -33,7 +33,7 @@ describe('questions that are asked at once', () => {
     expect(await Promise.all(answers)).toEqual(['it is a', 'it is a', 'it is b', 'it is a'])
   })
 
-  it('are given up by one without harm to the others, and for good by the last', async () => {
+  it('continue when one caller leaves, and are aborted when the last one leaves', async () => {
     const { sent, ask } = start()
     const [first, second] = [ask('a'), ask('a')]
     await turn()
@@ -45,7 +45,7 @@ describe('questions that are asked at once', () => {
     expect(sent[0]?.isAbandoned).toBe(true)
   })
 
-  it('fail all when they cannot be sent, and are asked anew then', async () => {
+  it('all fail when the request cannot be sent, and are sent again later', async () => {
     const coalesce = createCoalescer<string>()
     const failing = () => {
       throw new Error('no place')

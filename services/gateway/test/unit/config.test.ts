@@ -30,7 +30,7 @@ describe('the settings of the gateway', () => {
     },
   )
 
-  it('refuse development mode on an address others can reach, unless a setting says so', () => {
+  it('reject development mode on a reachable address unless a setting allows it', () => {
     for (const HOST of ['0.0.0.0', '::', '10.0.0.5', 'gateway.internal']) {
       expect(faultsOf({ ...development, HOST })).toMatch(/HOST/)
       expect(faultsOf({ ...development, HOST, DEVELOPMENT_ALLOW_NETWORK: 'true' })).toBe('')
@@ -39,7 +39,7 @@ describe('the settings of the gateway', () => {
     for (const HOST of ['127.0.0.1', '::1', 'localhost']) expect(faultsOf({ ...development, HOST })).toBe('')
   })
 
-  it('name operators by a claim and a value of the provider’s tokens', () => {
+  it('accept a claim and a value of the provider’s tokens for operators', () => {
     const provider = { IDENTITY_PROVIDER_ISSUER: 'https://idp.test', IDENTITY_PROVIDER_AUDIENCE: 'tideport' }
     const claimOf = (text: string) => load({ ...provider, OPERATOR_CLAIM: text }).operatorClaim
     expect(claimOf('groups=tideport-operators')).toEqual({ name: 'groups', value: 'tideport-operators' })
@@ -52,7 +52,7 @@ describe('the settings of the gateway', () => {
     expect(faultsOf({ OPERATOR_CLAIM: 'groups=ops' })).toMatch(/IDENTITY_PROVIDER_ISSUER/)
   })
 
-  it('take no symmetric algorithm, no issuer without audience, and never show the key', () => {
+  it('reject a symmetric algorithm and an issuer without an audience, and never show the key', () => {
     expect(faultsOf({ IDENTITY_PROVIDER_ALGORITHMS: 'HS256' })).toMatch(/IDENTITY_PROVIDER_ALGORITHMS/)
     expect(faultsOf({ IDENTITY_PROVIDER_ALGORITHMS: 'none' })).toMatch(/IDENTITY_PROVIDER_ALGORITHMS/)
     expect(faultsOf({ IDENTITY_PROVIDER_ISSUER: 'https://idp.test' })).toMatch(/IDENTITY_PROVIDER_AUDIENCE/)

@@ -53,7 +53,7 @@ it('ends all requests of a revoked key within 1.25 s, and no others', async () =
   expect(ended).toEqual(['a api_key_revoked', 'a api_key_revoked'])
 })
 
-it('checks thousands of keys in few requests, each key about once a second, and none without an open request', async () => {
+it('checks thousands of keys in few requests, each about once a second, and no key without an open request', async () => {
   using t = setup()
   const open = Array.from({ length: 1200 }, (_, index) => [t.enter(`${index}`), t.enter(`${index}`)]).flat()
   await vi.advanceTimersByTimeAsync(10_000)
@@ -65,7 +65,7 @@ it('checks thousands of keys in few requests, each key about once a second, and 
   expect(t.rechecks.length).toBe(before)
 })
 
-it('relies on no check that is too old: it asks again, and fails while auth is away', async () => {
+it('repeats a check that is too old, and fails while auth is unavailable', async () => {
   using t = setup()
   const [first, second, patient] = [t.enter('a'), t.enter('a'), t.enter('a')]
   t.goAway(true)
@@ -81,7 +81,7 @@ it('relies on no check that is too old: it asks again, and fails while auth is a
   expect([first, second, patient].map((request) => request.isCurrent())).toEqual([false, true, true])
 })
 
-it('a revoked key is noticed by the first of its requests that asks', async () => {
+it('detects a revoked key with the first check of its requests', async () => {
   using t = setup()
   const [one, other] = [t.enter('a'), t.enter('a')]
   const waiting = other.during(new Promise(() => {}))
@@ -101,7 +101,7 @@ it('a revoked key is noticed by the first of its requests that asks', async () =
   ).toThrow('revoked')
 })
 
-it('refuses a request that ends while its key is being checked', async () => {
+it('rejects a request that ends while its key is being checked', async () => {
   using t = setup()
   const open = t.enter('a')
   t.goAway(true)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { requestHeaders, responseHeaders } from '../../src/forwarding/forwarded-headers.ts'
 
 describe('headers to a service', () => {
-  it('lose identity, forwarding, framing and hop-by-hop fields, also those that Connection names (A6)', () => {
+  it('lose identity, forwarding, framing, and hop-by-hop fields, including those named by Connection (A6)', () => {
     const dropped = {
       authorization: 'Bearer x',
       cookie: 'a=b',
@@ -43,7 +43,7 @@ describe('headers to a service', () => {
 })
 
 describe('headers to a client', () => {
-  it('pass but for hop-by-hop ones and those the gateway sets itself', () => {
+  it('are passed on without hop-by-hop fields and those that the gateway sets itself', () => {
     const kept = {
       etag: '"a"',
       'content-length': '5',

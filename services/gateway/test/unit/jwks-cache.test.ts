@@ -29,13 +29,13 @@ const outage = () => {
 }
 
 describe('the cache of the provider’s keys', () => {
-  it('fetches when first needed, once for everyone who waits', async () => {
+  it('fetches when first needed, once for all waiting callers', async () => {
     const { find } = createCache()
     await Promise.all(Array.from({ length: 50 }, () => find('first')))
     expect(fetches).toBe(1)
   })
 
-  it('looks for unknown keys at most once in 30 s, counted from the last attempt, whoever made it (A3)', async () => {
+  it('fetches unknown keys at most once in 30 s, counted from the last attempt of any caller (A3)', async () => {
     const { find, refresh } = createCache()
     await refresh()
     pass(29_999)
@@ -52,7 +52,7 @@ describe('the cache of the provider’s keys', () => {
     expect(fetches).toBe(3)
   })
 
-  it('lives on the last good set for 24 h of outage, then says unavailable, and recovers', async () => {
+  it('uses the last good set for 24 h of outage, then returns unavailable, and recovers', async () => {
     const { find, refresh } = createCache()
     await find('first')
     answer = outage
@@ -66,7 +66,7 @@ describe('the cache of the provider’s keys', () => {
     await expect(find('first')).resolves.toBeDefined()
   })
 
-  it('says unavailable, never that a key is wrong, while no set was ever had', async () => {
+  it('returns unavailable, never an invalid key, before the first successful fetch', async () => {
     answer = outage
     const { find } = createCache()
     await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' })
@@ -74,7 +74,7 @@ describe('the cache of the provider’s keys', () => {
     expect(fetches).toBe(1)
   })
 
-  it('asks again within a second while it has no set, for a provider that comes up after it', async () => {
+  it('retries within a second while it has no set, for a provider that starts later', async () => {
     answer = outage
     const { find, refresh } = createCache()
     await expect(refresh()).rejects.toMatchObject({ code: 'unavailable' })

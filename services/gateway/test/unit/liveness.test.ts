@@ -4,7 +4,7 @@ import { createLiveness } from '../../src/upstream/liveness.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A process that hangs or not, and how often it was probed. */
+/** A process that is responsive or not, with a count of probes. */
 function setup({ hangs }: { hangs: boolean }) {
   const process = { hangs, probes: 0 }
   const liveness = createLiveness({
@@ -19,7 +19,7 @@ function setup({ hangs }: { hangs: boolean }) {
   return { process, liveness, [Symbol.dispose]: () => liveness[Symbol.dispose]() }
 }
 
-it('reports a process that hangs within 5 s, and probes it until it answers', async () => {
+it('reports an unresponsive process within 5 s, and probes it until it responds', async () => {
   using t = setup({ hangs: true })
   t.liveness.wait()
   const giveUp = vi.fn(() => t.liveness.left(waiting))
@@ -34,7 +34,7 @@ it('reports a process that hangs within 5 s, and probes it until it answers', as
   expect([giveUp.mock.calls.length, t.liveness.isHung]).toEqual([1, false])
 })
 
-it('does not probe a process that answers other requests', async () => {
+it('does not probe a process that responds to other requests', async () => {
   using t = setup({ hangs: true })
   t.liveness.wait()
   for (let seconds = 0; seconds < 10; seconds++) {

@@ -11,7 +11,7 @@ const countAllowed = (take: () => { isAllowed: boolean } | null, times: number) 
   Array.from({ length: times }, take).filter((verdict) => verdict?.isAllowed).length
 
 describe('the rate limiter', () => {
-  it('lets a burst through, then the rate, and never more in any window', () => {
+  it('admits a burst, then the rate, and never more in any window', () => {
     const limiter = createRateLimiter({ perSecond: 50, burst: 100 }, now)
     expect(countAllowed(() => limiter.take('a'), 500)).toBe(100)
     ms += 1000
@@ -26,7 +26,7 @@ describe('the rate limiter', () => {
     expect(allowed).toBe(500)
   })
 
-  it('tells what is left, when all is back, and a wait after which the next request passes', () => {
+  it('reports the remaining requests, the reset time, and a wait after which the next request passes', () => {
     const limiter = createRateLimiter({ perSecond: 2, burst: 3 }, now)
     expect(limiter.take('a')).toEqual({
       isAllowed: true,
@@ -43,7 +43,7 @@ describe('the rate limiter', () => {
     expect(limiter.take('a')?.isAllowed).toBe(true)
   })
 
-  it('takes what a request turned out to cost off what is left, and beyond it as a debt', () => {
+  it('charges the actual cost of a request, even beyond the remaining requests', () => {
     const limiter = createRateLimiter({ perSecond: 2, burst: 10 }, now)
     limiter.take('a')
     expect(limiter.charge('a', 4)).toMatchObject({ remaining: 5, resetSeconds: 3 })
@@ -55,7 +55,7 @@ describe('the rate limiter', () => {
     expect(limiter.take('a')).toMatchObject({ isAllowed: true, remaining: 0 })
   })
 
-  it('charges nothing for refused requests and for looking', () => {
+  it('charges nothing for rejected requests and for peeking', () => {
     const limiter = createRateLimiter({ perSecond: 1, burst: 1 }, now)
     expect(limiter.peek('a')?.isAllowed).toBe(true)
     limiter.take('a')
