@@ -11,14 +11,14 @@ const NOTICES = 'THIRD-PARTY-LICENSES'
 export async function buildPackage(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true })
-  // Keyrings are native, and looked for when they are needed.
+  // Keyrings are native modules, loaded on use.
   const external = ['@napi-rs/keyring']
-  // `await using` and the like, which the oldest Node that it runs on does not know, are written otherwise.
+  // Transforms `await using` and similar syntax, which the oldest supported Node lacks.
   const transform = { target: 'node22' }
   const bundle = await rolldown({ input: join(root, 'src/main.ts'), platform: 'node', external, transform })
-  // The first file runs in any Node, and loads the other, which is all of the program, in one that can read it.
+  // The first file runs in any Node and loads the second, which is the complete program, only in a supported Node.
   const entryFileNames = 'tideport.mjs'
-  // The cryptography that the SDK loads when it needs it is a file of its own.
+  // The cryptography that the SDK loads on demand is a separate file.
   const isFirst = (id: string) => /[\\/]src[\\/](?:main|node-version)\.ts$/.test(id)
   const groups = [{ name: 'cryptography', test: /[\\/]@noble[\\/]/ }, { name: 'program', test: (id: string) => !isFirst(id) }] // biome-ignore format: one list
   const names = { entryFileNames, chunkFileNames: '[name].mjs', codeSplitting: { groups } }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { faultOfNode } from './node-version.ts'
 
-/** Not before the check: an older Node cannot even read the program. So these two files are of words that each one knows. */
+/** Dynamic import: an old Node cannot parse the program. These two files use only syntax that every Node supports. */
 const fault = faultOfNode(process.versions.node)
 if (fault === null) void import('./start.ts').then(({ start }) => start(process.env))
 else {

@@ -18,12 +18,12 @@ export interface Program {
   version: string
 }
 
-/** Runs what was typed, and answers with the exit code. Throws nothing. */
+/** Runs the command line and returns the exit code. Never throws. */
 export async function run(program: Program): Promise<number> {
   const { stdout, stderr, signal } = program
   const args = helpFirst(program.args)
   const found = findCommand(commands, args)
-  // Before the line is understood, what it looks like decides how its faults are told.
+  // Errors before parsing use JSON if the command line contains `--json`.
   let output = openOutput({ stdout, stderr, json: args.includes('--json'), quiet: false })
   try {
     if (!found) return await withoutCommand(output, args, program.version)
@@ -33,7 +33,7 @@ export async function run(program: Program): Promise<number> {
     await runCommand(program, found.command, input, { output, globals })
     return exitCodes.done
   } catch (error) {
-    // What broke because it was stopped was stopped.
+    // An error after a stop counts as the stop.
     return failed(
       program.environment,
       output,
@@ -52,7 +52,7 @@ async function runCommand(
   await command.run(input as never, { environment: bare(environment), output, stdin, signal, chosen: { profile, url } })
 }
 
-/** Credentials and addresses out of files often end with a line break. Blanks are a part of a passphrase alone. */
+/** Credentials and URLs from files often end with a line break. Only a passphrase may contain blanks. */
 function bare(environment: Environment): Environment {
   const named = Object.entries(environment).map(([name, value]) => {
     if (name === 'TIDEPORT_PASSPHRASE') return [name, value && barePhrase(value)]

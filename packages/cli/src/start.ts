@@ -8,21 +8,21 @@ export async function start(environment: Environment): Promise<void> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // Whoever asks twice has waited enough. What was on its way is gone on with the next time.
+      // A second signal exits immediately. The next run resumes interrupted transfers.
       if (stop.signal.aborted) process.exit(2)
-      // A terminal that is closed stops what is done here, and nothing that the service does.
+      // A closed terminal stops local work, but no job of the service.
       const isMeant = signal !== 'SIGHUP'
       stop.abort(new Cancelled('Stopped. To resume, run the same command again', { isMeant }))
     })
   }
-  // Who read the output has gone, as `head` does; anything else, such as a full disk, is a failure.
+  // EPIPE: the reader has exited, like `head`. Any other error, such as a full disk, is a failure.
   stdout.on('error', (error: NodeJS.ErrnoException) =>
     stop.abort(error.code === 'EPIPE' ? new Cancelled('', { isMeant: false }) : error),
   )
-  // Nobody is left to be told.
+  // The terminal is closed, so errors cannot be reported.
   stderr.on('error', () => {})
   const args = process.argv.slice(2)
   process.exitCode = await run({ args, environment, stdin, stdout, stderr, signal: stop.signal, version })
-  // Where somebody has it open, it would keep the process until they write.
+  // An open stdin would keep the process running until the writer closes it.
   stdin.destroy()
 }

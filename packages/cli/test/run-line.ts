@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { run } from '../src/run.ts'
 
-/** Runs a line of the command line in this process, without a terminal and with nothing on stdin. */
+/** Runs a command line in this process, without a terminal and with an empty stdin. */
 export async function runLine(
   args: string[],
   environment: Record<string, string>,

@@ -48,7 +48,7 @@ async function ofFileOrVault(db: Kysely<FilesDb>, id: string, limit: number): Pr
   return rows
 }
 
-/** Only auth may read its table. */
+/** Only the auth service may read its table. */
 async function listOfAuth(
   context: Parameters<Command['run']>[0],
   id: string,

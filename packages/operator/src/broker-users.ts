@@ -11,11 +11,11 @@ const apiOf = (...calls: string[]) => calls.map((call) => `$JS.API.${call}`)
 const eachStream = (call: string) => apiOf(...names.map((name) => `${call}.${name}`))
 const takeFrom = (stream: string) => [...apiOf(`CONSUMER.MSG.NEXT.${stream}.*`), `$JS.ACK.${stream}.>`]
 
-/** Of each network: its name is a token of the filter. */
+/** The name of a network is a token of the subject filter. */
 const { store, prove } = networkConsumers('*')
 const queues = [...Object.values(consumers), { ...store, durable: '*' }, { ...prove, durable: '*' }]
 
-/** Watches streams and consumers, and creates missing ones. Existing streams stay as they are. */
+/** May watch streams and consumers and create missing ones, but not change existing streams. */
 const restoreStreams = [
   ...apiOf('INFO'),
   ...eachStream('STREAM.INFO'),
@@ -35,7 +35,7 @@ const inboxOf = (name: string) => `_INBOX.${name}.>`
 /** The NATS permissions of each process (docs/operate/processes.md) by connection name. */
 export const brokerRights: Readonly<Record<string, Rights>> = {
   'set-up': { publish: setUpStreams, subscribe: [inboxOf('set-up')] },
-  // Connects as the set-up does, and removes the queues of a network that has left.
+  // Connects like the set-up and deletes the queues of a removed network.
   operator: {
     publish: [...setUpStreams, ...apiOf('CONSUMER.DELETE.JOBS.*', 'STREAM.PURGE.JOBS')],
     subscribe: [inboxOf('set-up')],
@@ -50,7 +50,7 @@ export const brokerRights: Readonly<Record<string, Rights>> = {
   },
 }
 
-/** A user for each process. nats-server reads JSON as a value. */
+/** One user per process. nats-server parses JSON as a value. */
 export function brokerConfiguration(passwords: Readonly<Record<string, string>>): string {
   const users = Object.entries(brokerRights).map(([user, { publish, subscribe, answers }]) => ({
     user,

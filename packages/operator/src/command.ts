@@ -3,7 +3,7 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type CommandContext = {
-  /** After the name of the command. */
+  /** Arguments after the command's name. */
   args: string[]
   env: Environment
   log: Log

@@ -65,11 +65,11 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 interface FileOnNetwork {
   id: string
-  /** By the rows, no other place has the bytes. */
+  /** According to the rows, no other place has the bytes. */
   isAlone: boolean
 }
 
-/** By ID, in batches. */
+/** Batches of files, sorted by ID. */
 async function* filesOnNetwork(db: Kysely<FilesDb>, network: string): AsyncGenerator<FileOnNetwork[]> {
   for (let last: string | undefined = NIL_UUID; last !== undefined; ) {
     const batch: FileOnNetwork[] = await readBatch(db, network, last)

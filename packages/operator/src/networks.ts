@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Command } from './command.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 
-/** Files of a statement. */
+/** Files per statement. */
 const FILES = 10_000
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const HEALTH_MS = 20_000
@@ -44,7 +44,7 @@ interface Counted {
   bytes: number
 }
 
-/** Counts in batches of files by ID. */
+/** Counts in batches of files, sorted by ID. */
 async function* countCopies(db: Kysely<FilesDb>): AsyncGenerator<{ last: string; rows: Counted[] }> {
   for (let after = FIRST; ; ) {
     const { rows: ends } = await sql<{ last: string | null }>`

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import type { CommandContext } from './command.ts'
 import { withOwnersUrl } from './run-program.ts'
 
-/** Give them the values of the files services. */
+/** Use the values of the files services. */
 export const installationSettings = z.object({
   SERVICE_ENV: processSettings.SERVICE_ENV,
   ...databaseSettings,
@@ -19,7 +19,7 @@ export const installationSettings = z.object({
   SETTLE_SECONDS: confirmSettings.SETTLE_SECONDS,
 })
 
-/** Contacts nothing yet. */
+/** Makes no request. */
 export async function openInstallation({ env, log }: Pick<CommandContext, 'env' | 'log'>) {
   const config = loadConfig(installationSettings, withOwnersUrl(env, 'files', 'DATABASE_URL'))
   const stack = new AsyncDisposableStack()

@@ -21,7 +21,7 @@ export function parseUuid(option: string, text: string): string {
   return text.toLowerCase()
 }
 
-/** One word that the caller can pass to continue a list. */
+/** A position as one word, which the caller can pass to continue a list. */
 export const formatPlace = (place: object): string => Buffer.from(JSON.stringify(place)).toString('base64url')
 
 export function parsePlace<Place>(option: string, text: string | undefined): Place | null {

@@ -10,7 +10,7 @@ import { runProgram, withOwnersUrl } from './run-program.ts'
 
 const settings = z.object({ EXPORT_SECRET_KEYS: exportSettings.EXPORT_SECRET_KEYS })
 
-/** Run after a change of the first key in `EXPORT_SECRET_KEYS`. */
+/** Run after the first key in `EXPORT_SECRET_KEYS` changes. */
 export const reEncryptExportCredentials: Command = {
   usage: '[--json]',
   summary:
@@ -30,7 +30,7 @@ export const reEncryptExportCredentials: Command = {
   },
 }
 
-/** Run after a change of the first key in `WEBHOOK_SECRET_KEYS`. */
+/** Run after the first key in `WEBHOOK_SECRET_KEYS` changes. */
 export const reEncryptWebhookSecrets: Command = {
   usage: '[--json]',
   summary: 'Re-encrypts all webhook secrets with the first key in WEBHOOK_SECRET_KEYS; prints the number per key',

@@ -7,7 +7,7 @@ import { type Command, UsageError } from './command.ts'
 import { openInstallation } from './open-installation.ts'
 import { parseUuid } from './options.ts'
 
-/** Run after a loss, or after a restore of Postgres. */
+/** Run after a loss, or after Postgres was restored. */
 export const reconcile: Command = {
   usage: '[--fix] [--since TIME | --after ID] [--json]',
   summary:

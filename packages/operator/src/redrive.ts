@@ -52,7 +52,7 @@ async function* oneFile({ db }: Installation, fileId: string): AsyncGenerator<Fi
   yield* files
 }
 
-/** Prints each file that was not retried, and counts by outcome. */
+/** Prints each file that was not retried, and counts the outcomes. */
 async function redriveFiles(
   { print, log, signal }: CommandContext,
   { db, hotTier, networks, config: { settleSeconds } }: Installation,
@@ -74,7 +74,7 @@ async function redriveFiles(
   log.info({ ...counts }, isDryRun ? 'dry run; nothing was changed' : 'done')
 }
 
-/** Only webhooks may change its tables. */
+/** Only the webhooks service may change its tables. */
 async function redriveDeliveries(
   context: CommandContext,
   { rate, olderThanSeconds, isDryRun }: { rate: number; olderThanSeconds: number; isDryRun: boolean },

@@ -6,14 +6,14 @@ import type { CommandContext, Environment } from './command.ts'
 
 const root = new URL('../../../', import.meta.url)
 
-/** The program has written why to stderr. */
+/** The program reported its error on stderr. */
 export class ProgramFailed extends Error {
   override name = 'ProgramFailed'
 }
 
 /**
- * Runs a program of a service, by its path from the root. Throws `ProgramFailed` for an exit code but 0, and `Error`
- * when it was stopped.
+ * Runs a program of a service; `program` is a path from the repository root. Throws `ProgramFailed` for an exit code
+ * other than 0, and `Error` if the program was stopped.
  */
 export async function runProgram(
   program: string,
@@ -33,7 +33,7 @@ export async function runProgram(
   if (code !== 0) throw new ProgramFailed(`${program} exited with code ${code}`)
 }
 
-/** Sets `name` to the database URL of this owner, if that was given. */
+/** Sets `name` to the database URL of this owner, if given. */
 export function withOwnersUrl(env: Environment, owner: Owner, name: string): Environment {
   const own = `${owner.toUpperCase()}_DATABASE_URL`
   const { [own]: url, [`${own}_FILE`]: file } = env

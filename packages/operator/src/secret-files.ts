@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { makeKeys, makePassword, publicKeySet } from '@tideport/set-up/make-secrets'
 import { brokerConfiguration, brokerRights } from './broker-users.ts'
 
-/**
- * Writes a folder for each process with a file for each of its secrets (`NAME_FILE`), once. `postgres`, `nats`: host
- * and port.
- */
+/** Writes a folder per process, with a file per secret (`NAME_FILE`), once. `postgres`, `nats`: host and port. */
 export async function keepSecretFiles(
   dir: string,
   { postgres, nats }: { postgres: string; nats: string },
@@ -18,13 +15,13 @@ export async function keepSecretFiles(
 
 type Secrets = Record<string, Record<string, string>>
 
-/** Their images have users of their own; other processes run as the writer of the files. */
+/** The images of these processes run as other users. All other processes run as the writer of the files. */
 const otherUsers = ['postgres', 'nats']
 
 async function keepOnce(dir: string, marker: string, secretsByReader: Secrets): Promise<void> {
   const finished = join(dir, marker)
   if (await stat(finished).catch(() => null)) return
-  // The remains of a killed run were never used.
+  // Remains of an interrupted run were never used.
   for (const [reader, secrets] of Object.entries(secretsByReader)) {
     await mkdir(join(dir, reader), { recursive: true, mode: 0o755 })
     for (const [name, value] of Object.entries(secrets)) {
@@ -61,7 +58,7 @@ function secretsOf(postgres: string): Secrets {
     },
     sync: { DATABASE_URL: files.url, ...s3 },
     eviction: { DATABASE_URL: files.url, ...s3 },
-    // The set-up writes the first API key for it.
+    // The set-up writes the first API key to this folder.
     client: {},
     webhooks: { DATABASE_URL: webhooks.url, IDENTITY_TOKEN_PUBLIC_KEYS, WEBHOOK_SECRET_KEYS },
   }

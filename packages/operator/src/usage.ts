@@ -6,7 +6,7 @@ import { createPrinter } from '@tideport/service-kit/process/print-rows'
 import type { Command, CommandContext } from './command.ts'
 import { type Installation, openInstallation } from './open-installation.ts'
 
-/** One statement counts an account of ten million files. */
+/** One statement counts an account with ten million files. */
 const STATEMENT_MS = 60 * 60 * 1000
 
 export const usage: Command = {
@@ -28,7 +28,7 @@ export const usage: Command = {
   },
 }
 
-/** For networks that are not configured only the rows are known. */
+/** For networks that are not configured, only the rows are known. */
 async function compareCopies(
   { signal }: CommandContext,
   { db, networks }: Installation,

@@ -11,7 +11,7 @@ import { createLogger } from '@tideport/service-kit/telemetry/logger'
 import { s3Environment } from '@tideport/testing/s3'
 import type { Command, Environment } from '../src/command.ts'
 
-/** The files context of an installation with its own database, bucket and networks, and the commands on it. */
+/** An installation with its own database, bucket, and networks, and functions to run commands on it. */
 export async function setupInstallation(...networkNames: string[]) {
   const t = await (networkNames.length > 0 ? setupPurging(networkNames) : setupPurging())
   const env: Environment = {
@@ -25,7 +25,7 @@ export async function setupInstallation(...networkNames: string[]) {
   }
   return Object.assign(t, {
     env,
-    /** What a command prints, with `--json` also parsed, what it logs, and with what it fails. */
+    /** Output of a command (parsed with `--json`), its log, and its failure. */
     async run(command: Command, args: string[], over: Environment = {}) {
       const lines: string[] = []
       const logged: Record<string, unknown>[] = []
@@ -45,7 +45,7 @@ export async function setupInstallation(...networkNames: string[]) {
       const rows = args.includes('--json') ? lines.map((line) => JSON.parse(line)) : []
       return { rows, lines, logged, failure }
     },
-    /** As eviction leaves it. */
+    /** A cold file, as after eviction. */
     async coldFile(body = 'hello'): Promise<FileRow> {
       const { id } = await t.provedFile(body)
       const claimed = must(await claimFor(t.writes, { fileId: id }, 'evict'))
@@ -54,19 +54,19 @@ export async function setupInstallation(...networkNames: string[]) {
       await t.hotTier.remove(must(again.hotKey))
       return must(await markCold(t.writes, again, t.networks))
     },
-    /** Takes a copy away behind the network's back. */
+    /** Deletes a copy without the network's knowledge. */
     async loseCopy(file: Pick<FileRow, 'id'>, name?: string): Promise<void> {
       const { network, blobId, reference } = await t.copy(file, name)
       await rm(join(t.directoryOf(network).path, must(blobId), reference))
     },
-    /** The copy is there, and its volume gives nobody its bytes. */
+    /** The copy exists, but its volume is not readable. */
     async hideCopy(file: Pick<FileRow, 'id'>): Promise<void> {
       const { network, blobId, reference } = await t.copy(file)
       const path = join(t.directoryOf(network).path, must(blobId), reference)
       await rm(path)
       await symlink(path, path)
     },
-    /** A hot file becomes one in error, as sync leaves it that gave it up so long ago. */
+    /** Turns a hot file into one that sync moved to error this long ago. */
     async fail(file: Pick<FileRow, 'id'>, code: FailureCode = 'sync_failed', secondsAgo = 7200): Promise<void> {
       const { status } = await t.giveUp(file, code)
       if (status !== 'error') throw new Error(`The file is ${status}`)

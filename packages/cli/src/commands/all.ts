@@ -36,7 +36,7 @@ import {
 } from './webhooks.ts'
 import { webhooksListen } from './webhooks-listen.ts'
 
-/** In the order in which help lists them. */
+/** In the order of the help. */
 export const commands: readonly Command[] = [
   login,
   logout,

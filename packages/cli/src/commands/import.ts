@@ -39,7 +39,7 @@ export const importAll = command({
     await keepFolders(client, folders, vaults, context)
     await using journal = await openJournal(path)
     const counts = { done: 0, failed: 0, renamed: 0 }
-    // What stands for a path comes last.
+    // The file that a path resolves to is uploaded last.
     for (const isLatest of [false, true]) {
       await uploadAll(client, filesOf(folder, isLatest), { folder, vaults, files, journal, counts }, context)
     }
@@ -49,7 +49,9 @@ export const importAll = command({
   },
 })
 
-/** Of an account, by the vault that it always has: another one of the same service has to get everything, too. */
+/**
+ * Identifies an account by its default vault, so that an import into another account of the same service is complete.
+ */
 function journalName({ baseUrl }: Client, there: readonly Vault[]): string {
   const account = there.find(({ isDefault }) => isDefault) ?? there[0]
   const target = createHash('sha256').update(JSON.stringify([baseUrl, account?.id]))
@@ -144,12 +146,12 @@ async function uploadWithId(client: Client, source: ItemSource, options: UploadO
   const { id, ...fields } = options.fields ?? {}
   const there = await findFile(client, id as string, options.signal)
   if (there && isSame(there, source, fields.checksumSha256)) return there
-  // Of its own, so that it is one file however often both are asked for.
+  // A separate key, so that two repeats of the same import create one file.
   const idempotencyKey = `${options.idempotencyKey}:new`
   return await upload(client, source, { ...options, fields, idempotencyKey })
 }
 
-/** Whether there is no doubt about its bytes: those of a file in error may be lost, and be what the import is for. */
+/** Whether the bytes are intact. A file in error may have lost its bytes, so the import must upload it. */
 const isWell = ({ status }: FileRecord): boolean => status !== 'error'
 
 async function findFile(client: Client, fileId: string, signal: AbortSignal | undefined): Promise<FileRecord | null> {

@@ -99,7 +99,7 @@ export const keysRevoke = command({
   },
 })
 
-/** The secret alone is data, so that it can go into a pipe; what it is, is told beside it. */
+/** Prints only the secret to stdout, so that it can be piped, and the explanation to stderr. */
 async function tellSecret(key: CreatedApiKey, { output }: Context): Promise<void> {
   await output.result(key, key.key)
   output.remark(`Save the key ${key.id} now: it is not shown again`)

@@ -36,7 +36,7 @@ export const link = command({
   },
 })
 
-/** A mistyped file would be the link to a folder that may come to be: one without files has to be named as a folder. */
+/** A mistyped file name would link to a future folder, so a folder without files must be named with a slash. */
 async function findFolder(client: Client, address: Address, signal: AbortSignal) {
   const { vault, path } = requireFolder(address)
   const { id: vaultId } = await findVault(client, vault, signal)

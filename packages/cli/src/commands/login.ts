@@ -57,7 +57,7 @@ export const login = command({
 const readKey = (context: Context, tokenStdin: boolean) =>
   readSecret(context, 'API key', tokenStdin, 'pipe it to stdin with --token-stdin')
 
-/** Null: the service has no sign-in through a browser. */
+/** Null: the service has no sign-in with a browser. */
 async function signIn(
   anyone: Client,
   { device, browser }: { device: boolean; browser: boolean },
@@ -79,7 +79,7 @@ async function signIn(
   return JSON.stringify(sessionOf(provider, tokens))
 }
 
-/** A key with narrow scopes may not read the account, and is right all the same. */
+/** A key with narrow scopes may not read the account, but is valid. */
 async function tryCredential(url: string, secret: string, signal: AbortSignal): Promise<void> {
   const session = parseSession(secret)
   const identity = session ? { bearerToken: session.accessToken } : { apiKey: secret }

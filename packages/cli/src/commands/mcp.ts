@@ -8,7 +8,7 @@ import { connect } from '../profile/connect.ts'
 import { forEach } from '../terminal/for-each.ts'
 import { version } from '../version.ts'
 
-/** In characters. Bounds the memory for a message. */
+/** In characters. Limits the memory for a message. */
 const LINE_MAX = 16 * 1024 ** 2
 const CALLS = 8
 
@@ -26,7 +26,7 @@ export const mcp = command({
     const allowed = allow === undefined ? null : resolve(allow)
     if (allowed !== null && !(await stat(allowed)).isDirectory()) throw new Error(`${allow} is not a folder`)
     const tooling = { client: await connect(context), allowed, signal }
-    // Nobody would hear of a stream that is aborted before it is read.
+    // An abort of a stream that is not read yet would be lost.
     signal.throwIfAborted()
     const text = addAbortSignal(signal, stdin).setEncoding('utf8') as AsyncIterable<string>
     const lines = linesIn(text, LINE_MAX, () => new Error('A message is longer than 16 MiB'))

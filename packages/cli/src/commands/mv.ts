@@ -29,7 +29,7 @@ export const mv = command({
     if (file) return await moveFile(client, file, { vault, path: targetOf(path, file.name), onConflict }, context)
     const folder = requireFolder(address)
     const { id: vaultId } = await findVault(client, folder.vault, signal)
-    // Into another vault the service keeps both.
+    // Between vaults, the service keeps both files.
     const elsewhere = vault.id === vaultId ? { onConflict } : { toVaultId: vault.id }
     const target = prefixOf(targetOf(path, nameOf(folder.path)))
     const asked = { vaultId, prefix: prefixOf(folder.path), to: target, ...elsewhere }

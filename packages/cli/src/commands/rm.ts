@@ -42,7 +42,7 @@ interface How {
   permanent: boolean
 }
 
-/** The file at a place, and the folder, if folders are meant: they may have one name. */
+/** Removes the file, and the folder if folders are included: both may have the same name. */
 async function removeAt(client: Client, name: string, how: How, context: Context): Promise<void> {
   const { output, signal } = context
   const address = parseAddress(name)
@@ -64,7 +64,10 @@ async function removeAt(client: Client, name: string, how: How, context: Context
   if (count === 0 && !file) throw new Error('No files found')
 }
 
-/** What is in no folder by itself, and each folder by a job: of a whole vault there is none. */
+/**
+ * Removes files outside folders one by one, and each folder with a job, because no job removes the files of a complete
+ * vault.
+ */
 async function emptyVault(
   client: Client,
   vaultId: string,

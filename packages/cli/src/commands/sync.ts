@@ -70,7 +70,7 @@ export const sync = command({
   },
 })
 
-/** A disk that is not mounted, or a wrong word, looks like a folder without files. */
+/** A disk that is not mounted, or a mistyped path, looks like an empty folder. */
 function refuseToEmpty({ localOnly, remoteOnly, different, same }: Differences, isUp: boolean, remove: boolean) {
   const others = (isUp ? localOnly : remoteOnly).length + different.length + same.length
   if (remove && others === 0 && (isUp ? remoteOnly : localOnly).length > 0) {

@@ -77,7 +77,7 @@ export const upload = command({
 
 type How = Pick<Parameters<typeof gather>[2], 'names' | 'filterOf'> & { verbose: boolean }
 
-/** What could not be read is told at once, and counts at the end. */
+/** Reports unreadable files immediately, and counts them for the exit code. */
 async function gatherAndTell(words: readonly string[], folder: string, { verbose, ...how }: How, { output }: Context) {
   const skipped: Skipped[] = []
   let failed = 0

@@ -33,7 +33,7 @@ export const usage = command({
   },
 })
 
-/** By this clock, both ends: by its own the service may have another day already, or still. */
+/** Both ends use the local clock: the day of the service may differ. */
 function lastDays(count: number) {
   const now = Date.now()
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)

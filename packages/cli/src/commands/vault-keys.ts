@@ -76,7 +76,9 @@ export const vaultsKey = command({
   },
 })
 
-/** Of a vault there is one key: one that does not open its files would make others unreadable. */
+/**
+ * A vault has one key. A second key could not open existing files, and would create files that the first cannot open.
+ */
 async function keepNew(kept: KeptVault, text: string, known: KeptVault | undefined): Promise<void> {
   if (known) throw new Error(`An age file for "${kept.slug}" is already stored: ${known.ageFile}`)
   await keepAgeFile(kept, text)

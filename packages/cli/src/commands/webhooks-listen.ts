@@ -71,15 +71,18 @@ const HEARTBEAT_MS = 60_000
 
 interface Following {
   webhookId: string
-  /** Null: from now on. */
+  /** Null: only new deliveries. */
   cursor: string | null
-  /** How long the service may be away, in a row. */
+  /** Maximum continuous outage of the service. */
   patienceMs: number
   onDelivery: (delivery: FollowedDelivery) => Promise<void>
   onCursor: (cursor: string) => Promise<void>
 }
 
-/** Follows a webhook's deliveries until the signal aborts, and tells when the service is away, back, and once a minute that it listens. */
+/**
+ * Follows the deliveries of a webhook until the signal aborts. Reports outages, their end, and a heartbeat once a
+ * minute.
+ */
 async function followWebhook(client: Client, following: Following, output: Output, signal: AbortSignal) {
   const { webhookId, patienceMs, onDelivery, onCursor } = following
   let kept = following.cursor ?? undefined

@@ -8,13 +8,13 @@ import { findVault } from '../remote/find-vault.ts'
 import { readText } from '../remote/read-text.ts'
 import { formatBytes, formatCount } from '../terminal/amounts.ts'
 
-/** What a check found out, as a sentence; a warning is no failure. */
+/** The result of a check, as a sentence. A warning is not a failure. */
 export interface Finding {
   text: string
   isWarning?: boolean
 }
 
-/** Signed URLs live by the service's clock, and receivers refuse what is five minutes old. */
+/** Signed URLs depend on the clock of the service, and webhook receivers reject deliveries older than five minutes. */
 const SKEW_SECONDS_MAX = 60
 const ANSWER_MS = 15_000
 const DESCRIPTION_MAX = 8 * 1024 ** 2
@@ -96,7 +96,7 @@ export async function checkStorage(client: Client, vault: string, signal: AbortS
   if (visibility === 'private') throw new Error(`Vault "${vault}" is private. Name a public vault`)
   const bytes = randomBytes(1000)
   const name = `tideport-doctor-${bytes.toString('hex', 0, 8)}`
-  // In parts, however small: in one call it would not go to the storage from here.
+  // Uses parts, because an upload in one call would not go from this machine to the storage.
   const file = await upload(client, bytes, { vaultId, name, partSizeBytes: 5 * 1024 ** 2, signal })
   let way: string
   try {

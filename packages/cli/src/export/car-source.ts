@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { plainFile } from '../local/plain-folders.ts'
 
-/** Where the bytes of a file are in the CARs of an export: docs/guides/leave.md. */
+/** Position of a file's bytes in the CARs of an export: docs/guides/leave.md. */
 export interface Part {
   name: string
   offset: number
@@ -13,7 +13,7 @@ export interface Part {
 const LEAF_BYTES = 1024 * 1024
 const CID_BYTES = 36
 
-/** A file in the CARs of a folder, to be read from anywhere: all leaves but the last of a part are equally long. */
+/** A source for a file in the CARs of a folder. All leaves of a part except the last have the same length. */
 export function carSource(folder: string, parts: readonly Part[]) {
   const size = parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   return {
@@ -44,7 +44,7 @@ async function* bytesBetween(folder: string, parts: readonly Part[], start: numb
   }
 }
 
-/** A section of a CAR: its length as a varint, the CID, the block. */
+/** A section of a CAR: its length as a varint, the CID, and the block. */
 function sectionBytes(blockBytes: number): number {
   let digits = 1
   for (let rest = CID_BYTES + blockBytes; rest >= 128; rest = Math.floor(rest / 128)) digits++

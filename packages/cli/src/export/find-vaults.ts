@@ -10,7 +10,7 @@ interface Finding {
   path: string
 }
 
-/** The vault for each exported one: mapped by an earlier run, with the same ID, with the same slug, or new. */
+/** The target vault for each exported vault: mapped by an earlier run, with the same ID, with the same slug, or new. */
 export async function findVaults(
   client: Client,
   wanted: readonly ExportedVault[],
@@ -52,7 +52,7 @@ async function makeVault(
   }
 }
 
-/** One that has a key by now keeps it. */
+/** Keeps an existing key. */
 async function tellKey(client: Client, { id, keyId: own }: Vault, { keyId }: ExportedVault, signal: AbortSignal) {
   if (own !== null || keyId == null) return
   await updateVault(client, { vaultId: id, keyId }, { signal }).catch((error) => {
@@ -67,10 +67,13 @@ function findLike(there: readonly Vault[], { id, slug, visibility, keyId }: Expo
   return fit.find((vault) => vault.id === id) ?? fit.find((vault) => vault.slug === slug)
 }
 
-/** Files under two keys in one vault would need both. Null, or left out by an export of before: nobody said which it is. */
+/**
+ * Whether files with these keys may share a vault. A vault whose files have two keys would need both. A null or missing
+ * ID, as in older exports, is unknown and allowed.
+ */
 const mayBeSame = (one: string | null, other: string | null | undefined) => !one || !other || one === other
 
-/** A UUIDv7, for what is to be found again by its id though nobody heard that it was made. */
+/** A UUIDv7, so that the vault can be found by its ID if the response is lost. */
 export function newId(): string {
   const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(16)))
   bytes.writeUIntBE(Date.now(), 0, 6)

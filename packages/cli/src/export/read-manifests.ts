@@ -11,23 +11,25 @@ export interface ExportedFolder {
   vaultId: string
   path: string
 }
-/** Without `parts` and `savedAs` its bytes were lost. */
+/** Without `parts` and `savedAs`, the bytes are lost. */
 export type ExportedFile = FileRecord & {
   type: 'file'
   isLatest: boolean
   parts?: Part[]
-  /** Where in the folder rebuild.mjs has put it. */
+  /** Path that rebuild.mjs wrote, relative to the folder. */
   savedAs?: string
 }
 type Told = ExportedVault | ExportedFolder | ExportedFile
 type Line = Told | { type: 'tideport-manifest'; version: number } | { type: 'end' }
 
-/** Characters. A file of 5 TiB has 20,000 parts, of some 200 each. */
+/** Characters. A file of 5 TiB has 20,000 parts of about 200 characters each. */
 const LINE_MAX = 16 * 1024 ** 2
 
 const RECORDS = 'records.ndjson'
 
-/** The manifest lines of an export, or of a folder of rebuild.mjs. Throws a sentence for an incomplete export. */
+/**
+ * Yields the manifest lines of an export, or of a folder from rebuild.mjs. Throws a sentence for an incomplete export.
+ */
 export async function* readManifests(folder: string): AsyncGenerator<Told> {
   const names = await readdir(folder)
   const manifests = names.filter((name) => /^manifest-\d+\.ndjson$/.test(name)).toSorted()
@@ -52,7 +54,7 @@ async function* readExport(folder: string, names: readonly string[]) {
   if (last?.type !== 'end') throw new Error(`The export in ${folder} is incomplete. Export again`)
 }
 
-/** Ignores a line that a crash cut off. */
+/** Ignores a line that a crash truncated. */
 async function* readRecords(folder: string) {
   for await (const text of linesOf(folder, RECORDS)) {
     const line = parseLine(text)

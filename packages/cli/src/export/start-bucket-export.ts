@@ -23,7 +23,9 @@ interface Given {
   region?: string | undefined
 }
 
-/** Starts the export of the account to a bucket and waits until it ends. Ctrl-C cancels it. Throws a `UsageError`. */
+/**
+ * Starts the export of the account to a bucket and waits for the job. Ctrl-C cancels the job. Throws a `UsageError`.
+ */
 export async function exportToBucket(bucket: Given, context: Context): Promise<void> {
   const { output } = context
   const target = bucketTarget(bucket, context)
@@ -37,7 +39,10 @@ export async function exportToBucket(bucket: Given, context: Context): Promise<v
   if (job.failed > 0) throw new Error(`${formatCount(job.failed, 'file')} could not be exported`)
 }
 
-/** A bucket, with credentials of the environment, where other users of the machine see none of them. Throws a `UsageError`. */
+/**
+ * The bucket, with credentials from the environment, where other users of the machine cannot see them. Throws a
+ * `UsageError`.
+ */
 function bucketTarget({ toBucket, endpoint, region }: Given, { environment }: Context): ExportTarget {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(toBucket) ?? []
   if (bucket === undefined) throw new UsageError(`"${toBucket}" is not a bucket. Use s3://BUCKET or s3://BUCKET/PREFIX`)

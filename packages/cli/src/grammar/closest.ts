@@ -12,7 +12,7 @@ export function suggestion(typed: string, words: Iterable<string>): string {
   return word === null ? '' : `. Did you mean "${word}"?`
 }
 
-/** Letters added, removed, replaced, or swapped with their neighbor. */
+/** Number of added, removed, and replaced letters, and of swapped neighbors. */
 function editsBetween(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY
   let before: number[] = []

@@ -1,24 +1,24 @@
 import type { Context } from './context.ts'
 
-/** `--name`, in camelCase in code and in kebab-case on the line. */
+/** `--name`: camelCase in code, kebab-case on the command line. */
 export interface OptionSpec {
   type: 'boolean' | 'string'
   summary: string
   short?: string
-  /** What stands for the value in help: `FILE`. */
+  /** Placeholder of the value in help: `FILE`. */
   value?: string
-  /** Values other than these are refused. */
+  /** Other values are rejected. */
   choices?: readonly string[]
   multiple?: true
-  /** The value is a path of this machine, for completion. */
+  /** The value is a local path, for completion. */
   isPath?: true
 }
 
-/** What stands without a dash, in the order of the keys. */
+/** Positional arguments, in the order of the keys. */
 export interface ArgumentSpec {
   summary: string
   optional?: true
-  /** The last one alone; one at least unless it is optional. */
+  /** Only the last argument. Needs at least one value unless it is optional. */
   many?: true
   isPath?: true
 }
@@ -41,24 +41,24 @@ type Input<A, O> = { [K in keyof A]: A[K] extends ArgumentSpec ? ArgumentValue<A
   [K in keyof O]: O[K] extends OptionSpec ? OptionValue<O[K]> : never
 }
 
-/** Options as they stand on the line, where their order matters. */
+/** Options in the order of the command line. */
 export interface Given {
   given: readonly (readonly [option: string, value: string | undefined])[]
 }
 
-/** One command: from this parsing, help, completion and the manual page are made. */
+/** A command. Parsing, help, completion, and the manual page use this definition. */
 export interface Command {
-  /** One word, or two: `vaults create`. */
+  /** One or two words: `vaults create`. */
   name: string
   summary: string
-  /** What the summary cannot say: for help and the manual. */
+  /** Details for help and the manual page. */
   description?: string
   arguments: Readonly<Record<string, ArgumentSpec>>
   options: Readonly<Record<string, OptionSpec>>
   run(input: never, context: Context): Promise<void>
 }
 
-/** Ties what a command takes to what it is given. */
+/** Types the input of `run` by the arguments and options. */
 export function command<
   const A extends Readonly<Record<string, ArgumentSpec>> = Record<never, never>,
   const O extends Readonly<Record<string, OptionSpec>> = Record<never, never>,
@@ -73,7 +73,6 @@ export function command<
   return { arguments: {}, options: {}, ...spec }
 }
 
-/** What every command takes. */
 export const globalOptions = {
   json: { type: 'boolean', summary: 'Print JSON, one value per line' },
   quiet: { type: 'boolean', short: 'q', summary: 'Print only results and errors' },
@@ -82,5 +81,5 @@ export const globalOptions = {
   help: { type: 'boolean', short: 'h', summary: 'Show help' },
 } as const satisfies Record<string, OptionSpec>
 
-/** `dryRun` as it is written on the line. */
+/** Converts `dryRun` to `dry-run`. */
 export const flagOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -7,7 +7,7 @@ export interface Context {
   readonly environment: Environment
   readonly output: Output
   readonly stdin: Readable & { isTTY?: boolean }
-  /** Aborts with a `Cancelled` when the user has had enough. */
+  /** Aborts with a `Cancelled` when the user stops the command. */
   readonly signal: AbortSignal
   /** `--profile` and `--url`. */
   readonly chosen: { profile?: string | undefined; url?: string | undefined }

@@ -60,7 +60,7 @@ const options = (specs: Readonly<Record<string, OptionSpec>>) =>
 
 const entry = (word: string, meaning: string) => ['.TP', `.B ${text(word)}`, text(meaning)]
 
-/** Dashes that are typed, and no line that begins as an instruction would. */
+/** Escapes hyphens, and lines that would start with a troff request. */
 const text = (words: string) =>
   words
     .replaceAll('\\', '\\e')

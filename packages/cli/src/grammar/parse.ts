@@ -30,7 +30,7 @@ const valued = Object.entries<OptionSpec>(globalOptions).flatMap(([name, { type 
   type === 'string' ? [`--${flagOf(name)}`] : [],
 )
 
-/** What was typed behind a command's name. Throws a `UsageError`. `names` are those of all commands. */
+/** Parses the words after the command's name. Throws a `UsageError`. `names` contains the names of all commands. */
 export function parse(command: Command, words: readonly string[], names: readonly string[] = []): Parsed {
   const specs: Record<string, OptionSpec> = { ...globalOptions, ...command.options }
   const { values, positionals, tokens } = parseWords(specs, words)

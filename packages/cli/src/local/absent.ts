@@ -1,4 +1,4 @@
-/** For `catch`: null for a file that is not there. */
+/** For `catch`: null if the file does not exist. */
 export function absent(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null
   throw error

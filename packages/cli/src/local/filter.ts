@@ -6,7 +6,7 @@ import { UsageError } from '../terminal/failures.ts'
 import { absent } from './absent.ts'
 
 const IGNORE_FILE = '.tideportignore'
-/** The library would match other files than git does. */
+/** Patterns that the library would match differently from git. */
 const UNSUPPORTED = /^(?!#).*(?<!\\)\[(?:[!^]|[^\]]*\[:)/
 
 export const filterOptions = {
@@ -25,12 +25,12 @@ export const filterOptions = {
   },
 } as const
 
-/** Whether a name, from the folder and with slashes, is excluded. A folder that is, is so with all that is in it. */
+/** Whether a name, relative to the folder and with slashes, is excluded. An excluded folder excludes its contents. */
 export type Filter = (name: string, isFolder: boolean) => boolean
 
 type Given = Line['given']
 
-/** Rules of the command line, after those of the folder's ignore file. Throws a `UsageError`. */
+/** Command-line rules, after the rules of the folder's ignore file. Throws a `UsageError`. */
 export async function openFilter(given: Given, root: string | null): Promise<Filter> {
   const text = root === null ? null : await readFile(join(root, IGNORE_FILE), 'utf8').catch(absent)
   const own = text === null ? [] : text.replace(/^\ufeff/, '').split(/\r?\n/)
@@ -67,7 +67,10 @@ export function filterOf(given: Given, lines: readonly string[], platform = proc
   }
 }
 
-/** Without what a line of the file means by its first letter. On Windows no name has a backslash: it separates folders. */
+/**
+ * Escapes a first character with a special meaning in an ignore file. On Windows, a backslash separates folders because
+ * names cannot contain it.
+ */
 function patternOf(pattern: string, platform: NodeJS.Platform): string {
   if (pattern.trim() === '') throw new UsageError('--include and --exclude need a pattern such as "*.tmp" or "build/"')
   const written = platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern

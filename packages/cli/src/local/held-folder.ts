@@ -4,16 +4,16 @@ import { makeFolder } from './make-folder.ts'
 import { between, isFolder, makeFolders, refuseLinks, unlessMade } from './plain-folders.ts'
 
 interface Way {
-  /** The folder that the user named, by links or not. */
+  /** The folder that the user named; its path may contain links. */
   root: string
-  /** One in it, reached by none. */
+  /** A folder inside `root`; its path must not contain links. */
   folder: string
   make?: boolean
 }
 
 /**
- * Runs `work` with a path that renames and links cannot redirect: on Linux a descriptor, elsewhere a path that was
- * checked before. Rejects with a sentence if the path contains a link.
+ * Runs `work` with a path that renames and links cannot redirect: on Linux a descriptor, elsewhere a checked path.
+ * Rejects with a sentence if the path contains a link.
  */
 export async function inFolder<T>(way: Way, work: (path: string) => Promise<T>): Promise<T> {
   if (!hasDescriptors) {
@@ -29,7 +29,7 @@ export async function inFolder<T>(way: Way, work: (path: string) => Promise<T>):
 }
 
 const hasDescriptors = process.platform === 'linux' && existsSync('/proc/self/fd')
-/** It needs no right to list a folder. Node does not name it. */
+/** Needs no right to list the folder. Node does not export this constant. */
 const O_PATH = 0o10000000
 const asFolder = O_PATH | constants.O_DIRECTORY
 

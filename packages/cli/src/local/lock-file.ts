@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isRunning } from './this-run.ts'
 
-/** Of two that come at one moment both may see the other: they try again. */
+/** Two processes that start at the same moment may see each other, so both retry. */
 const TRIES = 4
 
 const own = new Set<string>()
@@ -14,8 +14,8 @@ export class Locked extends Error {
 }
 
 /**
- * Locks a path for one process. Each process writes its own claim file and then looks for others, so no two miss each
- * other, and removing a dead claim is safe. Rejects with `Locked`.
+ * Locks a path for one process. Each process writes its own claim file and then looks for others. So no two processes
+ * miss each other, and removing a dead claim is safe. Rejects with `Locked`.
  */
 export async function lockFile(path: string): Promise<AsyncDisposable> {
   for (let left = TRIES; ; left--) {
@@ -56,7 +56,10 @@ export async function waitForLock(path: string, signal: AbortSignal): Promise<As
   }
 }
 
-/** Removes what killed processes left behind. One with our id was before us, as in containers, where all are 1. */
+/**
+ * Removes claims of killed processes. A claim with our process ID is from an earlier process, as in containers, where
+ * every ID is 1.
+ */
 async function findOther(path: string, claim: string): Promise<{ pid: number; claim: string } | null> {
   const folder = dirname(path)
   const prefix = `${basename(path)}.`

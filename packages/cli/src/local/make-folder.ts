@@ -4,7 +4,7 @@ import { absent } from './absent.ts'
 
 /** Returns the outermost folder that it created. Node's recursive `mkdir` can loop forever, for example in /proc. */
 export async function makeFolder(path: string, mode = 0o777): Promise<string | undefined> {
-  // Asked first: not every file system says so of one that it is to make.
+  // Checked first, because not every file system reports an existing folder as such.
   if (await isThere(path)) return undefined
   const above = dirname(path)
   const outermost = above === path ? undefined : await makeFolder(above, mode)

@@ -7,7 +7,7 @@ export type NameKey = (name: string) => string
 
 const exactly: NameKey = (name) => name
 
-/** How the disk of a folder tells names apart: on Macs and Windows not by their capitals. */
+/** Key by which the disk of a folder distinguishes names: case-insensitive on most Macs and on Windows. */
 export async function nameKeyOf(folder: string): Promise<NameKey> {
   const probe = passingPart(folder)
   try {
@@ -15,14 +15,14 @@ export async function nameKeyOf(folder: string): Promise<NameKey> {
     const isFolded = await lstat(join(folder, basename(probe).toUpperCase())).catch(absent)
     return isFolded ? (name) => name.toLowerCase() : exactly
   } catch {
-    // Where nothing can be written nothing will be.
+    // Nothing will be written to a folder that is not writable.
     return exactly
   } finally {
     await rm(probe, { force: true })
   }
 }
 
-/** Of paths those that a disk cannot have beside one before them, each with a sentence. */
+/** Paths that clash with an earlier path on the disk, each with a sentence. */
 export function findClashes(paths: Iterable<string>, keyOf: NameKey): Map<string, string> {
   const spelled = new Map<string, string>()
   const clashes = new Map<string, string>()

@@ -7,15 +7,18 @@ import { inFolder } from './held-folder.ts'
 import { Locked, lockFile } from './lock-file.ts'
 import { isGone, thisRun } from './this-run.ts'
 
-/** Where a download that is gone on with is until it is over: named by its file, and locked. */
+/** Path of a resumable download until it is complete: named by its file, and locked. */
 export function keptPart(folder: string, fileId: string): string {
   const name = `.tideport-${fileId}.part`
-  // The service may say anything: this has to stay in the folder.
+  // The service could return any ID, so the path must stay in the folder.
   if (!isPart(name)) throw new Error(`"${fileId}" is not a file ID`)
   return join(folder, name)
 }
 
-/** The same of one that is begun anew. Its process is in its name, so that others see whether that still runs. */
+/**
+ * Path of a download that is not resumable. The name contains the process, so that others see whether it is still
+ * running.
+ */
 export const passingPart = (folder: string): string =>
   join(folder, `.tideport-${randomUUID()}.${process.pid}.${thisRun}.part`)
 
@@ -23,11 +26,11 @@ const named = /^\.tideport-([0-9a-f-]{36})(?:\.(\d+)\.([0-9a-f]{8}))?\.part(?:\.
 
 export const isPart = (name: string): boolean => named.test(name)
 
-/** For writing behind what it has. What somebody put there that leads elsewhere, a link, a second name or a pipe, is removed. */
+/** Opens a part for appending. Removes a planted link, hard link, or pipe, which leads elsewhere. */
 export async function openPart(path: string): Promise<FileHandle> {
   const there = await lstat(path).catch(absent)
   if (there && !(there.isFile() && there.nlink === 1)) await rm(path)
-  // Windows does not know the last two.
+  // Windows does not support the last two flags.
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
   return await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o666)
 }

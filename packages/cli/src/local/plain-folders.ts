@@ -17,7 +17,7 @@ export async function refuseLinks(root: string, folder: string): Promise<void> {
   for (const [place] of between(root, folder)) if (!(await isFolder(place))) return
 }
 
-/** The path of a file in a folder that somebody else may have made: nothing outside of it is read by it. */
+/** Path of a file in a folder from another user, without links: a link could read a file outside the folder. */
 export async function plainFile(root: string, name: string): Promise<string> {
   const path = localPath(root, name)
   await refuseLinks(root, dirname(path))

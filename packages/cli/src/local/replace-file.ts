@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 import { isGone, thisRun } from './this-run.ts'
 
-/** Writes a file that this user alone reads: all of it, or what was there before. Makes its folders, for this user alone. */
+/** Atomically replaces a file that only this user can read. Creates its folders with the same protection. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await makeFolder(dirname(path), 0o700)
   await clearLeft(path)

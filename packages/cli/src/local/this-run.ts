@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** Tells this process from one before it that had its id, as in containers, where all are 1. */
+/** Distinguishes this process from an earlier one with the same ID, as in containers, where every ID is 1. */
 export const thisRun = randomUUID().slice(0, 8)
 
 export function isRunning(pid: number): boolean {

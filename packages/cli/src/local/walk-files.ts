@@ -6,7 +6,7 @@ import { isPart } from './part-file.ts'
 
 export interface LocalFile {
   path: string
-  /** From the folder that was walked, with slashes; in NFC, as the service keeps names. */
+  /** Relative to the walked folder, with slashes, in NFC like the names of the service. */
   name: string
   size: number
   mtimeMs: number
@@ -22,7 +22,7 @@ export interface Skipped {
 export interface WalkReport {
   isExcluded?: Filter
   onSkipped?(skipped: Skipped): void
-  /** What a download left that is not over, which is passed over too. */
+  /** Called with each part of an unfinished download, which is also skipped. */
   onPart?(path: string): void
   onFailed(path: string, error: unknown): void
 }
@@ -59,7 +59,7 @@ async function* lookAt(path: string, name: string, report: WalkReport): AsyncGen
   }
 }
 
-/** Bytes that are no text come as marks, by which nothing is found. */
+/** Bytes that are not UTF-8 become replacement characters, which do not find the file. */
 function readable(path: string, error: unknown): unknown {
   const isNoText = (error as NodeJS.ErrnoException).code === 'ENOENT' && path.includes('\ufffd')
   return isNoText ? new Error('The name is not UTF-8. Rename the file') : error

@@ -1,7 +1,7 @@
 import { reportOf } from '../terminal/failures.ts'
 import { instructionsFor, type Tooling, tools } from './tools.ts'
 
-/** The newest first; a client that asks for another one is told of the first. */
+/** Newest first. A client that requests an unknown version gets the first. */
 const versions = ['2025-06-18', '2025-03-26', '2024-11-05']
 
 interface Message {
@@ -12,7 +12,7 @@ interface Message {
 
 const faults = { parse: -32_700, request: -32_600, method: -32_601, params: -32_602 } as const
 
-/** The answer to a line of JSON-RPC; null: none is wanted. Throws nothing but the signal's reason. */
+/** The response to a JSON-RPC line; null for a notification. Throws only the signal's reason. */
 export async function answerMessage(line: string, tooling: Tooling, version: string): Promise<object | null> {
   const read = readMessage(line)
   if ('fault' in read) return failure(null, read.fault, 'The message is not a JSON-RPC request')

@@ -9,10 +9,10 @@ import { folderOf, joinPath, parseAddress, parsePlace, prefixOf } from '../remot
 import { requireFile } from '../remote/find-files.ts'
 import { findVault } from '../remote/find-vault.ts'
 
-/** What tools get. Nothing here is deleted, replaced for good, or read outside of the folder. */
+/** Input of the tools. No tool deletes or permanently replaces anything, or reads outside the allowed folder. */
 export interface Tooling {
   client: Client
-  /** Files may be uploaded from here alone; null: from nowhere. */
+  /** Only files from this folder may be uploaded; null: none. */
   allowed: string | null
   signal: AbortSignal
 }
@@ -21,7 +21,10 @@ export interface Tool {
   name: string
   title: string
   description: string
-  /** What clients may do without asking. Of each tool all four are stated: those that are missing count as the worst. */
+  /**
+   * Hints by which clients decide whether to request confirmation. Each tool states all four, because clients assume
+   * the worst for a missing one.
+   */
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
   inputSchema: { type: 'object'; properties: Record<string, object>; required?: string[] }
   run(input: Record<string, unknown>, tooling: Tooling): Promise<object | string>
@@ -31,7 +34,7 @@ const PAGE = 100
 const TEXT_BYTES_MAX = 256 * 1024
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
-/** The file at the path goes to the trash, and each call makes another file. */
+/** The existing file moves to the trash, and each call creates another file. */
 const replaces = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false }
 
 const text = (description: string) => ({ type: 'string', description })
@@ -136,7 +139,7 @@ const uploadOne: Tool = {
   },
 }
 
-/** Where a path leads in the end, which has to be in the folder: links do not lead out of it. */
+/** Resolves links in a path; the result must be in the folder. */
 async function within(folder: string, path: string): Promise<string> {
   const real = await realpath(resolve(folder, path))
   const inside = relative(await realpath(folder), real)

@@ -6,7 +6,7 @@ import { keptVaults } from '../profile/stored-vault-keys.ts'
 import { readSecret } from '../terminal/ask.ts'
 import { readAgeFile, readOpened } from './vault-keys.ts'
 
-/** What opens an age file: a passphrase, or the file of an identity, as `age -i` takes it. */
+/** A passphrase, or an identity file for `age -i`. */
 export interface Opener {
   identity?: string | undefined
   passphraseStdin?: boolean
@@ -33,7 +33,10 @@ async function open(context: Context, client: Client, vaultId: string): Promise<
   return (await readOpened(kept)) ?? (await openAgeFile(context, await readAgeFile(kept), kept.slug))
 }
 
-/** Asks for what opens an age file, unless it is said already. Rejects with a `DecryptionError` if it does not. */
+/**
+ * Prompts for the passphrase unless the environment or an option supplies a secret. Rejects with a `DecryptionError` if
+ * it is wrong.
+ */
 export async function openAgeFile(
   context: Context,
   text: string,

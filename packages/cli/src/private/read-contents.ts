@@ -5,25 +5,25 @@ import type { Context } from '../grammar/context.ts'
 import { findVaultOf } from '../remote/find-vault.ts'
 import { openVault } from './open-vault.ts'
 
-/** What a file holds for its owner: of a private one the plaintext. */
+/** Contents as the owner sees them: plaintext for a private file. */
 export interface Contents {
   sizeBytes: number
-  /** In lower-case hexadecimal; null where nobody keeps it: of private files, whose bytes are authenticated instead. */
+  /** Lowercase hexadecimal; null if unknown, as for private files, whose bytes are authenticated instead. */
   checksumSha256: string | null
-  /** False for a file of an export: nobody vouches for it but the service. */
+  /** False for a file of an export, which only the service vouches for. */
   isEncrypted: boolean
   open(from: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
 }
 
 export type ReadContents = (file: FileRecord) => Promise<Contents>
 
-/** Of a private file it is the writer's word, which `open` proves. */
+/** For a private file, a claim of the uploader that `open` verifies. */
 export const sizeOf = ({ wrappedKey, plaintextSizeBytes, sizeBytes }: FileRecord): number =>
   wrappedKey === null ? sizeBytes : (plaintextSizeBytes ?? sizeBytes)
 
 export interface ReadOptions {
   encrypted?: boolean
-  /** Files of exports, too, which the service makes unencrypted. */
+  /** Also accepts files of exports, which the service creates unencrypted. */
   unencrypted?: boolean
 }
 
@@ -32,7 +32,7 @@ export const unencryptedOption = {
   summary: 'Also read unencrypted files of an export vault',
 } as const
 
-/** Reads files for their owner. Rejects for a file of a private vault that is not encrypted. */
+/** Reads files for their owner. Rejects for an unencrypted file of a private vault. */
 export async function openContents(
   context: Context,
   client: Client,
@@ -52,14 +52,16 @@ export async function openContents(
   }
 }
 
-/** Reads all bytes. The download compares their SHA-256 with the one that the service keeps. */
+/** Reads all bytes. The download compares their SHA-256 with the stored one. */
 export async function hashContents({ open }: Contents, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of await open(0, signal)) hash.update(chunk)
   return hash.digest('hex')
 }
 
-/** False for an unencrypted export where `exports` allows it. Rejects for other unencrypted files of private vaults. */
+/**
+ * False for an unencrypted export file that `exports` allows. Rejects for other unencrypted files of private vaults.
+ */
 export async function checkFile(client: Client, file: FileRecord, signal: AbortSignal, exports = false) {
   if (file.wrappedKey !== null) return true
   const vault = await findVaultOf(client, file.vaultId, signal)

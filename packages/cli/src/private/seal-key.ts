@@ -18,7 +18,7 @@ export const sealingOptions = {
   passphraseStdin: { type: 'boolean', summary: 'Read the passphrase from stdin' },
 } as const
 
-/** What opens the age file later: asked for before anything is made. */
+/** Reads the recipients of the age file before anything is created. */
 export async function chooseRecipients(context: Context, { recipient, passphraseStdin }: Sealing): Promise<Recipients> {
   if (recipient.length > 0) {
     // Rejects an invalid recipient before anything is created.

@@ -10,12 +10,12 @@ import { type Profile, readKey, readProfile } from './profiles.ts'
 import { systemKeyring } from './secrets.ts'
 import { keptVaults } from './stored-vault-keys.ts'
 
-/** Who calls which service. A flag is above the environment, and that above the profile. */
+/** The service and the credentials. Flags override the environment, which overrides the profile. */
 export interface Identity {
   url: string
-  /** A key, or a login by the provider as it is kept. */
+  /** An API key, or a stored login of the identity provider. */
   key: string
-  /** Null: the key is given by the environment. */
+  /** Null: the key comes from the environment. */
   profile: string | null
   keyFrom: string
 }
@@ -23,7 +23,7 @@ export interface Identity {
 export const profileName = ({ chosen, environment }: Pick<Context, 'chosen' | 'environment'>): string =>
   chosen.profile ?? (environment.TIDEPORT_PROFILE || 'default')
 
-/** Throws `LoginNeeded` where something is missing. A profile's key goes to the profile's service alone. */
+/** Throws `LoginNeeded` if something is missing. The key of a profile is sent only to the service of the profile. */
 export async function identify(context: Context): Promise<Identity> {
   const { chosen, environment } = context
   const name = profileName(context)
@@ -55,7 +55,7 @@ export async function connect(context: Context): Promise<Client> {
   return await connectAs(context, await identify(context))
 }
 
-/** Of a login the token alone goes to the service, and never what renews it. */
+/** For a login, only the access token is sent to the service, never the refresh token. */
 export async function connectAs(
   context: Context,
   { url, key, profile }: Identity,
@@ -71,7 +71,7 @@ export async function connectAs(
   return client
 }
 
-/** As it is compared and kept. Throws a sentence for what is no address of a service, and for an unusable proxy. */
+/** Normalized for comparison and storage. Throws a sentence for an invalid URL and for an unusable proxy. */
 export function serviceUrl(text: string): string {
   const url = URL.parse(text.trim())
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`"${text}" is not an http or https URL`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Environment } from '../grammar/context.ts'
 import { makeFolder } from '../local/make-folder.ts'
 
-/** Where profiles are, and keys where there is no keyring. By XDG; on Windows where programs keep such things. */
+/** Folder of profiles, and of keys without a keyring: the XDG folder, or the roaming folder on Windows. */
 export const configDirectory = (environment: Environment): string =>
   join(environment.XDG_CONFIG_HOME || environment.APPDATA || join(homeOf(environment), '.config'), 'tideport')
 
@@ -20,7 +20,7 @@ export class StateUnwritable extends Error {
   override readonly name = 'StateUnwritable'
 }
 
-/** A folder of what is remembered, for this user alone. Rejects with a `StateUnwritable` that says what to do. */
+/** A state folder that only this user can access. Rejects with a `StateUnwritable` that names the remedy. */
 export async function stateFolder(environment: Environment, name: string): Promise<string> {
   const folder = join(stateDirectory(environment), name)
   try {

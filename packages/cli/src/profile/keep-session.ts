@@ -10,7 +10,10 @@ import { keepKey, readKey, readProfile, writeProfile } from './profiles.ts'
 import { keyringOrNull, systemKeyring } from './secrets.ts'
 
 const PATIENCE_MS = 60_000
-/** A token that is refused so soon after it was renewed, and before its end, is not renewed again: the service wants none. */
+/**
+ * A token that is rejected this soon after its renewal is not renewed again, because the service would reject any
+ * token.
+ */
 const YOUNG_MS = 60_000
 
 /** Renews the token when it expires by the local clock, or earlier when the service rejects it. */
@@ -31,7 +34,9 @@ export function openSession(environment: Environment, name: string, first: Sessi
   }
 }
 
-/** One process at a time: a refresh token that is spent twice ends the login. What another one renewed is taken. */
+/**
+ * One process at a time, because using a refresh token twice ends the login. Uses a token that another process renewed.
+ */
 async function renew(environment: Environment, name: string, refused: string | undefined): Promise<Session> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const folder = join(configDirectory(environment), 'keys')

@@ -9,11 +9,11 @@ import { forgetSecret, type Keyring, keepSecret, readSecretIn } from './secrets.
 
 export interface Profile {
   url: string
-  /** `keyring`, or the path of the file that holds it. */
+  /** `keyring`, or the path of the key file. */
   keyIn: string
 }
 
-/** Throws a `UsageError` for what could not be the name of a file. */
+/** Throws a `UsageError` for a name that is not a valid file name. */
 export function profilePath(environment: Environment, name: string): string {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/.test(name)) {
     throw new UsageError('A profile name must have 1 to 64 letters, digits, dots, hyphens, or underscores')

@@ -53,7 +53,10 @@ export async function systemKeyring(): Promise<Keyring> {
   return keyringOf((account) => new AsyncEntry(service, account))
 }
 
-/** In containers the package throws where its types promise a rejection: each failure becomes a rejection with a sentence. */
+/**
+ * In containers, the package throws although its types promise a rejection. Each failure becomes a rejection with a
+ * sentence.
+ */
 export function keyringOf(entryOf: (account: string) => Entry): Keyring {
   async function use<T>(account: string, work: (entry: Entry) => Promise<T>): Promise<T> {
     try {

@@ -12,7 +12,7 @@ export interface KeptVault {
 
 const named = /^([a-z0-9-]{1,64})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-/** Throws a sentence for names that no service gives, which could lead out of the folder. */
+/** Throws a sentence for names that the service never creates and that could lead out of the folder. */
 export function keptVault(
   environment: Environment,
   url: string,

@@ -1,6 +1,6 @@
 import { UsageError } from '../terminal/failures.ts'
 
-/** A place in the service: a path in a vault (empty: all of it), or a file by its id. */
+/** A path in a vault (empty: all of the vault), or a file by its ID. */
 export type Address = { vault: string; path: string } | { fileId: string }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -13,7 +13,7 @@ export function isRemote(text: string): boolean {
   return /^[^/\\:]+:/.test(text)
 }
 
-/** `VAULT:PATH`, or a file's id. Throws a `UsageError`. */
+/** `VAULT:PATH`, or a file ID. Throws a `UsageError`. */
 export function parseAddress(text: string): Address {
   if (isId(text)) return { fileId: text.toLowerCase() }
   if (!isRemote(text)) throw new UsageError(`"${text}" is neither VAULT:PATH nor a file ID`)
@@ -32,7 +32,7 @@ export const folderOf = (path: string): string => path.replace(/\/+$/, '')
 
 export const joinPath = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
 
-/** Where a file or a folder goes: into `VAULT:FOLDER/` under its own name, else to the path that was said. */
+/** Target of a file or folder: its own name in `VAULT:FOLDER/`, otherwise the given path. */
 export const targetOf = (to: string, name: string): string =>
   to === '' || to.endsWith('/') ? joinPath(folderOf(to), name) : to
 
@@ -40,7 +40,7 @@ export const prefixOf = (path: string): string => (folderOf(path) === '' ? '' : 
 
 export const nameOf = (path: string): string => folderOf(path).split('/').at(-1) as string
 
-/** Throws a sentence for a file's id: what is no file is a folder. */
+/** Throws a sentence for a file ID, because the address must be a folder. */
 export function requireFolder(address: Address): { vault: string; path: string } {
   if ('fileId' in address) throw new Error('Name the folder as VAULT:FOLDER/')
   return address

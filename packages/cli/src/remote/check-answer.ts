@@ -32,7 +32,7 @@ function faultOf(shape: Shape, value: unknown, at: string): string | null {
   })
 }
 
-/** What says yes, no or nothing a service of before may not say at all. */
+/** An older service may omit booleans and nullable fields. */
 const mayMiss = (shape: Shape): boolean =>
   shape === 'boolean' || shape === 'null' || (typeof shape === 'object' && 'any' in shape && shape.any.some(mayMiss))
 

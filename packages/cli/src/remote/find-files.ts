@@ -2,7 +2,7 @@ import { type Client, type FileRecord, listFiles, readContent, readFile } from '
 import { type Address, prefixOf } from './address.ts'
 import { findVault } from './find-vault.ts'
 
-/** The file that is at an address: of several at one path the one that was put there last. Null: there is none. */
+/** The file at an address; of several at one path, the latest. Null if none exists. */
 export async function findFile(client: Client, address: Address, signal: AbortSignal): Promise<FileRecord | null> {
   if ('fileId' in address) {
     const file = await readFile(client, { fileId: address.fileId }, { signal })
@@ -12,7 +12,7 @@ export async function findFile(client: Client, address: Address, signal: AbortSi
   if (address.path === '' || address.path.endsWith('/')) return null
   const { id: vaultId } = await findVault(client, address.vault, signal)
   const { path } = address
-  // Exact ones come first: nothing that begins with a path is before it.
+  // Exact matches come first, because a path sorts before all of its extensions.
   const listed = listFiles(client, { vaultId, prefix: path, sortBy: 'path', limit: 10 }, { signal })
   for await (const file of standing(client, { vaultId, prefix: path }, listed, signal))
     return file.path === path ? file : null
@@ -26,7 +26,7 @@ export async function requireFile(client: Client, address: Address, signal: Abor
   throw new Error(path === '' ? `"${vault}:" is a vault, not a file` : `File ${vault}:${path} does not exist`)
 }
 
-/** All files in a folder and below, one for each path, in the order of paths. Uploads that are not over are left out. */
+/** All files in a folder and its subfolders, one per path, sorted by path. Skips unfinished uploads. */
 export async function* filesUnder(client: Client, vaultId: string, path: string, signal: AbortSignal) {
   const prefix = prefixOf(path) || undefined
   const listed = listFiles(client, { vaultId, prefix, sortBy: 'path', limit: 100 }, { signal })
@@ -41,7 +41,7 @@ async function* standing(
 ) {
   let group: FileRecord[] = []
   for await (const file of files) {
-    // Whether bytes are to be decrypted hangs on the vault.
+    // The vault determines whether bytes are decrypted.
     if (file.vaultId !== vaultId) throw new Error('The service returned a file of another vault')
     if (!file.path.startsWith(prefix) || file.deletedAt !== null)
       throw new Error('The service returned a file outside the requested folder')
@@ -55,7 +55,9 @@ async function* standing(
   if (group.length > 0) yield await standingOf(client, group, signal)
 }
 
-/** Of several the service says which: files may have been moved or restored since they were confirmed. */
+/**
+ * If several files have the path, the service decides, because files may be moved or restored after their confirmation.
+ */
 async function standingOf(client: Client, group: FileRecord[], signal: AbortSignal): Promise<FileRecord> {
   const [first, ...others] = group as [FileRecord, ...FileRecord[]]
   if (others.length === 0) return first

@@ -10,7 +10,7 @@ import { isId } from './address.ts'
 
 const found = new WeakMap<Client, Map<string, Promise<Vault>>>()
 
-/** A vault by its slug or id, looked for once in a run. Rejects with a sentence when there is none. */
+/** Finds a vault by its slug or ID, once per run. Rejects with a sentence if it does not exist. */
 export function findVault(client: Client, name: string, signal: AbortSignal): Promise<Vault> {
   const known = found.get(client) ?? new Map<string, Promise<Vault>>()
   found.set(client, known)
@@ -23,7 +23,9 @@ export function findVault(client: Client, name: string, signal: AbortSignal): Pr
   return vault
 }
 
-/** The vault of a file; null where the key may not read vaults. A vault that is known to be private has to be read. */
+/**
+ * The vault of a file; null if the key may not read vaults. The vault must be readable if it is known to be private.
+ */
 export async function findVaultOf(client: Client, vaultId: string, signal: AbortSignal): Promise<Vault | null> {
   try {
     return await findVault(client, vaultId, signal)
@@ -40,7 +42,7 @@ async function look(client: Client, name: string, signal: AbortSignal): Promise<
   throw new Error(`Vault "${name}" does not exist. To list your vaults, run \`tideport vaults\``)
 }
 
-/** What is remembered of vaults: the service is not believed when it says otherwise. */
+/** Remembered vaults: a service that contradicts them is not trusted. */
 export interface Expected {
   slug: string
   id: string
@@ -48,10 +50,10 @@ export interface Expected {
 
 const expected = new WeakMap<Client, readonly Expected[]>()
 
-/** Vaults of this client that are private, and whose names mean these and no others. */
+/** Records that these vaults are private and that their names mean no other vaults. */
 export const expectPrivate = (client: Client, vaults: readonly Expected[]) => void expected.set(client, vaults)
 
-/** Throws a sentence where a service would have bytes in the clear that were to be encrypted, or gives others in their place. */
+/** Throws a sentence if the service would receive plaintext for a private vault, or substitutes another vault. */
 function checked(client: Client, name: string, vault: Vault): Vault {
   const all = expected.get(client) ?? []
   const known = all.find(({ slug, id }) => slug === name || id === name.toLowerCase())
@@ -62,7 +64,7 @@ function checked(client: Client, name: string, vault: Vault): Vault {
   }
   if (isId(name) && vault.id !== name.toLowerCase())
     throw new Error('The service returned a different vault than requested')
-  // Nobody has the key of an export, or of a public vault.
+  // Nobody has a key for an export or a public vault.
   const hasKey = vault.keyId != null || all.some(({ id }) => id === vault.id)
   if (hasKey && (vault.visibility !== 'private' || vault.isExport)) {
     throw new Error(`Vault "${name}" is private, but the service reports it as public`)

@@ -1,4 +1,4 @@
-/** The text of an answer, or nothing of one that is longer than so many characters: then it is none of those that are awaited. */
+/** The text of a response; empty if it is longer than `max` characters, because no expected response is. */
 export async function readText(response: Response, max: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

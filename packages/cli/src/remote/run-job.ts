@@ -22,7 +22,10 @@ export async function runJobOf(client: Client, begun: Promise<ManyFiles>, folder
   if ((await runJob(client, begun, context)) === 0) throw new Error(`No file or folder found at ${folder}`)
 }
 
-/** Asks for a job until it is over, and tells how far it is; a stop is the end of the job, or of the waiting alone. */
+/**
+ * Polls a job until it is finished and shows its progress. A stop cancels the job if `cancels`, otherwise only the
+ * wait.
+ */
 export async function watchJob(
   client: Client,
   job: Job,

@@ -4,7 +4,7 @@ import { readText } from '../remote/read-text.ts'
 const TIMEOUT_MS = 20_000
 const BODY_MAX = 256 * 1024
 
-/** What an identity provider answered, as far as it is a JSON object. It is believed no more than any stranger. */
+/** Fields of a JSON response of the identity provider, which are untrusted. */
 export interface ProviderAnswer {
   status: number
   body: Record<string, unknown>
@@ -14,7 +14,7 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
 
-/** GET, or POST of a form. Redirects are not followed: what is sent is for this address alone. */
+/** Sends a GET, or a POST of a form. Redirects are not followed, because the form is only for this URL. */
 export async function askProvider(
   url: string,
   form: Record<string, string> | null,
@@ -36,7 +36,7 @@ export async function askProvider(
   }
 }
 
-/** Throws a sentence for what is no https URL; on this machine http will do. */
+/** Throws a sentence unless the URL is https, or http on this machine. */
 export function checkedUrl(text: unknown, what: string): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
   const isSafe = url && (url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url)))

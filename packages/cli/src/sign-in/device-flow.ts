@@ -43,7 +43,7 @@ async function poll(ask: () => Promise<Tokens>, body: Record<string, unknown>, s
       const code = error instanceof ProviderError ? error.code : null
       const isWaiting = code === 'authorization_pending'
       if (!isWaiting && code !== 'slow_down' && !(error instanceof NoAnswer)) throw error
-      // RFC 8628 §3.5; a provider that did not answer is asked less often, too.
+      // RFC 8628 §3.5. A provider that does not respond is also polled less often.
       if (!isWaiting) seconds = Math.min(60, seconds + 5)
     }
   }

@@ -9,6 +9,6 @@ export function openBrowser(url: string): void {
 
 const programs: Partial<Record<NodeJS.Platform, string[]>> = {
   darwin: ['open'],
-  // No shell, which would read an ampersand as its own.
+  // No shell, which would interpret an ampersand.
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }

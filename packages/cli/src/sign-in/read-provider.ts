@@ -11,11 +11,11 @@ export interface Provider {
   /** Null: the client may not use the device flow. */
   deviceEndpoint: string | null
   revocationEndpoint: string | null
-  /** Whether answers name their issuer (RFC 9207). */
+  /** Whether responses name their issuer (RFC 9207). */
   namesIssuer: boolean
 }
 
-/** Null: nobody signs in through a browser. Rejects with a sentence for a provider that cannot be used. */
+/** Null: no sign-in with a browser. Rejects with a sentence for an unusable provider. */
 export async function readProvider(client: Client, signal: AbortSignal): Promise<Provider | null> {
   const { identityProvider } = await readSignIn(client, {}, { signal })
   if (!identityProvider) return null
@@ -24,7 +24,7 @@ export async function readProvider(client: Client, signal: AbortSignal): Promise
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { status, body } = await askProvider(url, null, signal)
   if (status !== 200) throw new Error(`${url} answered ${status}`)
-  // Somebody else's answer would lead codes and tokens elsewhere.
+  // Metadata of another issuer would send codes and tokens elsewhere.
   if (body.issuer !== issuer) throw new Error(`${url} does not describe the issuer ${issuer}`)
   const methods = body.code_challenge_methods_supported
   if (Array.isArray(methods) && !methods.includes('S256'))

@@ -3,13 +3,13 @@ import { askProvider } from './ask-provider.ts'
 export interface Tokens {
   accessToken: string
   refreshToken: string | null
-  /** Milliseconds since 1970; null: nobody knows. */
+  /** Milliseconds since 1970; null if unknown. */
   expiresAt: number | null
-  /** Milliseconds from when it came until then. A login that was kept before this was does not have it. */
+  /** Milliseconds from the response to the expiry. Missing in logins of older versions. */
   livesMs?: number | null
 }
 
-/** What the provider refused, by its code (RFC 6749 §5.2, RFC 8628 §3.5). */
+/** An error of the provider, with its code (RFC 6749 §5.2, RFC 8628 §3.5). */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly code: string
@@ -21,7 +21,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** Rejects with a `ProviderError` where it refuses. */
+/** Rejects with a `ProviderError` if the provider rejects the request. */
 export async function requestTokens(
   endpoint: string,
   form: Record<string, string>,

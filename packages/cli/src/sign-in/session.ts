@@ -25,14 +25,14 @@ export function parseSession(secret: string): Session | null {
   }
 }
 
-/** At most this long before its end, and no more than a fifth of its life, a token is renewed. */
+/** A token is renewed this long before it expires, or a fifth of its lifetime before, if that is shorter. */
 const SPARE_MS = 30_000
 
-/** Whether the token ends before a request with it would have been answered. */
+/** Whether the token may expire before a request with it is complete. */
 export const isStale = ({ expiresAt, livesMs }: Session): boolean =>
   expiresAt !== null && Date.now() > expiresAt - Math.min(SPARE_MS, (livesMs ?? Number.POSITIVE_INFINITY) / 5)
 
-/** Spends the refresh token, which many providers take once alone. Rejects with a `ProviderError` where it is refused. */
+/** Uses the refresh token, which many providers accept only once. Rejects with a `ProviderError` if it is rejected. */
 export async function renewSession(session: Session, refreshToken: string, signal: AbortSignal): Promise<Session> {
   const { clientId, parameters, tokenEndpoint } = session
   const form = { ...parameters, grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId }
@@ -40,7 +40,7 @@ export async function renewSession(session: Session, refreshToken: string, signa
   return { ...session, ...tokens, refreshToken: tokens.refreshToken ?? refreshToken }
 }
 
-/** Ends it at the provider (RFC 7009); whether that was done. */
+/** Revokes the login at the provider (RFC 7009). Returns whether that succeeded. */
 export async function revokeSession(session: Session, signal: AbortSignal): Promise<boolean> {
   const { revocationEndpoint, refreshToken, accessToken, clientId } = session
   if (revocationEndpoint === null) return false

@@ -6,7 +6,7 @@ import type { Sides } from './compare-sides.ts'
 
 export const placeOf = ({ vault }: Pick<Sides, 'vault'>, path: string): string => `${vault.slug}:${path}`
 
-/** A line of `sync`: the same in a dry run, where nobody knows yet what a new file is called and has become. */
+/** A line of `sync`. A dry run prints the same line, without the values that only a run knows. */
 export const changeLine = (action: string, place: string): string => `${action.padEnd(8)}  ${place}`
 
 export async function tellUpload(output: Output, action: string, file: LocalFile, to: string): Promise<void> {

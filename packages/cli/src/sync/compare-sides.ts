@@ -28,19 +28,19 @@ export interface Sides {
 }
 
 export interface Differences {
-  /** On one side, or with other bytes on the other; by their path from the folder. */
+  /** Files on one side only, or with different bytes; keyed by their path in the folder. */
   localOnly: LocalFile[]
   remoteOnly: { name: string; file: FileRecord }[]
   different: { name: string; local: LocalFile; file: FileRecord }[]
   same: string[]
-  /** Folders of this side whose names are not in NFC: where they are, by the name that they have in the service. */
+  /** Local folders whose names are not in NFC, keyed by their name in the service. */
   spelled: Map<string, string>
-  /** Folders of this side that hold what a download left. */
+  /** Local folders that contain parts of downloads. */
   partFolders: Set<string>
   failed: number
 }
 
-/** Looks through both sides. The bytes decide, not times: sizes first, then SHA-256. */
+/** Lists both sides and compares bytes, not times: sizes first, then SHA-256. */
 export async function compareSides(
   sides: Sides,
   { hashes, verbose }: { hashes: Hashes; verbose: boolean },
@@ -73,7 +73,7 @@ export async function compareSides(
   return found
 }
 
-/** A file in `error` may have lost its bytes: it counts as another one. */
+/** A file in `error` may have lost its bytes, so it counts as different. */
 async function isSame(
   contentsOf: ReadContents,
   local: LocalFile,
@@ -85,7 +85,7 @@ async function isSame(
   return (await hashes.ofLocal(local, signal)) === (await hashes.ofRemote(file, await contentsOf(file), signal))
 }
 
-/** A folder that is not there is empty. Two names that are one to the service cannot both be kept. */
+/** A missing folder is empty. Two local names that are the same in the service cannot both be stored. */
 async function readLocal({ root, names, isExcluded }: Sides, verbose: boolean, { output }: Context) {
   const local = new Map<string, LocalFile>()
   const spelled = new Map<string, string>()
@@ -116,7 +116,7 @@ async function readLocal({ root, names, isExcluded }: Sides, verbose: boolean, {
   return { local, spelled, partFolders, failed: failures.length }
 }
 
-/** Composed or not, a name has as many slashes. */
+/** NFC and NFD forms of a name have the same number of slashes. */
 function noteSpelling(spelled: Map<string, string>, { name, path }: LocalFile): void {
   let here = path
   for (const folder of foldersOf(name)) {
@@ -125,7 +125,7 @@ function noteSpelling(spelled: Map<string, string>, { name, path }: LocalFile): 
   }
 }
 
-/** A file of a private vault that is not encrypted fails: nobody vouches for it but the service. */
+/** An unencrypted file of a private vault fails, because only the service vouches for it. */
 async function readRemote({ client, vault, vaultKey, folder, names, isExcluded }: Sides, { output, signal }: Context) {
   const remote = new Map<string, FileRecord>()
   const cut = joinPath(folder, '').length

@@ -9,13 +9,13 @@ import type { LocalFile } from '../local/walk-files.ts'
 import { type Contents, hashContents } from '../private/read-contents.ts'
 import { stateDirectory } from '../profile/directories.ts'
 
-/** A file that was written to in the tick of its hash would look the same afterwards. */
+/** A write within the same clock tick as the hash would be invisible afterwards. */
 const SETTLED_MS = 2000
 
 interface Kept {
-  /** Of files here: what they were when they were hashed. Every write changes the ctime. */
+  /** Local files: their state when they were hashed. Every write changes the ctime. */
   local: Record<string, { seen: string; sha256: string }>
-  /** Of files of the service whose hash it does not tell yet. Their bytes never change. */
+  /** Remote files whose hash the service does not know yet. Their bytes never change. */
   remote: Record<string, string>
 }
 
@@ -34,7 +34,7 @@ export async function openHashes({ environment, output }: Pick<Context, 'environ
       if (Date.now() - file.ctimeMs > SETTLED_MS) now.local[file.name] = { seen, sha256 }
       return sha256
     },
-    /** Reads the bytes where nobody knows their hash: once. */
+    /** Reads the bytes once if the service has no hash. */
     async ofRemote(file: FileRecord, contents: Contents, signal: AbortSignal): Promise<string> {
       if (contents.checksumSha256 !== null) return contents.checksumSha256
       const sha256 = before.remote[file.id] ?? (await hashContents(contents, signal))
@@ -44,7 +44,7 @@ export async function openHashes({ environment, output }: Pick<Context, 'environ
     downloaded(fileId: string, sha256: string): void {
       now.remote[fileId] = sha256
     },
-    /** A file that was uploaded: with the bytes that were hashed, unless it was touched since. */
+    /** Records the hash of an uploaded file, unless the file has changed since it was hashed. */
     async uploaded(fileId: string, file: Omit<LocalFile, 'name'>, sha256: string): Promise<void> {
       const seen = await lookAt(file.path).catch(() => null)
       if (seen === lookOf(file)) now.remote[fileId] = sha256
@@ -67,7 +67,7 @@ async function lookAt(path: string): Promise<string> {
   return lookOf({ size, mtimeMs, ctimeMs, inode })
 }
 
-/** Rejects with a sentence if the file is changed meanwhile. */
+/** Rejects with a sentence if the file changes during the hash. */
 async function hashStill(file: LocalFile, signal: AbortSignal): Promise<string> {
   const sha256 = await hashFile(file.path, signal)
   if ((await lookAt(file.path)) === lookOf(file)) return sha256

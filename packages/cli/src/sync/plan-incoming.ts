@@ -6,13 +6,13 @@ import type { Differences, Sides } from './compare-sides.ts'
 export interface Incoming {
   action: 'download' | 'replace'
   file: FileRecord
-  /** Throws a sentence for what cannot be the path of a file. */
+  /** Throws a sentence for an invalid local path. */
   place: () => string
   /** A local file or folder that blocks this one: of another type, or with the same name on this disk. */
   inTheWay: string | null
 }
 
-/** What comes from the service to this side, where to, and what is in its way. `keyOf` tells names of the disk apart. */
+/** Incoming files with their local paths and blockers. `keyOf` distinguishes names on the disk. */
 export function planIncoming(
   { root, names: { toLocal } }: Pick<Sides, 'root' | 'names'>,
   found: Differences,
@@ -24,7 +24,7 @@ export function planIncoming(
     found.localOnly.map(({ name }) => toLocal(name)),
     keyOf,
   )
-  // Those that are here already keep their names.
+  // Existing local files keep their names.
   const there = [...found.same, ...different.map(({ name }) => name)]
   const names = [...there.map(toLocal), ...remoteOnly.map(({ name }) => name)]
   const clashes = findClashes(names, keyOf)
@@ -66,7 +66,7 @@ function findInTheWay(localOnly: readonly string[], keyOf: NameKey): (name: stri
   }
 }
 
-/** Folders that are here under another spelling of the same letters are not made a second time. */
+/** Local folders whose name has another Unicode form are not created again. */
 function placeOf(
   root: string,
   name: string,

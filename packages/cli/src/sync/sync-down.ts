@@ -30,7 +30,8 @@ interface Run extends SyncOptions {
 }
 
 /**
- * Makes this side equal to the service. Deletes permanently, but only if all else succeeded; then come blocked files.
+ * Makes the local side equal to the service. Deletes permanently, and only if everything else succeeded; then downloads
+ * blocked files.
  */
 export async function syncDown(
   sides: Sides,

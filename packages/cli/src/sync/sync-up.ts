@@ -12,7 +12,7 @@ import type { Differences, Sides } from './compare-sides.ts'
 import type { Hashes } from './known-hashes.ts'
 import type { SyncOptions } from './sync-down.ts'
 
-/** Makes the service equal to this side. Moves files to trash only if all else succeeded. */
+/** Makes the service equal to the local side. Moves files to the trash only if everything else succeeded. */
 export async function syncUp(
   sides: Sides,
   found: Differences,
@@ -42,7 +42,7 @@ export async function syncUp(
   tally.check()
 }
 
-/** A path that the service does not store fails, as in the run. */
+/** A path that the service cannot store fails, like in a real run. */
 async function tellUploads(sides: Sides, { localOnly, different }: Differences, tally: Tally, { output }: Context) {
   const changes = [
     ...localOnly.map((file) => ['upload', file] as const),
@@ -90,9 +90,9 @@ async function uploadAll(
   }
   const plan = {
     ...{ vault, vaultKey, files, parallel, pace, failedBefore: 0, resultOf, run: ['sync', root, folder] },
-    // The service was looked at just now: what a run before finished has been moved, or replaced, since.
+    // The list of the service is current: a file that an earlier run uploaded has since been moved or replaced.
     isStill: () => false,
-    // Of encrypted bytes the sum is known when they are sent.
+    // The hash of encrypted bytes is only known after the upload.
     fieldsOf: (file: Outgoing) => ({ onConflict: 'replace' as const, ...(vaultKey === null && { checksumSha256: sumOf(file) }) }), // biome-ignore format: one claim
     onUploaded: (file: Outgoing, fileId: string) => hashes.uploaded(fileId, file, sumOf(file)),
   }

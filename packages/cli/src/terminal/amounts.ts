@@ -2,7 +2,7 @@ import { UsageError } from './failures.ts'
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
-/** `1.4 MB`: three digits at most, powers of a thousand. */
+/** `1.4 MB`: at most three digits, powers of 1,000. */
 export function formatBytes(bytes: number): string {
   let value = bytes
   let unit = 0
@@ -23,7 +23,7 @@ export function formatSeconds(seconds: number): string {
 export const formatCount = (count: number, one: string): string =>
   `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 
-/** A whole number from 1 to `max`. Throws a `UsageError`. */
+/** An integer from 1 to `max`. Throws a `UsageError`. */
 export function parseCount(option: string, text: string, max: number): number {
   const count = /^\d{1,15}$/.test(text) ? Number(text) : 0
   if (count < 1 || count > max) throw new UsageError(`--${option} must be an integer from 1 to ${max}`)

@@ -11,7 +11,7 @@ interface Terminal {
   signal: AbortSignal
 }
 
-/** Asks for a yes where somebody sits there; elsewhere `--yes` has to have been said. */
+/** Prompts for confirmation in a terminal. Without a terminal, requires `--yes`. */
 export async function confirmed(terminal: Terminal, question: string, yes: boolean): Promise<boolean> {
   if (yes) return true
   if (!isSomebodyThere(terminal)) throw new UsageError(`${question} Without a terminal, confirm with --yes`)
@@ -35,7 +35,7 @@ export async function readSecret(
   if (fromStdin) return bare(await text(addAbortSignal(terminal.signal, terminal.stdin)))
   if (!isSomebodyThere(terminal)) throw new UsageError(`${what}: no terminal to enter it; ${otherwise}`)
   terminal.output.stderr.write(`${visible(what)}: `)
-  // What is typed is shown by whatever readline writes to: nothing.
+  // readline echoes input to its output, so the output discards it.
   const nothing = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: terminal.stdin, output: nothing, terminal: true })
   try {
@@ -46,7 +46,7 @@ export async function readSecret(
   }
 }
 
-/** A passphrase without the byte order mark and the line ends that files and pipes put around it. */
+/** Removes the byte order mark and line breaks that files and pipes add to a passphrase. */
 export const barePhrase = (text: string): string => text.replace(/^\ufeff/, '').replace(/[\r\n]+$/, '')
 
 export const isSomebodyThere = ({ stdin, output }: Pick<Terminal, 'stdin' | 'output'>) =>

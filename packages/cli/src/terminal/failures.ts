@@ -8,7 +8,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The user stopped it, or, where it was not `isMeant`, has gone: the terminal, or whoever read the output. */
+/** The user stopped the command or, unless `isMeant`, closed the terminal or the reader of the output. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled'
   readonly isMeant: boolean
@@ -23,7 +23,7 @@ export class LoginNeeded extends Error {
   override readonly name = 'LoginNeeded'
 }
 
-/** What went wrong was told when it happened: this is the sum, and how it ends. */
+/** A summary of errors that were already reported, with the exit code. */
 export class Told extends Error {
   override readonly name: string = 'Told'
   readonly exitCode: ExitCode
@@ -95,13 +95,15 @@ export function reportOf(error: unknown): ErrorReport {
   return { error: message, code: code ?? null, requestId: null }
 }
 
-/** What the system said, by its code alone: its sentences name URLs, which may be secret. */
+/** Only the system's error code, because its messages contain URLs, which may be secret. */
 function whyOf({ cause }: NetworkError): string {
   const code = typeof cause === 'string' ? cause : (cause as { cause?: { code?: unknown } } | undefined)?.cause?.code
   return typeof code === 'string' && /^[A-Z_]+$/.test(code) ? ` (${code})` : ''
 }
 
-/** Reports one failed item of many. With `--json` it is a result that has `error`; `subject` identifies the item. */
+/**
+ * Reports one failed item of many. With `--json`, the report is a result with `error`; `subject` identifies the item.
+ */
 export async function tellFailure(output: Output, subject: Record<string, unknown>, name: string, error: unknown) {
   const report = reportOf(error)
   if (output.json) await output.result({ ...subject, ...report }, '')

@@ -8,7 +8,7 @@ export async function forEach<T>(
   failed: (item: T, error: unknown) => Promise<void>,
 ): Promise<void> {
   const counts = { done: 0, failed: 0 }
-  // A generator answers one question after the other, so that workers can share it.
+  // A generator serves one `next` call after the other, so workers can share it.
   const queue = (async function* () {
     yield* items
   })()
@@ -22,7 +22,7 @@ export async function forEach<T>(
         counts.done++
       } catch (error) {
         if (signal.aborted) throw error instanceof Cancelled ? error : signal.reason
-        // Who is nobody to the service is so for the others too.
+        // Rejected credentials fail for all items.
         if (exitCodeOf(error) === exitCodes.login) throw error
         if (error instanceof PartlyFailed) {
           counts.failed += error.failed
@@ -36,7 +36,7 @@ export async function forEach<T>(
   }
   const ends = await Promise.allSettled(Array.from({ length: limit }, worker))
   const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
-  // What was done about a stop says more than the stop.
+  // The outcome of a stop is more precise than the stop itself.
   if (reasons.length > 0) throw reasons.find((reason) => reason !== signal.reason) ?? reasons[0]
   signal.throwIfAborted()
   if (counts.failed > 0) throw new PartlyFailed(counts.failed, counts.done, what)

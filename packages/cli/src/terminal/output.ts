@@ -14,7 +14,7 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
   let below: { erase(): void } | null = null
 
   async function write(chunk: string | Uint8Array): Promise<void> {
-    // A reader that is slow is waited for: lists may be long.
+    // Waits for a slow reader, because lists may be long.
     if (stdout.write(chunk)) return
     const over = new AbortController()
     const either = ['drain', 'close'].map((event) => once(stdout, event, { signal: over.signal }))
@@ -25,7 +25,7 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
     json,
     quiet,
     stderr,
-    /** One result, and how it reads as text. A name cannot begin a line of its own. */
+    /** One result as a value and as text. A name in it cannot start a new line. */
     async result(value: object, text: string | readonly string[]): Promise<void> {
       below?.erase()
       await write(json ? `${visibleJson(value)}\n` : `${visibleLines(text)}\n`)
@@ -37,7 +37,7 @@ export function openOutput({ stdout, stderr, json, quiet }: OutputOptions) {
       below?.erase()
       stderr.write(`${visibleLines(text)}\n`)
     },
-    /** What went wrong: also when quiet. */
+    /** Errors, also printed with `--quiet`. */
     complaint(text: string | readonly string[]): void {
       below?.erase()
       stderr.write(`${visibleLines(text)}\n`)

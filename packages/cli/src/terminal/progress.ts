@@ -5,9 +5,9 @@ import { visible } from './visible.ts'
 const LINES_MAX = 6
 
 export interface Progress {
-  /** Bytes of a file that have been moved so far. */
+  /** Bytes transferred so far. */
   moved(name: string, bytes: number, size: number): void
-  /** A file that is over; `bytes` are those that count for it, moved or not. */
+  /** Marks a file as finished; `bytes` are its bytes in the total, whether or not they were transferred. */
   over(name: string, bytes: number): void
   end(): void
 }

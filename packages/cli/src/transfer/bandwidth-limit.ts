@@ -23,7 +23,7 @@ export function parseRate(text: string): number {
   throw new UsageError('--bwlimit needs bytes per second, at least 1K, such as 500K, 2M, or 1.5M')
 }
 
-/** Null without a limit. Nothing is saved up: after an idle time the rate is what it was. */
+/** Null without a limit. Idle time is not credited, so the rate never exceeds the limit afterwards. */
 export function openPace(limit: string | undefined): Pace | null {
   if (limit === undefined) return null
   const rate = parseRate(limit)
@@ -36,7 +36,7 @@ export function openPace(limit: string | undefined): Pace | null {
   }
 }
 
-/** Waits before bytes are read, where no deadline of a request runs yet. */
+/** Waits before bytes are read, when no request deadline runs. */
 export function paceSource<S extends Source>(source: S, pace: Pace | null, signal: AbortSignal): S {
   if (!pace) return source
   const slice: Source['slice'] = async (start, end) => {
@@ -46,7 +46,7 @@ export function paceSource<S extends Source>(source: S, pace: Pace | null, signa
   return { ...source, slice }
 }
 
-/** A stream that is not read is not silent: while it waits no deadline runs. */
+/** A paused stream is not stalled, because no deadline runs during the wait. */
 export function paceContents(contentsOf: ReadContents, pace: Pace | null): ReadContents {
   if (!pace) return contentsOf
   return async (file) => {

@@ -11,20 +11,20 @@ import { keptPart, openPart, passingPart } from '../local/part-file.ts'
 import { refuseLinks } from '../local/plain-folders.ts'
 import type { Contents } from '../private/read-contents.ts'
 
-/** From here on what has arrived is kept when a download is cut off. */
+/** Interrupted downloads of at least this size are resumable. */
 const KEPT_BYTES = 16 * 1024 ** 2
 
 export interface DownloadTarget {
-  /** The folder that the user named: nothing is written outside of it. */
+  /** The folder that the user named. Nothing outside it is written. */
   root: string
   path: string
-  /** A file that is there is replaced; else it stays, and the download fails. */
+  /** Replaces an existing file. Otherwise an existing file stays, and the download fails. */
   overwrite: boolean
   signal: AbortSignal
   onMoved?: (bytes: number) => void
 }
 
-/** Downloads to a part, compares it, and moves it into place. Resumes large files. Returns the SHA-256. */
+/** Downloads to a part, verifies it, and renames it to its final path. Resumes large files. Returns the SHA-256. */
 export async function downloadFile(file: FileRecord, contents: Contents, target: DownloadTarget): Promise<string> {
   return await inFolder({ root: target.root, folder: dirname(target.path), make: true }, (folder) =>
     downloadInto(folder, file, contents, target),
@@ -42,7 +42,7 @@ async function downloadInto(folder: string, file: FileRecord, contents: Contents
     await moveTo(part, path, target.overwrite)
     return sha256
   } catch (error) {
-    // The bytes are wrong, not worth keeping, or of no use.
+    // The part is wrong, too small to keep, or not needed.
     if (!isKept || error instanceof ChecksumError || error instanceof Taken) await rm(part, { force: true })
     throw error
   }
@@ -52,7 +52,7 @@ class Taken extends Error {
   override readonly name = 'Taken'
 }
 
-/** Looked at before anything is fetched. Folders that hold nothing are removed; what they hold has to go by itself. */
+/** Runs before the download. Removes empty folders at the path; the user must delete other folders. */
 async function makeWay(path: string, overwrite: boolean): Promise<void> {
   const there = await lstat(path).catch(absent)
   if (there && !overwrite) throw taken(path)
@@ -92,7 +92,10 @@ async function fetchInto(contents: Contents, part: string, { root, path, signal,
   return sha256
 }
 
-/** Checks that an open part is still at its path, without links, so that bytes and final move stay in the folder. */
+/**
+ * Checks that an open part is still at its path, without links, so that the bytes and the final rename stay in the
+ * folder.
+ */
 async function refuseElsewhere(root: string, part: string, handle: FileHandle): Promise<void> {
   await refuseLinks(root, dirname(part))
   const [there, opened] = await Promise.all([lstat(part), handle.stat()])
@@ -101,10 +104,10 @@ async function refuseElsewhere(root: string, part: string, handle: FileHandle): 
   await refuseLinks(root, dirname(part))
 }
 
-/** Where no sum tells of it later, what was written before the machine went down may not have got to the disk. */
+/** Without a hash, bytes that were written before a system crash may be missing on disk, so the download restarts. */
 async function arrivedIn(part: FileHandle, { sizeBytes, checksumSha256 }: Contents): Promise<number> {
   const { size, mtimeMs } = await part.stat()
-  // Nor by a clock that was set back since.
+  // Also if the clock was set back.
   const isOlder = mtimeMs < Date.now() - uptime() * 1000 || mtimeMs > Date.now() + 2000
   return size > sizeBytes || (checksumSha256 === null && isOlder) ? 0 : size
 }
@@ -112,19 +115,19 @@ async function arrivedIn(part: FileHandle, { sizeBytes, checksumSha256 }: Conten
 async function moveTo(part: string, path: string, overwrite: boolean): Promise<void> {
   if (overwrite) return await rename(part, path)
   try {
-    // Unlike a rename it fails where a file is.
+    // Unlike a rename, a link fails if the file exists.
     await link(part, path)
     await rm(part)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw taken(path, error)
-    // A file system without links.
+    // The file system has no hard links.
     if (await lstat(path).catch(absent)) throw error
     await rename(part, path)
   }
 }
 
-/** Whether a path of this machine has the bytes of a file already, as far as their sum is known. */
+/** Whether a local file already has the bytes of the file, as far as the hash is known. */
 export async function hasBytesOf(
   { sizeBytes, checksumSha256 }: Contents,
   path: string,

@@ -5,11 +5,11 @@ import { pause } from './bandwidth-limit.ts'
 
 type Delivery = Pick<FollowedDelivery, 'eventId' | 'isTest' | 'body'>
 
-/** What a receiver gets as long for an answer. */
+/** Timeout for the receiver's response. */
 const ANSWER_MS = 15_000
 const PAUSE_MAX_MS = 10_000
 
-/** A secret of the form that webhooks have, for one run: the service tells nobody theirs a second time. */
+/** A webhook secret for one run, because the service returns the real secret only once. */
 export const makeSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
 export function signedHeaders({ eventId, isTest, body }: Delivery, secret: string): Record<string, string> {

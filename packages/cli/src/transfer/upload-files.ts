@@ -29,17 +29,17 @@ export interface UploadPlan {
   files: readonly Outgoing[]
   fieldsOf: (file: Outgoing) => UploadFields
   run: unknown
-  /** Whether a file that a run before finished is what is wanted; where it is, unless given. */
+  /** Whether the file of an earlier run is still valid. Default: it is at its target. */
   isStill?: (file: Outgoing, record: FileRecord) => boolean
   pace: Pace | null
   parallel: number
   failedBefore: number
-  /** How the result of a file is told, as JSON and as text; with its id unless given. */
+  /** The result of a file, as JSON and text. Default: with its ID. */
   resultOf?: (file: Outgoing, told: { to: string }) => [value: object, text: string]
   onUploaded?: (file: Outgoing, fileId: string) => void | Promise<void>
 }
 
-/** Uploads files and tells of each; goes on with a run that was cut off. Rejects with a `PartlyFailed` at the end. */
+/** Uploads files, reports each, and resumes an interrupted run. Rejects with a `PartlyFailed` at the end. */
 export async function uploadFiles(client: Client, plan: UploadPlan, context: Context): Promise<void> {
   const { vault, vaultKey, files } = plan
   const { output, signal } = context
@@ -84,10 +84,10 @@ export async function uploadFiles(client: Client, plan: UploadPlan, context: Con
   if (all > 0) throw new PartlyFailed(all, files.length - failed, 'files')
 }
 
-/** It may have been moved since. */
+/** The file may have been moved since. */
 const isAtTarget = ({ target }: Outgoing, { path }: FileRecord) => path === target
 
-/** Where nothing can be remembered uploads work all the same. */
+/** Uploads also work if no state can be stored. */
 async function openJournalIfPossible(what: unknown, { environment, output }: Context) {
   try {
     return await openRunJournal(environment, what)
@@ -98,7 +98,7 @@ async function openJournalIfPossible(what: unknown, { environment, output }: Con
   }
 }
 
-/** A file that was changed since is another one. */
+/** A changed file is a different item. */
 const keyOf = ({ path, size, mtimeMs, target }: Outgoing) => JSON.stringify([path, size, mtimeMs, target])
 
 function itemOf(
@@ -120,7 +120,7 @@ function itemOf(
   }
 }
 
-/** The service forgets uploads that nobody has finished, and idempotency keys, after that long. */
+/** The service deletes unfinished uploads and idempotency keys after this time. */
 const LIFE_MS = 24 * 3600 * 1000
 
 /**
@@ -141,14 +141,14 @@ async function openRunJournal(environment: Environment, what: unknown) {
     const journal = await openJournal(path)
     const write: Journal['write'] = (key, entry) =>
       Promise.resolve(journal.write(key, entry)).catch((cause: NodeJS.ErrnoException) => {
-        // Else it would read like a fault of the file.
+        // Otherwise it would look like an error of the file.
         throw new Error(`The state of the upload cannot be written to ${folder} (${cause.code})`, { cause })
       })
     return {
       journal: { read: journal.read, write } satisfies Journal,
-      /** Whether a run before was cut off, and knew one of these. */
+      /** Whether an earlier run was interrupted and recorded one of these items. */
       goesOn: (keys: Iterable<string>) => isCutOff && [...keys].some((key) => journal.read(key) !== undefined),
-      /** Keeps what is known for another run if files failed in this one. */
+      /** Keeps the journal for another run if files failed in this one. */
       end: (isAllDone: boolean) => (isAllDone ? rm(path, { force: true }) : rename(path, ended)),
       async [Symbol.asyncDispose]() {
         await journal.close()

@@ -14,7 +14,7 @@ interface StreamPlan {
   pace: Pace | null
 }
 
-/** Uploads what comes in by stdin. It can be read once, so nothing goes on with it when it is cut off. */
+/** Uploads stdin, which can be read only once, so an interrupted upload cannot resume. */
 export async function uploadStdin(
   client: Client,
   { vault, vaultKey, target, fields, pace }: StreamPlan,
@@ -23,7 +23,7 @@ export async function uploadStdin(
   const bytes = addAbortSignal(signal, stdin) as AsyncIterable<Uint8Array>
   const options = { vaultId: vault.id, mimeType: mediaTypeOf(target), fields: { ...fields, path: target }, signal }
   if (!vaultKey && !pace) return await upload(client, bytes, { ...options, spool: spoolToDisk })
-  // Its size is in the record, which is made before the first byte is sent.
+  // The record contains the size and is created before the first byte is sent.
   const spooled = await spoolToDisk(bytes, signal)
   try {
     const source = paceSource(spooled, pace, signal)

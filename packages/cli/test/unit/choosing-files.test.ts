@@ -26,7 +26,7 @@ describe('rules for files', () => {
     ['-docs/** +docs/a.txt', ['docs/build/x', 'docs/deep/b.txt']],
     ['-**/b.txt', ['docs/deep/b.txt']],
     ['-docs/**/b.txt', ['docs/deep/b.txt']],
-    // What is in an excluded folder cannot be included.
+    // A file in an excluded folder cannot be included.
     ['-docs/ +docs/a.txt', ['docs/build/x', 'docs/a.txt', 'docs/deep/b.txt']],
     ['-U\u0308bung.txt', ['Übung.txt']],
     ['-a.txt/', []],
@@ -108,7 +108,7 @@ describe('an encoded name', () => {
     expect([codec.toLocal(there), codec.toService(local)]).toEqual([local, there])
   })
 
-  // The disk and the service each refuse other names: what one side has, the other has under a name that leads back.
+  // The disk and the service reject different names. Each encoded name must decode to the original.
   const letters = ['‛', '＼', '␀', '␁', '␡', '\ue085', '：', '＜', '＋', '＝', '－', '.', ' ', 'con', 'é', 'a', '\u0327', '\u0338', '日', '😀'] // biome-ignore format: a list
   const lettersOf = {
     service: [...letters, ':', '<', '?'],
@@ -149,7 +149,7 @@ describe('an encoded name', () => {
         const seen = new Map<string, string>()
         for (let left = 5000; left > 0; left--) {
           let name = madeOf(own)
-          // What the way leads to is a name of this side too, which has to lead elsewhere.
+          // The decoded form is also a name of this side, which must map to something else.
           for (let steps = 0; steps < 3 && isOf(own, name, folder); steps++) {
             const found = there(name)
             if (bytesOf(found) > 1000) break
@@ -176,7 +176,7 @@ describe('an encoded name', () => {
     const pieces = codec.toLocal(name).split('/')
     expect(pieces.length === 1).toBe(isKeptWhole)
     expect(codec.toService(pieces.join('/'))).toBe(name)
-    // Pieces that the service has itself stay different.
+    // Pieces that already exist in the service stay different.
     const other = codec.toLocal(codec.toLocal(name).replaceAll('\\', '＼'))
     expect(other === pieces.join('/')).toBe(isKeptWhole)
   })

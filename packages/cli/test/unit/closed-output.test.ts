@@ -6,10 +6,10 @@ import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { describe, expect, it } from 'vitest'
 
 const program = join(import.meta.dirname, '../../src/main.ts')
-/** What is printed before a command is found, what a command's help is, and a fault. */
+/** Output before a command is found, output of a command's help, and an error. */
 const lines = [['--version'], ['vaults', '--help'], ['no-such']]
 
-/** Its exit code, and what it told; whoever was to read has gone before a word is written. */
+/** Returns the exit code and stderr. The reader closes before anything is written. */
 async function type(args: string[], stdout: 'pipe' | number, stderr: 'pipe' | number = 'pipe') {
   const child = spawn(process.execPath, [program, ...args], {
     env: nodeEnvironment(),

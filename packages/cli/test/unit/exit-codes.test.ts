@@ -12,11 +12,11 @@ import { runLine } from '../run-line.ts'
 
 const id = '01a21349-feb8-7198-a97b-f286c865d481'
 const values: Record<string, string> = { vault: 'photos', id, file: 'photos:a', name: 'x', place: 'photos:a', from: 'photos:a/', to: 'photos:b/', subscription: id, delivery: id, shell: 'bash', url: 'https://example.com/hook', webhook: id } // biome-ignore format: one table
-/** What asks nobody. */
+/** Commands that send no request. */
 const offline = ['profiles', 'completion', 'man', 'logout', 'login']
-/** What tells of a refused key in its own way: as a finding, or to whom it speaks. */
+/** Commands that report a rejected key differently: as a finding, or to their client. */
 const tellsItself = ['doctor', 'mcp']
-/** Options without which a line is wrong, and arguments that are not what their name says. */
+/** Commands that need options, or other arguments than `values` has. */
 const special: Record<string, string[]> = {
   sync: ['LOCAL', 'photos:b'],
   upload: ['LOCAL/a.txt', '--to', 'photos:'],
@@ -28,7 +28,7 @@ const special: Record<string, string[]> = {
 let refusing: string
 let local: string
 
-/** A service that refuses every key, as a gateway says it. */
+/** A service that rejects every key, like the gateway. */
 beforeAll(async () => {
   const server = createServer((_, response) => {
     response.writeHead(401, { 'content-type': 'application/json', 'x-request-id': 'r-1' })
@@ -143,7 +143,7 @@ describe('every command', () => {
   it.each(named)('%s ends with 0 when it is asked for help', async (_, one) => {
     const ended = await type([...one.name.split(' '), '--help'])
     expect(ended).toMatchObject({ code: 0, stderr: '' })
-    // Neither colours nor anything else that moves a terminal, wherever it goes.
+    // No colors or other escape sequences, for any output.
     expect(visibleLines(ended.stdout.split('\n'))).toBe(ended.stdout)
   })
 })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkAnswer } from '../../src/remote/check-answer.ts'
 import { runLine } from '../run-line.ts'
 
-/** Where a Tideport was expected: something that answers every request with 200 and this text. */
+/** A server at the URL that returns 200 and this text for every request. */
 let text = ''
 const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(text))
 let url: string

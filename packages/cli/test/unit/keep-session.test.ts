@@ -8,7 +8,7 @@ import type { Session } from '../../src/sign-in/session.ts'
 
 const url = 'https://files.example'
 
-/** A login whose token ended, at a provider whose tokens are numbered and live so many seconds. */
+/** An expired login, at a provider with numbered tokens of this lifetime in seconds. */
 async function openLogin(lifeSeconds: number) {
   let given = 0
   const provider = createServer((_, response) => {
@@ -51,7 +51,7 @@ it.each([
       return await login.token(signal, refused)
     }
     expect([await at(0), await at(1), await at(used)]).toEqual(['t1', 't1', 't1'])
-    // Whoever refuses one that is new refuses the next one, too.
+    // A service that rejects a new token also rejects the next one.
     expect(await at(used, 't1')).toBe('t1')
     expect(await at(used + 0.5, 't1')).toBe('t2')
     expect(await at(used + 1)).toBe('t2')

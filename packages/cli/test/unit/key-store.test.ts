@@ -7,7 +7,7 @@ import { type Keyring, keyringOf } from '../../src/profile/secrets.ts'
 
 const login = { name: 'work', url: 'https://files.example', key: 'tdp_secret' }
 
-/** What an operating system has, with its faults. */
+/** A fake system keyring with optional faults. */
 function keyring(fault?: 'locked' | 'forgetful' | 'unreadable'): Keyring & { kept: Map<string, string> } {
   const kept = new Map<string, string>()
   return {
@@ -32,7 +32,7 @@ describe('a key', () => {
     expect(profile).toEqual({ url: login.url, keyIn: 'keyring' })
     expect(await readdir(home.path)).toEqual([])
     expect(await readKey('work', profile, async () => ring)).toBe(login.key)
-    // Another service's key is another one.
+    // The key of another service is separate.
     expect(await readKey('work', { ...profile, url: 'https://other.example' }, async () => ring)).toBeNull()
   })
 

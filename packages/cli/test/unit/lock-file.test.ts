@@ -7,7 +7,7 @@ import { nodeEnvironment } from '@tideport/testing/node-environment'
 import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
 
-/** Takes a lock again and again, and writes down when it came and went. */
+/** Takes the lock repeatedly and records when it acquires and releases it. */
 const program = `
 const [, module, path, log] = process.argv
 const { waitForLock } = await import(module)

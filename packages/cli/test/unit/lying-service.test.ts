@@ -16,7 +16,7 @@ const FORGED = 'forged by the service'
 const vaultOf = (id: string, slug: string, more: Partial<Vault> = {}): Vault => ({ id, slug, name: slug, description: '', visibility: 'private', isDefault: false, isExport: false, fileCount: 1, storageBytes: 1, filesExpireAfterSeconds: null, keyId: null, createdAt: 'x', updatedAt: 'x', deletedAt: null, ...more }) // biome-ignore format: one record
 const fileOf = (id: string, vaultId: string, more: Partial<FileRecord> = {}): FileRecord => ({ id, vaultId, name: 'a.txt', path: 'a.txt', mimeType: 'text/plain', sizeBytes: FORGED.length, status: 'hot', storageNetworkBlobId: null, wrappedKey: null, encryptionIv: null, plaintextSizeBytes: null, plaintextChecksumSha256: null, error: null, errorCode: null, checksumSha256: null, expectedBlobId: null, inHotCache: true, rehydrating: false, syncAttempts: 0, leaseExpiresAt: null, hotUntil: null, createdAt: 'x', updatedAt: 'x', confirmedAt: 'x', syncedAt: null, evictedAt: null, deletedAt: null, replaces: null, replacedBy: null, metadata: {}, tags: [], sealedMetadata: null, expiresAt: null, awaitingReview: false, ...more }) // biome-ignore format: one record
 
-/** What the service responds with; the tests lie in it. */
+/** The responses of the service, which the tests falsify. */
 interface Answers {
   vaults: Vault[]
   file: FileRecord
@@ -72,7 +72,7 @@ const without = (lie: (diary: Vault) => Partial<Vault>) => () => {
   return { file: plain(DIARY), vaults: [{ ...diary, ...lie(diary) }, ...others] }
 }
 
-/** What the service gives in place of an encrypted file of the vault. */
+/** Replacements for an encrypted file of the vault. */
 const lies: Record<string, () => Partial<Answers>> = {
   'a plaintext file': () => ({ file: plain(DIARY) }),
   'a plaintext file with the rest of its record': () => ({ file: { ...honest.file, wrappedKey: null } }),

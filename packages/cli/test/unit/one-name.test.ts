@@ -5,7 +5,7 @@ import { namesBy } from '../../src/local/encode-names.ts'
 import { findClashes, nameKeyOf } from '../../src/local/one-name.ts'
 import { planIncoming } from '../../src/sync/plan-incoming.ts'
 
-/** As on Macs and Windows. */
+/** Case-insensitive, like Macs and Windows. */
 const folded = (name: string) => name.toLowerCase()
 
 const local = (name: string) => ({ name, path: `/copy/${name}`, size: 1, mtimeMs: 1, ctimeMs: 1, inode: 1 })
@@ -31,7 +31,7 @@ it('files whose names are one on this disk do not replace each other', () => {
   expect(findClashes(paths, folded).get('trip/c')).toBe(
     '"trip" and "Trip" are the same name on this disk. Rename one of them',
   )
-  // What is here already stays.
+  // Existing local files stay.
   const [first, second] = planned({ same: ['b.txt'], remoteOnly: ['A.txt', 'B.txt'] }) as (() => string)[]
   expect(first?.()).toBe('/copy/A.txt')
   expect(() => second?.()).toThrow('"B.txt" and "b.txt" are the same name on this disk')

@@ -58,7 +58,7 @@ it('a lock is one process\u2019s until that is gone', async () => {
   await expect(lockFile(path)).rejects.toThrow(
     `Process 1 is already working on this. If that is not a tideport process, delete ${claim}`,
   )
-  await rename(claim, `${path}.4194999.${randomUUID()}`) // above what a system gives
+  await rename(claim, `${path}.4194999.${randomUUID()}`) // above every real process ID
   await using held = await lockFile(path)
   expect((await readdir(folder.path)).length).toBe(1)
   await expect(lockFile(path)).rejects.toThrow(Locked)

@@ -19,9 +19,9 @@ it('is one small program that Node runs without anything beside it, and tells an
     /^@noble\/ciphers\n\nThe MIT License[\s\S]*^ignore\n\nCopyright .*Kael Zhang/m,
   )
   const program = join(installed, 'tideport.mjs')
-  // What answers are takes 3 kB of it.
+  // The response shapes take 3 kB of it.
   expect(gzipSync(await readFile(join(installed, 'program.mjs'))).length).toBeLessThan(76_000)
-  // What the first Node with modules reads: nothing but the question which one it is, before anything is loaded.
+  // The part that the first Node with modules parses must only check the version before it loads anything.
   const guard = await readFile(program, 'utf8')
   expect(guard).toMatch(/^#!\/usr\/bin\/env node\n/)
   expect(guard).not.toMatch(/\bfrom\b|\bawait\b|\?[.?]/)
@@ -36,7 +36,7 @@ it('is one small program that Node runs without anything beside it, and tells an
   expect(stdout).toMatch(/^tideport \d+\.\d+\.\d+/)
   const old = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.19.5" })'
   await expect(run(process.execPath, ['--import', old, program, '--version'])).rejects.toMatchObject({ code: 1, stdout: '', stderr: 'tideport: Node 22 or newer is required. This is Node 20.19.5\n' }) // biome-ignore format: one claim
-  // Not even its keyring is there: the key goes by the environment.
+  // The keyring package is missing, so the key comes from the environment.
   const refused = run(process.execPath, [program, 'vaults', '--json'], { env: environment })
   await expect(refused).rejects.toMatchObject({ code: 4, stderr: expect.stringContaining('TIDEPORT_URL') })
 })

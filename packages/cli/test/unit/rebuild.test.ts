@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 
 const program = join(import.meta.dirname, '../../../../docs/guides/rebuild.mjs')
 
-/** Its exit code, and what it wrote to stderr. */
+/** Returns the exit code and stderr. */
 const rebuild = (...args: string[]) =>
   new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile(process.execPath, [program, ...args], { env: nodeEnvironment() }, (error, _, stderr) =>

@@ -8,7 +8,7 @@ import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
 import { replaceFile } from '../../src/local/replace-file.ts'
 
-/** Replaces a file again and again. */
+/** Replaces a file repeatedly. */
 const program = `
 const [, module, path] = process.argv
 const { replaceFile } = await import(module)
@@ -26,7 +26,7 @@ it('what a killed process has left half written is removed by the next one that 
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
-  // Of a process that runs, and of others that only sound like it.
+  // A file of a running process, and files with similar names.
   const theirs = [`vaults.json.1.00000000.${randomUUID()}`, `vaults.json.${randomUUID()}`, 'vaults.json.lock.4194999.x']
   for (const name of theirs) await writeFile(join(folder.path, name), '')
   await Promise.all([replaceFile(path, 'new'), replaceFile(path, 'new')])

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { inFolder } from '../../src/local/held-folder.ts'
 import { downloadFile } from '../../src/transfer/download-file.ts'
 
-/** Somebody who may write to the same folder, and puts a link to elsewhere in its place again and again. */
+/** Another user with write access to the folder, who repeatedly replaces it with a link to elsewhere. */
 const swapper = `
 const { renameSync, symlinkSync, unlinkSync } = await import('node:fs')
 const [, deep, elsewhere] = process.argv

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { visible, visibleJson, visibleLines } from '../../src/terminal/visible.ts'
 
-/** Of what nobody sees the console's visible.test.ts says more; tools/test/unseen-characters.test.ts, that both mark the same. */
+/** visible.test.ts of the console has more cases. tools/test/unseen-characters.test.ts checks that both agree. */
 it('names can neither command a terminal nor begin a line', () => {
   expect(visible('👩‍👧')).toBe('👩‍👧')
   expect(visible('a\u001b[31m\r\u0007\u202eb\nc\u0085\u2028d')).toBe(

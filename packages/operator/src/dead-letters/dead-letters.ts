@@ -56,7 +56,7 @@ const list: Record<(typeof kinds)[number], (context: CommandContext, page: Page)
   files: (context, page) => printed(context, page, listFiles),
   copies: (context, page) => printed(context, page, listCopies),
   events: (context, page) => printed(context, page, listUnpublished),
-  /** Only webhooks may read its tables. */
+  /** Only the webhooks service may read its tables. */
   async deliveries(context, { limit, olderThanSeconds, after, json }) {
     const args = ['--limit', String(limit), '--older-than-seconds', String(olderThanSeconds ?? 0)]
     if (after !== undefined) args.push('--after', after)
@@ -75,7 +75,7 @@ async function printed(context: CommandContext, page: Page, lister: Lister): Pro
   if (after !== null) context.log.info({ after }, 'more rows exist; continue with --after')
 }
 
-/** Unpublished and invalid events, oldest first. Returns where the next page begins. */
+/** Unpublished and invalid events, oldest first. Returns the start of the next page. */
 const listUnpublished: Lister = async ({ db }, page, printer, signal) => {
   const { olderThanSeconds } = page
   const { shown, next } = await readPage(page, (after) => lookForUnpublished(db, { olderThanSeconds }, after), signal)
@@ -84,7 +84,7 @@ const listUnpublished: Lister = async ({ db }, page, printer, signal) => {
   return next
 }
 
-/** Failed copies of healthy files. Returns where the next page begins. */
+/** Failed copies of healthy files. Returns the start of the next page. */
 const listCopies: Lister = async ({ db, networks }, page, printer, signal) => {
   const look = (after: Place | null) => lookForFailedCopies(db, networks.order, page, after)
   const { shown, next } = await readPage(page, look, signal)
@@ -94,7 +94,7 @@ const listCopies: Lister = async ({ db, networks }, page, printer, signal) => {
   return next
 }
 
-/** Files in error and their remains. Returns where the next page begins. */
+/** Files in error and their remaining bytes. Returns the start of the next page. */
 const listFiles: Lister = async ({ db, hotTier }, page, printer, signal) => {
   const { shown, next } = await readPage(page, (after) => lookForErrors(db, page, after), signal)
   const left = new Map<string, { hotBytes: string; copies: string }>()
@@ -116,7 +116,7 @@ const listFiles: Lister = async ({ db, hotTier }, page, printer, signal) => {
   return next
 }
 
-/** By their rows, such as `lake: failed, walrus: stored`. */
+/** Summarizes copies by their rows, such as `lake: failed, walrus: stored`. */
 async function nameCopies(db: Installation['db'], { id }: FileInError): Promise<string> {
   return (await readCopies(db, id)).map(({ network, state, lostAt }) => `${network}: ${state === 'planned' && lostAt ? 'lost' : state}`).join(', ') // biome-ignore format: one chain
 }
@@ -141,7 +141,7 @@ interface Page {
   json: boolean
 }
 
-/** A page of rows, and where the next one begins. */
+/** A page of rows and the start of the next page. */
 async function readPage<Row extends { place: Place }>(
   { limit, after }: Pick<Page, 'limit' | 'after'>,
   look: (after: Place | null) => Promise<Look<Row>>,

@@ -6,23 +6,23 @@ import { type Kysely, sql } from 'kysely'
 
 const BATCH = 500
 
-/** The upload key; for a cold file only until its clients' requests are over. */
+/** The upload key; for a cold file, only while requests of its clients may be open. */
 const keyOfUpload = sql`case when status <> 'cold' or cleanup_after is not null then upload_key end`
 
-/** An object or copy named after a file that no row needs. Rows exist before and after their objects. */
+/** An object or copy named after a file, but without a row. A row is created before its object and deleted after it. */
 export interface Orphan {
   kind: 'object' | 'upload' | 'copy'
   /** The key of the object, or the blob ID of the copy. */
   name: string
   fileId: string
-  /** The network of a copy, and its reference. */
+  /** Network and reference of a copy. */
   network: string | null
   reference: string | null
   sizeBytes: number | null
   storedAt: Date
 }
 
-/** Batches of orphans older than the bound. */
+/** Batches of orphans older than `olderThanSeconds`. */
 export async function* findOrphans(
   db: Kysely<FilesDb>,
   outside: AsyncIterable<Orphan>,
@@ -32,9 +32,8 @@ export async function* findOrphans(
 }
 
 /**
- * Those that are orphans now, by Postgres's clock: their file has no row, or no row names them. In the second case the
- * file needs a proved copy elsewhere, because after a restore this may be the only copy, which `operator reconcile`
- * finds.
+ * Current orphans, by the clock of Postgres: their file has no row, or no row names them. In the second case, the file
+ * must have a proved copy elsewhere. After a restore, this may be the only copy, which `operator reconcile` finds.
  */
 export async function withoutRow(db: Kysely<FilesDb>, found: Orphan[], olderThanSeconds: number): Promise<Orphan[]> {
   if (found.length === 0) return []
@@ -56,7 +55,7 @@ export async function withoutRow(db: Kysely<FilesDb>, found: Orphan[], olderThan
   return found.filter((orphan) => orphan.storedAt < answer.before && !isNeeded(orphan))
 }
 
-/** Ignores names of other forms. */
+/** Ignores names in other forms. */
 export async function* everythingOutside(
   listing: HotTierListing,
   networks: readonly StorageNetwork[],

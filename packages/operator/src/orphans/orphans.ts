@@ -10,7 +10,7 @@ import { type Installation, openInstallation } from '../open-installation.ts'
 import { parseDuration } from '../options.ts'
 import { everythingOutside, findOrphans, type Orphan, withoutRow } from './find-orphans.ts'
 
-/** From processes that died, or of files that a restored database lacks. */
+/** Orphans come from crashed processes, or from files that a restored database lacks. */
 export const orphans: Command = {
   usage: '[--older-than 7d] [--delete] [--json] | --mark-bucket',
   summary: 'Lists objects, uploads, and copies without a row; --delete deletes those older than --older-than',
@@ -29,7 +29,8 @@ export const orphans: Command = {
       throw new UsageError('mark the bucket first, then check the list, then use --delete')
     await using installation = await openInstallation(context)
     if (values['mark-bucket']) return await markBucket(installation, context)
-    // With another database everything would look like an orphan; the volume of another installation is refused here.
+    // With another database, every object would look like an orphan. The health check rejects a volume of another
+    // installation.
     for (const network of installation.networks.all()) await network.health(context.signal)
     if (values.delete) await assertOwnBucket(installation)
     await walk(context, installation, { olderThanSeconds, removes: values.delete, json: values.json })
@@ -53,7 +54,7 @@ async function walk(
     }
     if (!removes) continue
     await inParallel(found, async (orphan) => {
-      // A repair may have named it meanwhile.
+      // A repair may have named the object in the meantime.
       if ((await withoutRow(db, [orphan], olderThanSeconds)).length === 0) return
       await remove(orphan)
       counts.removed += 1
@@ -70,12 +71,12 @@ async function walk(
   }
 }
 
-/** Outside the keys of files. */
+/** Not in the namespace of file keys. */
 const KEY = 'tideport-bucket.json'
 
 /**
- * Writes the installation's ID to the bucket. With another database, or a shared bucket, each object would look like an
- * orphan.
+ * Writes the installation's ID to the bucket. With another database, or in a shared bucket, every object would look
+ * like an orphan.
  */
 async function markBucket(installation: Installation, { log, signal }: CommandContext): Promise<void> {
   const id = await installationIdOf(installation.db)()
@@ -86,7 +87,7 @@ async function markBucket(installation: Installation, { log, signal }: CommandCo
   log.info({ installation: id }, found === null ? 'the bucket is marked' : 'the bucket is already marked')
 }
 
-/** Throws `Error` with a sentence when the marker is missing or another installation's. */
+/** Throws `Error` with a sentence if the marker is missing or names another installation. */
 async function assertOwnBucket(installation: Installation): Promise<void> {
   const found = await readMarker(installation)
   if (found === null) {

@@ -48,8 +48,8 @@ export const composeVariables = [
 ]
 
 /**
- * Other settings of services. Compose lists them in `SETTINGS_NOT_PASSED` as `NAME=`, or as `NAME=1` when `.env` or the
- * shell sets them. Such a name is in the environment only through an `env_file` or an override.
+ * Other settings of services. Compose lists them in `SETTINGS_NOT_PASSED` as `NAME=`, or as `NAME=1` if `.env` or the
+ * shell sets them. Such a name reaches the environment only through an `env_file` or an override.
  */
 export function settingsNotPassed(env: Readonly<Record<string, string | undefined>>) {
   const entries = (env['SETTINGS_NOT_PASSED'] ?? '').split(/\s+/).map((entry) => entry.split('='))

@@ -34,7 +34,7 @@ export async function setUpDatabase({ env, log, signal }: CommandContext): Promi
   await untilAvailable(() => prepareDatabase(config.adminDatabaseUrl, urls), wait)
 }
 
-/** It only needs the names of the networks. */
+/** Only the names of the networks are needed. */
 export const streamsStepSettings = z.object({
   ...waitSettings,
   ...natsSettings,
@@ -42,7 +42,7 @@ export const streamsStepSettings = z.object({
   STORAGE_NETWORK: z.string().default('embedded'),
 })
 
-/** Creates streams and consumers. Services do so too, but scaling by a consumer's lag needs them earlier. */
+/** Creates streams and consumers. Services also create them, but scaling by consumer lag needs them earlier. */
 export async function setUpStreams({ env, log, signal }: CommandContext): Promise<void> {
   const config = loadConfig(streamsStepSettings, env)
   const networks = networkNames(config.storageNetworks || config.storageNetwork)
@@ -57,7 +57,7 @@ export async function setUpStreams({ env, log, signal }: CommandContext): Promis
 export const bucketStepSettings = z.object({
   ...waitSettings,
   ...hotTierSettings,
-  // Compose adds it to CORS_ORIGINS. Read here so an error names the setting at fault.
+  // Compose adds it to CORS_ORIGINS. Parsed here, so that an error names the wrong setting.
   PUBLIC_URL: baseUrl().optional().describe('Address that clients use'),
   CORS_ORIGINS: list(z.union([z.literal('*'), origin()]))
     .optional()
@@ -87,7 +87,7 @@ export async function setUpBucket({ env, log, signal }: CommandContext): Promise
   else log.info({ bucket, origins }, origins.length === 0 ? 'CORS rule removed' : 'CORS rule set')
 }
 
-/** No response, or a 5xx. A 4xx would be the same again. */
+/** No response, or a 5xx. A 4xx would repeat. */
 function isUnanswered(error: unknown): boolean {
   const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
   const status = $metadata?.httpStatusCode

@@ -25,14 +25,14 @@ interface Options {
 
 interface Step {
   settings: z.ZodObject
-  /** The environments it runs in; by default the given one. */
+  /** Environments of the step. Default: the given one. */
   environments?: (env: Environment) => Environment[]
   run: (context: CommandContext, options: Options) => Promise<void>
 }
 
 const migrated = ['auth', 'files', 'webhooks'] as const
 
-/** In order of need. Each can be repeated, also concurrently. */
+/** In order of dependency. Each step is repeatable, even concurrently. */
 const steps: Record<string, Step> = {
   database: { settings: databaseStepSettings, run: setUpDatabase },
   migrations: {
@@ -93,7 +93,7 @@ export const setUp: Command = {
   },
 }
 
-/** Throws `ConfigError` with every fault before anything is created. */
+/** Throws `ConfigError` with all faults before anything is created. */
 function assertUsable(named: [string, Step][], env: Environment, checkNames: boolean): void {
   const unusable = named.flatMap(([, { settings, environments }]) =>
     (environments?.(env) ?? [env]).flatMap((own) => faultsOf(settings, own)),

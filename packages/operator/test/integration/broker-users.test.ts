@@ -16,7 +16,7 @@ const all = [...Object.values(consumers), store, prove]
 const job = (kind: string, id: string) =>
   `jobs.${kind}.v1.${kind === 'store' || kind === 'prove' ? 'embedded.' : ''}${id}`
 
-/** A server with the users that the job of docker-compose.yml creates, and connections as each process makes them. */
+/** A server with the users that the job of docker-compose.yml creates, and a connection per process. */
 async function startBroker() {
   const stack = new AsyncDisposableStack()
   const { path } = stack.use(await createTemporaryDirectory('broker'))
@@ -35,7 +35,7 @@ async function startBroker() {
 
 const managerOf = ({ link }: { link: NatsLink }) => link.jetstream().jetstreamManager()
 
-/** Expects the server to refuse each subject that one is given. */
+/** Expects the server to reject each subject. */
 function refusing(connection: Awaited<ReturnType<NatsLink['connected']>>) {
   const seen: string[] = []
   void (async () => {
@@ -44,7 +44,7 @@ function refusing(connection: Awaited<ReturnType<NatsLink['connected']>>) {
   return async (subject: string, act: (subject: string) => unknown) => {
     const before = seen.length
     act(subject)
-    // The server handles what a connection sends in order.
+    // The server processes the messages of a connection in order.
     await connection.flush()
     await expect
       .poll(() => seen.slice(before), { message: subject })

@@ -48,7 +48,7 @@ describe('operator dead-letters --files', () => {
   })
 })
 
-/** A file that is well on one of two networks, and was given up on the other. */
+/** A file that is healthy on one network and dead-lettered on the other. */
 async function halfStored(two: TestInstallation) {
   const { id } = await two.hotFile()
   await two.store({ id }, 'lake')

@@ -7,7 +7,7 @@ import { setupInstallation } from '../installation.ts'
 
 const t = setUpOnce(() => setupInstallation('lake', 'burnt'))
 
-/** The configuration without the network that burnt down. */
+/** The configuration without the lost network. */
 const withoutBurnt = () => networksEnvironment({ lake: { dir: t.directoryOf('lake').path } })
 const tell = (...args: string[]) => t.run(forgetNetwork, ['burnt', ...args], withoutBurnt())
 const forget = () => tell('--json', '--fix')

@@ -11,7 +11,7 @@ const root = new URL('../../../../', import.meta.url)
 it('no program of an operator stays because a disk hangs', async () => {
   await using t = await setupInstallation()
   await t.coldFile()
-  // Whoever opens it waits, until somebody writes.
+  // Opening the pipe blocks until somebody writes.
   const marker = join(t.directory.path, 'tideport-network.json')
   await rm(marker)
   await promisify(execFile)('mkfifo', [marker])

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => t[Symbol.asyncDispose]())
 
-/** What is outside of a file whose row a restored database does not have. */
+/** The objects of a file whose row a restored database lacks. */
 async function strangers() {
   const fileId = randomUUID()
   const key = `hot/${fileId}/${randomUUID()}`
@@ -25,7 +25,7 @@ async function strangers() {
   return { fileId, key, upload, copy: { blobId: staged.blobId, reference, ref: {} } }
 }
 
-/** Databases of tests are clones, of one installation, until they are told apart. */
+/** Test databases are clones with the same installation ID until it is changed. */
 async function another() {
   const other = await setupInstallation()
   await other.database.sql('update installation set id = gen_random_uuid()')
@@ -39,7 +39,7 @@ describe('operator orphans', () => {
     const { key, upload, copy } = await strangers()
     const { file: open } = await t.begin(5)
     const files = [open, await t.hotFile(), await t.syncedFile(), await t.coldFile()]
-    // As after a restore: the row does not know its copy yet.
+    // As after a restore: the row does not name its copy yet.
     const early = await t.syncedFile()
     await t.assign(early.id, `status = 'hot', synced_at = null, sha256 = null`)
     await t.assignCopies(early.id, `state = 'planned', blob_id = null, stored_at = null`)
@@ -89,7 +89,7 @@ describe('operator orphans', () => {
       { network: 'lake', reference: `${file.id}_1` },
       { network: 'disk', reference: `${file.id}_7` },
     ])
-    // What may be all that is left of a file is nobody's to delete.
+    // An object that may be the last copy of a file must not be deleted.
     await two.database.sql(`update copy set state = 'stored' where network = 'disk'`)
     expect(await found()).toEqual([])
   })
@@ -109,10 +109,10 @@ describe('operator orphans', () => {
     const listed = async () => names((await t.run(orphans, ['--older-than', '0s', '--json'])).rows)
     expect(await listed()).toEqual([...late, upload].toSorted())
 
-    // The client may still send something there, which is removed when that is over.
+    // The client may still upload to this key, so the object is deleted later.
     await t.assign(cold.id, `cleanup_after = now() + interval '1 hour'`)
     expect(await listed()).toEqual([...late.filter((name) => name !== cold.uploadKey), upload].toSorted())
-    // What may be all that is left of a file is nobody's to delete.
+    // An object that may be the last copy of a file must not be deleted.
     await t.assignCopies(cold.id, `state = 'stored'`)
     expect(await listed()).toEqual([late.at(-1)])
     await t.assignCopies(cold.id, `state = 'proved'`)

@@ -15,7 +15,7 @@ const t = setUpOnce(setupInstallation)
 
 const loseObject = async (file: FileRow) => await t.hotTier.remove(must(file.hotKey))
 
-/** What a restore to an earlier point in time leaves of the rows. */
+/** Sets the rows back, like a restore to an earlier point in time. */
 async function rollBack(file: FileRow, status: 'uploading' | 'hot' | 'synced'): Promise<void> {
   const before = {
     uploading: `status = 'uploading', confirmed_at = null, hot_key = upload_key, sha256 = null, synced_at = null,
@@ -34,7 +34,7 @@ async function rollBack(file: FileRow, status: 'uploading' | 'hot' | 'synced'): 
     )
 }
 
-/** Of the file alone: each test has made its own. */
+/** Only this file: each test creates its own. */
 async function reconciled(file: FileRow, ...args: string[]) {
   const { rows, failure } = await t.run(reconcile, ['--json', ...args])
   return { row: rows.find(({ fileId }) => fileId === file.id), failure }
@@ -201,7 +201,7 @@ describe('operator reconcile', () => {
     await t.hotTier.store(must(hot.hotKey), { mimeType: 'image/png', body }, AbortSignal.timeout(10_000))
     await t.run(redrive, ['--file', hot.id])
     expect((await t.read(hot.id)).status).toBe('hot')
-    // Sync looks for what was lost by itself.
+    // Sync restores lost copies automatically.
     await rename(aside, entry)
     await t.store(cold)
     expect(await t.read(cold.id)).toMatchObject({ status: 'cold', errorCode: null })

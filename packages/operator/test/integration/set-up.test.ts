@@ -39,7 +39,7 @@ describe('operator set-up', () => {
     expect(program.output.stderr).not.toContain('TypeError')
   })
 
-  // Whoever recovers a bucket from a shell that has no origins must not shut browsers out.
+  // An operator who repairs a bucket from a shell without CORS_ORIGINS must not lock out browsers.
   it('leaves the CORS rule of a bucket alone unless it is told the origins, if only that there are none', async () => {
     await using t = await setupInstallation()
     const setUpBucket = async (env: Record<string, string>) => {
@@ -98,7 +98,7 @@ describe('operator set-up', () => {
       ['RATE_LIMIT_BURST', 'S3_BUCKET'].map((name) => `${name}: docker-compose.yml does not use this setting. Move it to docker-compose.override.yml.`).join('\n'), // biome-ignore format: one sentence
     )
     expect(await run({ ...list(), RATE_LIMIT_BRUST: '9' })).toContain('Did you mean RATE_LIMIT_BURST?')
-    // From networks.env, and from the shell of the operator.
+    // From networks.env, and from the operator's shell.
     expect(await run({ ...list('HOST'), SYNC_CONCURRENCY: '9' })).toBeNull()
   })
 

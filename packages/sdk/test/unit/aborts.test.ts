@@ -22,7 +22,7 @@ const parts = Array.from({ length: 20 }, (_, index) => ({
   uploadUrl: 'https://files.example/put',
 }))
 const answer = { ...record, fileId: 'f', parts, headers: {}, expiresAt: '2999-01-01T00:00:00Z' }
-/** A service that says yes to everything. */
+/** A service that accepts everything. */
 const client = createClient({ baseUrl: 'https://files.example', fetch: async () => Response.json(answer) })
 
 async function* stuck(bytes = 5) {
@@ -31,7 +31,7 @@ async function* stuck(bytes = 5) {
 }
 const neverGives = () => new ReadableStream<Uint8Array>({ pull: never, cancel: never })
 const source = (size: number) => ({ size, slice: never })
-/** Only what reads bytes is answered by `read`. */
+/** Only reads of bytes get `read`. */
 const silent = (read: () => Promise<Response>, more: object = {}) =>
   createClient({ ...more, baseUrl: 'https://files.example', fetch: async (url) => (url === record.downloadUrl ? await read() : Response.json(answer)) }) // biome-ignore format: one line
 const readAll = async (opened: ReturnType<typeof download>) => await new Response((await opened).body).bytes()

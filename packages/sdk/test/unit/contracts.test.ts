@@ -7,12 +7,12 @@ import * as sdk from '../../src/tideport.ts'
 type Api = typeof api
 type Answer<Id extends keyof Api> = Answered<Api[Id]>
 
-/** Compiles only while what the service answers is what the SDK says it does. */
+/** Compiles only if the responses of the service have the types of the SDK. */
 export const answers = (file: Answer<'readFile'>, vault: Answer<'readVault'>, page: Answer<'listFiles'>) => {
   const said: [sdk.FileRecord, sdk.Vault, sdk.ListFilesAnswer] = [file, vault, page]
   return said
 }
-/** … and what the SDK takes is what the service takes. */
+/** Compiles only if the service accepts the inputs of the SDK. */
 export const bodies = (upload: sdk.RequestUploadInput, webhook: sdk.CreateWebhookInput) => {
   const taken: [Sent<Api['requestUpload']>, Sent<Api['createWebhook']>] = [upload, webhook]
   return taken

@@ -4,7 +4,7 @@ import { createVaultKey, downloadPrivate } from '../../src/crypto.ts'
 import { createClient, download, type FileRecord } from '../../src/tideport.ts'
 import { bytesOf, sourceOf } from '../../src/transfer/source.ts'
 
-/** A service that has one file, and what it was asked. */
+/** A service with one file, and the requests that it received. */
 function serviceWith(bytes: Uint8Array<ArrayBuffer>, more: object = {}) {
   const asked: string[] = []
   const record = { id: 'f', vaultId: 'v', sizeBytes: bytes.length, checksumSha256: null, ...more } as FileRecord

@@ -6,12 +6,12 @@ import { HEADER_BYTES, startDecryption } from '../../src/crypto/floe.ts'
 import { floeVectors } from './floe-vectors.ts'
 
 /**
- * The known answers that the specification publishes. The short ones are kept here; `FLOE_VECTORS` names a copy of the
- * folder `kats` of Snowflake-Labs/floe-specification, which has 40 MB of long ones as well.
+ * Known answers of the specification. The short ones are in this repository. `FLOE_VECTORS` names a copy of the folder
+ * `kats` of Snowflake-Labs/floe-specification, which also has 40 MB of long ones.
  */
 const vectors = process.env.FLOE_VECTORS ?? ''
 
-/** All are under the key of zeros and this context. */
+/** All answers use a key of zeros and this context. */
 const key = new Uint8Array(32)
 const aad = new TextEncoder().encode('This is AAD')
 const segmentSizes: Record<string, number> = {
@@ -24,13 +24,13 @@ const segmentSizes: Record<string, number> = {
 
 const read = (name: string) => readFileSync(join(vectors, name), 'utf8').trim()
 
-/** Those of the copy, without those of a rotation of keys that only the specification's own tests use. */
+/** Answers in the copy, except those of a key rotation that only the specification's own tests use. */
 const names = (existsSync(vectors) ? readdirSync(vectors) : [])
   .flatMap((file) => /^(.+)_ct\.txt$/.exec(file)?.[1] ?? [])
   .filter((name) => !name.endsWith('_rotation') && existsSync(join(vectors, `${name}_pt.txt`)))
 const answers = new Set([...Object.keys(floeVectors), ...names])
 
-/** From hexadecimal. */
+/** Decodes hexadecimal. */
 function answer(name: string) {
   const { plaintext, ciphertext } = floeVectors[name] ?? {
     plaintext: read(`${name}_pt.txt`),
@@ -47,7 +47,7 @@ async function decrypt(name: string, meddle: (ciphertext: Uint8Array) => Uint8Ar
   const floe = await startDecryption(key, aad, size, ciphertext.slice(0, HEADER_BYTES))
   const body = ciphertext.subarray(HEADER_BYTES)
   const plaintext: Uint8Array[] = []
-  // A last segment that is full, and one that is empty behind full ones, say by their length that they are the last.
+  // A full last segment, and an empty one after full segments, are last by their length.
   for (let position = 0; position * size < body.length; position++) {
     const segment = body.subarray(position * size, (position + 1) * size)
     const isLast = (position + 1) * size >= body.length

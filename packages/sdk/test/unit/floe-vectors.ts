@@ -1,5 +1,5 @@
 /**
- * The known answers of FLOE with segments of 64 and of 40 bytes, in hexadecimal: from `kats` of
+ * Known answers of FLOE with segments of 64 and of 40 bytes, in hexadecimal: from `kats` of
  * github.com/Snowflake-Labs/floe-specification at commit e466ef42, Copyright Snowflake Inc., Apache License 2.0.
  */
 export const floeVectors: Record<string, { plaintext: string; ciphertext: string }> = {

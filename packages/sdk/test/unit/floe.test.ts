@@ -8,7 +8,7 @@ const aad = new TextEncoder().encode('test')
 const segmentBytes = 64
 const room = segmentBytes - OVERHEAD_BYTES
 
-/** A segment as the specification has it, by Node's own cryptography. */
+/** A segment of the specification, by Node's own cryptography. */
 function judge(header: Uint8Array, plaintext: Uint8Array, position: number, isLast: boolean): Buffer {
   const [parameters, iv] = [header.subarray(0, 10), header.subarray(10, 42)]
   const derive = (from: Uint8Array, purpose: Uint8Array, length: number) =>

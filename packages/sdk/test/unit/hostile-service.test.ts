@@ -21,14 +21,14 @@ import {
   waitFor,
 } from '../../src/tideport.ts'
 
-/** What a service that lies can do to those who call it: nothing but be found out. */
+/** A lying service must only cause errors for its callers. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener)
   onTestFinished(() => closeAtOnce(server))
   return `http://127.0.0.1:${await listenOnLoopback(server)}`
 }
 
-/** A service that answers by the first path that fits; and how often each was asked. */
+/** A service that responds by the first matching path, and the number of requests per path. */
 async function liar(answers: Record<string, RequestListener | object>) {
   const asked: string[] = []
   const baseUrl = await serve((request, response) => {

@@ -12,7 +12,7 @@ const files = Array.from({ length: 10 }, (_, n) => ({ type: 'file', id: `ä${n}`
 const end = { type: 'end', vaults: 2, files: files.length, bytes: 0 }
 const text = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
-/** A service whose answers go on behind the cursor; `cut` says after how many bytes of each the connection breaks. */
+/** A service that continues after the cursor. `cut` lists after how many bytes each response breaks. */
 async function serve(
   cuts: number[],
   all = (from: number): object[] => [...(from ? [] : head), ...files.slice(from), end],
@@ -42,7 +42,7 @@ it('a manifest that is cut anywhere is whole in the end, each line once', async 
   const whole = [...head, ...files, end]
   const upTo = (count: number) => Buffer.byteLength(text(whole.slice(0, count)))
   const cutBehind = async (lines: number) => {
-    // And then amid the first letter that has two bytes.
+    // Then in the middle of the first two-byte character.
     const { client, asked } = await serve([upTo(lines), 22])
     expect(await read(client), String(lines)).toEqual(whole)
     expect(asked.length).toBeGreaterThan(1)

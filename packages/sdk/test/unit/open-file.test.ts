@@ -13,7 +13,7 @@ it('refuses a pipe at once, in place of waiting for somebody who writes to it', 
   await expect(openFile(path)).rejects.toThrow('is not a file')
 })
 
-/** Files that state 0 bytes, or a page, and have others. */
+/** Files that report a size of 0 bytes or a page, but contain more. */
 const lying = ['/proc/version', '/proc/self/status', '/proc/cpuinfo', '/sys/kernel/mm/transparent_hugepage/enabled', '/sys/kernel/uevent_seqnum', '/sys/block/loop0/size'].filter((path) => existsSync(path)) // biome-ignore format: one list
 
 describe('a file whose size is false', () => {
@@ -22,7 +22,7 @@ describe('a file whose size is false', () => {
     const bytes = Buffer.from(await file.slice(0, file.size))
     expect(file.size).toBeGreaterThan(0)
     expect(bytes.length).toBe(file.size)
-    // Others change between two reads.
+    // Other files change between two reads.
     if (path === '/proc/version') expect(bytes.equals(await readFile(path))).toBe(true)
   })
 

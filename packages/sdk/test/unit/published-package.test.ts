@@ -13,13 +13,13 @@ import { buildPackage } from '../../build/build-package.ts'
 const run = promisify(execFile)
 const repository = join(import.meta.dirname, '../../../..')
 
-/** Bytes, minified and compressed, of all that an entry exports, without what it loads when it is needed. */
+/** Bytes of all exports of an entry, minified and compressed, without code that is loaded on demand. */
 const budgets: Record<string, number> = { '.': 16_384, './webhooks': 2_000, './crypto': 18_000 }
-/** Of the cryptography that is loaded when it is needed. */
+/** Bytes of the cryptography that is loaded on demand. */
 const LATER_BYTES = 12_000
 const dependencies = ['@noble/ciphers', '@noble/hashes', '@scure/base']
 
-/** Somebody else's project that has installed the package as it is published. */
+/** A separate project that installed the published package. */
 let directory: Awaited<ReturnType<typeof createTemporaryDirectory>>
 let published: string
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => directory?.[Symbol.asyncDispose]())
 
-/** What a page loads at once, and what later. */
+/** Code that a page loads initially and later. */
 async function bundle(source: string): Promise<{ code: string; later: string }> {
   const input = join(directory.path, `entry-${crypto.randomUUID()}.js`)
   await writeFile(input, source)

@@ -18,7 +18,7 @@ import {
 
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'no answer'
 
-/** A client whose requests are answered by the list, one after the other; and what was sent. */
+/** A client whose requests get the responses of the list in order, and the requests. */
 function clientOf(answers: Answer[], options: Partial<ClientOptions> = {}) {
   const sent: { url: string; init: RequestInit; headers: Headers }[] = []
   const client = createClient({
@@ -91,7 +91,7 @@ describe('a call', () => {
       await expect(readAccount(once.client)).rejects.toMatchObject({ code: 'unauthenticated' })
       expect(once.sent).toHaveLength(1)
     }
-    // Nobody of ours looked at it.
+    // The response does not come from Tideport.
     const proxy = clientOf([{ status: 401, body: 'Sign in' }], { bearerToken })
     await expect(readAccount(proxy.client)).rejects.toThrow(ApiError)
     expect(proxy.sent).toHaveLength(1)
@@ -263,7 +263,7 @@ describe('a client', () => {
     expect(() => createClient({ baseUrl: process.env.TIDEPORT_NO_SUCH_SETTING as string })).toThrow(
       new TypeError('baseUrl must be an http or https URL, but is undefined'),
     )
-    // A key where the address was to be.
+    // A key instead of the base URL.
     expect(() => createClient({ baseUrl: 'tdp_secret' })).toThrow(new TypeError('baseUrl must be an http or https URL'))
     await expect(readAccount(createClient({ baseUrl: 'https://a.example', apiKey: 'a\nb' }))).rejects.toThrow(
       /credential/,

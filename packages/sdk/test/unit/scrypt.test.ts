@@ -10,7 +10,7 @@ it.for(['of the platform', 'of the library'])(
   'scrypt %s gives the known answer of RFC 7914, as Node does',
   async (which) => {
     if (which === 'of the library') withoutPlatform()
-    // The first half of its third answer, which alone has this r and p.
+    // The first half of the third vector, the only one with this r and p.
     const known = '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2'
     const key = await scrypt(bytes('pleaseletmein'), bytes('SodiumChloride'), 16384)
     expect(Buffer.from(key).toString('hex')).toBe(known)

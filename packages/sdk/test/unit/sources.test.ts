@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createVaultKey, uploadPrivate } from '../../src/crypto.ts'
 import { createClient, type Source, upload } from '../../src/tideport.ts'
 
-/** A service that keeps the bodies that it is sent. */
+/** A service that keeps the received bodies. */
 const bodies: Buffer[] = []
 const server = createServer(async (request, response) => {
   bodies.push(await buffer(request))
@@ -57,7 +57,7 @@ it('a large file is asked for by its path, whatever its bytes come from', async 
   for (const source of [{ size, slice: () => new Blob([]) }, refilled()]) {
     for (const named of [{}, { name: 'b.txt' }]) {
       bodies.length = 0
-      // What is answered is no upload.
+      // The response is not an upload.
       await expect(upload(createClient({ baseUrl }), source, { ...options, ...named })).rejects.toThrow()
       const { partSizeBytes, ...request } = JSON.parse(String(bodies[0]))
       expect(request).toEqual({ path: 'a/b.txt', mimeType: 'text/plain', sizeBytes: size, vaultId: 'v' })

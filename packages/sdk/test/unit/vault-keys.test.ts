@@ -14,21 +14,21 @@ import {
 
 const text = (key: Uint8Array) => `tideport-vault-key-1:${Buffer.from(key).toString('base64url')}\n`
 
-/** The other implementation of age. */
+/** Another implementation of age. */
 async function ageDecrypts(file: string, open: (decrypter: Decrypter) => void): Promise<string> {
   const decrypter = new Decrypter()
   open(decrypter)
   return await decrypter.decrypt(armor.decode(file), 'text')
 }
 
-/** As WebAuthn has the extension `prf` of an authenticator: two HMACs under a secret that never leaves it. */
+/** The WebAuthn extension `prf` of an authenticator: two HMACs with a secret that stays inside. */
 function passkeyOf(secret: Buffer): Passkey {
   const hmac = (input: Uint8Array) =>
     new Uint8Array(createHmac('sha256', secret).update('WebAuthn PRF\0').update(input).digest())
   return async ({ first, second }) => ({ first: hmac(first), second: hmac(second) })
 }
 
-/** Meanwhile `navigator.credentials`, which Node has not, is a browser's that knows this passkey alone. */
+/** Replaces `navigator.credentials`, which Node lacks, by one with only this passkey. */
 async function withPasskey(passkey: Passkey, work: () => Promise<void>): Promise<void> {
   const get = async ({ publicKey }: { publicKey: { extensions: { prf: { eval: Parameters<Passkey>[0] } } } }) => {
     const results = await passkey(publicKey.extensions.prf.eval)

@@ -6,7 +6,7 @@ const key = randomBytes(32)
 const secret = `whsec_${key.toString('base64')}`
 const body = JSON.stringify({ event: 'file.hot', timestamp: '2026-01-01T00:00:00.000Z', data: { fileName: 'Häfen' } })
 
-/** As a delivery is signed (Standard Webhooks). */
+/** Signs like a delivery (Standard Webhooks). */
 function sign(text = body, { at = Date.now() / 1000, by = key, id = 'e-1' } = {}) {
   const timestamp = String(Math.floor(at))
   const signature = createHmac('sha256', by).update(`${id}.${timestamp}.${text}`).digest('base64')

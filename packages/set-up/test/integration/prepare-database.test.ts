@@ -3,7 +3,7 @@ import { provided } from '@tideport/testing/provided'
 import { expect, it } from 'vitest'
 import { type DatabaseUrls, prepareDatabase, withClient } from '../../src/prepare-database.ts'
 
-/** Names of this test's own on the run's shared server; all gone on disposal. */
+/** Names on the shared server that only this test uses; all are deleted on disposal. */
 async function newNames() {
   const { adminUrl } = provided('postgres')
   const suffix = randomBytes(6).toString('hex')
