@@ -5,7 +5,7 @@ const OURS = 'service=~"gateway|auth|files|sync|eviction|webhooks", NS'
 export const runtime = dashboard(
   'tideport-runtime',
   'Tideport / Runtime',
-  'The processes themselves: CPU, memory, event loops, connections.',
+  'CPU, memory, event loops, and connections of all processes.',
   `
 # Processes
 
@@ -14,15 +14,15 @@ Processes by service and version. Two versions for long: a rollout is stuck.
 count by (service, version) (tideport_build_info{NS})
 
 Draining [short]
-Processes that were told to stop and finish what is under way.
+Processes that are stopping and finish their work.
 sum by (service) (tideport_draining{NS})
 
 Restarts [short]
-How often processes of a service began anew in the last 15 min, at the same address.
+Restarts of a service within 15 min, at the same address.
 sum by (service) (changes(process_start_time_seconds{${OURS}}[15m]))
 
 Uncaught errors [short]
-Of single requests and connections, which nothing had listened to. Any is a fault in the code.
+Uncaught errors of single requests and connections. Each is a bug.
 sum by (service, kind) (increase(tideport_uncaught_errors_total{NS}[$__rate_interval]))
 
 CPU [short, stacked]
@@ -30,11 +30,11 @@ Cores that each service uses. One process uses little more than one.
 sum by (service) (rate(process_cpu_seconds_total{${OURS}}[$__rate_interval]))
 
 Event loop lag, p99 [s]
-The slowest process of each service; 0.01 s is rest. Above 0.25 s it answers late, also its probes.
+The slowest process of each service; 0.01 s is idle. Above 0.25 s, it responds late, also to probes.
 max by (service) (nodejs_eventloop_lag_p99_seconds{${OURS}})
 
 Garbage collection [percentunit]
-Share of the time that the busiest process of each service spends on it.
+Share of time that the busiest process of each service spends on garbage collection.
 max by (service) (sum by (service, instance) (rate(nodejs_gc_duration_seconds_sum{${OURS}}[$__rate_interval])))
 
 Memory [bytes]
@@ -42,39 +42,39 @@ Resident memory of the largest process of each service.
 max by (service) (process_resident_memory_bytes{${OURS}})
 
 Heap [bytes]
-JavaScript heap in use by the largest process of each service.
+JavaScript heap of the largest process of each service.
 max by (service) (nodejs_heap_size_used_bytes{${OURS}})
 
 Open file descriptors [short]
-Of the process of each service that has most: connections, mostly.
+Maximum over the processes of each service. Most are connections.
 max by (service) (process_open_fds{${OURS}})
 
 # Postgres
 
 Connections [short, stacked, width 6]
-Connections by service, busy and idle; their sum must stay below max_connections of the server.
+Connections by service, busy and idle. Their sum must stay below max_connections of the server.
 sum by (service, state) (tideport_pg_pool_connections{NS})
 
-Pools, how busy [percentunit, width 6, max 1]
-Busy connections of the busiest process of each service, of those it may hold.
+Pool usage [percentunit, width 6, max 1]
+Busy connections of the busiest process of each service, as a share of its pool.
 max by (service) (tideport_pg_pool_connections{state="busy", NS} / ignoring (state) tideport_pg_pool_connections_max{NS})
 
-Wait for a connection, p99 [s, width 6]
-How long statements wait. Above 0.5 s for a tenth of them pages.
+Connection wait, p99 [s, width 6]
+How long statements wait. Above 0.5 s for a tenth of them fires a page.
 histogram_quantile(0.99, sum by (le, service) (rate(tideport_pg_pool_wait_seconds_bucket{NS}[$__rate_interval]))) => {{service}}
 
-Statements that wait [short, width 6]
-Statements without a connection at the moment.
+Waiting statements [short, width 6]
+Statements that currently wait for a connection.
 sum by (service) (tideport_pg_pool_waiting{NS})
 
 # NATS
 
-Processes without the broker [short, width 12]
-Processes that are not connected to NATS; any for 2 min pages.
+Disconnected processes [short, width 12]
+Processes without a connection to NATS. Any for 2 min fires a page.
 sum by (service) (1 - tideport_nats_connected{NS})
 
 Reconnects [ops, width 12]
-Connections to NATS a second after the first. Steady: something cuts them.
+Reconnections to NATS per second. A steady rate: something cuts them.
 sum by (service) (rate(tideport_nats_reconnects_total{NS}[$__rate_interval]))
 `,
 )

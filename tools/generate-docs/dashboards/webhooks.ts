@@ -3,66 +3,66 @@ import { dashboard } from './dashboard.ts'
 export const webhooks = dashboard(
   'tideport-webhooks',
   'Tideport / Webhooks',
-  'Whether receivers hear of events in time, and whether it is they or we who fail.',
+  'Delivery times, and whether failures come from receivers or from Tideport.',
   `
 # Deliveries
 
 Attempts [ops, stacked]
-Attempts a second by outcome. \`failed\` is tried again, \`given_up\` is not.
+Attempts per second by outcome. \`failed\` is retried, \`given_up\` is not.
 sum by (outcome) (rate(tideport_webhook_deliveries_total{NS}[$__rate_interval]))
 
-Share of attempts that fail [percentunit, max 1]
-Above one half for 15 min opens a ticket. One receiver that is down can do that on a small system.
+Failure rate [percentunit, max 1]
+Share of failed attempts. Above half for 15 min opens a ticket. On a small system, one failing receiver is enough.
 sum(rate(tideport_webhook_deliveries_total{outcome=~"failed|given_up", NS}[$__rate_interval])) / sum(rate(tideport_webhook_deliveries_total{outcome!="test", NS}[$__rate_interval])) => failing
 
 Attempts by event [ops, stacked]
-Attempts a second by the event they tell of.
+Attempts per second by event type.
 sum by (event) (rate(tideport_webhook_deliveries_total{NS}[$__rate_interval]))
 
-From event to first attempt [s]
-Until the first attempt ended, at webhooks that do not fail; 99 % within 60 s is promised.
+Event to first attempt [s]
+Time until the first attempt completed, for healthy webhooks. Objective: 99 % within 60 s.
 histogram_quantile(0.50, sum by (le) (rate(tideport_webhook_first_attempt_age_seconds_bucket{NS}[$__rate_interval]))) => p50
 histogram_quantile(0.99, sum by (le) (rate(tideport_webhook_first_attempt_age_seconds_bucket{NS}[$__rate_interval]))) => p99
 
-Oldest delivery that is due [s]
-Age of the oldest that nothing holds back but us. Rising: too few processes, or the database is slow.
+Oldest due delivery [s]
+Age of the oldest delivery that waits only for Tideport. Rising: too few processes, or a slow database.
 max(tideport_webhook_oldest_pending_age_seconds{NS}) => oldest
 
-Webhooks switched off [short]
-Webhooks that were switched off because their receiver failed for days or answered 410.
+Disabled webhooks [short]
+Webhooks disabled because their receiver failed for days or returned 410.
 max(tideport_webhooks_disabled{NS}) => webhooks
 
-Audit entries that auth does not have [short]
-\`waiting\` falls once auth and NATS are there; \`refused\` opens a ticket after 5 min.
+Undelivered audit entries [short]
+\`waiting\` falls when auth and NATS are available; \`refused\` opens a ticket after 5 min.
 max by (state) (tideport_audit_entries{NS})
 
 # Receivers
 
-Time of an attempt, p99 [s]
-From the connection to the end of the answer, by what came of it.
+Attempt duration, p99 [s]
+Time from the connection to the end of the response, by outcome.
 histogram_quantile(0.99, sum by (le, outcome) (rate(tideport_webhook_delivery_duration_seconds_bucket{NS}[$__rate_interval]))) => {{outcome}}
 
-Answers of receivers [ops]
-By class of status; \`failed\`: no answer at all.
+Receiver responses [ops]
+By status class; \`failed\`: no response.
 sum by (outcome) (rate(http_client_request_duration_seconds_count{peer="webhook_receiver", NS}[$__rate_interval]))
 
-Looking up names [ops]
-\`resolver_down\` and \`busy\` are our own fault; the others are of the names.
+DNS lookups [ops]
+\`resolver_down\` and \`busy\` are problems of this installation; other outcomes concern the name.
 sum by (outcome) (rate(tideport_webhook_name_lookups_total{NS}[$__rate_interval]))
 
 # Fan-out
 
-Events that wait for the fan-out [short]
-Messages in EVENTS that no delivery was made of yet.
+Events waiting for fan-out [short]
+Messages in EVENTS without deliveries yet.
 max(tideport_consumer_lag{consumer="webhooks-fan-out", NS}) => events
 
-Time to make deliveries of an event [s]
-From taking the message to settling it, in batches.
+Fan-out time per event [s]
+Time from receiving a message to settling it, in batches.
 histogram_quantile(0.50, sum by (le) (rate(messaging_process_duration_seconds_bucket{messaging_consumer_group_name="webhooks-fan-out", NS}[$__rate_interval]))) => p50
 histogram_quantile(0.99, sum by (le) (rate(messaging_process_duration_seconds_bucket{messaging_consumer_group_name="webhooks-fan-out", NS}[$__rate_interval]))) => p99
 
-Events taken [ops]
-Events a second that deliveries were made of.
+Events fanned out [ops]
+Events per second for which deliveries were created.
 sum(rate(messaging_client_consumed_messages_total{messaging_consumer_group_name="webhooks-fan-out", NS}[$__rate_interval])) => events
 `,
 )
