@@ -34,7 +34,12 @@ const theSame = (page: string, places: number[], run: Run): Record<string, Run> 
   Object.fromEntries(places.map((place) => [`${page} ${place}`, run]))
 
 const walkThroughFiles = together(() =>
-  walk([beginningOfTheWalk(), ...examplesOf('docs/reference/http/conventions.md sh', [1, 2, 3, 4, 5])].join('\n')),
+  walk(
+    [
+      ...examplesOf('docs/reference/http/files.md sh', [1, 2, 3]),
+      ...examplesOf('docs/reference/http/many-files.md sh', [1, 2, 3]),
+    ].join('\n'),
+  ),
 )
 const firstUploads = together(() => {
   const [beginning = '', ...others] = examplesOf('docs/tutorials/first-upload.md js', [1, 2, 3, 4, 5, 6, 7])
@@ -52,10 +57,11 @@ const runs: Record<string, Run> = {
   'docs/contribute/guide.md sql 1': fillsColoursInBatches,
   'README.md sh 1': ciRunsThese,
   'README.md sh 2': ({ code }) => walk(code),
-  ...theSame('docs/reference/http/conventions.md sh', [1, 2, 3, 4, 5], walkThroughFiles),
-  'docs/reference/http/conventions.md js 1': readsDeliveries('isSigned'),
-  'docs/reference/http/conventions.md python 1': readsDeliveriesInPython,
-  'docs/reference/http/conventions.md js 2': readsDeliveries('readEvent'),
+  ...theSame('docs/reference/http/files.md sh', [1, 2, 3], walkThroughFiles),
+  ...theSame('docs/reference/http/many-files.md sh', [1, 2, 3], walkThroughFiles),
+  'docs/reference/http/webhooks.md js 1': readsDeliveries('isSigned'),
+  'docs/reference/http/webhooks.md python 1': readsDeliveriesInPython,
+  'docs/reference/http/webhooks.md js 2': readsDeliveries('readEvent'),
   'packages/sdk/README.md js 1': runsWithTheSdk,
   ...theSame('docs/tutorials/first-upload.md js', [1, 2, 3, 4, 5, 6, 7], firstUploads),
   'docs/contribute/add-a-network.md ts 1': isTestedAsDriver,
@@ -123,12 +129,6 @@ async function walk(script: string) {
     expect(found, `${shown}\nis none of\n${printed.slice(from).join('\n')}`).toBeGreaterThanOrEqual(from)
     from = found + 1
   }
-}
-
-/** Its functions and its key, which the examples of other pages go on from. */
-function beginningOfTheWalk(): string {
-  const code = exampleOf('docs/tutorials/first-upload.md sh 1')
-  return code.slice(0, code.indexOf('api /api/account'))
 }
 
 /** A delivery of our own, as a receiver gets it. */

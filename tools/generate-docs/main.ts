@@ -6,6 +6,7 @@ import { buildOpenApi } from '@tideport/contracts/openapi/build-openapi'
 import { configurationPage, readersIn } from './configuration-page.ts'
 import { coveragePage } from './coverage-page.ts'
 import { dashboardFiles } from './dashboards/dashboard-files.ts'
+import { errorsPage } from './errors-page.ts'
 import { messagesPage } from './messages-page.ts'
 import { rulesFile } from './rules-file.ts'
 import { answerShapes } from './sdk/answer-shapes.ts'
@@ -29,6 +30,7 @@ const readSdk = (path: string) =>
   sdk[`packages/sdk/src/${path}`] ?? readFileSync(new URL(`packages/sdk/src/${path}`, repository), 'utf8')
 const files: Record<string, string> = {
   'docs/openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
+  'docs/reference/errors.md': errorsPage(),
   'docs/reference/events.md': messagesPage(),
   'docs/reference/settings.md': await configurationPage(
     readers,

@@ -10,6 +10,7 @@ const generate = (...args: string[]) => promisify(execFile)(process.execPath, [t
 
 const pages = [
   'docs/openapi.json',
+  'docs/reference/errors.md',
   'docs/reference/events.md',
   'docs/reference/settings.md',
   'docs/reference/sdk.md',

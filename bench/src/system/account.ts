@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-/** How the bytes go to the store (docs/reference/http/conventions.md §3), as those of clients that say nothing unless told; and a name of its own. */
+/** How the bytes go to the store (docs/reference/http/files.md), as those of clients that say nothing unless told; and a name of its own. */
 type UploadForm = { put?: 'once'; name?: string }
 
 export async function openAccount(gatewayUrl: string, who: string) {

@@ -20,7 +20,7 @@ export const storeLimits = {
   answerTimeoutMs: 3_500,
   /** During a response. */
   silenceTimeoutMs: 30_000,
-  /** With the wait for Postgres this is within the promised 10 s (docs/reference/http/conventions.md §1). */
+  /** With the wait for Postgres this is within the promised 10 s (docs/reference/http/conventions.md). */
   wholeAnswerTimeoutMs: 8_000,
   /** Includes the transfer of the bytes. */
   putTimeoutMs: 20_000,

@@ -189,7 +189,7 @@ export const settings = z
     error: 'is required together with OPERATOR_CLAIM',
   })
 
-/** Only this exact word turns development mode on (docs/reference/http/conventions.md §5). */
+/** Only this exact word turns development mode on (docs/reference/http/conventions.md). */
 export function isDevelopment(serviceEnv: string): boolean {
   return serviceEnv === 'development'
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What an API key may be restricted to (docs/reference/http/conventions.md §5). No list at all means full access. */
+/** What an API key may be restricted to (docs/reference/http/keys.md). No list at all means full access. */
 export const scopes = [
   'vaults:read',
   'vaults:write',

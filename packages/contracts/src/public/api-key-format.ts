@@ -1,4 +1,4 @@
-/** `tdp_`, 43 base62 characters of 256 random bits, 6 of CRC32 over the rest (docs/reference/http/conventions.md §5): garbage needs no lookup. */
+/** `tdp_`, 43 base62 characters of 256 random bits, 6 of CRC32 over the rest (docs/reference/http/keys.md): garbage needs no lookup. */
 export const apiKeyPrefix = 'tdp_'
 
 const secretLength = 43

@@ -90,7 +90,7 @@ const opaque = (maxLength: number) =>
 
 export const wrappedKey = opaque(4096)
 
-/** Files in private vaults carry all four, files in public vaults none: checked against the vault (docs/reference/http/conventions.md §3). */
+/** Files in private vaults carry all four, files in public vaults none: checked against the vault (docs/reference/http/files.md). */
 export const encryptionFields = {
   wrappedKey: wrappedKey.nullish(),
   encryptionIv: opaque(256).nullish(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** On the calls that create something: makes repeating them harmless for 24 hours (docs/reference/http/conventions.md §1). */
+/** On the calls that create something: makes repeating them harmless for 24 hours (docs/reference/http/conventions.md). */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
     .string()

@@ -21,7 +21,7 @@ export interface RouteInput<E extends Endpoint = Endpoint> {
   headers: Received<E, 'headers'>
   body: Received<E, 'body'>
   principal: PrincipalOf<E>
-  /** Tells the gateway that this call costs so many requests more than the one it has counted (docs/reference/http/conventions.md §5). */
+  /** Tells the gateway that this call costs so many requests more than the one it has counted (docs/reference/http/conventions.md). */
   charge: (requests: number) => void
   request: FastifyRequest
   reply: FastifyReply

@@ -2,10 +2,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { type SqlBool, sql, type Transaction } from 'kysely'
 import type { AuthDb } from '../tables.ts'
 
-/**
- * Low enough for one statement to revoke a key and its descendants in a request (docs/reference/http/conventions.md
- * §5).
- */
+/** Low enough for one statement to revoke a key and its descendants in a request (docs/reference/http/keys.md). */
 export const keysPerAccountMax = 1000
 
 /** Condition on rows of `api_key`. */

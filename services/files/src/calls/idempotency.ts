@@ -27,7 +27,7 @@ export type Outcome<T> = { created: T } | { createdBefore: string }
 const life = sql`interval '24 hours'`
 
 /**
- * Creates a resource once per key (docs/reference/http/conventions.md §1): key and resource commit together. Of several requests at once one
+ * Creates a resource once per key (docs/reference/http/conventions.md): key and resource commit together. Of several requests at once one
  * creates, the others wait for it. Throws 422 when the key came with another request before, 409 for an id that is
  * taken, and 404 for an account that has nothing yet.
  */

@@ -38,7 +38,7 @@ export interface BytesAnswer {
 }
 
 /**
- * Sends a confirmed file's bytes with conditions, single ranges, and safe headers (docs/reference/http/conventions.md §4). HEAD opens nothing.
+ * Sends a confirmed file's bytes with conditions, single ranges, and safe headers (docs/reference/http/links.md). HEAD opens nothing.
  * Throws `content_lost`.
  */
 export async function sendBytes(

@@ -164,7 +164,7 @@ export async function findFault(
   return null
 }
 
-/** All four in a private vault, none in a public one (docs/reference/http/conventions.md §3). Throws 400 with each field at fault. */
+/** All four in a private vault, none in a public one (docs/reference/http/files.md). Throws 400 with each field at fault. */
 function checkEncryption(body: Fields, visibility: Visibility, part: InputPart): void {
   const isPrivate = visibility === 'private'
   const message = isPrivate ? 'Is required in a private vault' : 'Must not be sent for a public vault'

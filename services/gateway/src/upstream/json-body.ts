@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /**
  * Accepts JSON, or a form where allowed (else 415), unparsed, up to the limit (else 413). The body may be empty
- * (docs/reference/http/conventions.md §1).
+ * (docs/reference/http/conventions.md).
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

@@ -1,4 +1,4 @@
-/** See docs/reference/http/conventions.md §6. */
+/** See docs/reference/http/webhooks.md. */
 export const webhooksPerAccountMax = 20
 
 /** Concurrent deliveries of one account, across all its webhooks and all replicas. */

@@ -5,7 +5,7 @@ import { eventTypes } from '../webhooks/webhook.ts'
 
 export const auditTabs = () => ({ '/audit': text.value.app.account, '/audit/files': text.value.audit.files })
 
-/** All kinds in docs/reference/http/conventions.md; a missing one does not compile. */
+/** All kinds in docs/reference/http/keys.md; a missing one does not compile. */
 export const accountKinds = Object.keys({
   'account.created': true,
   'key.created': true,

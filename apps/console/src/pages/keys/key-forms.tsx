@@ -62,7 +62,7 @@ export function rotationForm({ id, name }: ApiKey): Asked<MadeKey> {
 type Scope = NonNullable<CreateApiKeyInput['scopes']>[number]
 type Verb = NonNullable<NonNullable<CreateApiKeyInput['limits']>['verbs']>[number]
 
-/** All scopes of docs/reference/http/conventions.md; a missing one does not compile. */
+/** All scopes of docs/reference/http/keys.md; a missing one does not compile. */
 const scopes = Object.keys({
   'vaults:read': true,
   'vaults:write': true,

@@ -7,7 +7,7 @@ export const webhooksKey = ['webhooks'] as const
 
 export type EventType = Webhook['events'][number]
 
-/** All events of docs/reference/http/conventions.md; a missing one does not compile. */
+/** All events of docs/reference/http/webhooks.md; a missing one does not compile. */
 export const eventTypes = Object.keys({
   'file.hot': true,
   'file.synced': true,

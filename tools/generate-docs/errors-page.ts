@@ -1,0 +1,97 @@
+import { type ErrorCode, errorStatus } from '@tideport/contracts/endpoint/errors'
+import { markdownTable } from './markdown-table.ts'
+
+/** What each code means, and what the caller can do. */
+const texts: Record<ErrorCode, [meaning: string, action: string]> = {
+  validation_failed: ['The request is invalid.', 'Correct each fault in `details.issues`.'],
+  digest_mismatch: ['The received bytes do not have the SHA-256 that was sent.', 'Send the file again.'],
+  path_too_long: ['The path has more than 1,024 bytes, or a part or name is too long.', 'Shorten the path.'],
+  unauthenticated: ['Credentials are missing, malformed, unknown, or expired.', 'Send a valid key or token.'],
+  api_key_revoked: ['The API key was revoked.', 'Use another key.'],
+  api_key_expired: ['The API key has expired.', 'Use another key.'],
+  insufficient_scope: ['The key does not have `details.requiredScope`.', 'Use a key with this scope.'],
+  outside_key_limits: [
+    'A limit of the key forbids the request; see `details.limit`.',
+    'Use another key, or change the request.',
+  ],
+  foreign_origin: [
+    'In development mode, a page of another origin sent a request without a token.',
+    'Add its origin to `CORS_ORIGINS`.',
+  ],
+  password_required: ['The link has a password.', 'POST the password to the link, and keep the cookie.'],
+  wrong_password: ['The password of the link is wrong.', 'Try another password. Attempts are limited.'],
+  quota_exceeded: [
+    'The bytes do not fit into the account’s quota; the trash counts.',
+    'Delete files permanently, or request a larger quota from the operator.',
+  ],
+  not_found: [
+    'The object or endpoint does not exist, or is not visible to the caller.',
+    'Check the ID, account, and limits of the key.',
+  ],
+  method_not_allowed: ['The path exists, but not with this method.', 'Check the method.'],
+  request_timeout: ['The body or headers did not arrive in time.', 'Send the request again.'],
+  upload_incomplete: ['Bytes or parts are missing.', 'Upload what is missing, and confirm again.'],
+  upload_mismatch: ['The uploaded bytes do not have the announced size or parts.', 'Upload again, and confirm.'],
+  upload_lost: ['Object storage has lost the upload.', 'Request a new upload.'],
+  upload_in_progress: ['The upload is being confirmed.', 'Repeat the request a few seconds later.'],
+  not_downloadable: ['The upload is not confirmed.', 'Confirm the upload first.'],
+  visibility_mismatch: [
+    'The operation needs vaults of one visibility, or a public vault.',
+    'Choose a vault of the visibility in `details`.',
+  ],
+  path_taken: [
+    'Another file has the path, and `onConflict` is `fail`.',
+    'Choose another path, or use `replace` or `keep`.',
+  ],
+  id_taken: ['A file or vault has, or had, the ID.', 'Choose a new UUIDv7.'],
+  state_conflict: [
+    'The current state does not allow the request, or another request changed it.',
+    'Read the object again, and decide.',
+  ],
+  content_lost: ['No copy of the file’s bytes exists.', 'Upload the file again.'],
+  too_large: ['The body, file, part, or archive exceeds the maximum in `details`.', 'Split it, or upload in parts.'],
+  unsupported_media_type: [
+    'The type, charset, or encoding of the body is not accepted.',
+    'Send uncompressed JSON in UTF-8, or raw bytes of an accepted type.',
+  ],
+  range_not_satisfiable: ['The range is outside the file.', 'Request a range within `Content-Range`.'],
+  expectation_failed: ['`Expect` has a value other than `100-continue`.', 'Remove the header.'],
+  rate_limited: ['Too many requests.', 'Wait for `Retry-After`.'],
+  key_bytes_spent: ['The key has used its `bytesPerDay`.', 'Wait until midnight UTC, or use another key.'],
+  too_many_open_uploads: ['The account has too many unconfirmed uploads.', 'Confirm or delete some.'],
+  too_many_jobs: ['The account has too many unfinished jobs.', 'Wait for one to finish, or cancel one.'],
+  too_many_api_keys: ['The account has 1,000 valid keys.', 'Revoke some.'],
+  too_many_links: ['The account has 10,000 links; revoked ones count for a week.', 'Revoke some, and wait.'],
+  too_many_webhooks: ['The account has 20 webhooks.', 'Delete one.'],
+  too_many_folders: ['The vault keeps 1,000 folders.', 'Delete kept folders.'],
+  vault_not_empty: ['The vault has files.', 'Delete them, or use `?force=true`.'],
+  misdirected_request: [
+    'Development mode does not accept this host.',
+    'Use localhost, or add the host to `DEVELOPMENT_HOSTS`.',
+  ],
+  idempotency_key_reused: ['The `Idempotency-Key` was used with another request.', 'Use a new key.'],
+  internal: ['The service failed unexpectedly.', 'Report the `X-Request-Id` to the operator.'],
+  confirm_in_progress: ['Object storage is still completing the upload.', 'Confirm again after `Retry-After`.'],
+  unavailable: ['A dependency is down or busy.', 'Repeat the request after `Retry-After`.'],
+  restoring: [
+    'All copies are in an archive and are being restored, which can take hours.',
+    'Repeat the request after `Retry-After`.',
+  ],
+}
+
+export function errorsPage(): string {
+  const codes = Object.keys(errorStatus).toSorted() as ErrorCode[]
+  const rows = codes.map((code) => [`\`${code}\``, String(errorStatus[code]), ...texts[code]])
+  return `---
+title: Error codes
+description: What each error code of the HTTP API means, and what to do.
+---
+
+<!-- Generated by \`npm run generate\` from packages/contracts. Do not edit. -->
+
+Find the \`code\` of an error response here. [HTTP conventions](http/conventions.md#responses-and-errors) describe the body;
+OpenAPI lists the codes of each endpoint and their \`details\`.
+
+${markdownTable(['Code', 'Status', 'Meaning', 'What to do'], rows)}
+`
+}
