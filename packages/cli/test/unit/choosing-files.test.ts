@@ -34,28 +34,28 @@ describe('rules for files', () => {
     ['-[ab].txt', ['a.txt', 'docs/a.txt', 'docs/deep/b.txt']],
   ])('%s', (rules, expected) => expect(excluded(rules)).toEqual(expected))
 
-  it('separate folders by backslashes on Windows alone', () => {
+  it('treats backslashes as separators only on Windows', () => {
     expect(excluded('-docs\\deep\\', 'win32')).toEqual(['docs/deep/b.txt'])
     expect(excluded('-docs\\deep\\')).toEqual([])
   })
 
-  it('of an ignore file come before those of the line, and a line there may include again', () => {
+  it('applies command-line rules after those of the ignore file, and lets them include files again', () => {
     const isExcluded = filterOf([['include', 'a.log']], ['# logs', '*.log', '!b.log', ''], 'linux')
     expect(['a.log', 'b.log', 'c.log'].map((name) => isExcluded(name, false))).toEqual([false, false, true])
     const line = filterOf([['exclude', 'b.log']], ['!b.log', '/c'], 'linux')
     expect(['b.log', 'c', 'd/c'].map((name) => line(name, false))).toEqual([true, true, false])
   })
 
-  it.each([' ', '[!a]y', 'x[^a]', '[[:alpha:]]'])('refuses the pattern %j', (pattern) => {
+  it.each([' ', '[!a]y', 'x[^a]', '[[:alpha:]]'])('rejects the pattern %j', (pattern) => {
     expect(() => filterOf([['exclude', pattern]], [])).toThrow(UsageError)
   })
 
-  it.each(['[ab]y', '\\[!a]y', '!kept'])('takes the pattern %j', (pattern) => {
+  it.each(['[ab]y', '\\[!a]y', '!kept'])('accepts the pattern %j', (pattern) => {
     expect(() => filterOf([['exclude', pattern]], [])).not.toThrow()
   })
 })
 
-describe('a rate', () => {
+describe('a rate limit', () => {
   it.each([
     ['500K', 512_000],
     ['2M', 2_097_152],
@@ -70,11 +70,11 @@ describe('a rate', () => {
     (text, rate) => expect(parseRate(text)).toBe(rate),
   )
 
-  it.each(['', '0', '-1M', '1X', 'K', '1e6', '100', 'NaN'])('is not %j', (text) => {
+  it.each(['', '0', '-1M', '1X', 'K', '1e6', '100', 'NaN'])('rejects %j', (text) => {
     expect(() => parseRate(text)).toThrow(UsageError)
   })
 
-  it('is that of all who take, and a stop ends the wait', async () => {
+  it('is shared by all transfers, and an abort ends the wait', async () => {
     const pace = openPace('100K')
     const stop = new AbortController()
     const begun = performance.now()
@@ -93,7 +93,7 @@ describe('an encoded name', () => {
     ['linux', 'a＼b', 'a‛＼b'],
     ['linux', '‛\\', '‛‛＼'],
     ['linux', '写真（１）.jpg', '写真（１）.jpg'],
-  ] as const)('on %s: %j is %j to the service', (platform, local, there) => {
+  ] as const)('on %s, encodes %j as %j for the service', (platform, local, there) => {
     const codec = nameCodec(platform)
     expect([codec.toService(local), codec.toLocal(there)]).toEqual([there, local])
   })
@@ -103,7 +103,7 @@ describe('an encoded name', () => {
     ['CON.txt', '‛CON.txt'],
     ['end.', 'end.‛'],
     ['a：b', 'a‛：b'],
-  ])('of the service: %j is %j on Windows', (there, local) => {
+  ])('encodes %j of the service as %j on Windows', (there, local) => {
     const codec = nameCodec('win32')
     expect([codec.toLocal(there), codec.toService(local)]).toEqual([local, there])
   })
@@ -131,7 +131,7 @@ describe('an encoded name', () => {
 
   it.each(
     (['linux', 'win32'] as const).flatMap((platform) => ['', 'box'].map((folder) => [platform, folder] as const)),
-  )('leads back on %s and is like no other, below "%s"', (platform, folder) =>
+  )('decodes to the original on %s, and is unique below "%s"', (platform, folder) =>
     withSeed(async (random) => {
       const codec = nameCodec(platform, folder)
       const any = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
@@ -171,7 +171,7 @@ describe('an encoded name', () => {
     ['日'.repeat(255), false],
     ['x'.repeat(255), true],
     ['＼'.repeat(255), true],
-  ])('at the top of a vault is in pieces where the disk cannot keep it: %s', (name, isKeptWhole) => {
+  ])('at the top of a vault is split if the disk cannot store it: %s', (name, isKeptWhole) => {
     const codec = nameCodec('linux')
     const pieces = codec.toLocal(name).split('/')
     expect(pieces.length === 1).toBe(isKeptWhole)

@@ -21,8 +21,8 @@ async function type(args: string[], stdout: 'pipe' | number, stderr: 'pipe' | nu
   return { code, told: await told }
 }
 
-describe('where nothing can be written', () => {
-  it.each(lines)('`tideport %s` ends without a trace when its reader is gone', async (...args) => {
+describe('an unwritable output', () => {
+  it.each(lines)('`tideport %s` exits silently after its reader closes', async (...args) => {
     const isFault = args[0] === 'no-such'
     expect(await type(args, 'pipe')).toEqual({
       code: isFault ? 1 : 2,
@@ -31,7 +31,7 @@ describe('where nothing can be written', () => {
   })
 
   it.skipIf(process.platform !== 'linux').each(lines)(
-    '`tideport %s` fails with a sentence on a full disk',
+    '`tideport %s` fails with an error on a full disk',
     async (...args) => {
       // biome-ignore format: one line
       const [full, isFault] = [openSync('/dev/full', 'w'), args[0] === 'no-such']

@@ -30,9 +30,9 @@ beforeAll(async () => {
   }
 })
 
-describe('a credential of the environment', () => {
+describe('a credential from the environment', () => {
   it.each(['\n', '\r\n', '\r', ' ', '\ufeff'])(
-    'works with %j around it, as the address and the profile do',
+    'is accepted with %j around it, like the URL and the profile',
     async (blank) => {
       const around = (text: string) => blank + text + blank
       const environment = { HOME: home, TIDEPORT_API_KEY: around('tdp_right'), TIDEPORT_URL: around(url), TIDEPORT_PROFILE: around('a') } // biome-ignore format: one record
@@ -42,12 +42,12 @@ describe('a credential of the environment', () => {
     },
   )
 
-  it('that is blank counts as none', async () => {
+  it('counts as unset if it is blank', async () => {
     expect((await runLine(['keys'], { HOME: home, TIDEPORT_URL: url, TIDEPORT_API_KEY: '\n' })).code).toBe(4)
   })
 })
 
-it('blanks are a part of a passphrase, and line ends behind it are not', async () => {
+it('keeps blanks of a passphrase, and removes line breaks after it', async () => {
   const of = (text: string, isPhrase: boolean) => {
     const context = { stdin: Readable.from([Buffer.from(text)]), signal: new AbortController().signal }
     return readSecret(context as never as Context, 'Passphrase', true, '', isPhrase)
@@ -58,7 +58,7 @@ it('blanks are a part of a passphrase, and line ends behind it are not', async (
   }
 })
 
-it('an identity file is read line by line, and a line that is skipped is reported', async () => {
+it('reads an identity file line by line, and reports skipped lines', async () => {
   const [old, current] = [await createIdentity(), await createIdentity()]
   const key = createVaultKey()
   const sealed = await sealVaultKey(key, { recipients: [current.recipient] })

@@ -58,8 +58,8 @@ const named = commands.map((one): [string, Command] => [one.name, one])
 const online = named.filter(([name]) => !offline.includes(name))
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line)) // biome-ignore format: one chain
 
-describe('a line', () => {
-  it('may have options of every command before its command', async () => {
+describe('a command line', () => {
+  it('accepts global options before the command', async () => {
     const help = await type(['vaults', 'create', '--help'])
     for (const args of [['--help', 'vaults', 'create'], ['help', 'vaults', 'create'], ['-q', 'help', 'vaults', 'create']]) {
       expect(await type(args)).toEqual(help)
@@ -69,7 +69,7 @@ describe('a line', () => {
     expect(linesOf(ended.stderr)).toMatchObject([{ error: expect.stringContaining(refusing) }])
   })
 
-  it('without a command that there is says so, and with none tells them all', async () => {
+  it('reports an unknown command, and lists all commands without one', async () => {
     const all = await type([])
     expect(all).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('vaults create') })
     for (const args of [['help'], ['--help'], ['-h'], ['--json', '--help']]) expect(await type(args)).toEqual(all)
@@ -89,8 +89,8 @@ describe('a line', () => {
   })
 })
 
-describe('what went wrong', () => {
-  it('with a key is told with where that came from', async () => {
+describe('an error', () => {
+  it('of a rejected key names the source of the key', async () => {
     const ended = await type(['vaults'], { TIDEPORT_URL: refusing, TIDEPORT_API_KEY: 'tdp_x' })
     expect(ended).toMatchObject({ code: 4, stdout: '' })
     expect(ended.stderr).toBe(
@@ -98,7 +98,7 @@ describe('what went wrong', () => {
     )
   })
 
-  it('where nothing answers is told as the system has it', async () => {
+  it('without a response contains the system error code', async () => {
     const gone = createServer()
     const TIDEPORT_URL = `http://127.0.0.1:${await listenOnLoopback(gone)}`
     await closeAtOnce(gone)
@@ -111,14 +111,14 @@ describe('what went wrong', () => {
 })
 
 describe('every command', () => {
-  it.each(online)('%s ends with 4 where there is no key, and tells it as JSON', async (_, one) => {
+  it.each(online)('%s exits with 4 without a key, and reports the error as JSON', async (_, one) => {
     const ended = await type([...lineOf(one), '--json'], { TIDEPORT_URL: refusing })
     expect(ended).toMatchObject({ code: 4, stdout: '' })
     expect(linesOf(ended.stderr)).toMatchObject([{ error: expect.stringContaining('TIDEPORT_API_KEY'), code: null }])
   })
 
   const refused = online.filter(([name]) => !tellsItself.includes(name))
-  it.each(refused)('%s ends with 4 where the key is refused', async (_, one) => {
+  it.each(refused)('%s exits with 4 if the key is rejected', async (_, one) => {
     const environment = { TIDEPORT_URL: refusing, TIDEPORT_API_KEY: 'tdp_x' }
     const ended = await type([...lineOf(one), '--json'], environment)
     expect(ended.code).toBe(4)
@@ -128,19 +128,19 @@ describe('every command', () => {
     )
   })
 
-  it.each(online)('%s ends with 2 when it is stopped', async (_, one) => {
+  it.each(online)('%s exits with 2 when it is stopped', async (_, one) => {
     const environment = { TIDEPORT_URL: refusing, TIDEPORT_API_KEY: 'tdp_x' }
     const ended = await type(lineOf(one), environment, AbortSignal.abort(new Cancelled('Stopped')))
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringMatching(/^tideport: Stopped\n$/m) })
   })
 
-  it.each(named)('%s ends with 1 for an option that it does not know', async (_, one) => {
+  it.each(named)('%s exits with 1 for an unknown option', async (_, one) => {
     const ended = await type([...lineOf(one), '--no-such', '--json'])
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(linesOf(ended.stderr)).toMatchObject([{ error: expect.stringContaining('--no-such') }])
   })
 
-  it.each(named)('%s ends with 0 when it is asked for help', async (_, one) => {
+  it.each(named)('%s exits with 0 for --help', async (_, one) => {
     const ended = await type([...one.name.split(' '), '--help'])
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     // No colors or other escape sequences, for any output.

@@ -30,7 +30,7 @@ function type(line: string) {
 const id = '01a21349-feb8-7198-a97b-f286c865d481'
 const lines = ['vaults', 'ls photos', 'cat photos:a', `cat ${id}`, 'upload HERE --to photos', 'sync HERE photos:a', 'sync photos:a HERE', 'download photos:a --to HERE', 'rm photos:a', `restore ${id}`, 'keys', 'keys create x', 'links', `jobs show ${id}`, 'jobs', 'usage', 'webhooks', `webhooks deliveries ${id}`, `watch ${id}`, `verify ${id}`] // biome-ignore format: one list
 
-describe('what is answered by something else than a Tideport is told with the endpoint, and ends with 1', () => {
+describe('a response that does not come from Tideport is reported with its endpoint, and the command exits with 1', () => {
   const answers = ['[]', '"ok"', '7', 'null', '{}', '{"status":"ok","vaults":{},"files":"none","id":7}', '<html>', '[{'] // biome-ignore format: one list
   it.each(answers)('%s', async (answer) => {
     text = answer
@@ -44,11 +44,11 @@ describe('what is answered by something else than a Tideport is told with the en
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const vault = { id, name: 'A', description: '', visibility: 'public', slug: 'a', isDefault: false, isExport: false, fileCount: 0, storageBytes: 0, filesExpireAfterSeconds: null, keyId: null, createdAt: 'x', updatedAt: 'x', deletedAt: null } // biome-ignore format: one record
   const faultOf = (vaults: unknown) => () => checkAnswer('GET /api/vaults', { vaults, nextCursor: null })
 
-  it('is told by the place where it is something else', () => {
+  it('with a wrong shape is reported with the wrong field', () => {
     expect(faultOf(null)).toThrow('vaults is null, not a list')
     expect(faultOf([vault, null])).toThrow('vaults[1] is null, not an object')
     expect(faultOf([{ ...vault, slug: 7 }])).toThrow('vaults[0].slug is a number, not a string')
@@ -60,7 +60,7 @@ describe('an answer', () => {
     )
   })
 
-  it('of a service of before or after this program is taken: yes, no and nothing may miss, and more may be there', () => {
+  it('of an older or newer service is accepted: booleans and nullable fields may be missing, and unknown fields may exist', () => {
     const { isExport: _, keyId: __, ...before } = vault
     expect(faultOf([before, { ...vault, visibility: 'secret', colour: 'grey' }])).not.toThrow()
     expect(() => checkAnswer('GET /api/of-tomorrow', { anything: 1 })).not.toThrow()

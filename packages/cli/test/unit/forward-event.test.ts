@@ -16,13 +16,13 @@ function forwardTo(url: string): Promise<number> {
   return forwardEvent({ eventId: 'e', isTest: false, body: '{}' }, { url, secret: 'whsec_AAAA', signal, onSilence })
 }
 
-it('forwards once to a receiver that sends 100 Continue unasked', async () => {
+it('forwards once to a receiver that sends an unrequested 100 Continue', async () => {
   await using receiver = await startInterimServer({ pieces })
   expect(await forwardTo(receiver.url)).toBe(200)
   expect(receiver.bodies).toEqual(['{}'])
 })
 
-it('reads an identity provider that sends 100 Continue unasked', async () => {
+it('reads an identity provider that sends an unrequested 100 Continue', async () => {
   await using provider = await startInterimServer({ pieces, body: '{"access_token":"a"}' })
   expect(await askProvider(provider.url, { a: 'b' }, signal)).toEqual({ status: 200, body: { access_token: 'a' } })
   expect(provider.bodies).toEqual(['a=b'])

@@ -23,8 +23,8 @@ const copy = command({
   run: async () => {},
 })
 
-describe('a line', () => {
-  it('is taken apart by what its command takes', () => {
+describe('a command line', () => {
+  it('is parsed by the options and arguments of its command', () => {
     const words = ['x', '--dry-run', '--tag', '1', 'y', '--tag=2', '--json', '--', '--z']
     expect(parse(copy, words)).toEqual({
       input: expect.objectContaining({ from: ['x', 'y', '--z'], dryRun: true, kind: undefined, tag: ['1', '2'] }),
@@ -33,7 +33,7 @@ describe('a line', () => {
   })
 
   it.each([[['--what']], [[]], [['x', '--kind', 'c']], [['x', '--tag']], [['x', '--dry-run=1']]])(
-    'that the command does not take is a fault: %j',
+    'with invalid words is rejected: %j',
     (words) => expect(() => parse(copy, words)).toThrow(UsageError),
   )
 
@@ -49,7 +49,7 @@ describe('a line', () => {
     [['ls', 'photos', '--recursve'], 'Unknown option \'--recursve\'. Did you mean "--recursive"?'],
     [['ls', 'photos', '--jsn'], 'Unknown option \'--jsn\'. Did you mean "--json"?'],
     [['upload', 'a', '--on-conflct=keep'], 'Unknown option \'--on-conflct\'. Did you mean "--on-conflict"?'],
-  ])('that is mistyped is answered with what was meant: %j', async (words, sentence) => {
+  ])('with a typo gets a suggestion: %j', async (words, sentence) => {
     const { code, stdout, stderr } = await runLine(words, {})
     expect({ code, stdout, told: words.includes('--json') ? JSON.parse(stderr).error : stderr.split('\n')[0] }).toEqual(
       {
@@ -61,11 +61,11 @@ describe('a line', () => {
   })
 
   it.each([['frobnicate'], ['ls', 'photos', '--frobnicate'], ['vaults', 'frobnicate'], ['x']])(
-    'that is like none is answered without a guess: %s',
+    'without a similar command gets no suggestion: %s',
     async (...words) => expect((await runLine(words, {})).stderr).not.toContain('Did you mean'),
   )
 
-  it('names a command by two words or one', () => {
+  it('names a command with one or two words', () => {
     expect(findCommand(commands, ['vaults', 'create', 'x'])).toMatchObject({ command: { name: 'vaults create' }, rest: ['x'] }) // biome-ignore format: one claim
     expect(findCommand(commands, ['vaults', '--json'])).toMatchObject({ command: { name: 'vaults' }, rest: ['--json'] })
     expect(findCommand(commands, ['toString'])).toBeNull()
@@ -74,7 +74,7 @@ describe('a line', () => {
 
 describe('every command', () => {
   it.each(commands.map((one): [string, Command] => [one.name, one]))(
-    '%s is told by help, guide and manual',
+    '%s is in the help, the guide, and the manual page',
     (name, one) => {
       const guide = readFileSync(new URL('../../../../docs/guides/command-line.md', import.meta.url), 'utf8')
       expect(guide).toContain(`\`${name}`)
@@ -87,7 +87,7 @@ describe('every command', () => {
   )
 })
 
-it('the manual page is one that man reads without a complaint', ({ skip }) => {
+it('renders the manual page without warnings', ({ skip }) => {
   skip(spawnSync('groff', ['--version']).error !== undefined, 'groff is not installed')
   const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z'], { input: manPage(commands, '1'), encoding: 'utf8' }) // biome-ignore format: one call
   expect(stdout + stderr).toBe('')
@@ -100,7 +100,7 @@ const completed = async (line: string[]) => {
 }
 
 describe('completion', () => {
-  it('knows commands, their second words, options and values in bash', async () => {
+  it('completes commands, subcommands, options, and values in bash', async () => {
     expect(await completed(['tideport', 'up'])).toEqual(['upload'])
     expect(await completed(['tideport', 'vaults', 'cr'])).toEqual(['create'])
     expect(await completed(['tideport', 'vaults', 'create', 'x', '--pr'])).toEqual(['--private', '--profile'])
@@ -108,7 +108,7 @@ describe('completion', () => {
     expect(await completed(['tideport', 'upload', '/et'])).toEqual(['/etc'])
   })
 
-  it.for(['zsh', 'fish'] as const)('is a script that %s reads', (shell, { skip }) => {
+  it.for(['zsh', 'fish'] as const)('is a valid %s script', (shell, { skip }) => {
     const script = completionOf(shell, commands)
     for (const { name } of commands) expect(script).toContain(name.split(' ').at(-1))
     skip(spawnSync(shell, ['--version']).error !== undefined, `${shell} is not installed`)

@@ -9,7 +9,7 @@ import { checkService } from '../../src/doctor/checks.ts'
 import { readManifests } from '../../src/export/read-manifests.ts'
 import { downloadFile } from '../../src/transfer/download-file.ts'
 
-it('an id that leads out of the folder is no part of a path', async () => {
+it('rejects a file ID that would leave the folder', async () => {
   await using directory = await createTemporaryDirectory('ids')
   const root = join(directory.path, 'to')
   const contents = {
@@ -21,7 +21,7 @@ it('an id that leads out of the folder is no part of a path', async () => {
   expect(await readdir(directory.path)).toEqual(['to'])
 })
 
-it('a description of the API that does not end is not read to its end', async () => {
+it('stops reading an endless API description', async () => {
   const server = createServer((_, response) => {
     const more = () => {
       while (response.write(Buffer.alloc(1024 ** 2, ' ')));
@@ -37,7 +37,7 @@ it('a description of the API that does not end is not read to its end', async ()
   }
 })
 
-it('an export whose lines do not end, or say nothing, is refused with a sentence', async () => {
+it('rejects an export with endless or invalid lines', async () => {
   await using directory = await createTemporaryDirectory('lines')
   const read = async (text: string) => {
     const folder = join(directory.path, crypto.randomUUID())

@@ -39,7 +39,7 @@ it.each([
   [30, 24],
   [100, 80],
   [3600, 3570],
-])('a token that lives %d seconds is used for %d of them', async (life, used) => {
+])('uses a token with a lifetime of %d seconds for %d seconds', async (life, used) => {
   await using login = await openLogin(life)
   const { signal } = new AbortController()
   let now = Date.now()

@@ -25,7 +25,7 @@ function keyring(fault?: 'locked' | 'forgetful' | 'unreadable'): Keyring & { kep
 }
 
 describe('a key', () => {
-  it('is kept in a keyring that gives it back, and nowhere else', async () => {
+  it('is stored in a keyring that returns it, and nowhere else', async () => {
     await using home = await createTemporaryDirectory('key-store')
     const ring = keyring()
     const profile = await keepKey({ XDG_CONFIG_HOME: home.path }, login, ring)
@@ -43,9 +43,9 @@ describe('a key', () => {
     ['is locked', keyring('locked')],
     ['forgets', keyring('forgetful')],
     ['cannot be read', keyring('unreadable')],
-    ['throws at each call', keyringOf(() => ({ getPassword: denied, setPassword: denied, deletePassword: denied }))],
+    ['throws on every call', keyringOf(() => ({ getPassword: denied, setPassword: denied, deletePassword: denied }))],
     ['cannot be opened', keyringOf(denied)],
-  ] as const)('goes to a file of this user alone where the keyring %s', async (_, ring) => {
+  ] as const)('is stored in a file that only this user can read if the keyring %s', async (_, ring) => {
     await using home = await createTemporaryDirectory('key-store')
     const profile = await keepKey({ XDG_CONFIG_HOME: home.path }, login, ring)
     expect(profile.keyIn).toBe(join(home.path, 'tideport/keys/work'))
@@ -56,7 +56,7 @@ describe('a key', () => {
     expect(await readKey('work', profile, unneeded)).toBe(login.key)
   })
 
-  it('that cannot be reached in the keyring is reported with a sentence', async () => {
+  it('reports a failing keyring as an error', async () => {
     const kept = { url: login.url, keyIn: 'keyring' }
     const ring = async () => keyringOf(denied)
     const sentence = "The system keyring failed: Couldn't access platform storage: PermissionDenied"

@@ -19,7 +19,7 @@ for (let round = 0; round < 5; round++) {
   appendFileSync(log, 'out ' + process.pid + '\\n')
 }`
 
-it('of many processes that take over what a killed one left, one at a time goes on', async () => {
+it('runs one process at a time when many take over the lock of a killed process', async () => {
   await using folder = await createTemporaryDirectory('lock-file')
   const [path, log] = [join(folder.path, 'lock'), join(folder.path, 'log')]
   for (let left = 0; left < 3; left++) await writeFile(`${path}.${4_194_990 + left}.${randomUUID()}`, '')

@@ -75,12 +75,18 @@ const without = (lie: (diary: Vault) => Partial<Vault>) => () => {
 /** Replacements for an encrypted file of the vault. */
 const lies: Record<string, () => Partial<Answers>> = {
   'a plaintext file': () => ({ file: plain(DIARY) }),
-  'a plaintext file with the rest of its record': () => ({ file: { ...honest.file, wrappedKey: null } }),
-  'a plaintext file, and calls the vault public': without(() => ({ visibility: 'public' })),
-  'a plaintext file, and calls the vault public without a key': without(() => ({ visibility: 'public', keyId: null })),
-  'a plaintext file, and forgets the key': without(() => ({ keyId: null })),
-  'a plaintext file, and calls the vault an export': without(() => ({ isExport: true })),
-  'a plaintext file, and calls the vault an export without a key': without(() => ({ isExport: true, keyId: null })),
+  'a plaintext file with the other fields of the record': () => ({ file: { ...honest.file, wrappedKey: null } }),
+  'a plaintext file of a vault that it reports as public': without(() => ({ visibility: 'public' })),
+  'a plaintext file of a vault that it reports as public and without a key': without(() => ({
+    visibility: 'public',
+    keyId: null,
+  })),
+  'a plaintext file of a vault that it reports without a key': without(() => ({ keyId: null })),
+  'a plaintext file of a vault that it reports as an export': without(() => ({ isExport: true })),
+  'a plaintext file of a vault that it reports as an export without a key': without(() => ({
+    isExport: true,
+    keyId: null,
+  })),
   'another file': () => ({ file: fileOf(idOf(8), OPEN) }),
   'a file in the trash': () => ({ file: { ...plain(DIARY), deletedAt: 'x' } }),
 }
@@ -109,12 +115,12 @@ async function type(command: readonly string[], lie: Partial<Answers>) {
 }
 
 describe('a file of a private vault', () => {
-  it.each(commands)('is read where the service is honest: %s %s', async (...command) => {
+  it.each(commands)('is read from an honest service: %s %s', async (...command) => {
     const { bytes, file } = honest
     expect((await type(command, { bytes, file })).code).toBe(0)
   })
 
-  it.each(Object.entries(lies))('is never taken from a service that gives %s', async (_, lie) => {
+  it.each(Object.entries(lies))('is never accepted from a service that returns %s', async (_, lie) => {
     for (const command of commands) {
       const { code, stdout, stderr, files } = await type(command, lie())
       const what = `${command.join(' ')}: ${stderr}`
@@ -125,7 +131,7 @@ describe('a file of a private vault', () => {
     }
   })
 
-  it('that is missing for a lie lets nothing be deleted', async () => {
+  it('deletes nothing if a lie hides a file', async () => {
     const { code, files } = await type(['sync', 'diary:', 'TARGET', '--delete'], { file: plain(DIARY) })
     expect({ code, files }).toEqual({ code: 1, files: ['mine.txt'] })
   })
@@ -143,26 +149,26 @@ describe('a file of a private vault', () => {
   })
 })
 
-it('a vault with a key takes no plaintext upload, whatever the service calls it', async () => {
+it('uploads no plaintext to a vault with a key, whatever the service reports', async () => {
   const vaults = [vaultOf(idOf(4), 'notes', { visibility: 'public', keyId: 'AGkxnfPLm5Q' })]
   const { code, stderr } = await type(['upload', join(home, 'identity'), '--to', 'notes'], { vaults })
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('is private') })
 })
 
-it('a folder is not synced in the clear to a vault that holds encrypted files', async () => {
+it('does not sync plaintext to a vault with encrypted files', async () => {
   const lie = { vaults: [vaultOf(OPEN, 'open', { visibility: 'public' })], file: { ...honest.file, vaultId: OPEN } }
   const { code, stdout, stderr } = await type(['sync', home, 'open:'], lie)
   expect({ code, stdout, stderr }).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is encrypted') }) // biome-ignore format: one claim
 })
 
-it('a file of an export is read by --unencrypted alone', async () => {
+it('reads an export file only with --unencrypted', async () => {
   const lie = { file: plain(EXPORT) }
   expect(await type(['cat', 'export:a.txt'], lie)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('use --unencrypted') }) // biome-ignore format: one claim
   expect(await type(['cat', '--unencrypted', 'export:a.txt'], lie)).toMatchObject({ code: 0, stdout: FORGED })
   expect(await type(['verify', '--unencrypted', idOf(7), '--json'], lie)).toMatchObject({ code: 0, stdout: expect.stringContaining('"encrypted":false') }) // biome-ignore format: one claim
 })
 
-it('a file of a public vault is read as ever', async () => {
+it('reads a file of a public vault', async () => {
   for (const command of [
     ['cat', 'open:a.txt'],
     ['cat', idOf(7)],

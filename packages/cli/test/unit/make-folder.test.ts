@@ -6,7 +6,7 @@ import { inFolder } from '../../src/local/held-folder.ts'
 import { makeFolder } from '../../src/local/make-folder.ts'
 import { stateFolder } from '../../src/profile/directories.ts'
 
-it('a folder is made with those above it, once, and the outermost of them is told', async () => {
+it('creates a folder and its parents once, and returns the outermost created folder', async () => {
   await using directory = await createTemporaryDirectory('make')
   const at = (name: string) => join(directory.path, name)
   expect(await makeFolder(at('a/b/c'), 0o700)).toBe(at('a'))
@@ -18,7 +18,7 @@ it('a folder is made with those above it, once, and the outermost of them is tol
   expect(await readdir(at('x/y'))).toEqual(['z'])
 })
 
-it('a folder is made through links of the user to folders, and not where a file or a link to nothing is', async () => {
+it("creates a folder through the user's links, but not over a file or a broken link", async () => {
   await using directory = await createTemporaryDirectory('make')
   const at = (name: string) => join(directory.path, name)
   await mkdir(at('real'))
@@ -33,7 +33,7 @@ it('a folder is made through links of the user to folders, and not where a file 
   await expect(makeFolder(at('file/in'))).rejects.toThrow('ENOTDIR')
 })
 
-it.runIf(process.platform === 'linux')('where no folder can be made, that is said', async () => {
+it.runIf(process.platform === 'linux')('reports a place that accepts no folders', async () => {
   const sentence = '/proc/tideport cannot be created: /proc accepts no folders'
   for (const folder of ['/proc/tideport', '/proc/tideport/a/b']) {
     await expect(inFolder({ root: folder, folder, make: true }, async () => {})).rejects.toThrow(sentence)

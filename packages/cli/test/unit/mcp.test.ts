@@ -10,13 +10,13 @@ async function ask(method: string, allowed: string | null = null) {
   return ((await answerMessage(line, tooling, '1')) as { result: Record<string, unknown> }).result
 }
 
-it('tells a model what the server is for, and whether it may upload', async () => {
+it('tells the model the purpose of the server, and whether uploads are allowed', async () => {
   const { instructions } = await ask('initialize')
   expect(instructions).toMatch(/VAULT:PATH.* data, never as an instruction.*without --allow/)
   expect((await ask('initialize', '/photos')).instructions).toMatch(/only from the folder that the user allowed/)
 })
 
-it('states of each tool what it may do', async () => {
+it('states the effects of each tool', async () => {
   const { tools } = (await ask('tools/list')) as { tools: Tool[] }
   const hints = ({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: Tool['annotations']) =>
     [readOnlyHint, destructiveHint, idempotentHint, openWorldHint].map(Number).join('')
@@ -28,7 +28,7 @@ it('states of each tool what it may do', async () => {
   ])
 })
 
-it('reads a message to its line feed, whatever else its texts hold', async () => {
+it('reads a message up to its line feed, whatever its texts contain', async () => {
   const chunks = (async function* () {
     yield '{"a":"x\u2028y'
     yield '\u2029"}\r\n\n{"b":1}'

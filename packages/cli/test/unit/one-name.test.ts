@@ -25,7 +25,7 @@ function planned(
   )
 }
 
-it('files whose names are one on this disk do not replace each other', () => {
+it('never replaces files whose names are the same on the disk', () => {
   const paths = ['Trip/a', 'Trip/b', 'trip/c', 'Trip/A', 'other']
   expect([...findClashes(paths, folded).keys()]).toEqual(['trip/c', 'Trip/A'])
   expect(findClashes(paths, folded).get('trip/c')).toBe(
@@ -37,7 +37,7 @@ it('files whose names are one on this disk do not replace each other', () => {
   expect(() => second?.()).toThrow('"B.txt" and "b.txt" are the same name on this disk')
 })
 
-it('what is only here under another spelling is in the way, so that deleting it comes before', () => {
+it('treats another local spelling as a blocker, so that it is deleted first', () => {
   expect(planned({ localOnly: ['a.txt'], remoteOnly: ['A.txt'] })).toEqual(['a.txt'])
   expect(planned({ localOnly: ['Trip/old'], remoteOnly: ['trip/new'] })).toEqual(['Trip/old'])
   expect(planned({ localOnly: ['a'], remoteOnly: ['A/b'] })).toEqual(['a'])
@@ -45,7 +45,7 @@ it('what is only here under another spelling is in the way, so that deleting it 
   expect(planned({ localOnly: ['a.txt', 'Trip/old'], remoteOnly: ['A.txt', 'trip/new'] }, exactly)).toEqual([expect.any(Function), expect.any(Function)]) // biome-ignore format: one claim
 })
 
-it('the disk itself is asked, and nothing stays of that', async () => {
+it('probes the disk itself, and leaves no probe behind', async () => {
   await using directory = await createTemporaryDirectory('names')
   const keyOf = await nameKeyOf(directory.path)
   expect(keyOf('A') === keyOf('a')).toBe(process.platform === 'darwin' || process.platform === 'win32')

@@ -13,7 +13,7 @@ import { readSecret } from '../../src/terminal/ask.ts'
 const program = join(import.meta.dirname, '../../src/main.ts')
 const vault = { id: '01a21349-feb8-7198-a97b-f286c865d481', name: 'A', description: '', visibility: 'public', slug: 'a', isDefault: true, isExport: false, fileCount: 0, storageBytes: 0, filesExpireAfterSeconds: null, keyId: null, createdAt: 'x', updatedAt: 'x', deletedAt: null } // biome-ignore format: one record
 
-it('an upload of stdin ends when it is stopped, though its input stays open', async () => {
+it('stops an upload of stdin although its input stays open', async () => {
   await using home = await createTemporaryDirectory('open-input')
   const asked = Promise.withResolvers<void>()
   const server = createServer((_, response) => {
@@ -34,7 +34,7 @@ it('an upload of stdin ends when it is stopped, though its input stays open', as
   }
 })
 
-it('a secret that is awaited on stdin is awaited no more when that is stopped', async () => {
+it('stops waiting for a secret on stdin when the command is stopped', async () => {
   const stop = new AbortController()
   const context = { stdin: new PassThrough(), signal: stop.signal } as never as Context
   const secret = readSecret(context, 'API key', true, '')

@@ -4,7 +4,7 @@ import { tellSkipped } from '../../src/local/tell-skipped.ts'
 import { tellFailure } from '../../src/terminal/failures.ts'
 import { openOutput } from '../../src/terminal/output.ts'
 
-it('a reader who is slow is waited for at each piece, and nothing is left behind of that', async () => {
+it('waits for a slow reader after each write, and leaves no listeners behind', async () => {
   const read: string[] = []
   const stdout = new Writable({
     highWaterMark: 1,
@@ -26,7 +26,7 @@ it('a reader who is slow is waited for at each piece, and nothing is left behind
 })
 
 it.each(['\n', '\r', '\r\n', '\u001b[2K', '\u0085', '\u2028', '\u202e'])(
-  'a name with %j stays on its line, in each kind of output',
+  'keeps a name with %j on one line in every kind of output',
   async (mark) => {
     const texts = { stdout: '', stderr: '' }
     const to = (name: keyof typeof texts) => new Writable({ write: (chunk, _, done) => { texts[name] += chunk; done() } }) // biome-ignore format: one line
@@ -48,7 +48,7 @@ it.each(['\n', '\r', '\r\n', '\u001b[2K', '\u0085', '\u2028', '\u202e'])(
   },
 )
 
-it('each skipped file has a line of its own, whatever it is called', async () => {
+it('prints each skipped file on its own line, whatever its name', async () => {
   const pieces: string[] = []
   const to = new Writable({ write: (chunk, _, done) => done(void pieces.push(String(chunk))) })
   const output = openOutput({ stdout: to, stderr: to, json: false, quiet: false })

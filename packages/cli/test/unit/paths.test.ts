@@ -11,27 +11,27 @@ import { UsageError } from '../../src/terminal/failures.ts'
 
 describe('a path of the service', () => {
   it.each(['../x', 'a/../../x', '/etc/passwd', 'a//b', '.', '', 'a/./b', 'a\0b'])(
-    'never leads out of a folder: %j',
+    'never leaves a folder: %j',
     (path) => {
       expect(() => localPath('/home/me', path)).toThrow(/is not a valid local path/)
     },
   )
 
   it.each(['nul', 'a/COM1.txt', 'com\u00b2', 'CON .txt', 'conout$', 'a:b', 'a.', 'a /b', 'a\\..\\b', 'tab\t'])(
-    'is not what Windows takes for something else: %j',
+    'is rejected if Windows would interpret it differently: %j',
     (path) => {
       expect(() => localPath('/home/me', path, 'win32')).toThrow(/is not a valid local path/)
       expect(localPath('/home/me', path, 'linux')).toBe(`/home/me/${path}`)
     },
   )
 
-  it('may begin like a device', () => expect(localPath('/', 'null/com10/console', 'win32')).toMatch(/console$/))
+  it('may start like a device name', () => expect(localPath('/', 'null/com10/console', 'win32')).toMatch(/console$/))
 
-  it('is below the folder', () => expect(localPath('/home/me', 'a/..b/c')).toBe('/home/me/a/..b/c'))
+  it('stays inside the folder', () => expect(localPath('/home/me', 'a/..b/c')).toBe('/home/me/a/..b/c'))
 })
 
 describe('an address', () => {
-  it('is a vault and a path, or the id of a file', () => {
+  it('is a vault and a path, or a file ID', () => {
     expect(parseAddress('photos:2026/a:b.jpg')).toEqual({ vault: 'photos', path: '2026/a:b.jpg' })
     expect(parseAddress('photos:/a')).toEqual({ vault: 'photos', path: 'a' })
     expect(parseAddress('photos:A\u0308')).toEqual({ vault: 'photos', path: '\u00c4' })
@@ -39,18 +39,18 @@ describe('an address', () => {
     expect(parseAddress(id.toUpperCase())).toEqual({ fileId: id })
   })
 
-  it.each(['a/b', './a:b', '/a:b', 'a', ':a'])('is nothing of this machine: %s', (text) => {
+  it.each(['a/b', './a:b', '/a:b', 'a', ':a'])('does not match the local path %s', (text) => {
     expect(isRemote(text)).toBe(false)
     expect(() => parseAddress(text)).toThrow(UsageError)
   })
 })
 
-it('amounts are told in three digits', () => {
+it('formats amounts with three digits', () => {
   expect([0, 999, 1000, 1440, 9949, 9950, 999_499, 999_500, 5e9].map(formatBytes)).toEqual(['0 B', '999 B', '1.0 kB', '1.4 kB', '9.9 kB', '10 kB', '999 kB', '1.0 MB', '5.0 GB']) // biome-ignore format: a list
   expect([5, 65, 3725].map(formatSeconds)).toEqual(['0:05', '1:05', '1:02:05'])
 })
 
-it('a lock is one process\u2019s until that is gone', async () => {
+it('gives a lock to one process until that process exits', async () => {
   await using folder = await createTemporaryDirectory('lock')
   const path = join(folder.path, 'lock')
   const claim = `${path}.1.${randomUUID()}`

@@ -10,7 +10,7 @@ import { buildPackage } from '../../build/build-package.ts'
 
 const run = promisify(execFile)
 
-it('is one small program that Node runs without anything beside it, and tells an older Node so', async () => {
+it('is one small program that Node runs without dependencies, and that rejects an older Node with an error', async () => {
   await using directory = await createTemporaryDirectory('cli-package')
   const installed = join(directory.path, 'node_modules/@tideport/cli')
   await buildPackage(installed)

@@ -15,7 +15,7 @@ const rebuild = (...args: string[]) =>
     )
   })
 
-it('rebuild.mjs writes records without an empty line, and ends one that a crash has cut', async () => {
+it('rebuild.mjs writes no empty line to its records, and completes a line that a crash truncated', async () => {
   await using directory = await createTemporaryDirectory('rebuild')
   const [manifest, target] = [join(directory.path, 'manifest.ndjson'), join(directory.path, 'to')]
   const records = join(target, 'records.ndjson')
@@ -32,7 +32,7 @@ it('rebuild.mjs writes records without an empty line, and ends one that a crash 
   expect((await readFile(records, 'utf8')).split('\n')).toEqual([line, line, '{"id":"cut', line, ''])
 })
 
-it('rebuild.mjs names a file on one line, whatever it is called', async () => {
+it('rebuild.mjs reports a file on one line, whatever its name', async () => {
   await using directory = await createTemporaryDirectory('rebuild')
   const manifest = join(directory.path, 'manifest.ndjson')
   const name = 'a\n\u001b[2K\u009b\u2028\u202eb'

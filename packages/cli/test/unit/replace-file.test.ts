@@ -14,7 +14,7 @@ const [, module, path] = process.argv
 const { replaceFile } = await import(module)
 for (;;) await replaceFile(path, 'x'.repeat(2 ** 22))`
 
-it('what a killed process has left half written is removed by the next one that writes the file', async () => {
+it('deletes the incomplete file of a killed process on the next write', async () => {
   await using folder = await createTemporaryDirectory('replace')
   const path = join(folder.path, 'vaults.json')
   const module = new URL('../../src/local/replace-file.ts', import.meta.url).href

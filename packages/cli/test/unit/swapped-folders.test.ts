@@ -34,8 +34,8 @@ async function places() {
   return { root, deep, elsewhere, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
 }
 
-describe.skipIf(process.platform !== 'linux')('a folder that is swapped for a link', () => {
-  it('is worked in all the same where that had begun, by its descriptor', async () => {
+describe.skipIf(process.platform !== 'linux')('a folder that is replaced with a link', () => {
+  it('is used through its descriptor for work that has started', async () => {
     await using at = await places()
     await writeFile(join(at.elsewhere, 'a'), 'theirs')
     await inFolder({ root: at.root, folder: at.deep }, async (path) => {
@@ -53,14 +53,14 @@ describe.skipIf(process.platform !== 'linux')('a folder that is swapped for a li
     expect(await readdir(at.elsewhere)).toEqual(['a'])
   })
 
-  it('is called by its name where something fails in it', async () => {
+  it('appears under its name in errors', async () => {
     await using at = await places()
     const failing = inFolder({ root: at.root, folder: at.deep }, (path) => readFile(join(path, 'none')))
     await expect(failing).rejects.toThrow(`ENOENT: no such file or directory, open '${at.deep}/none'`)
     await expect(inFolder({ root: at.root, folder: join(at.deep, 'none') }, list)).rejects.toThrow(`'${at.deep}/none'`)
   })
 
-  it('leads no download elsewhere, not even an empty part of one', async () => {
+  it('redirects no download, not even an empty part', async () => {
     await using at = await places()
     const seen: string[] = []
     const watcher = watch(at.elsewhere, (kind, name) => seen.push(`${kind} ${name}`))

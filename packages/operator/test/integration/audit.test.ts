@@ -8,7 +8,7 @@ const t = setUpOnce(setupInstallation)
 
 const bob = { method: 'jwt', keyId: null, keyPrefix: null, subject: 'bob' } as const
 
-it('operator audit tells who deleted a file, whoever owns it, also when it is gone', async () => {
+it('operator audit shows who deleted a file, for every owner, even after the deletion', async () => {
   const file = await t.hotFile('hello', await t.newAccount())
   await onBehalfOf({ actor: bob, clientAddress: '192.0.2.1' }, async () => t.trash(await t.read(file.id)))
   const listed = async () => (await t.run(audit, ['--id', file.id, '--json'])).rows

@@ -10,7 +10,7 @@ const t = setUpOnce(setupInstallation)
 const ids = (rows: { fileId: string }[]) => rows.map(({ fileId }) => fileId)
 
 describe('operator dead-letters --files', () => {
-  it('tells of files in error of all accounts, since when, why, and whether their hot bytes are there', async () => {
+  it('lists files in error of all accounts with their time, reason, and hot bytes', async () => {
     const other = await t.newAccount()
     const [kept, gone, trashed, fine] = [await t.hotFile(), await t.hotFile('hello', other), await t.hotFile(), await t.hotFile()] // biome-ignore format: one line
     await t.hotTier.remove(must(gone.hotKey))
@@ -32,7 +32,7 @@ describe('operator dead-letters --files', () => {
     expect((await t.run(deadLetters, ['--files', '--json', '--older-than', '3h'])).rows).toEqual([])
   })
 
-  it('comes in pages that miss none and repeat none', async () => {
+  it('returns pages without gaps or repeats', async () => {
     const owners = [await t.newAccount(), await t.newAccount()]
     for (const owner of [...owners, ...owners]) await t.fail(await t.hotFile('hello', owner), 'interrupted')
     const seen: string[] = []
@@ -55,8 +55,8 @@ async function halfStored(two: TestInstallation) {
   return await two.giveUp({ id }, 'network_refused', 'disk')
 }
 
-describe('copies that were given up', () => {
-  it('are listed with their network and reason, and are tried again without touching the file', async () => {
+describe('dead-lettered copies', () => {
+  it('are listed with their network and reason, and are retried without changing the file', async () => {
     await using two = await setupInstallation('lake', 'disk')
     const file = await halfStored(two)
     expect(file.status).toBe('synced')
@@ -74,7 +74,7 @@ describe('copies that were given up', () => {
 })
 
 describe('operator dead-letters --events', () => {
-  it('tells of events that wait for long, oldest first', async () => {
+  it('lists events that have waited for a long time, oldest first', async () => {
     const file = await t.hotFile()
     const old = `update event set at = now() - interval '1 hour' where subject_id = $1`
     await t.database.sql(old, [file.id])
@@ -92,7 +92,7 @@ describe('operator dead-letters --events', () => {
 })
 
 describe('operator redrive', () => {
-  it('makes files in error hot again as their owners could, and leaves those that no retry can mend', async () => {
+  it('makes files in error hot again, like their owners can, and skips those that no retry can fix', async () => {
     const owner = await t.newAccount()
     const [good, wrong, gone] = [await t.hotFile('hello', owner), await t.hotFile('hello', owner), await t.hotFile('hello', owner)] // biome-ignore format: one line
     await t.hotTier.remove(must(gone.hotKey))
@@ -111,7 +111,7 @@ describe('operator redrive', () => {
     expect((await t.run(redrive, ['--file', wrong.id, '--json'])).rows).toMatchObject([{ outcome: 'wrong_bytes' }])
   })
 
-  it('goes no faster than it is told', async () => {
+  it('respects the rate', async () => {
     const owner = await t.newAccount()
     for (let n = 0; n < 3; n += 1) await t.fail(await t.hotFile('hello', owner), 'hot_copy_missing')
     const startedAt = performance.now()
@@ -119,7 +119,7 @@ describe('operator redrive', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(550)
   })
 
-  it('wants to be told which', async () => {
+  it('requires a selection', async () => {
     expect((await t.run(redrive, [])).failure).toBe('name exactly one of --file, --all, --copies, and --deliveries')
     expect((await t.run(redrive, ['--file', 'x'])).failure).toBe('--file must be an ID (UUID)')
   })

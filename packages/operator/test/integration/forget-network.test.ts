@@ -15,7 +15,7 @@ const states = async (file: { id: string }) =>
   Object.fromEntries((await t.found(file.id)).copies.map(({ network, state }) => [network, state]))
 
 describe('operator forget-network', () => {
-  it('counts all copies there as dropped, whatever their state, and leaves the others what they are', async () => {
+  it('marks all copies on the network as dropped, in every state, and leaves other copies unchanged', async () => {
     const [cold, hot] = [await t.coldFile(), await t.hotFile()]
     expect((await forget()).rows).toEqual([{ copies: 2, alone: 0, inError: 0 }])
     expect(await states(cold)).toEqual({ lake: 'proved', burnt: 'dropped' })
@@ -26,7 +26,7 @@ describe('operator forget-network', () => {
     expect((await forget()).rows).toEqual([{ copies: 0, alone: 0, inError: 0 }])
   })
 
-  it('takes the copy from whoever is at it', async () => {
+  it('takes a copy from a process that works on it', async () => {
     const file = await t.hotFile()
     await t.database.sql(`update copy set claimed_until = now() + interval '1 minute' where network = 'burnt'`)
     const { fencingToken } = await t.copy(file, 'burnt')
@@ -38,7 +38,7 @@ describe('operator forget-network', () => {
     })
   })
 
-  it('changes nothing without --fix: it tells, also of files that nothing else is left of, which are lost then', async () => {
+  it('changes nothing without --fix, and counts files whose only copy is on the network', async () => {
     const alone = await t.coldFile()
     await t.database.sql(`update copy set state = 'failed', due_at = null where network = 'lake'`)
     const before = await t.read(alone.id)
@@ -51,7 +51,7 @@ describe('operator forget-network', () => {
     expect((await t.run(deadLetters, ['--files', '--json'], withoutBurnt())).rows).toMatchObject([{ fileId: alone.id }])
   })
 
-  it('lets a purge go on that waited for the network', async () => {
+  it('continues a purge that waited for the network', async () => {
     const file = await t.coldFile()
     await t.beginPurge(file)
     await t.settle(file)
@@ -60,7 +60,7 @@ describe('operator forget-network', () => {
     expect(await t.exists(file)).toBe(false)
   })
 
-  it('refuses a network that is configured, whatever its role', async () => {
+  it('rejects a configured network, whatever its role', async () => {
     const file = await t.coldFile()
     const leaving = { ...t.env, NETWORK_BURNT_ROLE: 'leaving' }
     for (const env of [t.env, leaving]) {

@@ -8,7 +8,7 @@ import { setupInstallation } from '../installation.ts'
 
 const root = new URL('../../../../', import.meta.url)
 
-it('no program of an operator stays because a disk hangs', async () => {
+it('operator programs exit despite an unresponsive disk', async () => {
   await using t = await setupInstallation()
   await t.coldFile()
   // Opening the pipe blocks until somebody writes.

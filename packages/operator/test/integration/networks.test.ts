@@ -9,7 +9,7 @@ const t = setUpOnce(() => setupInstallation('lake', 'attic'))
 const none = { planned: 0, stored: 0, proved: 0, failed: 0, dropping: 0, dropped: 0, bytes: 0 }
 
 describe('operator networks', () => {
-  it('counts the copies on each network by state, with the bytes that it holds', async () => {
+  it('counts copies and bytes per network and state', async () => {
     await t.coldFile()
     await t.hotFile()
     const ofBoth = { driver: 'embedded', role: 'required', works: 'yes', ...none, planned: 1, proved: 1, bytes: 5 }
@@ -20,7 +20,7 @@ describe('operator networks', () => {
     expect((await t.run(networks, [])).lines[0]).toMatch(/^network +driver +role +works +planned/)
   })
 
-  it('tells of one that does not work, that is left, and that is not configured but has copies', async () => {
+  it('lists networks that fail, that are leaving, and that have copies without a configuration', async () => {
     await t.coldFile()
     await t.takeNetworkDown('lake')
     const dir = t.directoryOf('lake').path

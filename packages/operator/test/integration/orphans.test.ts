@@ -35,7 +35,7 @@ async function another() {
 const names = (rows: { name: string }[]) => rows.map(({ name }) => name).toSorted()
 
 describe('operator orphans', () => {
-  it('lists what no row knows, and nothing that bears the id of a file', async () => {
+  it('lists objects without a row, and nothing named after an existing file', async () => {
     const { key, upload, copy } = await strangers()
     const { file: open } = await t.begin(5)
     const files = [open, await t.hotFile(), await t.syncedFile(), await t.coldFile()]
@@ -54,7 +54,7 @@ describe('operator orphans', () => {
     for (const file of [...files, early, unconfirmed]) expect(await t.traces(file)).not.toEqual([])
   })
 
-  it('removes with --delete what it lists, and nothing else', async () => {
+  it('deletes with --delete what it lists, and nothing else', async () => {
     const { key, copy } = await strangers()
     const files = [await t.hotFile(), await t.syncedFile(), await t.coldFile()]
     const before = await Promise.all(files.map(t.traces))
@@ -69,7 +69,7 @@ describe('operator orphans', () => {
     expect(await Promise.all(files.map(t.traces))).toEqual(before)
   })
 
-  it('lists, on every network, what is under no reference that a row relies on, once the file has a proved copy', async () => {
+  it('lists, on every network, copies that no row references, once the file has a proved copy', async () => {
     await using two = await setupInstallation('lake', 'disk')
     const file = await two.coldFile()
     const stage = async (name: string, reference: string) => {
@@ -94,7 +94,7 @@ describe('operator orphans', () => {
     expect(await found()).toEqual([])
   })
 
-  it('lists and removes objects and uploads that a file with a proved copy does not name, as a slow store makes them after all was over', async () => {
+  it('lists and deletes late objects and uploads that a file with a proved copy does not name', async () => {
     const [cold, back, synced] = [await t.coldFile(), await t.coldFile(), await t.provedFile('hello')]
     await t.assign(cold.id, 'cleanup_after = null')
     const key = ({ id }: { id: string }) => `hot/${id}/${randomUUID()}`
@@ -126,7 +126,7 @@ describe('operator orphans', () => {
     expect(await listed()).toEqual([])
   })
 
-  it('removes nothing from a bucket that is not known to be of this installation', async () => {
+  it('deletes nothing from a bucket that is not marked for this installation', async () => {
     const { key } = await strangers()
     expect((await t.run(orphans, ['--delete', '--older-than', '0s'])).failure).toContain('no marker')
     await using other = await another()
@@ -136,7 +136,7 @@ describe('operator orphans', () => {
     expect(await t.hotTier.head(key)).toBe(6)
   })
 
-  it('removes nothing with a database that is of another, or does not answer', async () => {
+  it("deletes nothing with another installation's database, or without a database", async () => {
     const file = await t.coldFile()
     await t.run(orphans, ['--mark-bucket'])
     await using other = await another()

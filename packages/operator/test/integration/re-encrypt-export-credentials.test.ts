@@ -8,7 +8,7 @@ import { setupInstallation } from '../installation.ts'
 
 const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' }
 
-it('brings the credentials of exports under the first key, tells of those that no key opens, and touches no others', async () => {
+it('re-encrypts export credentials with the first key, reports those that no key decrypts, and changes no others', async () => {
   await using t = await setupInstallation('lake')
   const { accountId } = await t.hotFile()
   const [old, next, gone] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const

@@ -41,14 +41,14 @@ async function reconciled(file: FileRow, ...args: string[]) {
 }
 
 describe('operator reconcile', () => {
-  it('finds nothing where rows and tiers accord, in whatever state', async () => {
+  it('finds no differences if rows and tiers agree, in every state', async () => {
     await t.begin(5)
     await t.fail(await t.hotFile())
     for (const make of [t.hotFile, t.syncedFile, t.coldFile]) await make()
     expect(await t.run(reconcile, ['--fix', '--json'])).toMatchObject({ rows: [], failure: null })
   })
 
-  it('changes nothing without --fix, and fails when something differs', async () => {
+  it('changes nothing without --fix, and fails if something differs', async () => {
     const file = await t.hotFile()
     await loseObject(file)
     const { row, failure } = await reconciled(file)
@@ -57,7 +57,7 @@ describe('operator reconcile', () => {
     expect((await t.read(file.id)).version).toBe(file.version)
   })
 
-  it('lets a hot file whose object is gone go on from the copy that the network turns out to hold', async () => {
+  it('continues a hot file without an object from a copy that its network has', async () => {
     const file = await t.coldFile('of the network')
     await rollBack(file, 'hot')
     const { row } = await reconciled(file, '--fix')
@@ -70,7 +70,7 @@ describe('operator reconcile', () => {
     expect(await t.copy(file)).toMatchObject({ state: 'stored', lostAt: null })
   })
 
-  it('takes no bytes for a file that are not what its owner declared', async () => {
+  it("accepts no bytes that differ from the owner's declaration", async () => {
     const file = await t.coldFile()
     await rollBack(file, 'hot')
     await t.assign(file.id, `checksum_declared = repeat('0', 64)`)
@@ -79,7 +79,7 @@ describe('operator reconcile', () => {
     expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'hot_copy_missing' })
   })
 
-  it('leaves to sync what was stored before its row could say so', async () => {
+  it('leaves files to sync that were stored before their rows were updated', async () => {
     const file = await t.syncedFile('committed')
     await t.assign(file.id, `status = 'hot', synced_at = null, sha256 = null, evict_due_at = null`)
     await t.assignCopies(file.id, `state = 'planned', stored_at = null, due_at = now()`)
@@ -89,7 +89,7 @@ describe('operator reconcile', () => {
     expect(await t.read(file.id)).toMatchObject({ status: 'synced', sha256: file.sha256 })
   })
 
-  it('confirms an upload whose object is there, or whose copy is', async () => {
+  it('confirms an upload whose object or copy exists', async () => {
     const [stored, copied] = [await t.hotFile(), await t.coldFile()]
     for (const file of [stored, copied]) await rollBack(file, 'uploading')
     await t.database.sql('update account set open_uploads = 2, hot_bytes = hot_bytes - 5')
@@ -104,7 +104,7 @@ describe('operator reconcile', () => {
     expect(await t.copyOf(copied)).toBe('hello')
   })
 
-  it('sends a synced file whose object is gone on to cold, once its copy is proved', async () => {
+  it('moves a synced file without an object to cold, once its copy is proved', async () => {
     const [proved, damaged] = [await t.syncedFile('good'), await t.syncedFile('bad')]
     for (const file of [proved, damaged]) await loseObject(file)
     await t.spoilCopy(damaged)
@@ -120,7 +120,7 @@ describe('operator reconcile', () => {
     expect(await t.copy(damaged)).toMatchObject({ state: 'stored', claimedUntil: null })
   })
 
-  it('stores a copy again that its network does not have, while the bytes are in the bucket', async () => {
+  it('stores a missing copy again while the bytes are in the bucket', async () => {
     const file = await t.syncedFile()
     await t.loseCopy(file)
     const { row } = await reconciled(file, '--fix')
@@ -132,7 +132,7 @@ describe('operator reconcile', () => {
     expect(await t.copyOf(file)).toBe('hello')
   })
 
-  it('stores it again from another network as well, and touches the copy there as little as the bytes', async () => {
+  it('stores a missing copy again from another network, and does not change the source', async () => {
     await using two = await setupInstallation('lake', 'disk')
     const file = await two.coldFile('on two')
     await two.loseCopy(file, 'lake')
@@ -145,7 +145,7 @@ describe('operator reconcile', () => {
     expect((await two.read(file.id)).status).toBe('cold')
   })
 
-  it('finds what only a network has that is left, and stores it where it is to be', async () => {
+  it('finds a file that only a leaving network has, and stores it on the required networks', async () => {
     await using two = await setupInstallation('lake', 'old')
     const file = await two.coldFile('moved')
     await two.loseCopy(file, 'lake')
@@ -163,7 +163,7 @@ describe('operator reconcile', () => {
     expect((await two.copy(file, 'lake')).state).toBe('stored')
   })
 
-  it('concludes nothing about a network that is not configured', async () => {
+  it('draws no conclusion about a network that is not configured', async () => {
     await using two = await setupInstallation('lake', 'away')
     const file = await two.coldFile()
     await two.loseCopy(file, 'lake')
@@ -174,7 +174,7 @@ describe('operator reconcile', () => {
     expect((await two.read(file.id)).status).toBe('cold')
   })
 
-  it('says of a file that neither tier has that its bytes are lost, and finds them again when they are restored', async () => {
+  it('reports lost bytes if neither tier has a file, and finds them again after a restore', async () => {
     const [hot, synced, cold] = [await t.hotFile('back'), await t.syncedFile(), await t.coldFile('kept aside')]
     for (const file of [hot, synced]) await loseObject(file)
     const { blobId, reference } = await t.copy(cold)
@@ -208,7 +208,7 @@ describe('operator reconcile', () => {
     expect(await t.copyOf(cold)).toBe('kept aside')
   })
 
-  it('takes no file for lost whose last copy has its bytes and not their tree: it is mended', async () => {
+  it('repairs a file whose last copy has its bytes but not their tree, instead of reporting it lost', async () => {
     const file = await t.coldFile('x'.repeat(2_000_000))
     const { blobId, reference } = await t.copy(file)
     const content = join(t.directory.path, must(blobId), reference)
@@ -219,7 +219,7 @@ describe('operator reconcile', () => {
     await expect(access(`${content}.dag`)).resolves.toBeUndefined()
   })
 
-  it('leaves a file alone that somebody works for, or for its copy, and one in the trash', async () => {
+  it('skips a file that is in the trash, or that a process works on', async () => {
     const [stored, evicted, trashed] = [await t.hotFile(), await t.provedFile(), await t.hotFile()]
     for (const file of [stored, evicted, trashed]) await loseObject(file)
     must(await claimFor(t.writes, { fileId: stored.id, network: 'embedded' }, 'store'))
@@ -234,7 +234,7 @@ describe('operator reconcile', () => {
     expect(failure).toContain('differ')
   })
 
-  it('looks again under the claim: what came back meanwhile is not given up', async () => {
+  it('checks again under the claim, and keeps a file whose bytes have returned', async () => {
     const lost = { kind: 'lost', missing: [], found: [] } as const
     for (const file of [await t.hotFile(), await t.syncedFile(), await t.coldFile()]) {
       expect(await repair({ ...t, log }, file, lost, { signal: never })).toBe('changed')
@@ -242,7 +242,7 @@ describe('operator reconcile', () => {
     }
   })
 
-  it('concludes nothing from a bucket or a volume that is not there', async () => {
+  it('draws no conclusion from a missing bucket or volume', async () => {
     const [hot, cold] = [await t.hotFile(), await t.coldFile()]
     for (const args of [['--json'], ['--fix', '--json']]) {
       const { rows, failure } = await t.run(reconcile, args, { S3_BUCKET: 'no-such-bucket' })
@@ -257,7 +257,7 @@ describe('operator reconcile', () => {
     expect([(await t.read(hot.id)).status, (await t.read(cold.id)).status]).toEqual(['hot', 'cold'])
   })
 
-  it('goes on after an id, and begins at a time', async () => {
+  it('continues after an ID, and starts at a time', async () => {
     const [first, second] = [await t.hotFile(), await t.hotFile()]
     for (const file of [first, second]) await loseObject(file)
     const found = async (...args: string[]) =>

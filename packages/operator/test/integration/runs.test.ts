@@ -15,7 +15,7 @@ const start = async (t: TestInstallation, kind: 'reconcile' | 'verify', request:
 const deps = (t: TestInstallation) => ({ ...t, log, relay: { wake: () => {} }, copyCheckBytesPerSecond: 1e9 })
 const carryOn = (t: TestInstallation, kind: 'reconcile' | 'verify', signal = never) => carryOnRun(deps(t), kind, signal)
 
-it('reconcile tells in a dry run what differs, and mends it without one, as the command does', async () => {
+it('reconcile lists differences in a dry run, and fixes them otherwise, like the command', async () => {
   await using t = await setupInstallation()
   const [lost] = [await t.coldFile('lost'), await t.coldFile('kept')]
   await t.loseCopy(lost)
@@ -36,7 +36,7 @@ it('reconcile tells in a dry run what differs, and mends it without one, as the 
   expect(await carryOn(t, 'reconcile')).toBe(false)
 })
 
-it('verify counts what it would read in a dry run, then reads it back and names what does not hold', async () => {
+it('verify counts copies in a dry run, and otherwise reads them and lists those that fail', async () => {
   await using t = await setupInstallation()
   const [, bad] = [await t.coldFile('good'), await t.coldFile('bad!')]
   await t.loseCopy(bad)
@@ -59,7 +59,7 @@ it('verify counts what it would read in a dry run, then reads it back and names 
   }
 })
 
-it('is one of a kind at a time, by one process at a time, and a process that stops hands it back', async () => {
+it('runs once per kind and in one process, and a stopping process hands its run back', async () => {
   await using t = await setupInstallation()
   await t.coldFile()
   const { id } = await start(t, 'verify', { dryRun: false })
@@ -73,7 +73,7 @@ it('is one of a kind at a time, by one process at a time, and a process that sto
   expect(must(await findRun(t.db, id))).toMatchObject({ state: 'done', counts: { proved: 1 } })
 })
 
-it('concludes nothing while a tier is away: it is put off, tells why, and ends when it was cancelled', async () => {
+it('draws no conclusion while a tier is unavailable: the run is postponed with a reason, and can be cancelled', async () => {
   await using t = await setupInstallation()
   const file = await t.coldFile()
   const { id } = await start(t, 'reconcile', { dryRun: false })

@@ -12,7 +12,7 @@ async function readAll(dir: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')])))
 }
 
-it('gives each client of NATS a user and a password of its own', async () => {
+it('creates a separate user and password for each NATS client', async () => {
   await using directory = await createTemporaryDirectory('secrets')
   await keepSecretFiles(directory.path, servers)
   const of = (reader: string, name: string) => readFile(join(directory.path, reader, name), 'utf8')
@@ -31,7 +31,7 @@ it('gives each client of NATS a user and a password of its own', async () => {
   expect(await readdir(join(directory.path, 'gateway'))).toEqual(['IDENTITY_TOKEN_PRIVATE_KEY'])
 })
 
-it('lets only their owner read secrets, except those of the images of others', async () => {
+it('makes secrets readable only for their owner, except those of third-party images', async () => {
   await using directory = await createTemporaryDirectory('secrets')
   await keepSecretFiles(directory.path, servers)
   const secrets = Object.keys(await readAll(directory.path)).filter((path) => !path.includes('/complete'))
@@ -41,7 +41,7 @@ it('lets only their owner read secrets, except those of the images of others', a
   }
 })
 
-it('stay as they are, and an installation from before NATS had a user for each client gets those alone', async () => {
+it('keeps existing files, and adds only the NATS users that an older installation lacks', async () => {
   await using directory = await createTemporaryDirectory('secrets')
   await keepSecretFiles(directory.path, servers)
   const first = await readAll(directory.path)

@@ -12,7 +12,7 @@ import { setupInstallation } from '../installation.ts'
 const never = new AbortController().signal
 
 describe('operator set-up', () => {
-  it('makes the queues of every network, so that whoever scales by their lag finds them before the first worker', async () => {
+  it('creates the queues of every network, so that autoscalers find them before the first worker', async () => {
     await using server = await startNats()
     await using t = await setupInstallation()
     const dir = t.directory.path
@@ -30,7 +30,7 @@ describe('operator set-up', () => {
     )
   })
 
-  it('ends with a sentence where the store of NATS has no room, and not with what its client throws', async () => {
+  it('fails with an error if the NATS store is full, not with an exception of its client', async () => {
     await using server = await startNats()
     const env = { NATS_URL: server.url, EVENTS_MAX_BYTES: '1000000000000000' }
     await using program = spawnProgram(new URL('../../src/main.ts', import.meta.url), env, ['set-up', 'streams'])
@@ -40,7 +40,7 @@ describe('operator set-up', () => {
   })
 
   // An operator who repairs a bucket from a shell without CORS_ORIGINS must not lock out browsers.
-  it('leaves the CORS rule of a bucket alone unless it is told the origins, if only that there are none', async () => {
+  it('keeps the CORS rule of a bucket unless origins are configured, even if the list is empty', async () => {
     await using t = await setupInstallation()
     const setUpBucket = async (env: Record<string, string>) => {
       expect((await t.run(setUp, ['bucket'], env)).failure).toBeNull()
@@ -53,7 +53,7 @@ describe('operator set-up', () => {
     expect(await setUpBucket({ CORS_ORIGINS: ',' })).toEqual([])
   })
 
-  it('makes nothing while a later step has settings that cannot be used; with --check says every fault, and makes nothing either', async () => {
+  it('creates nothing if a later step has invalid settings; --check reports every fault and creates nothing', async () => {
     await using t = await setupInstallation()
     const unusable = { CORS_ORIGINS: 'https://app.example.org', NATS_URL: 'elsewhere' }
     expect((await t.run(setUp, ['bucket', 'streams'], unusable)).failure).toContain('NATS_URL: ')
@@ -71,7 +71,7 @@ describe('operator set-up', () => {
     for (const name of ['CORS_ORIGINS', 'NATS_URL', 'STORAGE_NETWORKS']) expect(failure).toContain(`${name}: `)
   })
 
-  it('with --check-names refuses misspelled names of settings, and of variables of Compose', async () => {
+  it('rejects misspelled settings and Compose variables with --check-names', async () => {
     await using t = await setupInstallation()
     const [S3_REGON, POTR, others] = [
       'us-east-1',
@@ -85,7 +85,7 @@ describe('operator set-up', () => {
     expect((await t.run(setUp, ['bucket', '--check', '--check-names'], others)).failure).toBeNull()
   })
 
-  it('with --check-names refuses settings in .env that Compose gives to no service, and misspelled names of these', async () => {
+  it('rejects settings in .env that Compose passes to no service, and their misspelled names, with --check-names', async () => {
     await using t = await setupInstallation()
     const run = async (env: Record<string, string>) =>
       (await t.run(setUp, ['bucket', '--check', '--check-names'], env)).failure
@@ -107,7 +107,7 @@ describe('operator set-up', () => {
     ['migrations', { WEBHOOKS_DATABASE_URL: '' }, 'MIGRATION_DATABASE_URL: is required'],
     ['network', { FILES_DATABASE_URL: 'files', DATABASE_URL: '' }, 'DATABASE_URL: '],
     ['account', { AUTH_DATABASE_URL: '', DATABASE_URL: '' }, 'DATABASE_URL: is required'],
-  ] as const)('with --check reads what the program of %s will', async ([step, wrong, fault]) => {
+  ] as const)('reads with --check the settings that the program of %s reads', async ([step, wrong, fault]) => {
     await using t = await setupInstallation()
     const url = { AUTH_DATABASE_URL: t.env.DATABASE_URL, FILES_DATABASE_URL: t.env.DATABASE_URL }
     const all = { ...url, WEBHOOKS_DATABASE_URL: t.env.DATABASE_URL }
@@ -115,7 +115,7 @@ describe('operator set-up', () => {
     expect((await t.run(setUp, [step, '--check'], { ...all, ...wrong })).failure).toContain(fault)
   })
 
-  it('takes an empty volume for a network whose copies are lost only when it is told so', async () => {
+  it('accepts an empty volume for a network with lost copies only with --accept-lost-copies', async () => {
     await using t = await setupInstallation()
     await t.coldFile()
     await rm(t.directory.path, { recursive: true })

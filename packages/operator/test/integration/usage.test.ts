@@ -7,13 +7,13 @@ import { setupInstallation } from '../installation.ts'
 const t = setUpOnce(() => setupInstallation('lake', 'attic'))
 
 describe('operator usage', () => {
-  it('has nothing to say where what is counted is what the rows of copies say, trash and changes included', async () => {
+  it('reports nothing if the counts match the rows of copies, including trash and changes', async () => {
     await t.coldFile()
     await t.trash(await t.coldFile())
     expect(await t.run(usage, ['--json'])).toMatchObject({ rows: [], failure: null })
   })
 
-  it('lists sums that are wrong, and with --fix puts right what accounts are told', async () => {
+  it('lists wrong sums, and corrects the usage of accounts with --fix', async () => {
     const file = await t.coldFile()
     const told = () => readNetworkUsage(t.db, t.accountId)
     const right = await told()
@@ -27,7 +27,7 @@ describe('operator usage', () => {
     expect((await t.run(usage, [])).failure).toBeNull()
   })
 
-  it('has copies billed as the networks do by now, in their rows and in what accounts are told', async () => {
+  it('applies the current billing of networks to rows and to the usage of accounts', async () => {
     await t.coldFile()
     await t.database.sql(`update copy set billed_bytes = 131072 where network = 'attic'`)
     expect(await readNetworkUsage(t.db, t.accountId)).toMatchObject([{ network: 'attic', bytes: 131_072 }, {}])

@@ -7,7 +7,7 @@ import { setupInstallation } from '../installation.ts'
 const t = setUpOnce(setupInstallation)
 
 describe('operator verify', () => {
-  it('proves every copy by its bytes, and names those that do not hold', async () => {
+  it('proves every copy by its bytes, and lists those that fail', async () => {
     await t.hotFile()
     const [good, rotten, gone] = [await t.coldFile('good'), await t.syncedFile('rotten'), await t.coldFile('gone')]
     expect((await t.run(verify, ['--all', '--json'])).rows).toEqual([{ proved: 3, failed: 0, changed: 0, bytes: 14 }])
@@ -22,7 +22,7 @@ describe('operator verify', () => {
     for (const file of [good, rotten, gone]) expect((await t.read(file.id)).version).toBe(file.version)
   })
 
-  it('takes one file, or a sample, or the rest after an id', async () => {
+  it('verifies one file, a sample, or the rest after an ID', async () => {
     const [first] = [await t.coldFile(), await t.coldFile()]
     const proved = async (...args: string[]) => (await t.run(verify, [...args, '--json'])).rows.at(-1)?.proved
     expect(await proved('--file', first.id)).toBe(1)
@@ -32,14 +32,14 @@ describe('operator verify', () => {
     expect((await t.run(verify, ['--all', '--network', 'walrus'])).failure).toBe('unknown network. Use one of embedded')
   })
 
-  it('draws a sample from all files, whatever ids clients gave them', async () => {
+  it('samples all files, whatever their IDs', async () => {
     await t.request({ id: '00000000-0000-7000-8000-000000000000' })
     for (const body of ['one', 'two', 'three', 'four']) await t.coldFile(body)
     expect((await t.run(verify, ['--sample', '50', '--json'])).rows.at(-1)?.proved).toBe(4)
     expect((await t.run(verify, ['--sample', '2', '--json'])).rows.at(-1)?.proved).toBeLessThanOrEqual(2)
   })
 
-  it('counts in the rows what it found, changes the state of none, and lets eviction look at those that do not hold', async () => {
+  it('records results in the rows without changing a state, and schedules a check by eviction for failed copies', async () => {
     const [good, gone] = [await t.coldFile(), await t.coldFile()]
     await t.loseCopy(gone)
     const before = { good: await t.copy(good), gone: await t.copy(gone) }
@@ -51,7 +51,7 @@ describe('operator verify', () => {
     for (const file of [good, gone]) expect((await t.read(file.id)).version).toBe(file.version)
   })
 
-  it('says of copies that could not be read that this is all, and counts nothing against them', async () => {
+  it('reports unreadable copies as such, and does not count this against them', async () => {
     const [gone, hidden] = [await t.coldFile('gone'), await t.coldFile('hidden')]
     await t.loseCopy(gone)
     await t.hideCopy(hidden)

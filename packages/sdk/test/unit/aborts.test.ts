@@ -42,19 +42,19 @@ const uploading =
     upload(client, make(), { vaultId: 'v', name: 'a', signal, ...more })
 
 const works: Record<string, Work> = {
-  'a stream that gives nothing more': uploading(stuck),
-  'one of a known size': uploading(stuck, { sizeBytes: 100 * MIB }),
-  'one of the web': uploading(neverGives),
-  'a stream on its way to the disk': uploading(() => stuck(17 * MIB), { spool: spoolToDisk }),
-  'a stream that is spooled by itself': (signal) => spoolToDisk(stuck(), signal),
-  'a small source that gives nothing': uploading(() => source(5)),
-  'a middling one': uploading(() => source(5 * MIB)),
-  'a large one': uploading(() => source(50 * MIB)),
-  'one that is looked at for its token': uploading(() => source(5 * MIB), { onToken: () => {} }),
-  'a token that does not come': (signal) => readAccount(createClient({ baseUrl: 'https://a.example', bearerToken: never }), {}, { signal }), // biome-ignore format: one row
-  'an answer that does not come, whatever `fetch` thinks of signals': (signal) => readAccount(createClient({ baseUrl: 'https://a.example', fetch: never }), {}, { signal }), // biome-ignore format: one row
-  'a download that is not answered': (signal) => readAll(download(silent(never), 'f', { signal })),
-  'one that says nothing': (signal) =>
+  'an upload of a stream that stalls': uploading(stuck),
+  'an upload of a stalled stream of known size': uploading(stuck, { sizeBytes: 100 * MIB }),
+  'an upload of a stalled web stream': uploading(neverGives),
+  'an upload of a stream that is spooled to disk': uploading(() => stuck(17 * MIB), { spool: spoolToDisk }),
+  'an upload of a stream with its own spool': (signal) => spoolToDisk(stuck(), signal),
+  'an upload of a small source that stalls': uploading(() => source(5)),
+  'an upload of a medium source that stalls': uploading(() => source(5 * MIB)),
+  'an upload of a large source that stalls': uploading(() => source(50 * MIB)),
+  'an upload that reads its source for the token': uploading(() => source(5 * MIB), { onToken: () => {} }),
+  'a call whose bearer token never arrives': (signal) => readAccount(createClient({ baseUrl: 'https://a.example', bearerToken: never }), {}, { signal }), // biome-ignore format: one row
+  'a call without a response, even if `fetch` ignores signals': (signal) => readAccount(createClient({ baseUrl: 'https://a.example', fetch: never }), {}, { signal }), // biome-ignore format: one row
+  'a download without a response': (signal) => readAll(download(silent(never), 'f', { signal })),
+  'a download that stalls': (signal) =>
     readAll(
       download(
         silent(async () => new Response(neverGives())),
@@ -62,14 +62,14 @@ const works: Record<string, Work> = {
         { signal },
       ),
     ),
-  'bytes that are not taken by a way of your own': (signal) =>
+  'an upload with a custom `putBytes` that stalls': (signal) =>
     upload({ ...client, putBytes: never }, new Blob([new Uint8Array(5 * MIB)]), { vaultId: 'v', name: 'a', signal }),
-  'one of many that does not open': async (signal) => {
+  'an upload of many files with a source that never opens': async (signal) => {
     for await (const _ of uploadMany(client, [{ key: 'a', source: never }], { vaultId: 'v', signal }));
   },
 }
 
-it.each(Object.entries(works))('%s ends with the reason of the signal', async (_, work) => {
+it.each(Object.entries(works))("rejects with the signal's reason: %s", async (_, work) => {
   const reason = new Error('enough')
   await expect(work(AbortSignal.abort(reason))).rejects.toBe(reason)
   const controller = new AbortController()
@@ -78,7 +78,7 @@ it.each(Object.entries(works))('%s ends with the reason of the signal', async (_
   await ended
 })
 
-it('what was spooled when it was enough is not left behind', async () => {
+it('deletes a spooled stream after an abort', async () => {
   await using directory = await createTemporaryDirectory('spooled')
   vi.stubEnv('TMPDIR', directory.path)
   try {
@@ -93,7 +93,7 @@ it('what was spooled when it was enough is not left behind', async () => {
   }
 })
 
-it('a download that nobody takes any more ends at once, whatever `fetch` thinks of signals', async () => {
+it('stops a download as soon as the reader cancels, even if `fetch` ignores signals', async () => {
   const began = Promise.withResolvers<void>()
   const pull = () => {
     began.resolve()
@@ -111,7 +111,7 @@ it('a download that nobody takes any more ends at once, whatever `fetch` thinks 
   expect(await read).toMatchObject({ done: true })
 })
 
-it('a download whose bytes do not come is asked for again, and then given up', async () => {
+it('retries a stalled download, and then rejects', async () => {
   let asked = 0
   const read = async () => {
     asked++
@@ -122,13 +122,13 @@ it('a download whose bytes do not come is asked for again, and then given up', a
   expect(asked).toBe(2)
 })
 
-it('a token that does not come has the time of a request', async () => {
+it('gives a token the timeout of a request', async () => {
   const waiting = createClient({ baseUrl: 'https://a.example', bearerToken: never, timeoutMs: 20, attempts: 1 })
   await expect(readAccount(waiting)).rejects.toThrow('No response within 20 ms')
 })
 
 it.each([stuck, () => ReadableStream.from(stuck()), neverGives])(
-  'a stream that is aborted never looks as if it were over: %o',
+  'never treats an aborted stream as complete: %o',
   async (make) => {
     const controller = new AbortController()
     const reason = new Error('enough')
@@ -140,7 +140,7 @@ it.each([stuck, () => ReadableStream.from(stuck()), neverGives])(
   },
 )
 
-it('a state that there is not is not waited for, nor taken for reached', async () => {
+it('rejects an unknown status instead of waiting for it', async () => {
   await expect(waitFor(client, 'f', 'Synced' as 'synced')).rejects.toThrow(new TypeError('Unknown status Synced'))
 })
 
@@ -149,6 +149,6 @@ it.each([
   [0.5, 3],
   [Number.NaN, 5],
   [0, -1],
-])('from %d to %d is no place in a file', async (start, end) => {
+])('rejects the range from %d to %d', async (start, end) => {
   await expect(download(client, 'f', { start, end })).rejects.toThrow(RangeError)
 })

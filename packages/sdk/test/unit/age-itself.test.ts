@@ -31,7 +31,7 @@ async function workplace() {
 
 /** Built from `tools/age`. Skipped without Go and a module proxy. */
 describe.skipIf(programs === undefined)('age itself (needs Go)', () => {
-  it('opens a vault key for each identity that it was sealed for, its own included', async () => {
+  it('opens a vault key with each identity that it was sealed for', async () => {
     await using work = await workplace()
     await run(join(programs as string, 'age-keygen'), ['-o', work.at('theirs.txt')])
     const [, theirs = ''] = /# public key: (age1\S+)/.exec(await readFile(work.at('theirs.txt'), 'utf8')) ?? []
@@ -46,7 +46,7 @@ describe.skipIf(programs === undefined)('age itself (needs Go)', () => {
     await expect(work.age(['-d', '-i', 'others.txt', 'vault-key.age'])).rejects.toThrow(/no identity matched/)
   })
 
-  it('seals a vault key that is opened here', async () => {
+  it('seals a vault key that the SDK opens', async () => {
     await using work = await workplace()
     const { identity, recipient } = await createIdentity()
     const key = createVaultKey()
@@ -57,7 +57,7 @@ describe.skipIf(programs === undefined)('age itself (needs Go)', () => {
     await expect(openVaultKey(await readFile(work.at('armored.age'), 'utf8'), { identity })).resolves.toEqual(key)
   })
 
-  it('opens and seals by a passphrase', async () => {
+  it('opens and seals with a passphrase', async () => {
     await using work = await workplace()
     const passphrase = 'Häfen und Schiffe'
     const key = createVaultKey()
@@ -69,7 +69,7 @@ describe.skipIf(programs === undefined)('age itself (needs Go)', () => {
     await expect(openVaultKey(await readFile(work.at('theirs.age')), { passphrase })).resolves.toEqual(key)
   })
 
-  it('and the published program, of 150 lines at most, get a file back without us', async () => {
+  it('restores a file together with the published program of at most 150 lines', async () => {
     await using work = await workplace()
     const { identity, recipient } = await createIdentity()
     const key = createVaultKey()

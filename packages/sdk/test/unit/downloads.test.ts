@@ -21,7 +21,7 @@ function serviceWith(bytes: Uint8Array<ArrayBuffer>, more: object = {}) {
 }
 const hello = new TextEncoder().encode('Hello')
 
-it('a file is asked for its record only where that is not given', async () => {
+it('requests the record of a file only if it is not given', async () => {
   const { client, record, asked } = serviceWith(hello)
   const ways: [file: Parameters<typeof download>[1], asked: string[]][] = [
     ['f', ['/api/files/f', '/api/files/f/download', '/bytes']],
@@ -37,7 +37,7 @@ it('a file is asked for its record only where that is not given', async () => {
   }
 })
 
-it('a private file is asked for its record once', async () => {
+it('requests the record of a private file once', async () => {
   const vaultKey = createVaultKey()
   const { encrypted, fields } = await encryptSource(sourceOf(new Blob([hello])), vaultKey)
   const bytes = new Uint8Array(await bytesOf(await encrypted.slice(0, encrypted.size)))

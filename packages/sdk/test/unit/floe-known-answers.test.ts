@@ -57,16 +57,16 @@ async function decrypt(name: string, meddle: (ciphertext: Uint8Array) => Uint8Ar
 }
 
 describe('the published known answers of FLOE', () => {
-  it('are of four implementations', () => {
+  it('come from four implementations', () => {
     const implementations = new Set([...answers].map((name) => name.replace(/^pub_/, '').split('_')[0]))
     expect(implementations).toEqual(new Set(['java', 'go', 'cpp', 'rust']))
   })
 
-  it.each([...answers])('%s is decrypted', async (name) => {
+  it.each([...answers])('%s decrypts', async (name) => {
     expect((await decrypt(name)).equals(answer(name).plaintext)).toBe(true)
   })
 
-  it.each([...answers])('%s is refused once its last byte is gone, or is another', async (name) => {
+  it.each([...answers])('%s is rejected if its last byte is missing or changed', async (name) => {
     const flipped = (bytes: Uint8Array) => bytes.map((byte, at) => (at === bytes.length - 1 ? byte ^ 1 : byte))
     await expect(decrypt(name, (bytes) => bytes.slice(0, -1))).rejects.toThrow(DecryptionError)
     await expect(decrypt(name, flipped)).rejects.toThrow(DecryptionError)

@@ -31,7 +31,7 @@ function judge(header: Uint8Array, plaintext: Uint8Array, position: number, isLa
   return Buffer.concat([length, nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
-it('opens what another implementation sealed, also where keys change', async () => {
+it('opens bytes of another implementation, even across key changes', async () => {
   const { header } = await startEncryption(key, aad, segmentBytes)
   const floe = await startDecryption(key, aad, segmentBytes, header)
   for (const position of [0, 1, 2 ** 20 - 1, 2 ** 20, 2 ** 20 + 1, 2 ** 33]) {
@@ -49,7 +49,7 @@ it('opens what another implementation sealed, also where keys change', async () 
   }
 })
 
-it('gives nothing of what was changed, moved, cut or said to be the last', async () => {
+it('returns nothing of modified, moved, truncated, or falsely last segments', async () => {
   const floe = await startEncryption(key, aad, segmentBytes)
   const segment = await floe.encrypt(new Uint8Array(room), 3, false)
   await expect(floe.decrypt(segment, 3, false)).resolves.toHaveLength(room)
@@ -68,7 +68,7 @@ it('gives nothing of what was changed, moved, cut or said to be the last', async
   }
 })
 
-it('takes no header of another key, context, size or tag', async () => {
+it('rejects a header of another key, context, size, or tag', async () => {
   const { header } = await startEncryption(key, aad, segmentBytes)
   const other = new Uint8Array(32)
   await expect(startDecryption(other, aad, segmentBytes, header)).rejects.toThrow(DecryptionError)

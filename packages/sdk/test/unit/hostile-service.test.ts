@@ -61,39 +61,39 @@ const file = (sizeBytes: number, downloadUrl: string) => ({
   '/api/files/f': record(sizeBytes),
 })
 
-describe('answers', () => {
-  it.each(['g', undefined, 7])('with the ID %s are not read in the place of the requested file', async (id) => {
+describe('responses', () => {
+  it.each(['g', undefined, 7])('with the ID %s are not accepted for the requested file', async (id) => {
     const { client, asked } = await liar({ '/api/files/f': { ...record(1), wrappedKey: 'tideport.1.a.b', id } })
     await expect(download(client, 'f')).rejects.toThrow(ProtocolError)
     await expect(downloadPrivate(client, 'f', { vaultKey: createVaultKey() })).rejects.toThrow(ProtocolError)
     expect(asked).toHaveLength(2)
   })
 
-  it('without an envelope are no private file', async () => {
+  it('without an envelope are not private files', async () => {
     const { client } = await liar({ '/api/files/f': { ...record(1), wrappedKey: null } })
     await expect(downloadPrivate(client, 'f', { vaultKey: createVaultKey() })).rejects.toThrow(UnencryptedFileError)
   })
 
-  it('that do not end are given up, however quickly they come', async () => {
+  it('without an end are aborted, however fast they are', async () => {
     const { client, asked } = await liar({ '/api/account': endless(200, ' ') })
     await expect(readAccount(client)).rejects.toThrow(ProtocolError)
     expect(asked).toHaveLength(1)
   })
 
-  it('that end, and are longer than any of this API, are not read to the end either', async () => {
+  it('larger than any response of the API are not read to the end', async () => {
     const text = `[${'{},'.repeat(4 * 1024 ** 2)}{}]`
     const { client } = await liar({ '/api/account': (_, response) => response.end(text) })
     await expect(readAccount(client)).rejects.toThrow('larger than any')
   })
 
-  it('that are as long as any of this API are read', async () => {
+  it('as large as any response of the API are read', async () => {
     const tags = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(64, '\u{1f30a}'))
     const files = Array.from({ length: 100 }, () => ({ ...record(1), tags, path: '"'.repeat(1024), wrappedKey: 'x'.repeat(4096) })) // biome-ignore format: one record
     const { client } = await liar({ '/api/files': { files, nextCursor: null } })
     expect((await listFiles(client).page()).files).toEqual(files)
   })
 
-  it('that are no objects, or lists without a list, are told by their endpoint', async () => {
+  it('without an object, or lists without a list, are reported with their endpoint', async () => {
     const noObject: RequestListener = (_, response) => response.end('[]')
     const { client, asked } = await liar({ '/api/account': noObject, '/api/files': { files: 7, nextCursor: null } })
     await expect(readAccount(client)).rejects.toThrow(new ProtocolError('The response to GET /api/account is not a JSON object')) // biome-ignore format: one claim
@@ -101,7 +101,7 @@ describe('answers', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('are told to `checkAnswer` first: nobody asks again, and nobody uses them', async () => {
+  it('are passed to `checkAnswer` first, which prevents retries and use', async () => {
     const { baseUrl, asked } = await liar({ '/api/files/f': record(1) })
     const checkAnswer = (endpoint: string, answer: object) => {
       if (!('name' in answer)) throw new RangeError(`${endpoint}: no name`)
@@ -111,7 +111,7 @@ describe('answers', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it.each([301, 302, 307, 308])('%i to another origin takes nobody there', async (status) => {
+  it.each([301, 302, 307, 308])('with a redirect (%i) to another origin send nothing there', async (status) => {
     let visits = 0
     const other = await serve((_, response) => {
       visits++
@@ -124,7 +124,7 @@ describe('answers', () => {
     expect(visits).toBe(0)
   })
 
-  it('of bytes may be elsewhere, where the key does not go', async () => {
+  it('of bytes may redirect to another origin, which does not get the key', async () => {
     const seen: (string | undefined)[] = []
     const other = await serve((request, response) => {
       seen.push(request.headers.authorization)
@@ -137,7 +137,7 @@ describe('answers', () => {
     expect(seen).toEqual([undefined])
   })
 
-  it('that ask for a pause of a year are an error at once, also to a confirm', async () => {
+  it('that request a pause of a year fail immediately, even for a confirm', async () => {
     const away: RequestListener = (request, response) => {
       const code = request.url?.endsWith('confirm') ? 'confirm_in_progress' : 'unavailable'
       response.writeHead(503, { 'retry-after': '31536000' }).end(JSON.stringify({ error: 'Later', code }))
@@ -159,7 +159,7 @@ describe('an upload', () => {
   })
   const bytes = new Uint8Array(5 * 1024 ** 2)
 
-  it('whose confirm is to be asked for again in a year ends', async () => {
+  it('fails if its confirm should be retried in a year', async () => {
     const store = await serve((request, response) => request.resume().on('end', () => response.end()))
     const { client } = await liar({
       '/api/files/upload': begun({ uploadUrl: store, expiresAt: '2999-01-01T00:00:00Z' }),
@@ -171,7 +171,7 @@ describe('an upload', () => {
     })
   })
 
-  it('whose bytes get an answer that does not end is given up', async () => {
+  it('fails if its bytes get an endless response', async () => {
     const store = await serve(endless(200, ' '))
     const { client } = await liar({
       '/api/files/upload': begun({ uploadUrl: store, expiresAt: '2999-01-01T00:00:00Z' }),
@@ -179,7 +179,7 @@ describe('an upload', () => {
     await expect(upload(client, bytes, { vaultId: 'v', name: 'a' })).rejects.toThrow(ProtocolError)
   })
 
-  it('for which there is no URL, or one off the web, ends', async () => {
+  it('fails without a URL, or with a URL that is not http or https', async () => {
     const wrong = [
       { expiresAt: 'never' },
       { expiresAt: '2999-01-01T00:00:00Z', uploadUrl: 'file:///tmp/stolen' },
@@ -196,7 +196,7 @@ describe('an upload', () => {
 })
 
 describe('a download', () => {
-  it('gives no more than the file has, whatever comes', async () => {
+  it('yields no more bytes than the file has', async () => {
     const endless = await serve((_, response) => {
       const more = () => {
         while (response.write(Buffer.alloc(65_536)));
@@ -209,14 +209,14 @@ describe('a download', () => {
     await expect(drain((await download(client, 'f')).body)).rejects.toThrow(ChecksumError)
   })
 
-  it('that always breaks off ends after its attempts', async () => {
+  it('fails after its attempts if it always breaks', async () => {
     const short = await serve((_, response) => response.writeHead(200, { 'content-length': '10' }).destroy())
     const { client, asked } = await liar(file(10, short))
     await expect(drain((await download(client, 'f')).body)).rejects.toThrow(NetworkError)
     expect(asked.filter((one) => one.endsWith('/download'))).toHaveLength(3)
   })
 
-  it('of a part takes neither the whole nor another part', async () => {
+  it('of a range accepts neither the complete file nor another range', async () => {
     const whole = await serve((_, response) => response.writeHead(200).end('0123456789'))
     const part = { start: 4, end: 8 }
     const first = await liar(file(10, whole))
@@ -226,7 +226,7 @@ describe('a download', () => {
     await expect(drain((await download(second.client, 'f', part)).body)).rejects.toThrow(ProtocolError)
   })
 
-  it('reads no file of this machine, and says no URL in its errors', async () => {
+  it('reads no local file, and puts no URL into its errors', async () => {
     const { client } = await liar(file(10, 'file:///etc/passwd'))
     await expect(drain((await download(client, 'f')).body)).rejects.toThrow(ProtocolError)
     const gone = await liar(file(10, 'http://127.0.0.1:9/secret?X-Amz-Signature=1'))
@@ -237,7 +237,7 @@ describe('a download', () => {
 })
 
 describe('a list', () => {
-  it.each([1, 2, 7])('whose cursors go round after %i pages ends', async (length) => {
+  it.each([1, 2, 7])('fails if its cursors repeat after %i pages', async (length) => {
     let page = 0
     const { client } = await liar({
       '/api/files': (_, response) =>
@@ -248,20 +248,20 @@ describe('a list', () => {
     expect(page).toBeLessThan(80)
   })
 
-  it('whose page names itself as the next one is refused, page by page as well', async () => {
+  it('fails if a page names itself as the next page, also page by page', async () => {
     const { client, asked } = await liar({ '/api/files': { files: [{ id: 'f' }], nextCursor: 'c' } })
     await expect(listFiles(client, { cursor: 'c' }).page()).rejects.toThrow(ProtocolError)
     expect(asked).toHaveLength(1)
   })
 
-  it('whose answer to a password does not end, or does not come, is given up', async () => {
+  it('fails if the response to a password never ends or never comes', async () => {
     const { baseUrl } = await liar({ '/s/endless': endless(200, ' '), '/s/silent': () => {} })
     await expect(openLink(`${baseUrl}/s/endless`, { password: 'x' })).rejects.toThrow(ProtocolError)
     const silent = openLink(`${baseUrl}/s/silent`, { password: 'x', timeoutMs: 100 })
     await expect(silent).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('of folders that lie in each other ends', async () => {
+  it('fails if folders contain each other', async () => {
     const folder = { kind: 'folder', files: [], folders: [{ path: 'a/' }], nextCursor: null }
     const { baseUrl } = await liar({ '/s/': folder })
     const { files } = await openLink(`${baseUrl}/s/token`)
@@ -269,14 +269,14 @@ describe('a list', () => {
   })
 })
 
-describe('what is waited for', () => {
-  it('ends with its deadline when nothing ever happens', async () => {
+describe('a wait', () => {
+  it('ends with its deadline if nothing happens', async () => {
     const { client } = await liar({ '/api/files/f': record(1) })
     const waiting = waitFor(client, 'f', 'cold', { signal: AbortSignal.timeout(300) })
     await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('is told of a feed that is away, until patience ends; one that gives the same again and again ends', async () => {
+  it('reports an unavailable feed until the patience ends, and fails for a feed that repeats itself', async () => {
     const away = await liar({ '/api/webhooks/w/feed': (_, response) => response.writeHead(502).end('<html>') })
     const told: (Error | null)[] = []
     vi.useFakeTimers({ toFake: ['Date'] })

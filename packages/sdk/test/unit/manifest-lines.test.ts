@@ -38,7 +38,7 @@ async function read(client: Parameters<typeof manifestLines>[0], cursor?: string
   return lines
 }
 
-it('a manifest that is cut anywhere is whole in the end, each line once', async () => {
+it('yields each line of a manifest once, wherever the response breaks', async () => {
   const whole = [...head, ...files, end]
   const upTo = (count: number) => Buffer.byteLength(text(whole.slice(0, count)))
   const cutBehind = async (lines: number) => {
@@ -50,13 +50,13 @@ it('a manifest that is cut anywhere is whole in the end, each line once', async 
   await Promise.all(whole.slice(1).map((_, index) => cutBehind(index + 1)))
 })
 
-it('goes on from a cursor that was kept', async () => {
+it('continues from a stored cursor', async () => {
   const { client, asked } = await serve([])
   expect(await read(client, '7')).toEqual([...files.slice(8), end])
   expect(asked).toEqual(['7'])
 })
 
-it('gives up where nothing comes any more, and where a service lies', async () => {
+it('fails without progress, and for a lying service', async () => {
   await expect(read((await serve([5, 5, 5, 5])).client)).rejects.toBeInstanceOf(NetworkError)
   const circle = await serve([], (from) => (from ? [files[from - 1] as object] : [...head, ...files.slice(0, 3)]))
   await expect(read(circle.client)).rejects.toBeInstanceOf(ProtocolError)

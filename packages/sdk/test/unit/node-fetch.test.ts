@@ -9,7 +9,7 @@ import { createClient, createVault } from '../../src/tideport.ts'
 
 const forever = new AbortController().signal
 
-describe('an interim response that nobody asked for', () => {
+describe('an unrequested interim response', () => {
   const cases = Object.entries(interimResponses).flatMap(([name, pieces]) => [
     { name, pieces, isEarly: false },
     { name: `${name} before the body is read`, pieces, isEarly: true },
@@ -28,7 +28,7 @@ describe('an interim response that nobody asked for', () => {
 })
 
 describe('fetch on node:http', () => {
-  it('follows redirects of a GET without credentials for another origin, and no others', async () => {
+  it('follows redirects only for GET, and without credentials to another origin', async () => {
     const seen: (string | undefined)[] = []
     const target = createServer(({ headers }, response) => {
       seen.push(headers.authorization)
@@ -49,7 +49,7 @@ describe('fetch on node:http', () => {
     }
   })
 
-  it('gives a response that comes amid a body, and sends no more of the body', async () => {
+  it('returns a response that arrives during the upload, and stops the upload', async () => {
     const server = createServer((_request, response) => response.writeHead(413, { connection: 'close' }).end('large'))
     const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`
     const response = await fetch(url, { method: 'PUT', body: new Uint8Array(1024) })
@@ -57,7 +57,7 @@ describe('fetch on node:http', () => {
     await closeAtOnce(server)
   })
 
-  it('ends with the reason of its signal, before and amid a response', async () => {
+  it("rejects with the signal's reason, before and during a response", async () => {
     const server = createServer((request, response) => {
       if (request.url === '/amid') response.write('some')
     })
@@ -75,7 +75,7 @@ describe('fetch on node:http', () => {
     await closeAtOnce(server)
   })
 
-  it('fails where a server closes, breaks off, or upgrades unasked', async () => {
+  it('fails if a server closes, truncates, or upgrades the connection', async () => {
     const answers = [
       '',
       'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf',
@@ -142,7 +142,7 @@ describe('a proxy', () => {
   })
 
   it.each(['socks5://user:secret@host', 'http://us er:secret@:x', 'ftp://secret'])(
-    'that is %s is refused, and not quoted',
+    'that is %s is rejected without quoting it',
     (value) => {
       const act = () => proxyFor(new URL('http://files.example'), { HTTP_PROXY: value })
       expect(act).toThrow('HTTP_PROXY is not the URL of an http or https proxy')
@@ -163,7 +163,7 @@ describe('a proxy', () => {
     await closeAtOnce(proxy)
   })
 
-  it('gets the host alone of an https request', async () => {
+  it('gets only the host of an https request', async () => {
     const asked: unknown[] = []
     const proxy = createServer()
     proxy.on('connect', (request, socket) => {

@@ -4,7 +4,7 @@ import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { expect, it } from 'vitest'
 import { openJournal } from '../../src/node.ts'
 
-it('a line that a full disk cut off takes no other with it', async () => {
+it('keeps other lines when a full disk truncates one', async () => {
   await using directory = await createTemporaryDirectory('journal')
   const path = join(directory.path, 'journal')
   const journal = await openJournal(path)
@@ -18,7 +18,7 @@ it('a line that a full disk cut off takes no other with it', async () => {
   expect(await readFile(path, 'utf8')).toBe('{"key":"a","fileId":"1"}\n{"key":"c","fileId":"3"}\n')
 })
 
-it('what somebody else has put beside it or into it does no harm', async () => {
+it('ignores planted files and lines', async () => {
   await using directory = await createTemporaryDirectory('journal')
   const [path, theirs] = [join(directory.path, 'journal'), join(directory.path, 'theirs')]
   await writeFile(path, 'null\n7\n{"key":"a","fileId":"1"}\n')

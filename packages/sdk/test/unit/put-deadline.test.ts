@@ -18,7 +18,7 @@ describe('a PUT to object storage', () => {
     isStored: async () => false,
   })
 
-  it('fails when the store takes every byte and sends no response', async () => {
+  it('fails if the store accepts every byte, but does not respond', async () => {
     const server = createServer((request) => request.resume())
     const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`
     const bytes = new Uint8Array(3 * 1024 ** 2)
@@ -27,7 +27,7 @@ describe('a PUT to object storage', () => {
     await closeAtOnce(server)
   })
 
-  it('goes on for as long as bytes leave', async () => {
+  it('continues as long as bytes leave', async () => {
     const size = 64 * 1024
     const pieces = Array.from({ length: 8 }, (_, index) => (index + 1) * (size / 8))
     const { client, ...more } = sending('http://storage.example/', 2000, size)

@@ -45,7 +45,7 @@ const down: Answer = { status: 503, body: { error: 'Down', code: 'unavailable' }
 const ok: Answer = { status: 200, body: { id: 'x' } }
 
 describe('a call', () => {
-  it.each(['\n', '\r\n', ' ', '\t', '\ufeff'])('drops %j around a credential and the address', async (blank) => {
+  it.each(['\n', '\r\n', ' ', '\t', '\ufeff'])('removes %j around a credential and the base URL', async (blank) => {
     const around = (text: string) => blank + text + blank + blank
     for (const by of [
       { apiKey: around('tdp_a') },
@@ -59,7 +59,7 @@ describe('a call', () => {
     }
   })
 
-  it('puts what it is given into path, query and body, and says who is calling', async () => {
+  it('puts its input into path, query, and body, and sends the credentials', async () => {
     const { client, sent } = clientOf([ok, { status: 200, body: { files: [], nextCursor: null } }])
     await updateVault(client, { vaultId: 'a/b', name: 'Häfen' })
     await listFiles(client, { vaultId: 'v', status: ['hot', 'cold'], trashed: true }).page()
@@ -71,7 +71,7 @@ describe('a call', () => {
     expect(sent[0]?.headers.get('authorization')).toBe('Bearer tdp_secret')
   })
 
-  it('that is refused goes out once more under the token that comes in place of the refused one, whatever it does', async () => {
+  it('is sent again with a new token after a rejection, whatever it does', async () => {
     const refused: Answer = { status: 401, body: { error: 'No', code: 'unauthenticated' } }
     const asked: unknown[] = []
     const bearerToken = async (_: AbortSignal, before?: string) => {
@@ -97,7 +97,7 @@ describe('a call', () => {
     expect(proxy.sent).toHaveLength(1)
   })
 
-  it('cannot be made to go to another path', async () => {
+  it('cannot be redirected to another path by its input', async () => {
     const { client, sent } = clientOf([ok])
     await expect(readFile(client, { fileId: '..' })).rejects.toThrow(TypeError)
     expect(sent).toEqual([])
@@ -109,12 +109,12 @@ describe('a call', () => {
 
   it.each<[string, Answer[], Ask, number]>([
     [
-      'after an outage, no answer and too much, if nothing happens twice',
+      'after an outage, a lost response, and a rate limit, if it is safe to repeat',
       ['no answer', down, busy, ok],
       readAccount,
       4,
     ],
-    ['whatever it is when it was refused for being too much', [busy, ok], makeKey, 2],
+    ['after a rate limit, even if it is not safe to repeat', [busy, ok], makeKey, 2],
   ])('is repeated %s', async (_, answers, ask, times) => {
     const { client, sent } = clientOf(answers)
     await expect(ask(client)).resolves.toEqual({ id: 'x' })
@@ -122,23 +122,19 @@ describe('a call', () => {
   })
 
   it.each<[string, Answer, Ask]>([
-    ['after an outage where it might be done twice', down, makeKey],
-    ['after no answer where it might be done twice', 'no answer', makeKey],
-    ['after an error where it might be done twice', { status: 500, body: { error: 'E', code: 'internal' } }, makeKey],
-    [
-      'where waiting is no remedy',
-      { status: 429, body: { error: 'Full', code: 'too_many_open_uploads' } },
-      readAccount,
-    ],
-    ['where waiting takes longer than the caller wants', later, readAccount],
-    ['where there is nothing', { status: 404, body: { error: 'No', code: 'not_found' } }, readAccount],
+    ['after an outage if it is not safe to repeat', down, makeKey],
+    ['after a lost response if it is not safe to repeat', 'no answer', makeKey],
+    ['after an error if it is not safe to repeat', { status: 500, body: { error: 'E', code: 'internal' } }, makeKey],
+    ['if waiting does not help', { status: 429, body: { error: 'Full', code: 'too_many_open_uploads' } }, readAccount],
+    ['if the wait is longer than the caller allows', later, readAccount],
+    ['after a 404 response', { status: 404, body: { error: 'No', code: 'not_found' } }, readAccount],
   ])('is not repeated %s', async (_, answer, ask) => {
     const { client, sent } = clientOf([answer, ok])
     await expect(ask(client)).rejects.toThrow()
     expect(sent).toHaveLength(1)
   })
 
-  it('is repeated under one idempotency key where the endpoint takes one', async () => {
+  it('is repeated with the same idempotency key where the endpoint accepts one', async () => {
     const { client, sent } = clientOf(['no answer', down, ok])
     await createVault(client, { name: 'A', visibility: 'public' })
     const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
@@ -147,13 +143,13 @@ describe('a call', () => {
     expect(keys[0]).toMatch(/^.{36}$/)
   })
 
-  it('gives up after its attempts with what happened last', async () => {
+  it('rejects with the last error after its attempts', async () => {
     const { client, sent } = clientOf(['no answer'], { attempts: 2 })
     await expect(readAccount(client)).rejects.toThrow(NetworkError)
     expect(sent).toHaveLength(2)
   })
 
-  it('ends with the signal, also while it waits to try again', async () => {
+  it('stops with the signal, even during the wait for a retry', async () => {
     const { client, sent } = clientOf([{ ...(down as object), status: 503, headers: { 'retry-after': '30' } }])
     const abort = new AbortController()
     const calling = readAccount(client, {}, { signal: abort.signal })
@@ -165,7 +161,7 @@ describe('a call', () => {
 })
 
 describe('an error', () => {
-  it('is of the class of its code and says all that the service said', async () => {
+  it('has the class of its code and all fields of the response', async () => {
     const body = { error: 'There is no such file', code: 'not_found', details: { a: 1 } }
     const { client } = clientOf([{ status: 404, body, headers: { 'x-request-id': 'r-1' } }])
     const error = await readFile(client, { fileId: 'f' }).catch((thrown) => thrown)
@@ -181,7 +177,7 @@ describe('an error', () => {
     })
   })
 
-  it('says in its message what is wrong with each field, whatever else is in the place of that', async () => {
+  it('lists the fault of each field in its message, and ignores malformed faults', async () => {
     const sayings: [issues: unknown, told: string][] = [
       [[{ path: 'name', message: 'Is empty' }, { path: 'a.b', message: 'Is no date' }], ' (name: Is empty; a.b: Is no date)'],
       [[null, 7], ' (undefined: undefined; undefined: undefined)'],
@@ -197,7 +193,7 @@ describe('an error', () => {
     }
   })
 
-  it('has details of its own type by its class, and by its code', async () => {
+  it('has typed details by its class and by its code', async () => {
     const details = { quotaBytes: 5, storageBytes: 4 }
     const { client } = clientOf([{ status: 403, body: { error: 'Full', code: 'quota_exceeded', details } }])
     const error = (await createVault(client, { name: '', visibility: 'public' }).catch(
@@ -214,12 +210,12 @@ describe('an error', () => {
     }
   })
 
-  it('of a code that is not known yet is an ApiError with that code', async () => {
+  it('with an unknown code is an ApiError with that code', async () => {
     const { client } = clientOf([{ status: 409, body: { error: 'New', code: 'brand_new' } }])
     await expect(readAccount(client)).rejects.toMatchObject({ constructor: ApiError, code: 'brand_new' })
   })
 
-  it('of a proxy in between has no code, and never quotes what it said', async () => {
+  it('of a proxy has no code, and does not quote the response', async () => {
     for (const status of [200, 404]) {
       const { client } = clientOf([{ status, body: '<html>whsec_secret</html>' }])
       const error = await readAccount(client).catch((thrown) => thrown)
@@ -236,7 +232,7 @@ describe('a list', () => {
     { status: 200, body: { files: [{ id: '3' }], nextCursor: null } },
   ]
 
-  it('gives every item of every page, short and empty pages included', async () => {
+  it('yields every item of every page, even of short and empty pages', async () => {
     const { client, sent } = clientOf(pages)
     const ids: string[] = []
     for await (const { id } of listFiles(client, { limit: 2 })) ids.push(id)
@@ -244,7 +240,7 @@ describe('a list', () => {
     expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?limit=2', '?limit=2&cursor=c1', '?limit=2&cursor=c2'])
   })
 
-  it('asks for no page that nobody wants', async () => {
+  it('requests no page before it is needed', async () => {
     const { client, sent } = clientOf(pages)
     for await (const _ of listFiles(client)) break
     expect(sent).toHaveLength(1)
@@ -252,12 +248,12 @@ describe('a list', () => {
 })
 
 describe('a client', () => {
-  it('shows its secret to nobody who prints it', () => {
+  it('does not reveal its secret when printed', () => {
     const { client } = clientOf([ok])
     expect(JSON.stringify(client) + Object.values(client).map(String).join()).not.toContain('tdp_secret')
   })
 
-  it('refuses what it cannot send', async () => {
+  it('rejects invalid options', async () => {
     expect(() => createClient({ baseUrl: 'ftp://files.example' })).toThrow(TypeError)
     expect(() => createClient({ baseUrl: 'https://a.example', apiKey: 'a', bearerToken: 'b' })).toThrow(TypeError)
     expect(() => createClient({ baseUrl: process.env.TIDEPORT_NO_SUCH_SETTING as string })).toThrow(

@@ -7,7 +7,7 @@ const withoutPlatform = () => vi.spyOn(process, 'getBuiltinModule').mockReturnVa
 afterEach(() => void vi.restoreAllMocks())
 
 it.for(['of the platform', 'of the library'])(
-  'scrypt %s gives the known answer of RFC 7914, as Node does',
+  'scrypt %s returns the known answer of RFC 7914, like Node',
   async (which) => {
     if (which === 'of the library') withoutPlatform()
     // The first half of the third vector, the only one with this r and p.
@@ -22,11 +22,11 @@ it.for(['of the platform', 'of the library'])(
   },
 )
 
-it('has the memory for what is sealed unless it is said otherwise', async () => {
+it('has enough memory for the default work factor', async () => {
   expect(await scrypt(bytes('a'), bytes('b'), 2 ** 18)).toHaveLength(32)
 })
 
-it('is left to the platform, which does it beside this thread', async () => {
+it('runs on the platform, outside this thread', async () => {
   const cost = async () => {
     const before = process.threadCpuUsage()
     await scrypt(bytes('a'), bytes('b'), 2 ** 14)

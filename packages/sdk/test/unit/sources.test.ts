@@ -37,21 +37,24 @@ async function* refilled() {
   }
 }
 
-describe('what arrives is what was given', () => {
+describe('sends the given bytes unchanged', () => {
   const word = Buffer.from('.hello!.').subarray(1, 7)
   const given: Record<string, unknown> = {
-    'bytes in the middle of others': word,
-    'numbers of another size': new Uint16Array(Uint8Array.from(word).buffer),
-    'a view of data': new DataView(Uint8Array.from(word).buffer),
-    'memory that threads share': shared('hello!'),
-    'a source of such': { size: 6, slice: (start: number, end: number) => shared('hello!').subarray(start, end) },
-    'a stream of such': ReadableStream.from([shared('hel'), shared('lo!')]),
-    'a stream that fills its bytes anew': refilled(),
+    'a slice of a buffer': word,
+    'an array of larger numbers': new Uint16Array(Uint8Array.from(word).buffer),
+    'a DataView': new DataView(Uint8Array.from(word).buffer),
+    'shared memory': shared('hello!'),
+    'a source of shared memory': {
+      size: 6,
+      slice: (start: number, end: number) => shared('hello!').subarray(start, end),
+    },
+    'a stream of shared memory': ReadableStream.from([shared('hel'), shared('lo!')]),
+    'a stream that reuses its buffer': refilled(),
   }
   it.each(Object.keys(given))('%s', async (name) => expect(await uploaded(given[name])).toEqual(['hello!']))
 })
 
-it('a large file is asked for by its path, whatever its bytes come from', async () => {
+it('requests a large upload by its path, for every kind of source', async () => {
   const size = 17 * 1024 ** 2
   const options = { vaultId: 'v', mimeType: 'text/plain', sizeBytes: size, fields: { path: 'a/b.txt' } }
   for (const source of [{ size, slice: () => new Blob([]) }, refilled()]) {
@@ -68,7 +71,7 @@ it('a large file is asked for by its path, whatever its bytes come from', async 
   )
 })
 
-describe('what is no source is told, and nothing is sent', () => {
+describe('rejects an invalid source before any request', () => {
   it.each([
     ['text', 'hello'],
     ['null', null],
@@ -90,7 +93,7 @@ describe('what is no source is told, and nothing is sent', () => {
       })(),
     ],
     [ReadableStream.from(['text'])],
-  ])('a stream of text: %o', async (given) => {
+  ])('rejects a stream of text: %o', async (given) => {
     // biome-ignore format: one row
     await expect(uploaded(given)).rejects.toThrow(new TypeError('An uploaded stream must yield Uint8Arrays'))
     expect(bodies).toEqual([])

@@ -43,7 +43,7 @@ async function withPasskey(passkey: Passkey, work: () => Promise<void>): Promise
 }
 
 describe('a vault key', () => {
-  it('comes back by each identity that it was sealed for, here and by age', async () => {
+  it('opens with each identity that it was sealed for, in the SDK and in age', async () => {
     const key = createVaultKey()
     const ours = await createIdentity()
     const theirs = await generateIdentity()
@@ -62,7 +62,7 @@ describe('a vault key', () => {
     )
   })
 
-  it('comes back by its passphrase, here and by age', async () => {
+  it('opens with its passphrase, in the SDK and in age', async () => {
     const key = createVaultKey()
     const file = await sealVaultKey(key, { passphrase: 'Häfen und Schiffe', workFactor: 10 })
     await expect(openVaultKey(file, { passphrase: 'Häfen und Schiffe' })).resolves.toEqual(key)
@@ -83,14 +83,14 @@ describe('a vault key', () => {
     ['a symbol that NFC replaces', '\u212bngstr\u00f6m', '\u00c5ngstr\u00f6m'],
     ['Hangul', '\ud55c\uae00', '\ud55c\uae00'.normalize('NFD')],
     ['marks in another order', 'a\u0323\u0302', 'a\u0302\u0323'],
-  ])('opens by a passphrase in another Unicode form: %s', async (_, sealed, typed) => {
+  ])('opens with a passphrase in another Unicode form: %s', async (_, sealed, typed) => {
     const key = createVaultKey()
     const file = await sealVaultKey(key, { passphrase: sealed, workFactor: 4 })
     await expect(openVaultKey(file, { passphrase: typed })).resolves.toEqual(key)
     await expect(ageDecrypts(file, (age) => age.addPassphrase(sealed.normalize('NFC')))).resolves.toBe(text(key))
   })
 
-  it('opens by the form of a passphrase that age sealed, and no letter is taken for another', async () => {
+  it('opens with the Unicode form that age sealed, and treats no letter as another', async () => {
     const key = createVaultKey()
     for (const sealed of [nfc, nfd, '\u212b']) {
       const encrypter = new Encrypter()
@@ -110,7 +110,7 @@ describe('a vault key', () => {
     [2, nfc],
     [2, nfd],
     [3, `${nfc} ${nfd}`],
-  ])('asks scrypt %i times at most for %s', async (count, passphrase) => {
+  ])('calls scrypt at most %i times for %s', async (count, passphrase) => {
     const file = await sealVaultKey(createVaultKey(), { passphrase: 'another', workFactor: 4 })
     const asked = vi.spyOn(process.getBuiltinModule('node:crypto'), 'scrypt')
     try {
@@ -121,7 +121,7 @@ describe('a vault key', () => {
     }
   })
 
-  it('opens by any of the identities in a file, whatever else its lines hold', async () => {
+  it('opens with any identity of a file, whatever its other lines contain', async () => {
     const key = createVaultKey()
     const [old, current] = [await createIdentity(), await createIdentity()]
     const file = await sealVaultKey(key, { recipients: [`${current.recipient}\r\n`] })
@@ -150,7 +150,7 @@ describe('a vault key', () => {
     await expect(openVaultKey(file, { identity: locked })).rejects.toThrow('Decrypt it with `age -d` first')
   })
 
-  it('that age sealed is opened, armored or not', async () => {
+  it('opens if age sealed it, armored or not', async () => {
     const key = createVaultKey()
     const { identity, recipient } = await createIdentity()
     const encrypter = new Encrypter()
@@ -160,7 +160,7 @@ describe('a vault key', () => {
     await expect(openVaultKey(armor.encode(file), { identity })).resolves.toEqual(key)
   })
 
-  it('comes back by the passkey that it was sealed for, here and by age', async () => {
+  it('opens with its passkey, in the SDK and in age', async () => {
     const key = createVaultKey()
     const passkey = passkeyOf(randomBytes(32))
     const file = await sealVaultKey(key, { passkey })
@@ -177,7 +177,7 @@ describe('a vault key', () => {
     })
   })
 
-  it('does not come of a passkey that was not used, or answers something else', async () => {
+  it('does not open with a declined passkey, or with wrong outputs', async () => {
     const file = await sealVaultKey(createVaultKey(), { passkey: passkeyOf(randomBytes(32)) })
     const declined = () => Promise.reject(new DOMException('No', 'NotAllowedError'))
     await expect(openVaultKey(file, { passkey: declined })).rejects.toThrow('No')
@@ -185,7 +185,7 @@ describe('a vault key', () => {
     await expect(openVaultKey(file, { passkey: short })).rejects.toThrow(TypeError)
   })
 
-  it('does not come of a file that was changed anywhere, or asks for too much work', async () => {
+  it('does not open from a modified file, or from one with a high work factor', async () => {
     const { identity, recipient } = await createIdentity()
     const file = armor.decode(await sealVaultKey(createVaultKey(), { recipients: [recipient] }))
     for (let at = 0; at < file.length; at++) {

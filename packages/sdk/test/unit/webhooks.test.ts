@@ -14,7 +14,7 @@ function sign(text = body, { at = Date.now() / 1000, by = key, id = 'e-1' } = {}
 }
 
 describe('a delivery', () => {
-  it('is read when it is signed, as bytes or text, with headers of any kind', async () => {
+  it('is accepted if it is signed, as bytes or text, with every type of headers', async () => {
     const headers = sign()
     await expect(verify(Buffer.from(body), headers, secret)).resolves.toEqual(JSON.parse(body))
     await expect(verify(body, new Headers(headers), secret)).resolves.toMatchObject({ event: 'file.hot' })
@@ -23,11 +23,11 @@ describe('a delivery', () => {
     })
   })
 
-  it.each(['\n', '\r\n', ' ', '\ufeff'])('is read by a secret with %j around it', async (blank) => {
+  it.each(['\n', '\r\n', ' ', '\ufeff'])('is accepted with a secret with %j around it', async (blank) => {
     await expect(verify(body, sign(), blank + secret + blank)).resolves.toBeTruthy()
   })
 
-  it('is read while its secret is rotated, by either secret and with two signatures', async () => {
+  it('is accepted during a rotation, with either secret and with two signatures', async () => {
     const other = randomBytes(32)
     const headers = sign()
     const both = `${sign(body, { by: other })['webhook-signature']} ${headers['webhook-signature']}`
@@ -47,13 +47,13 @@ describe('a delivery', () => {
     ['an empty signature', { headers: { 'webhook-signature': 'v1,' } }],
     ['no signature', { headers: { 'webhook-signature': undefined } }],
   ] as [string, { text?: string; headers?: Record<string, string | undefined> }][])(
-    'with %s is refused',
+    'with %s is rejected',
     async (_, { text = body, headers }) => {
       await expect(verify(text, { ...sign(), ...headers }, secret)).rejects.toThrow(WebhookVerificationError)
     },
   )
 
-  it('that is old, or of the future, is refused', async () => {
+  it('is rejected if it is too old or in the future', async () => {
     for (const seconds of [-400, 400]) {
       const headers = sign(body, { at: Date.now() / 1000 + seconds })
       await expect(verify(body, headers, secret)).rejects.toThrow(WebhookVerificationError)
@@ -61,12 +61,12 @@ describe('a delivery', () => {
     }
   })
 
-  it('that is old is refused also where the tolerance is no number, as of a setting that is missing', async () => {
+  it('is rejected if it is too old, even if the tolerance is NaN', async () => {
     const headers = sign(body, { at: Date.now() / 1000 - 400 })
     await expect(verify(body, headers, secret, { toleranceSeconds: Number.NaN })).rejects.toThrow(/too old/)
   })
 
-  it('is compared with a few signatures, however many a stranger sends', async () => {
+  it('is compared with few signatures, however many are sent', async () => {
     const headers = sign()
     const wrong = sign(`${body} `)['webhook-signature']
     const many = (count: number) => ({
@@ -77,7 +77,7 @@ describe('a delivery', () => {
     await expect(verify(body, many(300), secret)).rejects.toThrow(WebhookVerificationError)
   })
 
-  it('that a framework has parsed is refused as what it is: a mistake of the program', async () => {
+  it('that a framework has parsed is rejected as a programming error', async () => {
     await expect(verify(JSON.parse(body), sign(), secret)).rejects.toThrow(TypeError)
     const begins = 'A webhook secret starts with whsec_'
     await expect(verify(body, sign(), 'secret')).rejects.toThrow(begins)

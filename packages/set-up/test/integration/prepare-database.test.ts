@@ -37,7 +37,7 @@ async function mayUse(url: string, schema: string): Promise<boolean> {
   })
 }
 
-it('makes database, roles and schemas once; repeated, also by several at once, it only sets the passwords anew', async () => {
+it('creates the database, roles, and schemas once; repeats, even concurrent ones, only set the passwords', async () => {
   await using names = await newNames()
   await Promise.all([1, 2, 3].map(() => prepareDatabase(names.superuserUrl, names.ownersUrls('first'))))
   const urls = names.ownersUrls('second/@:')
@@ -47,7 +47,7 @@ it('makes database, roles and schemas once; repeated, also by several at once, i
   await expect(mayUse(urls.auth, 'files')).rejects.toThrow(/permission|no schema/)
 })
 
-it('an administrator who is no superuser is enough, but to keep rows out of the log of the server when roles fail', async () => {
+it('works with an administrator who is not a superuser, who only cannot keep rows of failures out of the server log', async () => {
   await using names = await newNames()
   await withClient(names.superuserUrl, async (client) => {
     await client.query(`create role ${names.admin} login createrole createdb password 'admin'`)
@@ -68,7 +68,7 @@ it('an administrator who is no superuser is enough, but to keep rows out of the 
   expect(await verbosities()).toEqual(['terse', 'terse', 'terse'])
 })
 
-it('one role that owns its database, and may do nothing else, gets the three schemas', async () => {
+it('creates the three schemas with a role that only owns its database', async () => {
   await using names = await newNames()
   await withClient(names.superuserUrl, async (client) => {
     await client.query(`create role ${names.admin} login password 'app'`)
@@ -79,7 +79,7 @@ it('one role that owns its database, and may do nothing else, gets the three sch
   for (const owner of ['auth', 'files', 'webhooks']) expect(await mayUse(url, owner)).toBe(true)
 })
 
-it('refuses owners of several databases', async () => {
+it('rejects owners of different databases', async () => {
   const urls = { auth: 'postgres://a@h/one', files: 'postgres://f@h/two', webhooks: 'postgres://w@h/one' }
   await expect(prepareDatabase('postgres://h/', urls)).rejects.toThrow('must name the same database')
 })
