@@ -8,7 +8,7 @@ import { cliAccount } from './support/cli-account.ts'
 const MIB = 1024 ** 2
 const isPart = (name: string) => name.includes('.part')
 
-test.concurrent('what a killed download left is gone on with or removed by the next run', async () => {
+test.concurrent('the next run resumes or deletes what a killed download left', async () => {
   await using user = await cliAccount()
   const { tideport, at, write } = user
   const names = Array.from({ length: 40 }, (_, index) => `in/${String(index).padStart(2, '0')}`)
@@ -16,12 +16,12 @@ test.concurrent('what a killed download left is gone on with or removed by the n
   await write({ 'in/large': randomBytes(40 * MIB) })
   expect(await tideport(['sync', 'in', 'default:in'])).toMatchObject({ code: 0 })
   const parts = async () => (await readdir(at('copy')).catch(() => [])).filter(isPart)
-  // Until a kill has left something of a small file: those have the process in their names.
+  // Repeats until a kill leaves a part of a small file, which has the process ID in its name.
   while (!(await parts()).some((name) => /\.\d+\./.test(name))) {
     const { code } = await tideport(['sync', 'default:in', 'copy'], { killAfterLines: 1 })
     if (code === 0) await rm(at('copy'), { recursive: true })
   }
-  // What nobody wants any more, and what a process writes now.
+  // A part that no file needs, and one that a running process writes.
   const orphan = `.tideport-${crypto.randomUUID()}.part`
   await writeFile(at(`copy/${orphan}`), 'x')
   await writeFile(at(`copy/${orphan}.lock.4194999.${crypto.randomUUID()}`), '')
@@ -34,7 +34,7 @@ test.concurrent('what a killed download left is gone on with or removed by the n
   }
 })
 
-test.concurrent('folders and files that are in each other’s way: empty ones are replaced, others with --delete', async () => {
+test.concurrent('empty folders that block a download are replaced, and other blockers only with --delete', async () => {
   await using user = await cliAccount()
   const { tideport, at, write, read } = user
   await write({ 'in/a': 'a', 'in/b': 'b', 'in/c/d': 'd' })
@@ -51,10 +51,10 @@ test.concurrent('folders and files that are in each other’s way: empty ones ar
   expect(await read('copy/b')).toBe('b')
 })
 
-test.concurrent('names whose letters are written in another way are the same names, on both sides', async () => {
+test.concurrent('names in other Unicode forms are the same names on both sides', async () => {
   await using user = await cliAccount()
   const { tideport, at, write, read, paths } = user
-  // A disk of a Mac keeps them decomposed, the service composed.
+  // A Mac disk stores the names in NFD, the service in NFC.
   await write({ 'in/cafe\u0301/u\u0308.txt': 'one' })
   await tideport(['sync', 'in', 'default:in'])
   expect(await paths()).toEqual(['in/caf\u00e9/\u00fc.txt'])
@@ -73,7 +73,7 @@ test.concurrent('names whose letters are written in another way are the same nam
 
 test
   .skipIf(process.platform !== 'linux')
-  .concurrent('a name that is no text is told, and the others are uploaded', async () => {
+  .concurrent('a name that is not UTF-8 is reported, and the other files are uploaded', async () => {
     // biome-ignore format: one line
     await using user = await cliAccount()
     const { tideport, folder, write, paths } = user
@@ -84,7 +84,7 @@ test
     expect(await paths()).toEqual(['in/a'])
   })
 
-test.concurrent('where nothing can be remembered it is said, and only what hangs on it fails', async () => {
+test.concurrent('an unwritable state folder is reported, and only commands that need it fail', async () => {
   await using user = await cliAccount()
   const { tideport, at, write, read } = user
   await write({ 'in/a': 'a', state: '' })
@@ -97,7 +97,7 @@ test.concurrent('where nothing can be remembered it is said, and only what hangs
   expect(await tideport(['webhooks', 'listen', crypto.randomUUID()], { environment })).toMatchObject({ code: 1, ...told }) // biome-ignore format: one claim
 })
 
-test.concurrent('an export that is refused leaves no folder, and one where nothing can be written begins nothing', async () => {
+test.concurrent('a rejected export leaves no folder, and an export to an unwritable folder starts no job', async () => {
   await using user = await cliAccount()
   const { tideport, folder, write, client } = user
   const environment = { TIDEPORT_API_KEY: 'tdp_wrong' }
@@ -108,7 +108,7 @@ test.concurrent('an export that is refused leaves no folder, and one where nothi
   expect((await listJobs(client).page()).jobs).toEqual([])
 })
 
-test.concurrent('days of usage are those of the clock here, also where the service has another day', async () => {
+test.concurrent('days of usage follow the local clock, even if the service has another day', async () => {
   await using user = await cliAccount()
   for (const hours of [-24, 24]) {
     const moved = `const now = Date.now; Date.now = () => now() + ${hours} * 3_600_000`
@@ -119,7 +119,7 @@ test.concurrent('days of usage are those of the clock here, also where the servi
   }
 })
 
-test.concurrent('a job goes on when its terminal is closed, and its id is told', async () => {
+test.concurrent('a job continues after its terminal is closed, and its ID is printed', async () => {
   await using user = await cliAccount()
   const { tideport, write, client } = user
   const names = Array.from({ length: 150 }, (_, index) => `many/${index}`)

@@ -5,7 +5,7 @@ import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 
-test.concurrent('a login keeps the key in a file that nobody else reads, and says which; the environment is above it', async () => {
+test.concurrent('a login stores the key in a file that only its user can read, and the environment overrides it', async () => {
   await using user = await cliAccount()
   const { tideport, home, baseUrl, key } = user
   const keyless = { TIDEPORT_API_KEY: '' }
@@ -26,7 +26,7 @@ test.concurrent('a login keeps the key in a file that nobody else reads, and say
   expect(await tideport(['vaults'], { environment: { ...nowhere, TIDEPORT_API_KEY: 'tdp_wrong' } })).toMatchObject({
     code: 4,
   })
-  // What is kept for one service is told to no other.
+  // A stored key is not sent to another service.
   await using stranger = await startReceiver()
   const elsewhere = await tideport(['vaults', '--url', stranger.url], { environment: nowhere })
   expect(elsewhere).toMatchObject({ code: 4, stderr: expect.stringContaining('No key is stored for') })
@@ -36,7 +36,7 @@ test.concurrent('a login keeps the key in a file that nobody else reads, and say
   expect(await tideport(['vaults'], { environment: nowhere })).toMatchObject({ code: 4 })
 })
 
-test.concurrent('files are uploaded, listed, read, moved, deleted and restored by their paths', async () => {
+test.concurrent('files are uploaded, listed, read, moved, deleted, and restored by their paths', async () => {
   await using user = await cliAccount()
   const { tideport, write, client } = user
   const created = await tideport(['vaults', 'create', 'Häfen', '--json'])
@@ -80,7 +80,7 @@ test.concurrent('files are uploaded, listed, read, moved, deleted and restored b
   expect(await tideport(['restore', 'hafen:in.txt'])).toMatchObject({ code: 1 })
 })
 
-test.concurrent('a key and a webhook are made, listed and removed; a secret is all that is on stdout', async () => {
+test.concurrent('a key and a webhook are created, listed, and deleted, and stdout contains only the secret', async () => {
   await using user = await cliAccount()
   const { tideport } = user
   const args = ['keys', 'create', 'narrow', '--scope', 'files:read', '--scope', 'vaults:read', '--vault', 'default', '--expires-in', '2'] // biome-ignore format: one line
@@ -107,7 +107,7 @@ test.concurrent('a key and a webhook are made, listed and removed; a secret is a
   expect(await tideport(['webhooks'])).toMatchObject({ code: 0, stdout: '' })
 })
 
-test.concurrent('a link to a file and to a folder is made, opens what it says and ends', async () => {
+test.concurrent('a link to a file and to a folder is created, opens its target, and is revoked', async () => {
   await using user = await cliAccount()
   const { tideport, write } = user
   await write({ 'box/a.txt': 'linked' })

@@ -34,10 +34,13 @@ async function exported() {
   return { ...user, vault, from: join(user.folder, 'out') }
 }
 
-/** The same id as if it had been made 18 hours before. */
+/** The ID of an object that was created 18 hours earlier. */
 const older = (id: string) => (Number.parseInt(id.slice(0, 8), 16) - 1000).toString(16).padStart(8, '0') + id.slice(8)
 
-/** As if it came from elsewhere: no id of it is known here. Answers the ids, but that of the default vault, which every account has. */
+/**
+ * Changes all IDs, so that the export looks foreign. Returns the IDs, without that of the default vault, which every
+ * account has.
+ */
 async function renameAll(folder: string): Promise<string[]> {
   const ids: string[] = []
   for (const name of (await readdir(folder)).filter((file) => file.startsWith('manifest-'))) {
@@ -66,7 +69,7 @@ async function countOpen(client: Client): Promise<number> {
   return open
 }
 
-test.concurrent('two who import the same export at once get all files, and each id is that of one of them', async () => {
+test.concurrent('two concurrent imports of one export both import all files, and each ID goes to one of them', async () => {
   await using user = await exported()
   await using first = await cliAccount()
   await using second = await cliAccount()
@@ -99,18 +102,18 @@ test.concurrent('an import keeps files that await review hidden', async () => {
   expect(files.map(({ path }) => path)).toEqual(['theirs'])
 })
 
-test.concurrent('an import goes on days later, though its vault has another slug and keys are forgotten', async ({
+test.concurrent('an import resumes days later, even with another vault slug and without idempotency keys', async ({
   expect,
 }) => {
   await using user = await exported()
   await using other = await cliAccount()
-  // Neither the vault's id is free, nor its slug.
+  // Neither the ID nor the slug of the vault is free.
   await createVault(other.client, { name: 'Kept', visibility: 'private' })
   const killed = await other.tideport(['import', user.from, '--json', '--parallel', '2'], {
     killAfterLines: 4,
   })
   expect(killed.code).toBe(null)
-  // What was on its way when it was killed comes to its end: days go by.
+  // Waits for the uploads that were open at the kill, as if days had passed.
   await expect.poll(() => countOpen(other.client)).toBe(0)
   await runStatement(sharedStack(), 'delete from files.idempotency_key')
   expect(await other.tideport(['import', user.from, '--json'])).toMatchObject({ code: 0 })
@@ -123,7 +126,7 @@ test.concurrent('an import goes on days later, though its vault has another slug
   expect((await filesOf(other.client)).files).toEqual(files)
 })
 
-test.concurrent('an import into the account of the export brings back what went or lost its bytes, and leaves what is there', async () => {
+test.concurrent('an import into the exporting account restores missing and damaged files, and keeps the others', async () => {
   await using user = await exported()
   const { client, vault, tideport, from } = user
   const list = async () => (await listFiles(client, { vaultId: vault.id }).page()).files
@@ -139,7 +142,7 @@ test.concurrent('an import into the account of the export brings back what went 
   expect(before.filter(({ id }) => ids.includes(id))).toHaveLength(names.length - 2)
 
   const isWhole = ({ status }: { status?: string }) => status !== 'error'
-  // The newest is one that an import has uploaded.
+  // The newest file is from an earlier import.
   for (const age of [-1, 0]) {
     const lost = (await list()).filter(isWhole).at(age)
     await runStatement(
@@ -153,7 +156,7 @@ test.concurrent('an import into the account of the export brings back what went 
   }
 })
 
-test.concurrent('a private vault is imported with its key’s id, and not into one that has another key', async () => {
+test.concurrent('a private vault is imported with its key ID, and never into a vault with another key', async () => {
   await using user = await exported()
   await using other = await cliAccount()
   for (const [{ client }, keyId] of [
@@ -175,7 +178,7 @@ test.concurrent('a private vault is imported with its key’s id, and not into o
   )
 })
 
-test.concurrent('a folder that was rebuilt without the service is imported, too', async () => {
+test.concurrent('a folder that was rebuilt without the service is imported', async () => {
   await using user = await exported()
   await using other = await cliAccount()
   const ids = await renameAll(user.from)

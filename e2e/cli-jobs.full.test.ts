@@ -12,7 +12,7 @@ async function put(user: User, paths: string[]): Promise<void> {
   for await (const { error } of uploadMany(user.client, items, { vaultId, files: 6 })) expect(error).toBeUndefined()
 }
 
-test.concurrent('folders are copied, moved, deleted and restored by the service, also into themselves', async () => {
+test.concurrent('the service copies, moves, deletes, and restores folders, even into themselves', async () => {
   await using user = await cliAccount()
   const { tideport, paths } = user
   await put(user, ['2026/a', '2026/in/b', 'top'])
@@ -40,7 +40,7 @@ test.concurrent('folders are copied, moved, deleted and restored by the service,
   expect(await paths()).toEqual([])
 })
 
-test.concurrent('received files are listed and published, one by one and by folder', async () => {
+test.concurrent('received files are listed and published, individually and by folder', async () => {
   await using user = await cliAccount()
   const { tideport, client, baseUrl } = user
   const vaultId = await user.defaultVault()
@@ -63,7 +63,7 @@ test.concurrent('received files are listed and published, one by one and by fold
   expect(nothing).toMatchObject({ code: 1, stderr: expect.stringMatching(/No files? (or folder )?found/) })
 })
 
-test.concurrent('what a job leaves as it was is told, and ends with 3; what did nothing with 1', async () => {
+test.concurrent('a job reports skipped files and exits with 3, or with 1 if it did nothing', async () => {
   await using user = await cliAccount()
   const { tideport } = user
   await put(user, ['from/a', 'from/b', 'to/a'])
@@ -87,24 +87,24 @@ test.concurrent('what a job leaves as it was is told, and ends with 3; what did 
   expect(await tideport(['jobs', 'show', '00000000-0000-7000-8000-000000000000'])).toMatchObject({ code: 1 })
 })
 
-test.concurrent('Ctrl-C cancels the job: from then on nothing changes', async () => {
+test.concurrent('Ctrl-C cancels the job, and nothing changes afterwards', async () => {
   await using user = await cliAccount()
   const { tideport, client } = user
   const names = Array.from({ length: 300 }, (_, index) => `many/${index}`)
   await put(user, names)
-  // A copy of each takes a while; the signal comes as soon as there is a job.
+  // Copying these files takes a while. The signal is sent as soon as the job exists.
   const stopped = new AbortController()
   const running = tideport(['cp', 'default:many/', 'default:copies'], { stop: stopped.signal })
   const job = await waitFor(async () => (await listJobs(client, { limit: 1 }).page()).jobs[0], { what: 'a job' })
   stopped.abort()
   const ended = await running
   const after = await listJobs(client, { limit: 1 }).page()
-  if (after.jobs[0]?.state === 'done') return expect(ended.code).toBe(0) // it was quicker
+  if (after.jobs[0]?.state === 'done') return expect(ended.code).toBe(0) // the job was faster than the signal
   expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(`job ${job?.id} is cancelled`) })
   expect(after.jobs[0]).toMatchObject({ id: job?.id, state: 'cancelled' })
 })
 
-test.concurrent('a key is made with every limit that there is', async () => {
+test.concurrent('a key is created with every limit', async () => {
   await using user = await cliAccount()
   const { tideport, write } = user
   await put(user, ['2026/a', 'other'])

@@ -10,7 +10,7 @@ import { ownBucket } from './support/own-bucket.ts'
 
 const rebuild = fileURLToPath(new URL('../docs/guides/rebuild.mjs', import.meta.url))
 
-test.concurrent('an account is exported to a folder, from which it is rebuilt without the service', async () => {
+test.concurrent('an account is exported to a folder, and rebuilt from it without the service', async () => {
   await using user = await cliAccount()
   const { tideport, folder, at, read, client } = user
   const vault = await createVault(client, { name: 'Häfen', visibility: 'public' })
@@ -42,14 +42,14 @@ test.concurrent('an account is exported to a folder, from which it is rebuilt wi
   expect(await tideport(['export', 'kept', '--keep'])).toMatchObject({ code: 0 })
   const [kept] = await exports()
   const [file] = (await listFiles(client, { vaultId: kept?.id }).page()).files
-  // The service wrote it: nobody is told that it was decrypted.
+  // The service wrote the file, so the output does not claim that it was decrypted.
   const vaultKey = createVaultKey()
   await expect(downloadPrivate(client, file as FileRecord, { vaultKey })).rejects.toThrow(DecryptionError)
   const { body } = await download(client, file as FileRecord)
   expect(await new Response(body).text()).toBe(await read(`kept/${file?.name}`))
 })
 
-test.concurrent('an export is imported into another account, private files as they are, and goes on when it was killed', async () => {
+test.concurrent('an export is imported into another account with private files unchanged, and resumes after a kill', async () => {
   await using user = await cliAccount()
   await using other = await cliAccount()
   const { tideport, at, client } = user
@@ -73,7 +73,7 @@ test.concurrent('an export is imported into another account, private files as th
   })
   expect(killed.code).toBe(null)
   expect(await other.tideport(['import', from, '--json'])).toMatchObject({ code: 0 })
-  // Another account of the same service gets everything too, and takes nothing from the first.
+  // Another account of the same service also gets all files, and takes nothing from the first.
   await using third = await cliAccount()
   expect(await third.tideport(['import', from])).toMatchObject({ code: 0 })
   expect(await other.tideport(['import', from])).toMatchObject({ code: 0 })
@@ -94,7 +94,7 @@ test.concurrent('an export is imported into another account, private files as th
   expect(await new Response(body).text()).toBe('dear diary')
 })
 
-test.concurrent('an export goes to a bucket, and what is downloaded from there is rebuilt, and imported elsewhere', async () => {
+test.concurrent('an export goes to a bucket, and its download is rebuilt and imported elsewhere', async () => {
   await using user = await cliAccount()
   await using other = await cliAccount()
   await using own = await ownBucket()

@@ -12,7 +12,7 @@ import { cliAccount } from './support/cli-account.ts'
 
 const rebuild = fileURLToPath(new URL('../docs/guides/rebuild.mjs', import.meta.url))
 
-/** A user with files in the service, and a folder that is somebody else's. */
+/** A user with files in the service, and a folder of another user. */
 async function userWithFiles() {
   const user = await cliAccount()
   await user.write({ 'in/a': 'in/a', 'in/deep/b': 'in/deep/b', 'theirs/b': 'theirs/b' })
@@ -20,7 +20,7 @@ async function userWithFiles() {
   return user
 }
 
-test.concurrent('nothing is written through a link below the folder that is named, nor removed', async () => {
+test.concurrent('nothing is written or deleted through a link below the named folder', async () => {
   await using user = await userWithFiles()
   const { tideport, at, read } = user
   await mkdir(at('copy'))
@@ -42,13 +42,13 @@ test.concurrent('nothing is written through a link below the folder that is name
     expect(all).toMatchObject({ code: 1, stderr: expect.stringContaining('down/in is a symbolic link') })
     await untouched()
   }
-  // The folder that is named may be one: that is what was asked for.
+  // The named folder itself may be a link.
   await symlink(at('in'), at('named'))
   expect(await tideport(['sync', 'default:in', 'named'])).toMatchObject({ code: 0, stdout: '' })
   expect(await tideport(['download', 'default:in/a', '--to', 'named'])).toMatchObject({ code: 0 })
 })
 
-test.concurrent('a link where a download would go on is replaced, and what it leads to stays', async () => {
+test.concurrent('a link at the path of a resumable download is replaced, and its target stays', async () => {
   await using user = await userWithFiles()
   const { tideport, at, write, read } = user
   const content = randomBytes(17 * 1024 ** 2)
@@ -61,7 +61,7 @@ test.concurrent('a link where a download would go on is replaced, and what it le
   expect(await read('theirs/b')).toBe('theirs/b')
 })
 
-/** An export of one file, and what rebuild.mjs makes of it. */
+/** An export of one file, and its folder from rebuild.mjs. */
 async function exported() {
   const user = await userWithFiles()
   const { tideport, folder, client } = user
@@ -75,7 +75,7 @@ async function exported() {
 const run = (cwd: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, [rebuild, ...args], { cwd, env: {} })
 
-test.concurrent('an export that somebody else has made reads, and writes, nothing outside of its folder', async () => {
+test.concurrent('an export from another user reads and writes nothing outside its folder', async () => {
   await using user = await exported()
   await using other = await cliAccount()
   const { at, read } = user
@@ -92,7 +92,7 @@ test.concurrent('an export that somebody else has made reads, and writes, nothin
   for (const folder of ['out', 'all']) {
     const run = await other.tideport(['import', at(folder)])
     expect(run).toMatchObject({ code: expect.toBeOneOf([1, 3]), stderr: expect.stringContaining('symbolic link') })
-    // By the next run, which writes its journal anew.
+    // The next run rewrites its journal.
     const [journal] = (await readdir(at(folder))).filter((name) => /^\.tideport-import-[0-9a-f]+$/.test(name))
     await symlink(at('theirs/b'), at(`${folder}/${journal}.new`))
     expect(await other.tideport(['import', at(folder)])).toMatchObject({ code: run.code })
@@ -103,7 +103,7 @@ test.concurrent('an export that somebody else has made reads, and writes, nothin
   expect(files).toEqual([])
 })
 
-test.concurrent('a manifest that somebody else has made is rebuilt in the directory that is named, or not at all', async () => {
+test.concurrent('a manifest from another user is rebuilt inside the named directory, or not at all', async () => {
   await using user = await exported()
   const { folder, at, write } = user
   const manifests = (await readdir(at('out'))).filter((name) => name.startsWith('manifest-')).toSorted()
@@ -123,7 +123,7 @@ test.concurrent('a manifest that somebody else has made is rebuilt in the direct
   expect(await readdir(at('theirs'))).toEqual(['b'])
 })
 
-test.concurrent('a copy’s blob ID or reference leads rebuild.mjs nowhere but into the place that is given', async () => {
+test.concurrent('blob IDs and references of copies never lead rebuild.mjs outside the given networks', async () => {
   await using user = await userWithFiles()
   const { folder, at, write, read } = user
   await write({ 'network/content/good': 'good' })
@@ -174,7 +174,7 @@ test.concurrent('a copy’s blob ID or reference leads rebuild.mjs nowhere but i
   expect(await read('theirs/b')).toBe('theirs/b')
 })
 
-/** A server that has nothing, and remembers the paths that it was asked for. */
+/** A server that has nothing, and records the requested paths. */
 async function countRequests() {
   const requests = new Set<string>()
   const server = createServer(({ url = '' }, response) => {

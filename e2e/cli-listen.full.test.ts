@@ -5,13 +5,13 @@ import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 
-test.concurrent('what a webhook is sent comes to a receiver here, signed; what happened while nobody listened comes later', async () => {
+test.concurrent('a local receiver gets signed deliveries, and later those that happened while nobody listened', async () => {
   await using user = await cliAccount()
   const { tideport, write } = user
   await using hook = await startReceiver()
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const [{ id }] = (await tideport(['webhooks', 'create', hook.url, '--event', 'file.hot', '--json'])).values()
-  /** One at a time: what happens at nearly the same time is told in any order. */
+  /** One at a time, because deliveries of nearly simultaneous events have no fixed order. */
   const upload = async (name: string) => {
     await write({ [name]: name })
     await tideport(['upload', name])
@@ -32,7 +32,7 @@ test.concurrent('what a webhook is sent comes to a receiver here, signed; what h
   const listen = (until: string, signal: NodeJS.Signals) =>
     tideport(args, { stdin: secret, signalWhen: (printed) => printed.includes(until), signal })
 
-  // Tells where "now" is, and then hears of nothing else. Killed when it has told one.
+  // Starts at the current position. Killed after the first delivery.
   const first = listen('"first-', 'SIGKILL')
   for (let number = 0; got.length === 0; number++) await upload(`first-${number}`)
   expect((await first).code).toBeNull()
@@ -41,7 +41,7 @@ test.concurrent('what a webhook is sent comes to a receiver here, signed; what h
   const second = await listen('"last"', 'SIGINT')
   expect(second.code).toBe(2)
   expect(second.values().at(-1)).toMatchObject({ event: 'file.hot', status: 200, body: { data: { fileName: 'last' } } })
-  // What it was at when it was killed may come twice. The first may have been before "now".
+  // The delivery that was in progress at the kill may repeat. The first may have been before the current position.
   const once = [...new Set(got)]
   const begin = Number(once[0]?.slice('first-'.length))
   expect(once).toEqual(
@@ -51,7 +51,7 @@ test.concurrent('what a webhook is sent comes to a receiver here, signed; what h
       .concat('in the gap', 'last'),
   )
   expect(got.length - once.length).toBeLessThanOrEqual(1)
-  // Never silently dead: that it is gone is an error, not a pause.
+  // An unavailable service is an error, never a silent pause.
   await tideport(['webhooks', 'rm', id])
   expect(await tideport(args, { stdin: secret })).toMatchObject({ code: 1 })
 })

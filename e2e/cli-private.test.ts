@@ -9,7 +9,7 @@ import { cliAccount } from './support/cli-account.ts'
 const MIB = 1024 ** 2
 type User = Awaited<ReturnType<typeof cliAccount>>
 
-/** Who can open what an identity opens. */
+/** The age recipient of an identity. */
 async function person(folder: string, name: string) {
   const { identity, recipient } = await createIdentity()
   const path = join(folder, `${name}.identity`)
@@ -28,7 +28,7 @@ async function diaryOf(user: User) {
 
 const bytesOf = async (body: ReadableStream) => Buffer.from(await new Response(body).arrayBuffer())
 
-test.concurrent('a private vault is made with a passphrase, and what is in it is read by that alone', async () => {
+test.concurrent('a private vault is created with a passphrase, and only that passphrase opens its files', async () => {
   await using user = await cliAccount()
   const { tideport, write, filesOf, client, home } = user
   expect(await tideport(['vaults', 'create', 'Diary', '--private'])).toMatchObject({ code: 1, stderr: expect.stringContaining('TIDEPORT_PASSPHRASE') }) // biome-ignore format: one claim
@@ -39,7 +39,7 @@ test.concurrent('a private vault is made with a passphrase, and what is in it is
   expect((await stat(ageFile)).mode & 0o777).toBe(0o600)
   const written = await readFile(ageFile, 'utf8')
   expect(written).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n/)
-  // From here on one that asks for less work, as it may: each time that it is opened takes a second otherwise.
+  // From here on, the age file has a lower work factor. Otherwise each opening would take a second.
   const passphrase = 'correct horse'
   await writeFile(
     ageFile,
@@ -63,7 +63,7 @@ test.concurrent('a private vault is made with a passphrase, and what is in it is
   expect(await tideport(['cat', file.id], { environment: { TIDEPORT_PASSPHRASE: 'correct horse' } })).toMatchObject({ stdout: 'Dear diary' }) // biome-ignore format: one claim
 })
 
-test.concurrent('folders go into a private vault, are compared, kept alike and come back, as in a public one', async () => {
+test.concurrent('folders are uploaded to, compared with, synced with, and downloaded from a private vault like a public one', async () => {
   await using user = await cliAccount()
   const { tideport, at, write, read, filesOf, client } = user
   const { vault, vaultKey, opened } = await diaryOf(user)
@@ -94,7 +94,7 @@ test.concurrent('folders go into a private vault, are compared, kept alike and c
   expect(await tideport(['cat', 'diary:in.txt'], opened)).toMatchObject({ stdout: 'from a pipe' })
 })
 
-test.concurrent('an upload to a private vault that was killed goes on, and a download too', async () => {
+test.concurrent('a killed upload to a private vault resumes, and so does a killed download', async () => {
   await using user = await cliAccount()
   const { tideport, at, write, filesOf } = user
   const { vault, opened } = await diaryOf(user)
@@ -107,7 +107,7 @@ test.concurrent('an upload to a private vault that was killed goes on, and a dow
   expect(killed.code).toBeNull()
   const before = (await filesOf(vault.id)).filter(({ status }) => status !== 'uploading')
   expect(await tideport(args, opened)).toMatchObject({ code: 0, stderr: expect.stringContaining('Resuming') })
-  // One that was asked for, and not noted before the kill, ends by itself in a day.
+  // A file that was created, but not recorded before the kill, is deleted after a day.
   const files = (await filesOf(vault.id)).filter(({ status }) => status !== 'uploading')
   expect(files.map(({ path }) => path)).toEqual([...names, 'large.bin'].map((name) => `many/${name}`))
   const ids = new Set(files.map(({ id }) => id))
@@ -120,7 +120,7 @@ test.concurrent('an upload to a private vault that was killed goes on, and a dow
   expect((await readFile(at('large.bin'))).equals(large)).toBe(true)
 })
 
-test.concurrent('a vault is shared by an age file for somebody else, who reads it with a key of their own', async () => {
+test.concurrent('a vault is shared with an age file for another person, who reads it with an own API key', async () => {
   await using user = await cliAccount()
   await using friend = await cliAccount()
   const { tideport, folder, write } = user
@@ -143,11 +143,11 @@ test.concurrent('a vault is shared by an age file for somebody else, who reads i
   expect(vault.visibility).toBe('private')
 })
 
-test.concurrent('a service that says a private vault is public, or another one, is given nothing', async () => {
+test.concurrent('a service that reports a private vault as public, or replaces it, receives nothing', async () => {
   await using user = await cliAccount()
   const { tideport, write, filesOf, client, home } = user
   const { vault } = await diaryOf(user)
-  // As if that had been private before: the name and the id are what the key was kept under.
+  // Pretends that the vault was private before: the key is stored for this name and ID.
   const open = await createVault(client, { name: 'Open', visibility: 'public' })
   const keys = join(home, '.config/tideport/vault-keys', encodeURIComponent(user.baseUrl))
   await writeFile(join(keys, `open_${open.id}.age`), '')
@@ -159,7 +159,7 @@ test.concurrent('a service that says a private vault is public, or another one, 
   expect((await readdir(keys)).length).toBe(3)
 })
 
-test.concurrent('a file that changes while it is encrypted is not uploaded as something in between', async () => {
+test.concurrent('a file that changes during its encryption is not uploaded', async () => {
   await using user = await cliAccount()
   const { tideport, at, filesOf } = user
   const { vault, opened } = await diaryOf(user)

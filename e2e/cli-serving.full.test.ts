@@ -4,7 +4,7 @@ import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 
-test.concurrent('doctor says what is well and what is not, and leaves nothing behind', async () => {
+test.concurrent('doctor reports healthy and failed checks, and leaves nothing behind', async () => {
   await using user = await cliAccount()
   const { tideport, client, baseUrl, key } = user
   const well = await tideport(['doctor', '--vault', 'default', '--json'])
@@ -38,7 +38,7 @@ test.concurrent('doctor says what is well and what is not, and leaves nothing be
   expect((await tideport(['doctor'], { environment: keyless })).stdout).toContain('which other users can read')
 })
 
-test.concurrent('a language model lists, reads and, from the allowed folder alone, uploads', async () => {
+test.concurrent('a language model lists files, reads files, and uploads only from the allowed folder', async () => {
   await using user = await cliAccount()
   const { tideport, at, write } = user
   await write({ 'open/a.txt': 'for all', 'secret.txt': 'for nobody' })

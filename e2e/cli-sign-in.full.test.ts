@@ -10,7 +10,7 @@ import { startTestStack } from './support/start-test-stack.ts'
 let provider: Awaited<ReturnType<typeof startSignInProvider>>
 let baseUrl: string
 
-/** A system whose people sign in at a real provider. */
+/** An installation with a real identity provider. */
 beforeAll(async () => {
   provider = await startSignInProvider()
   const stack = await startTestStack({
@@ -33,7 +33,7 @@ beforeAll(async () => {
 const nobody = { TIDEPORT_API_KEY: '', TIDEPORT_URL: '' }
 type User = Awaited<ReturnType<typeof cliUser>>
 
-/** Signs in by a browser on this machine, as a person who agrees. */
+/** Signs in with a local browser, as a person who agrees. */
 async function signInByBrowser({ tideport }: User, url = baseUrl) {
   return await tideport(['login', '--url', url, '--browser', '--no-keyring', '--json'], {
     environment: nobody,
@@ -48,7 +48,7 @@ async function signInByBrowser({ tideport }: User, url = baseUrl) {
 
 const keptIn = async (keyIn: string) => JSON.parse(await readFile(keyIn, 'utf8'))
 
-test.concurrent('somebody signs in by a code that is entered elsewhere, works, and signs out for good', async () => {
+test.concurrent('a person signs in with a code on another device, works, and signs out permanently', async () => {
   await using user = await cliUser(baseUrl)
   const { tideport } = user
   const login = await tideport(['login', '--url', baseUrl, '--device', '--no-keyring', '--json'], {
@@ -75,7 +75,7 @@ test.concurrent('somebody signs in by a code that is entered elsewhere, works, a
   expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 4 })
 })
 
-test.concurrent('somebody signs in by a browser here; a token that ended or is refused is renewed once, however many commands run', async () => {
+test.concurrent('a person signs in with a local browser, and many commands renew an expired or rejected token once', async () => {
   await using user = await cliUser(baseUrl)
   const { tideport } = user
   const login = await signInByBrowser(user)
@@ -86,10 +86,10 @@ test.concurrent('somebody signs in by a browser here; a token that ended or is r
   expect(first.expiresAt).toBeGreaterThan(Date.now())
   const names = ['One', 'Two', 'Three', 'Four', 'Five']
   let before = first.refreshToken
-  // The second as one that the provider has ended, or whose end this clock does not see.
+  // The second login has a token that the provider has revoked, or whose expiry the local clock does not show.
   for (const session of [{ expiresAt: 1 }, { accessToken: 'a.b.c' }]) {
     await change(session)
-    // The provider takes a refresh token once: a second use would end the login.
+    // The provider accepts a refresh token once: a second use would end the login.
     const runs = await Promise.all(names.map((name) => tideport(['vaults', 'create', name], { environment: nobody })))
     expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(Array(5).fill([0, '']))
     const { refreshToken } = await keptIn(keyIn)
@@ -99,7 +99,7 @@ test.concurrent('somebody signs in by a browser here; a token that ended or is r
   expect(await tideport(['vaults'], { environment: nobody })).toMatchObject({ code: 0, stdout: expect.stringContaining('five') }) // biome-ignore format: one claim
   await change({ expiresAt: 1 })
   expect(await tideport(['doctor'], { environment: nobody })).toMatchObject({ code: 0, stdout: expect.stringContaining('The key is valid') }) // biome-ignore format: one claim
-  // There is none, or one that was spent already.
+  // The refresh token is missing or already used.
   const ended = { code: 4, stdout: '', stderr: expect.stringContaining('Log in again') }
   for (const session of [
     { accessToken: 'a.b.c', refreshToken: null },
@@ -111,7 +111,7 @@ test.concurrent('somebody signs in by a browser here; a token that ended or is r
   }
 })
 
-test.concurrent('a page that does not know what was asked brings nothing, and an answer of another issuer ends it', async () => {
+test.concurrent('a callback without the right state is ignored, and a response of another issuer stops the sign-in', async () => {
   await using user = await cliUser(baseUrl)
   const statuses: number[] = []
   const login = await user.tideport(['login', '--url', baseUrl, '--browser', '--no-keyring'], {
@@ -134,7 +134,7 @@ test.concurrent('a page that does not know what was asked brings nothing, and an
   expect(login).toMatchObject({ code: 1, stderr: expect.stringContaining('another identity provider') })
 })
 
-test.concurrent('where nobody can be asked it says so, and stops when it is told to', async () => {
+test.concurrent('login without a terminal reports what it needs, and stops on request', async () => {
   await using user = await cliUser(baseUrl)
   const { tideport } = user
   expect(await tideport(['login', '--url', baseUrl], { environment: nobody })).toMatchObject({ code: 1, stderr: expect.stringContaining('--token-stdin') }) // biome-ignore format: one claim
@@ -154,21 +154,27 @@ test.concurrent('where nobody can be asked it says so, and stops when it is told
 type Lie = (issuer: string) => { discovery?: object; device?: object; token?: object; status?: number }
 
 const lies: Record<string, [Lie, RegExp]> = {
-  'is of another issuer': [
+  'describes another issuer': [
     () => ({ discovery: { issuer: 'https://elsewhere.example' } }),
     /does not describe the issuer/,
   ],
-  'has its endpoints on the open network, in the clear': [() => ({ discovery: { token_endpoint: 'http://elsewhere.example/token' } }), /not an https URL/], // biome-ignore format: one row
-  'has a page that is a program': [() => ({ device: { verification_uri: 'javascript:alert(1)' } }), /not an https URL/],
-  'gives a token with a line break': [() => ({ token: { access_token: 'a\r\nx: y', token_type: 'Bearer' } }), /without a token/], // biome-ignore format: one row
-  'gives another kind of token': [() => ({ token: { access_token: 'a', token_type: 'DPoP' } }), /without a token/],
-  'refuses with what a terminal would obey': [() => ({ status: 400, token: { error: 'access_denied', error_description: '\u001b[2Jno' } }), /rejected the request: \ufffd\[2Jno/], // biome-ignore format: one row
-  'never ends': [() => ({ token: { access_token: 'x'.repeat(1_000_000), token_type: 'Bearer' } }), /without a token/],
-  'has no code': [() => ({ device: { device_code: 7 } }), /without a code/],
-  'sends elsewhere': [() => ({ status: 302, token: {} }), /status 302/],
+  'has remote endpoints without TLS': [() => ({ discovery: { token_endpoint: 'http://elsewhere.example/token' } }), /not an https URL/], // biome-ignore format: one row
+  'has a sign-in page with a javascript: URL': [
+    () => ({ device: { verification_uri: 'javascript:alert(1)' } }),
+    /not an https URL/,
+  ],
+  'returns a token with a line break': [() => ({ token: { access_token: 'a\r\nx: y', token_type: 'Bearer' } }), /without a token/], // biome-ignore format: one row
+  'returns another type of token': [() => ({ token: { access_token: 'a', token_type: 'DPoP' } }), /without a token/],
+  'returns an error with terminal escape sequences': [() => ({ status: 400, token: { error: 'access_denied', error_description: '\u001b[2Jno' } }), /rejected the request: \ufffd\[2Jno/], // biome-ignore format: one row
+  'returns an oversized response': [
+    () => ({ token: { access_token: 'x'.repeat(1_000_000), token_type: 'Bearer' } }),
+    /without a token/,
+  ],
+  'returns no code': [() => ({ device: { device_code: 7 } }), /without a code/],
+  redirects: [() => ({ status: 302, token: {} }), /status 302/],
 }
 
-test.concurrent.for(Object.entries(lies))('a provider that %s gets nobody in', async ([, [lie, expected]]) => {
+test.concurrent.for(Object.entries(lies))('rejects a provider that %s', async ([, [lie, expected]]) => {
   await using user = await cliUser(baseUrl)
   const server = createServer((request, response) => answerLie(lie(issuer), issuer, request, response))
   const issuer = `http://127.0.0.1:${await listenOnLoopback(server)}`

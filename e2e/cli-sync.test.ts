@@ -5,12 +5,12 @@ import { listTrash } from '@tideport/sdk'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 
-/** Results of a run as a dry run tells them, which knows neither ids nor states. */
+/** Results of a run in the form of a dry run, which has neither IDs nor statuses. */
 const plannedForm = (values: { path: string }[]) =>
   values.map((value) => ({ ...value, fileId: null, status: null })).toSorted(byPath)
 const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1)
 
-test.concurrent('a folder of the service becomes like one here, by bytes alone, and nothing is gone for good', async () => {
+test.concurrent('sync makes a remote folder match a local one by bytes, and deletes nothing permanently', async () => {
   await using user = await cliAccount()
   const { tideport, at, write, paths, client } = user
   await write({ 'site/a.html': 'one', 'site/b.html': 'two', 'site/css/c.css': 'three' })
@@ -24,11 +24,11 @@ test.concurrent('a folder of the service becomes like one here, by bytes alone, 
   expect(first.code).toBe(0)
   expect(plannedForm(first.values())).toEqual(plan.values())
   expect(await paths()).toEqual(['www/a.html', 'www/b.html', 'www/css/c.css', 'www/large.bin'])
-  // Other times, same bytes. The service does not know the large one's sum before it was copied; we do.
+  // Other times, same bytes. Before the copy, only the client knows the hash of the large file.
   for (const name of ['a.html', 'large.bin']) await utimes(at(`site/${name}`), 1, 1)
   expect(await tideport(['sync', 'site', 'default:www'])).toMatchObject({ code: 0, stdout: '', stderr: '4 files already up to date\n' }) // biome-ignore format: one claim
 
-  // Another text of the same size and time.
+  // Other bytes with the same size and time.
   await write({ 'site/a.html': 'ONE' })
   await utimes(at('site/a.html'), 1, 1)
   await rm(at('site/b.html'))
@@ -40,7 +40,7 @@ test.concurrent('a folder of the service becomes like one here, by bytes alone, 
   const kept = await tideport(['sync', 'site', 'default:www', '--json'])
   expect(kept.values()).toMatchObject([{ action: 'skip', path: at('site/link'), reason: 'symbolic link' }, { action: 'skip', path: at('site/pipe'), reason: 'pipe' }, { action: 'replace', to: 'default:www/a.html' }]) // biome-ignore format: one claim
   for (const name of ['link', 'pipe']) await rm(at(`site/${name}`))
-  // The dry run ends as the run would.
+  // The dry run exits like the run.
   await write({ 'odd/a.txt': 'a', 'odd/b\nc.txt': 'b' })
   const odd = await tideport(['sync', 'odd', 'default:odd', '--dry-run'])
   expect(odd).toMatchObject({ code: 3, stdout: 'upload    default:odd/a.txt\n', stderr: expect.stringContaining('1 of 2 files failed') }) // biome-ignore format: one claim
@@ -58,7 +58,7 @@ test.concurrent('a folder of the service becomes like one here, by bytes alone, 
   expect(await paths()).toEqual(['www/a.html', 'www/css/c.css', 'www/large.bin'])
 })
 
-test.concurrent('a folder here becomes like one of the service; deleted is only when all else went well', async () => {
+test.concurrent('sync makes a local folder match a remote one, and deletes only if everything else succeeded', async () => {
   await using user = await cliAccount()
   const { tideport, at, write, read } = user
   await write({ 'from/a.txt': 'a', 'from/deep/b.txt': 'b' })
@@ -71,9 +71,9 @@ test.concurrent('a folder here becomes like one of the service; deleted is only 
   expect((await readdir(at('copy'), { recursive: true })).toSorted()).toEqual(['a.txt', 'deep', 'deep/b.txt'])
 
   await write({ 'copy/old/gone.txt': 'x', 'copy/a.txt': 'changed' })
-  // What is a file there is a folder here.
+  // A file on one side is a folder on the other.
   await tideport(['upload', 'from/a.txt', '--to', 'default:box/deep/b.txt'])
-  // The second time all but that one is the same already: it is still only a part that failed.
+  // The second time, all other files are up to date, and the result is still a partial failure.
   for (const _ of ['first', 'again']) {
     const failed = await tideport(['sync', 'default:box', 'copy', '--delete'])
     expect(failed).toMatchObject({ code: 3, stderr: expect.stringContaining('deep/b.txt/a.txt') })
@@ -87,13 +87,13 @@ test.concurrent('a folder here becomes like one of the service; deleted is only 
   expect((await readdir(at('copy'), { recursive: true })).toSorted()).toEqual(['a.txt', 'deep', 'deep/b.txt'])
 })
 
-test.concurrent('a sync that was killed goes on, and uploads again what was deleted or moved since', async () => {
+test.concurrent('a killed sync resumes, and uploads again what was deleted or moved meanwhile', async () => {
   await using user = await cliAccount()
   const { tideport, write, paths } = user
   const names = Array.from({ length: 20 }, (_, index) => `${String(index).padStart(2, '0')}.bin`)
   for (const name of names) await write({ [`in/${name}`]: randomBytes(1000) })
   const args = ['sync', 'in', 'default:', '--parallel', '2', '--json']
-  // Of what went first nothing is on its way any more.
+  // After 12 results, the first uploads are complete.
   const killed = await tideport(args, { killAfterLines: 12 })
   expect(killed.code).toBeNull()
   expect(await tideport(['rm', 'default:00.bin'])).toMatchObject({ code: 0 })
@@ -102,7 +102,7 @@ test.concurrent('a sync that was killed goes on, and uploads again what was dele
   expect(await paths()).toEqual([...names, 'moved.bin'])
 })
 
-test.concurrent('excluded files are neither transferred nor deleted in any direction', async () => {
+test.concurrent('excluded files are neither transferred nor deleted in either direction', async () => {
   await using user = await cliAccount()
   const { tideport, at, write, read, paths } = user
   await write({ 'in/a.txt': 'a', 'in/a.tmp': 'x', 'in/build/b.txt': 'b', 'in/deep/build/c.txt': 'c' })
@@ -121,7 +121,7 @@ test.concurrent('excluded files are neither transferred nor deleted in any direc
   expect(await readdir(at('out'))).toEqual(['a.tmp'])
 })
 
-test.concurrent('names that the service does not take come back as they were, if they are encoded', async () => {
+test.concurrent('names that the service rejects survive a round trip if they are encoded', async () => {
   await using user = await cliAccount()
   const { tideport, at, write, read, paths } = user
   const names = ['back\\slash', 'bell\u0007', 'plain', '＼']
@@ -135,7 +135,7 @@ test.concurrent('names that the service does not take come back as they were, if
   expect(await tideport(['sync', 'default:box', 'out', '--encode-names'])).toMatchObject({ code: 0 })
   expect((await readdir(at('out'))).toSorted()).toEqual(names.toSorted())
   expect(await tideport(['sync', 'default:box', 'out', '--encode-names', '--delete'])).toMatchObject({ code: 0, stdout: '' }) // biome-ignore format: one claim
-  // Too long for the other side: for the service in a folder, and for this disk at the top of a vault.
+  // Too long for the other side: in a folder for the service, and at the top of a vault for this disk.
   const long = '日'.repeat(255)
   await write({ [`in/${'\\'.repeat(100)}`]: 'local' })
   expect(await tideport(['upload', '-', '--to', 'default:', '--name', long], { stdin: 'service' })).toMatchObject({ code: 0 }) // biome-ignore format: one claim

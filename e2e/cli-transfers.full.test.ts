@@ -6,8 +6,8 @@ import { cliAccount } from './support/cli-account.ts'
 
 const MIB = 1024 ** 2
 
-// Not beside others, which compare so much that a signal would come too late.
-test('an upload that was killed goes on when it is given again: what was finished is not sent twice', async () => {
+// Not concurrent, because the load of the comparisons would delay the signal.
+test('a killed upload resumes without sending complete files again', async () => {
   await using user = await cliAccount()
   const { tideport, write, filesOf } = user
   const names = Array.from({ length: 30 }, (_, index) => `${String(index).padStart(2, '0')}.bin`)
@@ -20,7 +20,7 @@ test('an upload that was killed goes on when it is given again: what was finishe
   expect(before.length).toBeGreaterThanOrEqual(5)
   const stop = new AbortController()
   const onStderr = async (told: string) => {
-    // As early as can be known, so that there is much left to do when the signal comes.
+    // As early as possible, so that much is left when the signal arrives.
     if (told.includes('Resuming')) stop.abort()
     return stop.signal.aborted
   }
@@ -36,11 +36,11 @@ test('an upload that was killed goes on when it is given again: what was finishe
   expect(files.map(({ path }) => path)).toEqual([...names, 'large.bin'].map((name) => `many/${name}`))
   const ids = new Set(files.map(({ id }) => id))
   expect(before.filter(({ id }) => !ids.has(id))).toEqual([])
-  // It is over: nothing is remembered of it.
+  // The run is complete, so no state remains.
   expect(await readdir(join(user.home, '.local/state/tideport/uploads'))).toEqual([])
 })
 
-test.concurrent('a folder comes back byte for byte; what is there with other bytes stays, and one that fails holds up no other', async () => {
+test.concurrent('a folder comes back byte for byte, existing files with other bytes stay, and a failed file does not block others', async () => {
   await using user = await cliAccount()
   const { tideport, at, write, read } = user
   const bytes = {
@@ -54,7 +54,7 @@ test.concurrent('a folder comes back byte for byte; what is there with other byt
   expect(uploaded).toMatchObject({ code: 3, stderr: expect.stringContaining('1 of 4 files failed') })
   expect(uploaded.stderr).toContain('Skipped 1 symbolic link')
   expect(uploaded.stderr).not.toContain('\u0007')
-  // It reached its end: the next one goes on with nothing, though it sends nothing twice.
+  // The run reached its end, so the next one has nothing to resume, and still sends nothing twice.
   const repeated = await tideport(['upload', 'box'])
   expect(repeated).toMatchObject({ code: 3, stderr: expect.not.stringContaining('Resuming') })
   const idsOf = (text: string) => text.split('\n').map((line) => line.slice(0, 36)).toSorted() // biome-ignore format: one chain
@@ -74,7 +74,7 @@ test.concurrent('a folder comes back byte for byte; what is there with other byt
   expect((await readdir(at('back'), { recursive: true })).filter((name) => name.includes('.part'))).toEqual([])
 })
 
-test.concurrent('a large download that was cut off is gone on with, and its bytes are compared as a whole', async () => {
+test.concurrent('an interrupted download of a large file resumes, and its complete bytes are verified', async () => {
   await using user = await cliAccount()
   const { tideport, at, write } = user
   const content = randomBytes(17 * MIB)
@@ -85,7 +85,7 @@ test.concurrent('a large download that was cut off is gone on with, and its byte
   await write({ [part]: content.subarray(0, 5 * MIB) })
   expect(await tideport(['download', 'default:film.bin'])).toMatchObject({ code: 0 })
   expect(content.equals(await readFile(at('film.bin')))).toBe(true)
-  // Bytes of another file under the right name: seen at the end, and thrown away.
+  // Bytes of another file in the part: detected at the end, and discarded.
   await rm(at('film.bin'))
   const watched = await tideport(['watch', 'default:film.bin', '--until', 'cold', '--json'])
   expect([watched.code, watched.values().at(-1)]).toMatchObject([

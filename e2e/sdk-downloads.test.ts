@@ -7,7 +7,7 @@ import { sdkAccount } from './support/sdk/sdk-account.ts'
 const read = async (body: ReadableStream) => Buffer.from(await new Response(body).arrayBuffer())
 const MIB = 1024 ** 2
 
-/** A client whose answers of bytes the test makes: from those of the service. */
+/** A client whose byte responses the test modifies. */
 function meddling(
   account: Awaited<ReturnType<typeof sdkAccount>>,
   meddle: (response: Response, number: number) => Response,
@@ -25,7 +25,7 @@ function meddling(
   return { client, ranges }
 }
 
-test.concurrent('a file is read whole or in part, hot and cold', async () => {
+test.concurrent('a file is read completely or in part, hot and cold', async () => {
   const { client, vaultId } = await sdkAccount()
   const bytes = randomBytes(3 * MIB)
   const { id } = await upload(client, bytes, { vaultId, name: 'a' })
@@ -41,7 +41,7 @@ test.concurrent('a file is read whole or in part, hot and cold', async () => {
   await expect(download(client, crypto.randomUUID())).rejects.toThrow(NotFoundError)
 })
 
-test.concurrent('a download that breaks off, or whose URL expired, goes on where it was', async () => {
+test.concurrent('an interrupted download resumes, even with an expired URL', async () => {
   const account = await sdkAccount()
   const bytes = randomBytes(2 * MIB)
   const { id } = await upload(account.client, bytes, { vaultId: account.vaultId, name: 'a' })
@@ -53,7 +53,7 @@ test.concurrent('a download that breaks off, or whose URL expired, goes on where
   expect(ranges).toEqual([null, `bytes=${MIB}-${bytes.length - 1}`, `bytes=${MIB}-${bytes.length - 1}`])
 })
 
-test.concurrent('bytes that are not those that were stored fail the stream in place of ending it', async () => {
+test.concurrent('bytes that do not match the stored file fail the stream', async () => {
   const account = await sdkAccount()
   const bytes = randomBytes(1000)
   const { id } = await upload(account.client, bytes, { vaultId: account.vaultId, name: 'a' })

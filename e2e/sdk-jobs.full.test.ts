@@ -29,12 +29,12 @@ async function paths({ client, vaultId }: Account, trashed = false): Promise<str
   return all.toSorted()
 }
 
-test.concurrent('many files are moved, trashed, restored and deleted by ids or by folder, and what was left is told', async () => {
+test.concurrent('many files are moved, trashed, restored, and deleted by IDs or by folder, and skipped files are reported', async () => {
   const account = await sdkAccount()
   const { client, vaultId } = account
   const ids = await uploadAt(account, ['in/a', 'in/b', 'in/deep/c'])
   const missing = crypto.randomUUID()
-  // However the ids come.
+  // For every kind of iterable.
   const given = (async function* () {
     yield* [...ids.slice(0, 2), missing]
   })()
@@ -62,7 +62,7 @@ test.concurrent('many files are moved, trashed, restored and deleted by ids or b
   await expect(deleteMany(client, { vaultId, ids: [] })).resolves.toEqual({ done: 0, failed: 0, failures: [] })
 })
 
-test.concurrent('more ids than one request takes go in several', async () => {
+test.concurrent('more IDs than one request accepts are sent in several requests', async () => {
   const { client, vaultId } = await sdkAccount()
   const ids = Array.from({ length: 2100 }, () => crypto.randomUUID())
   const outcome = await trashMany(client, { vaultId, ids })
@@ -70,7 +70,7 @@ test.concurrent('more ids than one request takes go in several', async () => {
   expect(outcome.failures.map(({ fileId }) => fileId)).toEqual(ids)
 })
 
-test.concurrent('a job is followed until it is over, and one that is cancelled is an error of its own', async () => {
+test.concurrent('a job is followed until it is finished, and a cancelled job is a separate error', async () => {
   const account = await sdkAccount()
   const { client, vaultId } = account
   await uploadAt(
@@ -82,8 +82,8 @@ test.concurrent('a job is followed until it is over, and one that is cancelled i
   for await (const now of followJob(client, job as { id: string })) states.push(`${now.state} ${now.done}`)
   expect(states.at(-1)).toBe('done 6')
   expect(new Set(states).size).toBe(states.length)
-  // Jobs of a vault follow each other: the second has not begun when it is cancelled. It is over then on a machine that
-  // is slow with this test alone, and the next one is cancelled.
+  // Jobs of a vault run one after the other, so the second has not started when it is cancelled. If a slow test finds it
+  // already done, the next one is cancelled.
   for (let round = 0; ; round++) {
     await copyFiles(client, { vaultId, prefix: 'in/', to: `more-${round}/` })
     const { job: second } = await copyFiles(client, { vaultId, prefix: 'in/', to: `most-${round}/` })

@@ -16,14 +16,14 @@ const MIB = 1024 ** 2
 const program = join(import.meta.dirname, 'support/sdk/upload-journal.ts')
 const read = async ({ body }: { body: ReadableStream }) => Buffer.from(await new Response(body).arrayBuffer())
 
-/** An upload whose program was killed before it could note the token is none of them, and is removed within a day. */
+/** Ignores an upload whose program was killed before it stored the token; the service deletes it within a day. */
 async function filesOf(client: Client, vaultId: string): Promise<FileRecord[]> {
   const files: FileRecord[] = []
   for await (const file of listFiles(client, { vaultId })) if (file.status !== 'uploading') files.push(file)
   return files
 }
 
-test.concurrent('a program that is killed again and again, wherever it is, ends with each file once, as it was', () =>
+test.concurrent('a program that is killed repeatedly, at any point, uploads each file exactly once and unchanged', () =>
   withSeed(async (random) => {
     await using folder = await createTemporaryDirectory('killed')
     const at = (name: string) => join(folder.path, name)

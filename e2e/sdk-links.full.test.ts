@@ -24,7 +24,7 @@ async function filesOf(files: AsyncIterable<LinkedFile>): Promise<LinkedFile[]> 
   return all
 }
 
-test.concurrent('whoever has a link reads the file, whole and in part, until it is revoked', async () => {
+test.concurrent('a link gives access to the file, completely and in part, until it is revoked', async () => {
   const { client, vaultId } = await sdkAccount()
   const bytes = randomBytes(200_000)
   const { id: fileId } = await upload(client, bytes, { vaultId, name: 'photo.jpg' })
@@ -42,7 +42,7 @@ test.concurrent('whoever has a link reads the file, whole and in part, until it 
   await expect(openLink('https://files.example/api')).rejects.toThrow(TypeError)
 })
 
-test.concurrent('a link to a folder shows all files below it, and no others', async () => {
+test.concurrent('a link to a folder lists all files below it, and no others', async () => {
   const { client, vaultId } = await sdkAccount()
   for (const path of ['trip/a.txt', 'trip/day 1/ü.txt', 'trip/day 1/deep/c.txt', 'other.txt']) {
     await upload(client, new Blob([path]), { vaultId, fields: { path } })
@@ -55,7 +55,7 @@ test.concurrent('a link to a folder shows all files below it, and no others', as
   expect(await filesOf(opened.files('day 1/'))).toHaveLength(2)
 })
 
-test.concurrent('a link with a password opens by that one, and one download may go on with its cookie', async () => {
+test.concurrent('a link with a password opens only with that password, and its cookie continues one download', async () => {
   const { client, vaultId } = await sdkAccount()
   const bytes = randomBytes(50_000)
   const { id: fileId } = await upload(client, bytes, { vaultId, name: 'a' })

@@ -9,7 +9,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-test.concurrent('one of many files that fails holds up no other, and what was opened for any is closed when that is over', async () => {
+test.concurrent('a failed file does not block the others, and every opened source is closed afterwards', async () => {
   const { client, vaultId } = await sdkAccount()
   let open = 0
   const source = () => {
@@ -27,7 +27,7 @@ test.concurrent('one of many files that fails holds up no other, and what was op
   expect(open).toBe(0)
 })
 
-test.concurrent('a file is waited for until it is as far, or the caller has had enough', async () => {
+test.concurrent('a wait returns when the file reaches the status, or when the caller aborts', async () => {
   const { client, vaultId } = await sdkAccount()
   const file = await upload(client, randomBytes(50), { vaultId, name: 'a' })
   const seen: string[] = []
@@ -40,7 +40,7 @@ test.concurrent('a file is waited for until it is as far, or the caller has had 
   })
 })
 
-test.concurrent('files that a run before finished are checked with a request for each hundred', async () => {
+test.concurrent('files that an earlier run finished are checked with one request per hundred', async () => {
   const { client, vaultId } = await sdkAccount()
   const entries = new Map<string, JournalEntry>()
   const journal: Journal = { read: (key) => entries.get(key), write: (key, entry) => void entries.set(key, entry) }
@@ -59,7 +59,7 @@ test.concurrent('files that a run before finished are checked with a request for
   expect(idsOf(again)).toEqual(idsOf(before))
   expect(requests.length).toBeLessThanOrEqual(3)
 
-  // Another file in the trash, and an item that is new.
+  // Another file in the trash, and a new item.
   const [gone] = before
   await deleteFile(client, { fileId: gone?.file?.id as string })
   const more = [...items, { key: 'new', name: 'new', source: randomBytes(10) }]

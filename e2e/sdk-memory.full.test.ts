@@ -8,11 +8,11 @@ import { freshAccount, sharedStack } from './support/shared-stack.ts'
 
 const MIB = 1024 ** 2
 const GROWTH_BYTES = 256 * MIB
-/** More than the process may grow by. */
+/** Maximum growth of the process. */
 const SIZE_BYTES = 400 * MIB
 const program = join(import.meta.dirname, 'support/sdk/large-files.ts')
 
-test('a file of any size is uploaded, downloaded, streamed and encrypted at constant memory', async () => {
+test('a file of any size is uploaded, downloaded, streamed, and encrypted with constant memory', async () => {
   await using directory = await createTemporaryDirectory('large-file')
   const { key } = await createKey(freshAccount())
   const args = [program, sharedStack().gatewayUrls[0] as string, key, join(directory.path, 'large'), `${SIZE_BYTES}`]

@@ -20,7 +20,7 @@ import { watchedPuts } from './support/sdk/watched-puts.ts'
 const MIB = 1024 ** 2
 const read = async ({ body }: { body: ReadableStream }) => Buffer.from(await new Response(body).arrayBuffer())
 
-test.concurrent('a private file comes back as it was, whole and from any place, and the service has none of it', async () => {
+test.concurrent('a private file comes back unchanged, completely and from any position, and the service has none of its plaintext', async () => {
   const { client, vaultId } = await sdkAccount('private')
   const vaultKey = createVaultKey()
   const room = MIB - 32
@@ -46,7 +46,7 @@ test.concurrent('a private file comes back as it was, whole and from any place, 
   }
 })
 
-test.concurrent('a private upload goes on where it was cut off, under the same key and with parts encrypted anew', async () => {
+test.concurrent('an interrupted private upload resumes with the same key, and encrypts parts again', async () => {
   const { again, client, vaultId } = await sdkAccount('private')
   const vaultKey = createVaultKey()
   const bytes = randomBytes(22 * MIB)
@@ -72,7 +72,7 @@ test.concurrent('a private upload goes on where it was cut off, under the same k
   expect(bytes.equals(await read(await downloadPrivate(client, file, { vaultKey })))).toBe(true)
 })
 
-test.concurrent('a file is wrapped under another vault key without its bytes, and opens by that one alone', async () => {
+test.concurrent('a file key is wrapped with another vault key without its bytes, and only that key opens the file', async () => {
   const { client, vaultId } = await sdkAccount('private')
   const [from, to] = [createVaultKey(), createVaultKey()]
   const file = await uploadPrivate(client, new TextEncoder().encode('Dear diary'), {
@@ -92,7 +92,7 @@ test.concurrent('a file is wrapped under another vault key without its bytes, an
   await expect(downloadPrivate(client, file, { vaultKey: to })).rejects.toThrow(DecryptionError)
 })
 
-test.concurrent('bytes that the service changed, cut or reordered are given to nobody', async () => {
+test.concurrent('bytes that the service modified, truncated, or reordered are never returned', async () => {
   const { client, lying, vaultId } = await lyingAccount()
   const vaultKey = createVaultKey()
   const upload = (bytes: Buffer, key = vaultKey) => uploadPrivate(client, bytes, { vaultId, vaultKey: key, name: 'a' })
@@ -141,7 +141,7 @@ test.concurrent('bytes that the service changed, cut or reordered are given to n
     const reading = async () => read(await downloadPrivate(lying(file, answered, changed), file.id, { vaultKey }))
     const error = await reading().catch((thrown) => thrown)
     expect(error, what).toBeInstanceOf(kind)
-    // Nor from the middle on, where it is of what was changed.
+    // Nor from a modified middle.
     if (kind === NetworkError || kind === ChecksumError) continue
     const part = async () =>
       read(await downloadPrivate(lying(file, answered, changed), file.id, { vaultKey, start: MIB, end: 3 * MIB - 96 }))
@@ -149,7 +149,7 @@ test.concurrent('bytes that the service changed, cut or reordered are given to n
   }
 })
 
-test.concurrent('an older file in the place of a newer one is known by a record that was kept, and by nothing else', async () => {
+test.concurrent('only a stored record detects that an older file replaced a newer one', async () => {
   const { client, lying, vaultId } = await lyingAccount()
   const vaultKey = createVaultKey()
   const [older, newer] = [
@@ -159,13 +159,13 @@ test.concurrent('an older file in the place of a newer one is known by a record 
   const replayed = lying(newer, await read(await download(client, older)), { ...older, id: newer.id })
   await expect(downloadPrivate(replayed, newer, { vaultKey })).rejects.toThrow(ReplacedFileError)
   expect(String(await read(await downloadPrivate(replayed, newer.id, { vaultKey })))).toBe('before')
-  // Its key may be wrapped anew meanwhile.
+  // The key may be wrapped again in the meantime.
   const other = createVaultKey()
   await rewrapFile(client, newer, vaultKey, other)
   expect(String(await read(await downloadPrivate(client, newer, { vaultKey: other })))).toBe('behind')
 })
 
-/** An account, and clients to whom the service lies about one file: its bytes, and fields of its record. */
+/** An account, and clients that get false bytes and record fields for one file. */
 async function lyingAccount() {
   const { again, client, vaultId } = await sdkAccount('private')
   const lying = (file: WrittenFile, bytes: Buffer, changed: object) =>
@@ -183,7 +183,7 @@ async function lyingAccount() {
   return { client, vaultId, lying }
 }
 
-test.concurrent('a small private file goes in one call, and comes once though the response to it was lost', async () => {
+test.concurrent('a small private file is uploaded in one call, and exactly once although the response is lost', async () => {
   const { again, client, vaultId } = await sdkAccount('private')
   const vaultKey = createVaultKey()
   const entries = new Map<string, JournalEntry>()

@@ -29,13 +29,13 @@ const partSizeBytes = 5 * MIB
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 type Account = Awaited<ReturnType<typeof sdkAccount>>
 
-/** What anyone reads of a public file. */
+/** Reads the bytes of a public file without credentials. */
 async function stored({ client }: Account, fileId: string): Promise<string> {
   const response = await fetch(`${client.baseUrl}/api/public/files/${fileId}`)
   return sha256(new Uint8Array(await response.arrayBuffer()))
 }
 
-test.concurrent('a file goes in one call, in one PUT or in parts, by its size, and arrives as it was', async () => {
+test.concurrent('a file is uploaded in one call, in one PUT, or in parts by its size, and arrives unchanged', async () => {
   const puts = watchedPuts()
   const account = await sdkAccount('public', puts.options)
   for (const [size, expected] of [
@@ -56,7 +56,7 @@ test.concurrent('a file goes in one call, in one PUT or in parts, by its size, a
   }
 })
 
-test.concurrent('a name has no folder in it, whatever the size', async () => {
+test.concurrent('a name contains no folder, whatever the size', async () => {
   const { client, vaultId } = await sdkAccount()
   for (const size of [10, 5 * MIB]) {
     const named = upload(client, randomBytes(size), { vaultId, name: 'a/b.txt' })
@@ -64,7 +64,7 @@ test.concurrent('a name has no folder in it, whatever the size', async () => {
   }
 })
 
-test.concurrent('a small file with a path, tags and metadata goes in one call as well', async () => {
+test.concurrent('a small file with a path, tags, and metadata is also uploaded in one call', async () => {
   const puts = watchedPuts()
   const { client, vaultId } = await sdkAccount('public', puts.options)
   const fields = { path: 'a/b c.txt', tags: ['x', 'y'], metadata: { trip: 'Lübeck & more' } }
@@ -73,7 +73,7 @@ test.concurrent('a small file with a path, tags and metadata goes in one call as
   expect(puts.urls).toEqual([])
 })
 
-test.concurrent('parts go side by side, but no more than asked for, and their progress adds up', async () => {
+test.concurrent('parts are uploaded concurrently within the limit, and their progress adds up', async () => {
   const puts = watchedPuts()
   const { client, vaultId } = await sdkAccount('public', puts.options)
   const told: Progress[] = []
@@ -96,7 +96,7 @@ test.concurrent('parts go side by side, but no more than asked for, and their pr
   expect(sent).toEqual(sent.toSorted((a, b) => a - b))
 })
 
-test.concurrent('a URL that is refused is signed again, what is lost is sent again, and what was stored is not doubted', async () => {
+test.concurrent('a rejected URL is signed again, a lost part is sent again, and a stored part is accepted', async () => {
   const broken: ReturnType<Parameters<typeof watchedPuts>[0] & {}>[] = [
     { status: 403, text: '' },
     'lost before',
@@ -109,14 +109,14 @@ test.concurrent('a URL that is refused is signed again, what is lost is sent aga
   const file = await upload(account.client, bytes, { vaultId: account.vaultId, name: 'a', partSizeBytes })
   expect(await stored(account, file.id)).toBe(sha256(bytes))
   expect(puts.urls).toHaveLength(3 + broken.length)
-  // One PUT that nothing overwrites: its second try finds the first.
+  // One PUT that must not overwrite: its retry finds the object of the first.
   const once = watchedPuts((_, number) => (number === 1 ? 'lost after' : undefined))
   const again = await upload(account.again(once.options), bytes, { vaultId: account.vaultId, name: 'b' })
   expect(once.urls.length).toBeGreaterThan(1)
   expect(await stored(account, again.id)).toBe(sha256(bytes))
 })
 
-test.concurrent('what the storage refuses for good ends the upload with its status, without its URL, and leaves nothing behind', async () => {
+test.concurrent('a permanent rejection by the storage fails the upload with its status, without the URL, and leaves nothing behind', async () => {
   const puts = watchedPuts(() => ({ status: 400, text: '' }))
   const { client, vaultId } = await sdkAccount('public', puts.options)
   const error = await upload(client, randomBytes(11 * MIB), { vaultId, name: 'a', partSizeBytes }).catch(
@@ -128,7 +128,7 @@ test.concurrent('what the storage refuses for good ends the upload with its stat
   expect((await listFiles(client, { vaultId }).page()).files).toEqual([])
 })
 
-test.concurrent('an upload that was cut off goes on from its token: only what is missing is sent', async () => {
+test.concurrent('an interrupted upload resumes from its token and sends only missing parts', async () => {
   const account = await sdkAccount()
   const bytes = randomBytes(26 * MIB)
   const crash = new AbortController()
@@ -156,13 +156,13 @@ test.concurrent('an upload that was cut off goes on from its token: only what is
   expect(puts.urls.length).toBeLessThanOrEqual(3)
   expect(told[0]?.sentBytes).toBeGreaterThanOrEqual(3 * partSizeBytes)
   expect(await stored(account, file.id)).toBe(sha256(bytes))
-  // The answer to its confirm may have been what was lost.
+  // The response to the confirm may have been lost.
   await expect(upload(account.client, bytes, { ...options, resume: tokens.at(-1) })).resolves.toMatchObject({
     id: file.id,
   })
 })
 
-test.concurrent('a stream is uploaded whether or not its size is known, and one that gives less or more is refused', async () => {
+test.concurrent('a stream of known or unknown size is uploaded, and one with a wrong size is rejected', async () => {
   const account = await sdkAccount()
   const { client, vaultId } = account
   const bytes = randomBytes(18 * MIB)
@@ -181,7 +181,7 @@ test.concurrent('a stream is uploaded whether or not its size is known, and one 
   expect(files.map(({ name }) => name).toSorted()).toEqual(['sized', 'small', 'spooled'])
 })
 
-test.concurrent('a file of this machine is uploaded by its path, and not gone on with once it was changed', async () => {
+test.concurrent('a local file is uploaded by its path, and does not resume after a change', async () => {
   await using directory = await createTemporaryDirectory('sdk')
   const account = await sdkAccount()
   const path = join(directory.path, 'Häfen.bin')
@@ -204,7 +204,7 @@ test.concurrent('a file of this machine is uploaded by its path, and not gone on
   await changed.close()
 })
 
-test.concurrent('a request that is repeated with the caller’s own key makes one file', async () => {
+test.concurrent('a request that is repeated with the caller’s key creates one file', async () => {
   const { client, vaultId } = await sdkAccount()
   const options = { vaultId, name: 'a', idempotencyKey: crypto.randomUUID() }
   const bytes = randomBytes(100)
@@ -215,7 +215,7 @@ test.concurrent('a request that is repeated with the caller’s own key makes on
   })
 })
 
-test.concurrent('a key that may only upload uploads by the SDK in every way, and reads nothing back', async () => {
+test.concurrent('a key that may only upload uploads with the SDK in every way, and reads nothing', async () => {
   const client = freshAccount()
   const vault = await createVault(client, 'public')
   const taken = await uploadFile(client, { vaultId: vault.id, bytes: uniqueBytes(), name: 'taken', more: { tags: ['secret-tag'] } }) // biome-ignore format: one call

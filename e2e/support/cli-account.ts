@@ -12,18 +12,18 @@ import { freshAccount, sharedStack } from './shared-stack.ts'
 interface RunOptions {
   stdin?: string | Uint8Array
   environment?: Record<string, string>
-  /** Killed with -9 by itself once it has printed so many lines: whoever reads them may be late. */
+  /** Kills itself with SIGKILL after printing this many lines, because a reader of the lines may be too late. */
   killAfterLines?: number
-  /** Sent the signal as soon as this is true of what it has printed so far. */
+  /** Sends the signal as soon as this is true for the output so far. */
   signalWhen?: (printed: string) => boolean
   signal?: NodeJS.Signals
-  /** Sent the signal, or interrupted, as by Ctrl-C, when it is aborted. */
+  /** Sends a signal, or interrupts like Ctrl-C, when this aborts. */
   stop?: AbortSignal
-  /** Given all that was told so far, until it has done something about it. */
+  /** Called with the output so far, until it returns true. */
   onStderr?: (told: string) => Promise<boolean>
 }
 
-/** What has Node end a program so. */
+/** Makes Node kill itself. */
 const dying = (lines: number) =>
   `--import="data:text/javascript,${encodeURIComponent(`
     const { stdout } = process
@@ -36,7 +36,7 @@ const dying = (lines: number) =>
       return hasRoom
     }`)}"`
 
-/** A user with an account, a home, and a folder of their own. Reads and writes nothing of this machine's user. */
+/** A user with an account, a home directory, and a working folder, separate from the user of this machine. */
 export async function cliAccount() {
   const baseUrl = sharedStack().gatewayUrls[0] as string
   const account = freshAccount()
@@ -44,7 +44,7 @@ export async function cliAccount() {
   const user = await cliUser(baseUrl, key)
   const client = createClient({ baseUrl, apiKey: key, attempts: 12 })
   const defaultVault = async () => (await listVaults(client).page()).vaults[0]?.id as string
-  /** Those of a vault, by their paths. */
+  /** Files of a vault, by their paths. */
   async function filesOf(vaultId?: string): Promise<FileRecord[]> {
     const files: FileRecord[] = []
     const listed = listFiles(client, { vaultId: vaultId ?? (await defaultVault()), sortBy: 'path', limit: 100 })
@@ -55,7 +55,7 @@ export async function cliAccount() {
   return { ...user, key, account, client, defaultVault, filesOf, paths }
 }
 
-/** The same, of any service, and without an account unless there is a key. */
+/** Runs against any service, and without an account unless a key is given. */
 export async function cliUser(baseUrl: string, key = '') {
   const directory = await createTemporaryDirectory('cli')
   const folder = join(directory.path, 'work')
@@ -73,7 +73,7 @@ export async function cliUser(baseUrl: string, key = '') {
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
-    // It may end before it has read all.
+    // The command may exit before it has read everything.
     child.stdin.on('error', () => {})
     child.stdin.end(options.stdin ?? '')
     let printed = ''
@@ -81,7 +81,7 @@ export async function cliUser(baseUrl: string, key = '') {
     child.stdout.on('data', (chunk) => {
       printed += chunk
       if (isSignalled || !options.signalWhen?.(printed)) return
-      // Once: a second SIGINT ends a command before it has said what it leaves.
+      // Once, because a second SIGINT exits before the command reports what remains.
       isSignalled = child.kill(options.signal ?? 'SIGINT')
     })
     options.stop?.addEventListener('abort', () => child.kill(options.signal ?? 'SIGINT'), { once: true })

@@ -8,8 +8,8 @@ const sdk = join(import.meta.dirname, '../../packages/sdk')
 const awsSdk = join(import.meta.dirname, '../../node_modules/@aws-sdk')
 
 /**
- * Runs pieces of one program in Node, in a directory of its own where the SDK and that of AWS are installed and `photo.jpg` is; what it
- * printed. `files` are beside it, and its arguments. Rejects when it fails. What several pieces import is imported once.
+ * Runs the pieces of one program in Node and returns the output. The working directory has the SDK, the AWS SDK,
+ * `photo.jpg`, and `files`. Shared imports are merged. Rejects if the program fails.
  */
 export async function runSdkExample(
   pieces: string[],
@@ -29,7 +29,7 @@ export async function runSdkExample(
   return stdout
 }
 
-/** Each piece in a block of its own but for the first, whose names the others use. */
+/** Joins the pieces, with merged imports at the top. */
 function oneProgram(pieces: string[]): string {
   const importing = /^import .*$/gm
   const names = new Map<string, Set<string>>()

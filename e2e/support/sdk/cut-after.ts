@@ -1,4 +1,4 @@
-/** The first bytes of an answer; then the connection breaks. */
+/** The first bytes of a response; then the connection breaks. */
 export function cutAfter(response: Response, size: number): Response {
   let left = size
   const cut = new TransformStream<Uint8Array, Uint8Array>({

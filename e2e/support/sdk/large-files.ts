@@ -34,7 +34,7 @@ await handle.truncate(sizeBytes)
 await handle.close()
 const source = await openFile(path)
 try {
-  // What a first transfer loads and keeps is no growth.
+  // The memory that a first transfer loads and keeps is not growth.
   await upload(client, new Uint8Array(20 * 1024 ** 2), {
     vaultId: shown.id,
     name: 'warm',

@@ -1,11 +1,11 @@
 import { type ClientOptions, createClient, createVault } from '@tideport/sdk'
 import { sharedStack } from '../shared-stack.ts'
 
-/** An SDK client as an account that no other test has, and a vault of it. */
+/** An SDK client for a new account, and a vault of it. */
 export async function sdkAccount(visibility: 'public' | 'private' = 'public', options: Partial<ClientOptions> = {}) {
   const baseUrl = sharedStack().gatewayUrls[0] as string
   const development = { providerId: `sdk-${crypto.randomUUID()}` }
-  // However busy the machine is: no test of the SDK is one of its patience.
+  // Long timeouts, because no SDK test measures patience on a busy machine.
   const again = (more: Partial<ClientOptions> = {}) =>
     createClient({ baseUrl, development, attempts: 12, ...options, ...more })
   const client = again()
@@ -13,7 +13,7 @@ export async function sdkAccount(visibility: 'public' | 'private' = 'public', op
   return {
     client,
     vaultId: vault.id,
-    /** The same account, calling otherwise. */
+    /** A client of the same account with other options. */
     again,
   }
 }

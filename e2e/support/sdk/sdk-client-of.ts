@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@tideport/sdk'
 import type { ApiClient } from '../api-client.ts'
 
-/** The SDK's client of whom an `ApiClient` speaks for, as patient as that. */
+/** The SDK client for the account of an `ApiClient`, with the same patience. */
 export function sdkClientOf({ baseUrl, identity, options }: ApiClient): Client {
   return createClient({
     baseUrl,

@@ -4,7 +4,9 @@ import { createClient, uploadMany } from '@tideport/sdk'
 import { createVaultKey, uploadPrivate } from '@tideport/sdk/crypto'
 import { openFile, openJournal } from '@tideport/sdk/node'
 
-/** May be killed, and resumes. Arguments: service, key, folder with `a`, `b`, and `c`, an open and a private vault. */
+/**
+ * Resumes after a kill. Arguments: service, key, folder with `a`, `b`, and `c`, a public vault, and a private vault.
+ */
 const [baseUrl = '', apiKey = '', folder = '', vaultId = '', secretId = ''] = process.argv.slice(2)
 const client = createClient({ baseUrl, apiKey, attempts: 12 })
 const names = ['a', 'b', 'c']
@@ -20,7 +22,7 @@ for await (const { error } of uploadMany(client, items, { vaultId, files: 2, par
   if (error) throw error
 await journal.close()
 
-/** What is kept is there whole, or not at all. */
+/** Stores a state atomically. */
 function kept(name: string): string | undefined {
   try {
     return readFileSync(join(folder, name), 'utf8')

@@ -1,10 +1,10 @@
 import { type ClientOptions, NetworkError, type Put, type PutBytes } from '@tideport/sdk'
 
 type Answer = Awaited<ReturnType<PutBytes>>
-/** What becomes of a PUT of bytes: undefined lets it through; it may be answered, or fail. */
+/** Outcome of a PUT: undefined passes it on; otherwise a response or a failure. */
 type Weather = (put: Put, number: number) => Answer | 'lost before' | 'lost after' | undefined
 
-/** Counts PUTs and breaks them: answered by the test, lost before the store, or stored while the response is lost. */
+/** Counts PUTs and breaks them: answered by the test, lost before the store, or stored with a lost response. */
 export function watchedPuts(weather: Weather = () => undefined) {
   const urls: string[] = []
   let underWay = 0
