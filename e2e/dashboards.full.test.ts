@@ -30,6 +30,7 @@ const dashboards = globSync('*.json', { cwd: directory }).map((file) => ({
   file,
   panels: (JSON.parse(readFileSync(join(directory, file), 'utf8')) as Dashboard).panels,
 }))
+const reference = readFileSync(join(import.meta.dirname, '../docs/reference/metrics-and-alerts.md'), 'utf8')
 const rulesText = readFileSync(join(deploy, 'prometheus/rules.yaml'), 'utf8')
 const rules = (parse(rulesText) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
 
@@ -67,6 +68,24 @@ test('what others than our processes have to tell is listed, all of it used', ()
   const asked = [...panelQueries, ...watched].join('\n')
   const foreign = clusterSeries.map((line) => line.split('{')[0] as string)
   expect(foreign.filter((name) => !asked.includes(name))).toEqual([])
+})
+
+/** The name of a metric, its type, and its help text, as `/metrics` and as the reference have them. */
+type Described = readonly [name: string, type: string, help: string]
+
+const describedBy = async (adminUrl: string): Promise<Described[]> => {
+  const text = await (await fetch(`${adminUrl}/metrics`)).text()
+  const described = text.matchAll(/^# HELP ((?:tideport|http|messaging)_\w+) (.*)\n# TYPE \w+ (\w+)$/gm)
+  return [...described].map(([, name = '', help = '', type = '']) => [name, type, help])
+}
+
+test('the reference lists every metric of every service, with its type and help text', async () => {
+  const rows = reference.matchAll(/^\| `(\w+)` \| (\w+) \| [^|]* \| (.*) \|$/gm)
+  const listed = new Set([...rows].map(([, ...described]) => described.join(' ')))
+  const urls = sharedStack().processes.flatMap(({ adminUrl }) => adminUrl ?? [])
+  const live = new Set((await Promise.all(urls.map(describedBy))).flat().map((described) => described.join(' ')))
+  expect(live.size).toBeGreaterThan(60)
+  expect([...live].filter((metric) => !listed.has(metric))).toEqual([])
 })
 
 describe.skipIf((await prometheusBinary('prometheus')) === undefined)(

@@ -8,6 +8,8 @@ import { coveragePage } from './coverage-page.ts'
 import { dashboardFiles } from './dashboards/dashboard-files.ts'
 import { errorsPage } from './errors-page.ts'
 import { messagesPage } from './messages-page.ts'
+import { metricDefinitions } from './metrics/metric-definitions.ts'
+import { metricsAndAlertsPage } from './metrics/metrics-and-alerts-page.ts'
 import { rulesFile } from './rules-file.ts'
 import { answerShapes } from './sdk/answer-shapes.ts'
 import { referencePage } from './sdk/reference-page.ts'
@@ -23,6 +25,11 @@ const options = {
 const { check, root } = parseArgs({ options }).values
 
 const chart = new URL('deploy/helm/tideport/', repository)
+const rules = await rulesFile(new URL('files/', chart))
+const metrics = metricDefinitions(repository, {
+  step: ['store', 'prove', 'rehydrate', 'evict'],
+  name: ['sync'],
+})
 const readers = await readersIn(new URL('services/', repository))
 const sdk = sdkFiles('packages/sdk/src')
 /** What is generated as it will be, all else as it is. */
@@ -36,7 +43,8 @@ const files: Record<string, string> = {
     readers,
     new URL('packages/file-lifecycle/src/copies/network-shape.ts', repository),
   ),
-  'deploy/prometheus/rules.yaml': await rulesFile(new URL('files/', chart)),
+  'docs/reference/metrics-and-alerts.md': metricsAndAlertsPage(rules, metrics),
+  'deploy/prometheus/rules.yaml': rules,
   ...inFolder('deploy/helm/tideport', await chartSchema(readers, chart)),
   ...dashboardFiles('deploy/helm/tideport/files/dashboards'),
   ...sdk,

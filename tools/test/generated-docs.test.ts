@@ -12,6 +12,7 @@ const pages = [
   'docs/openapi.json',
   'docs/reference/errors.md',
   'docs/reference/events.md',
+  'docs/reference/metrics-and-alerts.md',
   'docs/reference/settings.md',
   'docs/reference/sdk.md',
   'deploy/prometheus/rules.yaml',

@@ -29,7 +29,7 @@ const FAILED_MAX = 10_000
 const COPIES_MAX = 1_000_000
 
 /** Broken promises about a row. */
-export const violationRules = ['no_checksum', 'no_hot_copy'] as const
+const violationRules = ['no_checksum', 'no_hot_copy'] as const
 export type ViolationRule = (typeof violationRules)[number]
 
 export interface OpenJobs {

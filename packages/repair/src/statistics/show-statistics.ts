@@ -12,7 +12,6 @@ import {
   type RunFigures,
   readStatistics,
   takeStatistics,
-  violationRules,
 } from './file-statistics.ts'
 
 const CACHED_MS = 2000
@@ -65,7 +64,7 @@ export function showStatistics(
   showEach(
     'tideport_files_invariant_violations',
     'rule',
-    `Files whose row breaks a promise: ${violationRules.join(', ')}`,
+    'Files whose rows violate an invariant',
     ({ violations = {} }) => violations,
   )
   showEach(
@@ -139,16 +138,17 @@ export function showStatistics(
 type ShowEach = (name: string, label: string, help: string, valuesOf: (figures: Figures) => object) => void
 
 function showRuns(showEach: ShowEach): void {
-  const each = (name: string, help: string, figure: keyof RunFigures) =>
-    showEach(name, 'kind', help, ({ runs = {} }) =>
-      Object.fromEntries(Object.entries(runs).map(([kind, figures]) => [kind, figures[figure]])),
-    )
-  each('tideport_operator_runs_open', 'Runs of operators that are not over', 'open')
-  each('tideport_operator_run_failed', '1: the run of operators that ended last was given up', 'failed')
-  each(
+  const ofRuns =
+    (figure: keyof RunFigures) =>
+    ({ runs }: Figures) =>
+      Object.fromEntries(Object.entries(runs ?? {}).map(([kind, figures]) => [kind, figures[figure]]))
+  showEach('tideport_operator_runs_open', 'kind', 'Unfinished runs of operators', ofRuns('open'))
+  showEach('tideport_operator_run_failed', 'kind', '1 if the last run of operators failed', ofRuns('failed'))
+  showEach(
     'tideport_operator_run_ended_age_seconds',
-    'How long ago a run of operators ended last; 0 when none is known',
-    'endedSeconds',
+    'kind',
+    'Time since the last run of operators finished; 0 if unknown',
+    ofRuns('endedSeconds'),
   )
 }
 

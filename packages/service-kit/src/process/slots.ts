@@ -33,9 +33,7 @@ export function showSlots(
   name: string,
   { slots, busy }: { slots: number; busy: () => number },
 ): void {
-  const show = (suffix: string, help: string, read: () => number) =>
-    metrics.show(`tideport_${name}_slots${suffix}`, help, read)
-  show('', 'Files that this process can be at work on at once', () => slots)
-  show('_busy', 'Files that this process is at work on', busy)
-  show('_busy_ratio', 'Share of the slots of this process that are busy, 0 to 1', () => busy() / slots)
+  metrics.show(`tideport_${name}_slots`, 'Files that this process can process at once', () => slots)
+  metrics.show(`tideport_${name}_slots_busy`, 'Files that this process is processing', busy)
+  metrics.show(`tideport_${name}_slots_busy_ratio`, 'Share of busy slots of this process, 0 to 1', () => busy() / slots)
 }
