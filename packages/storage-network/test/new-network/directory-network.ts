@@ -16,14 +16,14 @@ import { VerifiedStream } from '../../src/verified/verified-stream.ts'
 
 const LEAF_BYTES = 1024 * 1024
 
-/** What is not there is null. What else the place says is a failure of this copy, until its marker cannot be read. */
+/** Null if the file does not exist. Other errors are failures of this copy. */
 const orNull = <T>(call: Promise<T>): Promise<T | null> =>
   call.catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? null : Promise.reject(failureOf(error))))
 
 const failureOf = (error: unknown): Error =>
   error instanceof NetworkError ? error : new NetworkError('copy_failed', 'the directory failed', { cause: error })
 
-/** Reads bytes to their end, writing them to `file`: what they are, and the digest of each leaf. */
+/** Reads all bytes, writes them to `file`, and returns their facts and the digest of each leaf. */
 async function factsOf(bytes: AsyncIterable<Uint8Array>, file?: FileHandle) {
   const digest = new ContentDigest()
   const leafDigests: Buffer[] = []
@@ -36,7 +36,7 @@ async function factsOf(bytes: AsyncIterable<Uint8Array>, file?: FileHandle) {
   return { ...digest.finish(), leafDigests: Buffer.concat(leafDigests) }
 }
 
-/** Bytes that lie at `path` until a commit renames them to their place, which is durable once its directory is. */
+/** Bytes at `path` until a commit renames them to their place. The rename is durable once the directory is synced. */
 function stagedBlob({ rootCid, sha256, sizeBytes }: ContentFacts, path: string, placeOf: (blobId: string) => string) {
   const blobId = formatCid(rootCid)
   const discard = () => rm(path, { force: true })
@@ -55,24 +55,24 @@ function stagedBlob({ rootCid, sha256, sizeBytes }: ContentFacts, path: string, 
   return { ...{ blobId, sha256, sizeBytes, ref: {} }, commit, discard, [Symbol.asyncDispose]: discard }
 }
 
-/** The bytes of a copy are the file `<blob id>/<reference>`; no tree is kept, so each reader reads them twice. */
+/** A copy is the file `<blob id>/<reference>`. No tree is stored, so each reader reads the file twice. */
 export function openDirectoryNetwork({ dir, ...identity }: NetworkIdentity & { dir: string }): StorageNetwork {
   const pathOf = ({ blobId, reference }: Omit<CopyName, 'ref'>) => join(dir, blobId, reference)
   const readMarker = () =>
     readFile(join(dir, 'tideport-network.json'), 'utf8').then((text) => parseMarker('directory', text))
   const owner = createOwner('directory', () => orNull(readMarker()), identity)
-  /** References become names of files; and nothing is concluded from a directory that is not ours. */
+  /** References become file names. A directory without our marker proves nothing. */
   async function begin(signal: AbortSignal, reference?: string): Promise<void> {
     signal.throwIfAborted()
     if (reference !== undefined) assertReference(reference)
     await owner.ensure(signal)
   }
-  /** Only the network's own directory may say that there is no such copy. */
+  /** Only a directory with our marker proves that a copy does not exist. */
   async function absent(signal: AbortSignal): Promise<never> {
     await owner.check(signal)
     throw new NetworkError('not_found', 'there is no such copy')
   }
-  /** Verified once as a whole, for there is no tree, and leaf by leaf as it is given. */
+  /** Verified once completely, because no tree is stored, and leaf by leaf while it is sent. */
   async function openCopy(copy: Omit<CopyName, 'ref'>, options: Parameters<StorageNetwork['open']>[1]) {
     const path = pathOf(copy)
     const facts = await orNull(factsOf(createReadStream(path)))
