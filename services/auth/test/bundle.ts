@@ -14,7 +14,7 @@ import type { AuthDb } from '../src/tables.ts'
 
 export interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape
   body: any
 }
 
@@ -31,7 +31,7 @@ export interface Key {
 
 export const path = '/api/auth/api-keys'
 
-/** The auth service on a database of its own, called as the gateway calls it. Revocations wait for nothing unless told. */
+/** The auth service with its own database, called as the gateway calls it. By default, revocations do not wait. */
 export async function startAuth({
   poolSize = 10,
   revocationWaitMs = 0,
@@ -72,7 +72,7 @@ export async function startAuth({
     return { status: response.statusCode, body: response.json() }
   }
 
-  /** Asks as the gateway itself. */
+  /** Sends a request as the gateway. */
   const ask = (at: string, body: unknown) => call({ kind: 'gateway' }, 'POST', at, body)
   const verify = ({ key }: Pick<Key, 'key'>) => ask('/internal/api-keys/verify', { digest: hash('sha256', key) })
   const make = (maker: Account, body: object = {}) => call(maker, 'POST', path, { name: 'k', ...body })
@@ -87,7 +87,7 @@ export async function startAuth({
     verify,
     make,
     makeKey: async (maker: Account, body: object = {}): Promise<Key> => (await make(maker, body)).body,
-    /** Whoever uses the key, as the gateway says. */
+    /** The principal of requests with the key. */
     async userOf(key: Key): Promise<Account> {
       const { usableMs: _, addresses: __, ...principal } = (await verify(key)).body
       return principal

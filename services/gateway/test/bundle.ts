@@ -104,6 +104,6 @@ export async function request(url: string, init: RequestInit & { bearer?: string
   const response = await fetch(url, { ...rest, headers, ...(body === undefined ? {} : { body }) })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape
   return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as any }
 }

@@ -18,7 +18,7 @@ async function createKey(account: Account, name = 'Script') {
 const kindsOf = (events: { kind: string }[]) => events.map(({ kind }) => kind)
 
 describe('GET /api/account/events', () => {
-  it('tells of keys and the first login: who, from where, by which request, and no secret', async () => {
+  it('lists key changes and the first login with actor, address, and request, without secrets', async () => {
     const account = await t.account('ann')
     await t.ask('/internal/accounts/resolve', { issuer: 'test', subject: 'ann', method: 'jwt', clientAddress: null })
     const key = await createKey(account)
@@ -43,7 +43,7 @@ describe('GET /api/account/events', () => {
     expect(JSON.stringify(body)).not.toContain(key.key)
   })
 
-  it('shows nothing of another account, and has no entry of what did not happen', async () => {
+  it('shows no entries of other accounts and none for rejected requests', async () => {
     const [ann, bob] = [await t.account(), await t.account()]
     const key = await createKey(ann)
     expect((await t.call(bob, 'DELETE', `/api/auth/api-keys/${key.id}`)).status).toBe(404)
@@ -57,7 +57,7 @@ describe('GET /api/account/events', () => {
     expect((await t.call({ ...account, scopes: ['account:read'] }, 'GET', path)).status).toBe(200)
   })
 
-  it('goes through all in pages, each once, by kind and by time; a cursor is good for its own list alone', async () => {
+  it('pages through all entries once, by kind and time, and rejects the cursor of another list', async () => {
     const account = await t.account()
     const names = ['a', 'b', 'c', 'd', 'e']
     for (const name of names) await createKey(account, name)
@@ -85,7 +85,7 @@ describe('GET /api/account/events', () => {
     }
   })
 
-  it('has what was done exactly when it was done: an entry that cannot be written takes the key along', async () => {
+  it('rolls back a key whose entry cannot be written', async () => {
     const account = await t.account()
     await t.sql(`alter table audit_event add constraint none check (details ->> 'name' <> 'Unlucky')`)
     expect((await t.call(account, 'POST', '/api/auth/api-keys', { name: 'Unlucky' })).status).toBe(500)
@@ -94,7 +94,7 @@ describe('GET /api/account/events', () => {
   })
 })
 
-it('what is older than it is kept is removed, and nothing else', async () => {
+it('deletes only entries that are older than the retention period', async () => {
   const account = await t.account()
   await createKey(account)
   await t.sql(`update audit_event set at = now() - interval '2 hours' where account_id = $1 and kind = 'key.created'`, [
@@ -105,7 +105,7 @@ it('what is older than it is kept is removed, and nothing else', async () => {
   expect(kindsOf((await t.call(account, 'GET', path)).body.events)).toEqual(['account.created'])
 })
 
-it('list-audit-events prints the entries about an account, and ends with one sentence for an unknown ID', async () => {
+it('list-audit-events prints the entries about an account, and fails with one sentence for an unknown ID', async () => {
   const account = await t.account('ann')
   await createKey(account)
   const list = async (id: string) => {

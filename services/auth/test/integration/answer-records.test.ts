@@ -17,7 +17,7 @@ async function setup() {
   const stop = new AbortController()
   stack.defer(() => stop.abort())
   const log = createLogger({ service: 'test', level: 'silent' })
-  // Two processes: of each request one of them takes care.
+  // Two processes, of which one replies to each request.
   for (const name of ['one', 'two']) {
     const nats = stack.use(connectNats({ natsUrl: [server.url], name, log }))
     stack.use(receiveAuditRecords({ db: t.db, nats, log, signal: stop.signal }))
@@ -29,7 +29,7 @@ async function setup() {
     return (await connection.request(auditRecord.subject, JSON.stringify(body), { timeout: 60_000 })).string()
   }
   const isAnswered = () => ask(null).then((reply) => reply === 'refused').catch(() => false) // biome-ignore format: one chain
-  await waitFor(isAnswered, { what: 'somebody who answers' })
+  await waitFor(isAnswered, { what: 'a reply' })
   return Object.assign(t, { server, ask, isAnswered, [Symbol.asyncDispose]: () => stack.disposeAsync() })
 }
 
@@ -45,7 +45,7 @@ const recordOf = (accountId: string): AuditRecord => ({
   details: { host: 'receiver.example', events: ['file.hot'], active: true },
 })
 
-it('a stop that comes just when the broker is there ends it', async () => {
+it('stops when the signal aborts just as the broker connects', async () => {
   await using server = await startNats()
   await using auth = await startAuth()
   const log = createLogger({ service: 'test', level: 'silent' })
@@ -62,7 +62,7 @@ it('a stop that comes just when the broker is there ends it', async () => {
   expect(nats.connection()?.isClosed()).toBe(false)
 })
 
-it('an entry is kept once, however often it is told, and shown to its account alone', async () => {
+it('stores a repeated entry once and shows it only to its account', async () => {
   const [ann, bob] = [await t.account(), await t.account()]
   const { accountId, ...entry } = recordOf(ann.accountId)
   const replies = await Promise.all(Array.from({ length: 10 }, () => t.ask({ ...entry, accountId })))
@@ -72,7 +72,7 @@ it('an entry is kept once, however often it is told, and shown to its account al
   expect((await read(bob)).map(({ kind }: { kind: string }) => kind)).toEqual(['account.created'])
 })
 
-it('what cannot be read is refused, what cannot be written is asked for later', async () => {
+it('refuses an invalid entry and requests one that cannot be stored again later', async () => {
   const { accountId } = await t.account()
   expect(await t.ask({ ...recordOf(accountId), kind: 'nonsense' })).toBe('refused')
   await t.sql('alter table audit_event rename to away')
@@ -81,8 +81,8 @@ it('what cannot be read is refused, what cannot be written is asked for later', 
   expect(await t.ask(recordOf(accountId))).toBe('kept')
 })
 
-it('goes on answering after the broker was away', async () => {
+it('continues to reply after a broker outage', async () => {
   await t.server.kill()
   await t.server.start()
-  await waitFor(t.isAnswered, { what: 'somebody who answers again' })
+  await waitFor(t.isAnswered, { what: 'another reply' })
 })

@@ -8,7 +8,7 @@ import { path, startAuth } from '../bundle.ts'
 const auth = setUpOnce(startAuth)
 
 describe('POST /api/auth/api-keys', () => {
-  it('answers the key once and stores only its SHA-256 digest (spec §5.1, §5.2)', async () => {
+  it('returns the key once and stores only its SHA-256 digest (spec §5.1, §5.2)', async () => {
     const owner = await auth.account()
     const { status, body } = await auth.call(owner, 'POST', path, {
       name: 'ci',
@@ -55,7 +55,7 @@ describe('POST /api/auth/api-keys', () => {
     })
   })
 
-  it('lets a key grant only scopes it holds, and never full access (A12)', async () => {
+  it('lets a key grant only scopes that it has, and never full access (A12)', async () => {
     const owner = await auth.account()
     const scoped = (scopes: Scope[]) => ({ ...owner, method: 'api_key' as const, scopes })
     const held: Scope[] = ['keys:write', 'files:read']
@@ -71,11 +71,11 @@ describe('POST /api/auth/api-keys', () => {
     for (const scopes of [undefined, null, [...held, 'account:read']]) {
       expect(await auth.call(scoped(held), 'POST', path, { name: 'k', scopes })).toMatchObject({ status: 403 })
     }
-    // Holding every scope there is today is still not full access.
+    // A list of all current scopes is still not full access.
     expect(await auth.call(scoped([...allScopes]), 'POST', path, { name: 'k' })).toMatchObject({ status: 403 })
   })
 
-  it('asks for keys:write to create and revoke, keys:read to list and read', async () => {
+  it('requires keys:write to create and revoke, and keys:read to list and read', async () => {
     const owner = await auth.account()
     const key = await auth.make(owner)
     const reader = { ...owner, scopes: ['keys:read'] as Scope[] }
@@ -136,7 +136,7 @@ describe('GET /api/auth/api-keys', () => {
     })
   })
 
-  it('shows an account its own keys only, revoked ones on request', async () => {
+  it('shows an account only its own keys, and revoked ones on request', async () => {
     const [owner, stranger] = [await auth.account(), await auth.account()]
     const kept = await auth.call(owner, 'POST', path, { name: 'kept' })
     const gone = await auth.call(owner, 'POST', path, { name: 'gone' })
@@ -150,7 +150,7 @@ describe('GET /api/auth/api-keys', () => {
 })
 
 describe('DELETE /api/auth/api-keys/{id}', () => {
-  it('sets revoked_at once: repeated, it answers the same', async () => {
+  it('sets revoked_at once and returns the same response when repeated', async () => {
     const owner = await auth.account()
     const key = await auth.make(owner)
     const first = await auth.call(owner, 'DELETE', `${path}/${key.body.id}`)
@@ -158,7 +158,7 @@ describe('DELETE /api/auth/api-keys/{id}', () => {
     expect(await auth.call(owner, 'DELETE', `${path}/${key.body.id}`)).toEqual(first)
   })
 
-  it('answers the same 404 for unknown, malformed and foreign ids, and revokes nothing', async () => {
+  it('returns the same 404 for unknown, malformed, and foreign IDs, and revokes nothing', async () => {
     const [owner, stranger] = [await auth.account(), await auth.account()]
     const key = await auth.make(owner)
     const answers = new Set<string>()

@@ -7,7 +7,7 @@ import { startAuth } from '../bundle.ts'
 
 const auth = setUpOnce(startAuth)
 
-it('reads the keys that are asked for at once in few statements, and gives each its own', async () => {
+it('reads simultaneous lookups in few statements and returns the right key to each', async () => {
   const owner = await auth.account()
   const keys = await Promise.all(Array.from({ length: 40 }, () => auth.makeKey(owner)))
   let statements = 0
@@ -23,11 +23,11 @@ it('reads the keys that are asked for at once in few statements, and gives each 
   const found = await Promise.all(asked.map((key) => findKey(hash('sha256', key))))
   const ids = keys.map(({ id }) => id)
   expect(found.map((key) => key?.id)).toEqual([...ids, undefined, ...ids])
-  // The first goes at once, the others together, as many as one statement takes.
+  // The first lookup is sent immediately, the others together, as many as one statement takes.
   expect(statements).toBe(3)
 })
 
-it('a key that is asked for after it was revoked is revoked, whatever is being read', async () => {
+it('returns a revoked key as revoked to a lookup that begins after the revocation, even during another read', async () => {
   const owner = await auth.account()
   const findKey = createFindKey(auth.db, createBatching())
   for (let round = 0; round < 20; round++) {

@@ -5,7 +5,7 @@ import { startAuth } from '../bundle.ts'
 
 const auth = setUpOnce(startAuth)
 
-it('a first key is made once, by however many at once, and opens the API with full access', async () => {
+it('creates the first key once, with full access, even in simultaneous calls', async () => {
   const handed: string[] = []
   const make = () => createFirstKey(auth.db, async (key) => void handed.push(key))
   const outcomes = await Promise.all([make(), make(), make()])
@@ -15,7 +15,7 @@ it('a first key is made once, by however many at once, and opens the API with fu
   expect(body).toMatchObject({ accountId: outcomes[0]?.accountId, scopes: null })
 })
 
-it('a key that could not be handed over does not hold; once it is revoked there is a new one', async () => {
+it('creates no key if it cannot be handed over, and creates a new one after a revocation', async () => {
   await expect(createFirstKey(auth.db, () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full')
   expect(await auth.sql('select id from api_key')).toEqual([])
   expect(await createFirstKey(auth.db, async () => {})).toMatchObject({ isNew: true })

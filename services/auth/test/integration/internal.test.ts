@@ -13,7 +13,7 @@ async function createKey(input: object = {}) {
 }
 
 describe('POST /internal/api-keys/verify', () => {
-  it('tells who holds a key, with its scopes', async () => {
+  it('returns the account and scopes of a key', async () => {
     const { owner, id, keyPrefix, verify } = await createKey({ scopes: ['files:read'] })
     expect(await verify()).toEqual({
       status: 200,
@@ -29,7 +29,7 @@ describe('POST /internal/api-keys/verify', () => {
     })
   })
 
-  it('refuses unknown, expired and revoked keys, each with its code; revoked wins over expired', async () => {
+  it('rejects unknown, expired, and revoked keys with their own codes, revoked before expired', async () => {
     const digest = hash('sha256', 'never made')
     const unknown = await auth.ask('/internal/api-keys/verify', { digest })
     expect(unknown).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
@@ -42,7 +42,7 @@ describe('POST /internal/api-keys/verify', () => {
     expect(await verify()).toMatchObject({ status: 401, body: { code: 'api_key_revoked' } })
   })
 
-  it('lets the database clock alone decide on expiry (A8)', async () => {
+  it('checks expiry only by the database clock (A8)', async () => {
     const { id, verify } = await createKey({ expiresInDays: 1 })
     const realNow = Date.now
     try {
@@ -56,7 +56,7 @@ describe('POST /internal/api-keys/verify', () => {
     }
   })
 
-  it('notes the last use, and writes it at most once a minute', async () => {
+  it('records the last use at most once a minute', async () => {
     const { id, verify } = await createKey()
     const lastUsed = async () => (await auth.sql('select last_used_at, xmin from api_key where id = $1', [id]))[0]
     await Promise.all(Array.from({ length: 20 }, verify))
@@ -69,7 +69,7 @@ describe('POST /internal/api-keys/verify', () => {
     await waitFor(async () => (await lastUsed())?.last_used_at > stale?.last_used_at)
   })
 
-  it('is for the gateway alone', async () => {
+  it('accepts only the gateway', async () => {
     const { owner } = await createKey()
     const body = { digest: hash('sha256', 'x') }
     for (const principal of [owner, { kind: 'public' } as const]) {
@@ -96,7 +96,7 @@ it('POST /internal/api-keys/recheck returns the state of each key, in order, and
 })
 
 describe('POST /internal/accounts/resolve', () => {
-  it('makes one account of 30 first sights at once, and keeps issuers apart', async () => {
+  it('creates one account for 30 simultaneous first logins, and separate accounts per issuer', async () => {
     const resolve = (issuer: string) =>
       auth.ask('/internal/accounts/resolve', { issuer, subject: 'ann', method: 'jwt', clientAddress: null })
     const answers = await Promise.all(Array.from({ length: 30 }, () => resolve('https://one.test')))
@@ -108,7 +108,7 @@ describe('POST /internal/accounts/resolve', () => {
 })
 
 describe('POST /internal/accounts/find', () => {
-  it('finds the first account by creation and id, one by its id, and answers 401 when there is none', async () => {
+  it('finds the first account by creation time and ID, finds an account by ID, and returns 401 for none', async () => {
     const find = (accountId?: string) => auth.ask('/internal/accounts/find', { accountId })
     expect(await find()).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
     const [a, b, c] = [await auth.account(), await auth.account(), await auth.account()]

@@ -13,7 +13,7 @@ const makeKey = (maker: Account, limits?: object | null) => auth.makeKey(maker, 
 const verify = async (key: Key) => (await auth.verify(key)).body
 
 describe('limits of a key', () => {
-  it('are part of it: shown, and told to the gateway', async () => {
+  it('are returned to the owner and to the gateway', async () => {
     const owner = await auth.account()
     const limits = {
       ...none,
@@ -59,7 +59,7 @@ describe('limits of a key', () => {
     expect((await make(await auth.account(), limits)).status).toBe(400)
   })
 
-  it('can only be narrower than those of the key that one is made with, and are inherited', async () => {
+  it('must be within the limits of the parent key, and are inherited', async () => {
     const addresses = ['192.0.2.0/24', '2001:db8::/32', '::ffff:198.51.100.0/120']
     const held = {
       vaultIds: [one, two],
@@ -91,7 +91,7 @@ describe('limits of a key', () => {
       expect((await make(maker, { addresses: [address] })).status).toBe(403)
   })
 
-  it('of bytes are counted in those of all keys above', async () => {
+  it('count bytes in the limits of all ancestor keys', async () => {
     const root = await makeKey(await auth.account(), { bytesPerDay: 1000 })
     const child = await makeKey(await auth.userOf(root), { bytesPerDay: 500 })
     const grandchild = await makeKey(await auth.userOf(child), { verbs: ['read'] })
@@ -107,7 +107,7 @@ describe('limits of a key', () => {
     expect((await make(await auth.userOf(deepest))).status).toBe(201)
   })
 
-  it('keep a key that sees a part of its account from the keys of the rest', async () => {
+  it('hide other keys from a key that is limited to part of its account', async () => {
     const owner = await auth.account()
     const [other, parent] = [await makeKey(owner), await makeKey(owner, { vaultIds: [one] })]
     const maker = await auth.userOf(parent)

@@ -17,8 +17,8 @@ async function keysInUse(owner: Account): Promise<string[]> {
   return (await auth.call(owner, 'GET', path)).body.apiKeys.map(({ id }: Key) => id)
 }
 
-describe('a key that is made with a key', () => {
-  it('ends when that one does, or earlier', async () => {
+describe('a key that was created with a key', () => {
+  it('expires no later than its parent', async () => {
     const owner = await auth.account()
     const [week, forever] = [await auth.makeKey(owner, { expiresInDays: 7 }), await auth.makeKey(owner)]
     const ends = async (maker: Key, body: object) => (await auth.makeKey(withKey(owner, maker), body)).expiresAt
@@ -29,7 +29,7 @@ describe('a key that is made with a key', () => {
     expect(await ends(forever, { expiresInDays: 1 })).not.toBeNull()
   })
 
-  it('is revoked with it, as is what was made with it in turn; the log tells of each by whoever did it', async () => {
+  it('is revoked with its parent, as are its own children, and the audit log names the actor of each revocation', async () => {
     const owner = await auth.account()
     const parent = await auth.makeKey(owner)
     const other = await auth.makeKey(owner)
@@ -48,7 +48,7 @@ describe('a key that is made with a key', () => {
     expect(told.toSorted()).toEqual([[children[1].id, null], ...byGrandchild].toSorted())
   })
 
-  it('is not made once that one has expired or is revoked', async () => {
+  it('cannot be created after its parent has expired or been revoked', async () => {
     const owner = await auth.account()
     const parent = await auth.makeKey(owner, { expiresInDays: 1 })
     await auth.sql(`update api_key set expires_at = now() where id = '${parent.id}'`)
@@ -58,7 +58,7 @@ describe('a key that is made with a key', () => {
     expect(await auth.make(withKey(owner, parent))).toMatchObject(refused('api_key_revoked'))
   })
 
-  it('does not stay when it is made while that one is revoked', async () => {
+  it('is revoked when it is created during the revocation of its parent', async () => {
     const owner = await auth.account()
     const parent = await auth.makeKey(owner)
     const child = await auth.makeKey(withKey(owner, parent))
@@ -78,7 +78,7 @@ describe('a key that is made with a key', () => {
     expect(await keysInUse(owner)).toEqual([])
   })
 
-  it('does not outlive it, whoever makes and revokes at once', async () => {
+  it('does not outlive its parent during simultaneous creations and revocations', async () => {
     const owner = await auth.account()
     const root = await auth.makeKey(owner)
     let family = [root]
@@ -119,7 +119,7 @@ describe('the keys of an account', () => {
     expect((await auth.makeKey(owner)).parentId).toBeNull()
   })
 
-  it('count while they are in use only, and those of an account alone', async () => {
+  it('count only while they are valid, and only for their account', async () => {
     const [owner, other] = [await auth.account(), await auth.account()]
     const root = await auth.makeKey(owner)
     await addChildren(owner, root, keysPerAccountMax - 1)

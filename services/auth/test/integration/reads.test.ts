@@ -8,12 +8,12 @@ const REVOKED = 5000
 
 let auth: Awaited<ReturnType<typeof startAuth>>
 beforeAll(async () => {
-  // One connection, whose statistics can be told to be written at once.
+  // One connection, so that its statistics can be flushed immediately.
   auth = await startAuth({ poolSize: 1 })
 })
 afterAll(() => auth[Symbol.asyncDispose]())
 
-it('a page of keys is read without the revoked ones', async () => {
+it('reads a page of keys without reading revoked keys', async () => {
   const owner = await auth.account()
   await auth.sql(
     `insert into api_key (id, account_id, name, key_prefix, digest, created_at, revoked_at)
@@ -34,7 +34,7 @@ it('a page of keys is read without the revoked ones', async () => {
   }
 })
 
-it('what is older than the log is kept is removed without a look at the rest of it', async () => {
+it('deletes old audit log entries without reading the others', async () => {
   const { accountId } = await auth.account()
   await auth.sql(
     `insert into audit_event (id, account_id, kind, subject_id, method, request_id, details, at)
@@ -49,7 +49,7 @@ it('what is older than the log is kept is removed without a look at the rest of 
   expect((await readSoFar()) - before).toBeLessThanOrEqual(3000)
 })
 
-it('a key is revoked with all keys that an account may have in few reads of each, as a request has little time', async () => {
+it('revokes a key with the maximum number of keys of an account in few reads of each', async () => {
   const owner = await auth.account()
   const { body } = await auth.call(owner, 'POST', '/api/auth/api-keys', { name: 'k' })
   await auth.sql(`insert into api_key (id, account_id, name, key_prefix, digest, parent_id)

@@ -5,9 +5,9 @@ import { expect, it } from 'vitest'
 import { path, startAuth } from '../bundle.ts'
 
 const MOST_MS = 400
-/** A quarter more, for clocks of different rates (ADR 0022). */
+/** A quarter longer, because clock rates differ (ADR 0022). */
 const WAIT_MS = 500
-/** The waits that nobody has ended yet. The clock stands still but for their ends. */
+/** Open waits. The clock advances only when a wait ends. */
 const waits: { ms: number; end: () => void }[] = []
 let nowMs = 0
 const wait = (ms: number) =>
@@ -27,13 +27,13 @@ async function createKey(input: object = {}) {
   return { owner, id: key.id, verify: () => auth.verify(key) }
 }
 
-it('every revocation is committed, then waits without a connection, also of what is revoked', async () => {
+it('every revocation is committed and then waits without a connection, also for a revoked key', async () => {
   const { owner, id, verify } = await createKey()
   for (let round = 0; round < 2; round++) {
     let isAnswered = false
     const revoking = auth.call(owner, 'DELETE', `${path}/${id}`).finally(() => (isAnswered = true))
     const { ms, end } = await waitFor(() => waits.shift())
-    // By the only connection that there is.
+    // Uses the only connection.
     expect((await verify()).status).toBe(401)
     expect([ms, isAnswered]).toEqual([WAIT_MS, false])
     end()
@@ -41,13 +41,13 @@ it('every revocation is committed, then waits without a connection, also of what
   }
 })
 
-it('a revocation of what is not there waits for nothing', async () => {
+it('a revocation of an unknown key does not wait', async () => {
   const { owner } = await createKey()
   expect((await auth.call(owner, 'DELETE', `${path}/${crypto.randomUUID()}`)).status).toBe(404)
   expect(waits).toEqual([])
 })
 
-it('an answer may be used as long as revocations wait, and no longer than the key lives by the database’s clock', async () => {
+it('a lookup may be cached as long as revocations wait, but not beyond the key’s expiry by the database clock', async () => {
   const forever = await createKey()
   expect((await forever.verify()).body.usableMs).toBe(MOST_MS)
   const { id, verify } = await createKey({ expiresInDays: 1 })

@@ -11,7 +11,7 @@ const read = async (owner: Account, { id }: Key): Promise<Key> => (await auth.ca
 const secondsOf = ({ createdAt, expiresAt }: Key) => (Date.parse(expiresAt ?? '') - Date.parse(createdAt)) / 1000
 
 describe('POST /api/auth/api-keys/{id}/rotate', () => {
-  it('makes a key with the same rights, limits and length of life; the old one ends after the overlap', async () => {
+  it('creates a key with the same rights, limits, and lifetime, and expires the old one after the overlap', async () => {
     const owner = await auth.account()
     const limits = { vaultIds: null, prefixes: null, verbs: ['read'], bytesPerDay: 1000, addresses: null }
     const old = await auth.makeKey(owner, { scopes: ['files:read'], limits, expiresInDays: 7 })
@@ -21,7 +21,7 @@ describe('POST /api/auth/api-keys/{id}/rotate', () => {
     const { expiresAt } = await read(owner, old)
     expect((Date.parse(expiresAt ?? '') - Date.parse(made.createdAt)) / 1000).toBeCloseTo(3600, 0)
     for (const key of [old, made]) expect((await auth.verify(key)).status).toBe(200)
-    // They share a day's bytes.
+    // Both keys share the daily byte limit.
     expect((await auth.verify(made)).body.limits).toEqual((await auth.verify(old)).body.limits)
     const { events } = (await auth.call(owner, 'GET', '/api/account/events?limit=2')).body
     expect(events).toMatchObject([
@@ -30,7 +30,7 @@ describe('POST /api/auth/api-keys/{id}/rotate', () => {
     ])
   })
 
-  it('can be repeated, which never gives the old one more time', async () => {
+  it('can be repeated without extending the old key', async () => {
     const owner = await auth.account()
     const old = await auth.makeKey(owner)
     await rotate(owner, old, 3600)
@@ -39,7 +39,7 @@ describe('POST /api/auth/api-keys/{id}/rotate', () => {
     expect([again.expiresAt, (await read(owner, old)).expiresAt]).toEqual([null, expiresAt])
   })
 
-  it('without an overlap is answered when the old key is refused everywhere', async () => {
+  it('responds without an overlap when every gateway rejects the old key', async () => {
     const owner = await auth.account()
     const old = await auth.makeKey(owner)
     const startedAt = performance.now()
@@ -50,7 +50,7 @@ describe('POST /api/auth/api-keys/{id}/rotate', () => {
     expect(await rotate(owner, old)).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
   })
 
-  it('ends what was made with the old key along with it, and tells so', async () => {
+  it('expires the children of the old key with it, and logs this', async () => {
     const owner = await auth.account()
     const old = await auth.makeKey(owner)
     const child = await auth.makeKey(await auth.userOf(old))
@@ -62,7 +62,7 @@ describe('POST /api/auth/api-keys/{id}/rotate', () => {
     expect(events.map(({ subjectId }: { subjectId: string }) => subjectId)).toEqual([child.id])
   })
 
-  it('is for logins and the key that the old one was made with, whose end is that of the new one too', async () => {
+  it('accepts only a login or the parent key, whose expiry also limits the new key', async () => {
     const owner = await auth.account()
     const parent = await auth.makeKey(owner, { expiresInDays: 1 })
     const old = await auth.makeKey(await auth.userOf(parent))

@@ -12,7 +12,7 @@ const names =
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-/** Listens on both loopbacks at one port, and notes whoever connects, and what they send. */
+/** Listens on one port of both loopback addresses, and records connections and received data. */
 async function startTrap() {
   const connections: Socket[] = []
   const received: string[] = []
@@ -54,7 +54,7 @@ async function postOnce(url: string, options: { allows?: AddressGuard; resolve?:
   return await post(outgoing, url)
 }
 
-/** Every way to write a host that reaches a loopback listener on some system or through some translation. */
+/** All notations of a host that reach a loopback listener on some system or through an address translation. */
 const loopbackHosts = [
   '127.0.0.1',
   '127.0.0.1.',
@@ -94,8 +94,8 @@ const loopbackHosts = [
   '[2002:7f00:1::]',
 ]
 
-describe('a literal that is not public', () => {
-  it('is 400 when a webhook is made or changed, however it is written', async () => {
+describe('a non-public address literal', () => {
+  it('gets 400 when a webhook is created or changed, in any notation', async () => {
     await using t = await setup({ allowedNetworks: [] })
     const account = newAccount()
     const hook = await t.webhook({ account, url: 'https://example.com/' })
@@ -109,7 +109,7 @@ describe('a literal that is not public', () => {
     expect((await t.call(account, 'GET', hook.path)).body.url).toBe('https://example.com/')
   })
 
-  it('is taken once its network is allowed', async () => {
+  it('is accepted if its network is allowed', async () => {
     await using t = await setup({ isProduction: true, allowedNetworks: ['10.1.0.0/16'] })
     const create = (url: string) => t.call(newAccount(), 'POST', '/api/webhooks', { url, events: ['file.hot'] })
     expect((await create('https://10.1.2.3/')).status).toBe(201)
@@ -132,10 +132,10 @@ describe('a name', () => {
     ['IPv6 loopback', ['::1']],
     ['a mapped address', ['::ffff:127.0.0.1']],
     ['an IPv4-compatible address', ['::127.0.0.1']],
-    ['a good address and a bad one', ['93.184.216.34', '127.0.0.1']],
-    ['a bad address and a good one', ['::1', '2606:4700::1111']],
+    ['an allowed and a blocked address', ['93.184.216.34', '127.0.0.1']],
+    ['a blocked and an allowed address', ['::1', '2606:4700::1111']],
     ['an address with a zone', ['fe80::1%lo']],
-    ['something that is no address', ['localhost']],
+    ['an invalid address', ['localhost']],
   ])('that resolves to %s is not connected to', async (_, addresses) => {
     await using trap = await startTrap()
     const answer = await postOnce(`http://hook.example:${trap.port}/`, { resolve: names(...addresses) })
@@ -143,7 +143,7 @@ describe('a name', () => {
     expect(trap.connections).toEqual([])
   })
 
-  it('is judged on every connection: one that was good before does not stay so', async () => {
+  it('is checked on every connection, even if it was allowed before', async () => {
     await using trap = await startTrap()
     const answers = ['127.0.0.1', '::1']
     const resolve: Resolve = async () => names(answers.shift() ?? '::1')('')
@@ -155,7 +155,7 @@ describe('a name', () => {
     expect(trap.connections).toHaveLength(1)
   })
 
-  it('is resolved once for a connection, and what was judged is what is connected to', async () => {
+  it('is resolved once per connection, which uses the checked address', async () => {
     await using trap = await startTrap()
     let lookups = 0
     const resolve: Resolve = async () => names(lookups++ === 0 ? '127.0.0.1' : '::1')('')
@@ -182,7 +182,7 @@ describe('a name', () => {
 })
 
 describe('a connection', () => {
-  it('to an address that turns out not to be allowed is closed before anything is sent', async () => {
+  it('to a blocked address is closed before anything is sent', async () => {
     await using trap = await startTrap()
     const verdicts = [true, false]
     const answer = await postOnce(`http://127.0.0.1:${trap.port}/`, { allows: () => verdicts.shift() ?? false })
@@ -190,7 +190,7 @@ describe('a connection', () => {
     expect([verdicts, trap.received]).toEqual([[], []])
   })
 
-  it('that is blocked looks to the owner like one that is refused', async () => {
+  it('that is blocked looks like a refused connection to the owner', async () => {
     await using trap = await startTrap()
     await using t = await setup({ resolve: names('10.0.0.1') })
     const blocked = await t.webhook({ url: `http://hook.example:${trap.port}/` })

@@ -6,7 +6,7 @@ import { setup } from './setup.ts'
 
 const never = new AbortController().signal
 
-/** The service with a broker, and somebody there who answers as auth does. */
+/** The service with a broker and a stand-in that replies as auth does. */
 export async function setupAuditEntries() {
   const stack = new AsyncDisposableStack()
   const server = stack.use(await startNats())
@@ -25,7 +25,7 @@ export async function setupAuditEntries() {
       told.length = 0
       await startOver()
     },
-    /** From now on, until the broker is stopped. */
+    /** Replies from now on, until the broker is stopped. */
     async answerAs(replyTo: (record: AuditRecord) => AuditReply | null) {
       const client = await server.connect()
       answering = client.subscribe(auditRecord.subject, {

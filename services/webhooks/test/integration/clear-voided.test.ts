@@ -10,7 +10,7 @@ const t = setUpOnce(setup)
 
 const BACKLOG = 3500
 
-/** A webhook with so many pending deliveries, far more than one batch. */
+/** A webhook with far more pending deliveries than one batch. */
 async function withBacklog(): Promise<Hook> {
   const hook = await t.webhook()
   await t.database.sql(
@@ -21,17 +21,17 @@ async function withBacklog(): Promise<Hook> {
   return hook
 }
 
-/** All deliveries, each with the transaction that wrote it last. */
+/** All deliveries, each with the last transaction that wrote it. */
 const written = () => t.database.sql('select id, xmin::text from delivery order by id')
 
 const pending = async () => (await t.database.sql('select from delivery where next_attempt_at is not null')).length
 
 describe('a webhook with a long backlog', () => {
   it.each([
-    ['switched off by PATCH', (t: Setup, hook: Hook) => t.call(hook.account, 'PATCH', hook.path, { active: false })],
-    ['switched off by its receiver', (t: Setup, hook: Hook) => disableWebhook(t.db, hook.id, 'Gone')],
+    ['disabled by PATCH', (t: Setup, hook: Hook) => t.call(hook.account, 'PATCH', hook.path, { active: false })],
+    ['disabled because of its receiver', (t: Setup, hook: Hook) => disableWebhook(t.db, hook.id, 'Gone')],
     ['deleted', (t: Setup, hook: Hook) => t.call(hook.account, 'DELETE', hook.path)],
-  ])('%s, has no delivery written by that, and nothing is sent', async (_, change) => {
+  ])('%s, sends nothing, and the change writes no delivery', async (_, change) => {
     const hook = await withBacklog()
     const before = await written()
     await change(t, hook)
@@ -39,7 +39,7 @@ describe('a webhook with a long backlog', () => {
     expect(await claim(t)).toEqual([])
   })
 
-  it('shows what waits as skipped at once when it is switched off, and later really so', async () => {
+  it('shows pending deliveries as skipped immediately when it is disabled, before they are cleared', async () => {
     const hook = await withBacklog()
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
     const shown = async () => {
@@ -59,10 +59,10 @@ describe('a webhook with a long backlog', () => {
     expect(await t.database.sql('select from delivery')).toEqual([])
   })
 
-  it('that is on again before all was cleared away sends what is new, and nothing of before', async () => {
+  it('sends only new deliveries when it is enabled again before the backlog is cleared', async () => {
     const hook = await withBacklog()
     const [underWay] = await claim(t)
-    // So long that nobody waits for it to be sent.
+    // So long ago that `untilQuiet` does not wait for it.
     await t.database.sql(`update delivery set claimed_at = now() - interval '1 minute' where claimed_at is not null`)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
     await t.call(hook.account, 'PATCH', hook.path, { active: true })
@@ -78,7 +78,7 @@ describe('a webhook with a long backlog', () => {
     expect(body).toMatchObject({ attempts: 1, statusCode: 500, nextAttemptAt: null })
   })
 
-  it('can have one of before sent again by hand, once', async () => {
+  it('can redeliver an old delivery once', async () => {
     const hook = await withBacklog()
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=1`)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
@@ -94,7 +94,7 @@ describe('a webhook with a long backlog', () => {
     expect(await pending()).toBe(0)
   })
 
-  it('is gone from every route when it is deleted, counts no more, and its rows go in batches', async () => {
+  it('disappears from every route when it is deleted, no longer counts, and is removed in batches', async () => {
     const hook = await withBacklog()
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries?limit=1`)
     const delivery = `${hook.path}/deliveries/${body.deliveries[0].id}`
@@ -120,7 +120,7 @@ describe('a webhook with a long backlog', () => {
     expect(await t.database.sql('select from webhook')).toHaveLength(21)
   })
 
-  it('keeps its row while an attempt is under way, and goes when that has ended', async () => {
+  it('keeps its row during an attempt and is removed afterward', async () => {
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
     await claim(t)
@@ -133,7 +133,7 @@ describe('a webhook with a long backlog', () => {
     expect(await t.database.sql('select from webhook')).toEqual([])
   })
 
-  it('is cleared although many others wait for attempts under way', async () => {
+  it('is cleared while many others wait for attempts in progress', async () => {
     const account = newAccount()
     const accounts = [account, newAccount()]
     const hooks: Hook[] = []
@@ -154,7 +154,7 @@ describe('a webhook with a long backlog', () => {
     expect(await t.database.sql('select from webhook where voided_at is not null')).toEqual([])
   })
 
-  it('ends also what is made by somebody who read it before it was switched off', async () => {
+  it('also skips a delivery that is inserted after the webhook was disabled', async () => {
     const hook = await t.webhook()
     await disableWebhook(t.db, hook.id, 'Gone')
     await clearVoided(t.db)

@@ -10,8 +10,8 @@ const successes = async (t: Setup, hook: Hook) =>
 /** `http://NAME:PORT/` of the receiver. */
 const at = (t: Setup, name: string) => `http://${name}:${t.receiver.port}/`
 
-describe('names that never answer', () => {
-  it('hold up nobody else: with a hundred of them and few places, what others get arrives meanwhile', async () => {
+describe('names that are never resolved', () => {
+  it('do not block other webhooks, even a hundred of them with few places', async () => {
     await using dns = await startDnsServer(({ name, type }) =>
       type === 'NS' ? [] : name === 'healthy.test' ? ['127.0.0.1'] : 'silent',
     )
@@ -24,15 +24,15 @@ describe('names that never answer', () => {
     const accounts = new Set(dead.map(({ account }) => account))
     for (const account of accounts) for (let n = 0; n < 3; n++) await t.receive(fileEvent(account))
     const tried = async () => (await t.database.sql('select from attempt')).length
-    await waitFor(async () => (await tried()) > 20, { what: 'many to be held up' })
+    await waitFor(async () => (await tried()) > 20, { what: 'many blocked deliveries' })
     const healthy = await t.webhook({ url: at(t, 'healthy.test') })
     await sendMany(t, healthy, 20)
     await waitFor(async () => (await successes(t, healthy)) === 20)
-    // Nobody was refused a look-up: each counted for its own account.
+    // No lookup was rejected: each counts for its own account.
     expect(t.lookUps).not.toContain('busy')
   })
 
-  it('are the receiver’s failure in the end: attempts with a reason, then the circuit opens', async () => {
+  it('count as failures of the receiver: attempts with a reason, and then an open circuit', async () => {
     await using dns = await startDnsServer(({ type }) => (type === 'NS' ? [] : 'silent'))
     await using t = await setup({ replicas: 1, dnsServers: [dns.address] })
     const hook = await t.webhook({ url: at(t, 'dead.test') })
@@ -46,15 +46,15 @@ describe('names that never answer', () => {
 })
 
 describe('while no name can be resolved', () => {
-  it('nothing counts as the receiver’s failure, and everything arrives afterwards', async () => {
+  it('nothing counts as a failure of the receiver, and everything arrives afterward', async () => {
     await using dns = await startDnsServer(() => 'refused')
     await using t = await setup({ replicas: 1, dnsServers: [dns.address] })
     const hook = await t.webhook({ url: at(t, 'healthy.test') })
     await sendMany(t, hook, 10)
     await waitFor(async () => (await t.database.sql('select from webhook where paused_until > now()')).length === 1)
-    // Not each at a time: after a few seconds the next try begins.
+    // Not always true: the next attempt begins after a few seconds.
     const counted = 'select from delivery where attempts > 0 union all select from attempt'
-    await waitFor(async () => (await t.database.sql(counted)).length === 0, { what: 'nothing to count' })
+    await waitFor(async () => (await t.database.sql(counted)).length === 0, { what: 'no counted attempts' })
     const health = 'select consecutive_failures, recent_attempts, slots, circuit_open_until from webhook'
     expect(await t.database.sql(health)).toEqual([
       { consecutive_failures: 0, recent_attempts: 0, slots: 4, circuit_open_until: null },
@@ -69,7 +69,7 @@ describe('while no name can be resolved', () => {
     expect(await t.database.sql('select from attempt')).toHaveLength(11)
   })
 
-  it('a webhook that was paused is claimed for again when its pause is over, not before', async () => {
+  it('a paused webhook is claimed again only after its pause', async () => {
     await using dns = await startDnsServer(() => 'refused')
     await using t = await setup({ dnsServers: [dns.address] })
     const hook = await t.webhook({ url: at(t, 'healthy.test') })

@@ -8,7 +8,7 @@ import { type Account, fileEvent, type Hook, type Setup, setup } from './setup.t
 
 const t = setUpOnce(() => setup({ replicas: 1 }))
 
-/** The webhook's only delivery with its log, once it is over. */
+/** The webhook's only delivery with its log, after its last attempt. */
 async function finished(t: Setup, { account, path }: { account: Account; path: string }) {
   const { id } = await waitFor(async () => {
     const { body } = await t.call(account, 'GET', `${path}/deliveries`)
@@ -25,7 +25,7 @@ async function sendOne(t: Setup, hook: Hook) {
 }
 
 describe('a delivery', () => {
-  it('is a POST of the payload, signed over the exact bytes, by the spec and by Standard Webhooks', async () => {
+  it('is a POST of the payload, signed over the exact bytes by the spec and by Standard Webhooks', async () => {
     const hook = await t.webhook()
     const event = fileEvent(hook.account)
     Object.assign(event.payload.data, { fileName: 'Zoë "日本" \u2028 🎉 \\.txt' })
@@ -47,7 +47,7 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ success: true, error: null, nextAttemptAt: null })
   })
 
-  it('is tried again until it succeeds: same id and body, every attempt in the log, no failure remembered', async () => {
+  it('is retried with the same ID and body until it succeeds, with every attempt in the log and no failure kept', async () => {
     const hook = await t.webhook()
     t.receiver.respondWith(['reset', { status: 500, body: 'first\0second' }, { status: 204 }])
     const { eventId } = await sendOne(t, hook)
@@ -64,7 +64,7 @@ describe('a delivery', () => {
     expect(await t.database.sql('select failing_since from webhook')).toEqual([{ failing_since: null }])
   })
 
-  it('is given up after ten attempts', async () => {
+  it('fails permanently after ten attempts', async () => {
     const hook = await t.webhook()
     t.receiver.respondWith({ status: 503 })
     await sendOne(t, hook)
@@ -93,7 +93,7 @@ describe('a delivery', () => {
     expect(await finished(t, hook)).toMatchObject({ success: true })
   })
 
-  it('switches the webhook off at 410, visibly; active: true switches it on again', async () => {
+  it('disables the webhook visibly after 410, until active: true', async () => {
     const hook = await t.webhook()
     t.receiver.respondWith({ status: 410 })
     await sendOne(t, hook)
@@ -107,7 +107,7 @@ describe('a delivery', () => {
     expect(on.body).toMatchObject({ active: true, disabledReason: null, consecutiveFailures: 0 })
   })
 
-  it('is logged in one line without URL, secret or body, and counted', async () => {
+  it('is counted, and logged in one line without URL, secret, or body', async () => {
     await using t = await setup({ replicas: 1 })
     const hook = await t.webhook({ url: `${t.receiver.url}?token=from-the-url` })
     t.receiver.respondWith({ status: 200, body: 'from-the-answer' })
@@ -125,7 +125,7 @@ describe('a delivery', () => {
     expect(await t.renderMetrics()).toMatch(/tideport_webhook_oldest_pending_age_seconds\{[^}]*\} 0\n/)
   })
 
-  it('fails while its secret cannot be read, and is sent once it can', async () => {
+  it('fails while its secret cannot be decrypted, and is sent when it can', async () => {
     await using t = await setup({ replicas: 1, retryScale: 0.01 })
     const hook = await t.webhook()
     const [row] = await t.database.sql('select secret_encrypted from webhook')

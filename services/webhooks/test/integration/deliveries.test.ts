@@ -6,7 +6,7 @@ import { claim, fileEvent, setup } from './setup.ts'
 
 const t = setUpOnce(() => setup({ retryScale: 1 }))
 
-/** A webhook with two deliveries that were sent. */
+/** A webhook with two sent deliveries. */
 async function withHistory() {
   const hook = await t.webhook()
   for (let sent = 0; sent < 2; sent++) {
@@ -22,7 +22,7 @@ async function withHistory() {
 }
 
 describe('GET /api/webhooks/:webhookId/deliveries', () => {
-  it('answers 400 to filters it does not know and to a cursor of other filters', async () => {
+  it('returns 400 for unknown filters and for a cursor of other filters', async () => {
     const { list } = await withHistory()
     for (const query of ['success=maybe', 'event=file.renamed', 'limit=0', 'limit=x', 'cursor=x']) {
       expect((await list(query)).status, query).toBe(400)
@@ -31,7 +31,7 @@ describe('GET /api/webhooks/:webhookId/deliveries', () => {
     expect((await list(`limit=1&success=false&cursor=${body.nextCursor}`)).status).toBe(400)
   })
 
-  it('shows status 0 and no success for what was not sent yet', async () => {
+  it('shows status 0 and no success for a delivery that was not sent yet', async () => {
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries`)

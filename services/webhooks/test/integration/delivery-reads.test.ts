@@ -7,16 +7,16 @@ import { ROWS_MAX } from '../../src/delivery/routes.ts'
 import { setup } from './setup.ts'
 
 const DELIVERIES = 3 * ROWS_MAX
-/** A walk, and the few rows that a plan may take. */
+/** One walk, plus a few rows that the plan may read. */
 const READ_MAX = 1.5 * ROWS_MAX
-/** Counted from the newest; the others are of file.hot and succeeded. */
+/** Positions from the newest. All other deliveries are successful ones of file.hot. */
 const failed = [10, ROWS_MAX, ROWS_MAX + 1, DELIVERIES]
 
 let t: Awaited<ReturnType<typeof setup>>
 let hook: Awaited<ReturnType<typeof t.webhook>>
 
 beforeAll(async () => {
-  // One connection, whose statistics can be told to be written at once.
+  // One connection, so that its statistics can be flushed immediately.
   t = await setup({ poolSize: 1 })
   hook = await t.webhook({ events: ['file.hot', 'file.cold', 'file.error'] })
   await t.database.sql(
@@ -61,7 +61,7 @@ async function rowsRead(query: string): Promise<number> {
 const readSoFar = () => rowsReadSoFar(t.db, 'delivery')
 
 it.each(['', 'success=false', 'success=true', 'event=file.cold', 'event=file.error', 'success=true&event=file.cold'])(
-  'a page of deliveries is read without the rest of them: %j',
+  'reads a page of deliveries without reading the others: %j',
   async (query) => {
     expect(await rowsRead(query)).toBeLessThanOrEqual(READ_MAX)
     const { body } = await list(query)
@@ -75,24 +75,24 @@ it.each([
   ['event=file.cold', `event = 'file.cold'`],
   ['event=file.error', 'false'],
   ['success=true&event=file.cold', 'false'],
-])('a rare filter has short pages, and still every delivery once and in order: %s', async (query, condition) => {
+])('returns short pages for a rare filter, but every delivery once and in order: %s', async (query, condition) => {
   const { ids, shortPages } = await readToTheEnd(query)
   expect(ids).toEqual(await wanted(condition))
   expect(shortPages).toBe(DELIVERIES / ROWS_MAX)
 })
 
-it('a filter that leaves most has full pages', async () => {
+it('returns full pages for a filter that matches most deliveries', async () => {
   const { ids, shortPages } = await readToTheEnd('success=true')
   expect(ids).toEqual(await wanted('success'))
   expect(shortPages).toBe(0)
 })
 
-it('costs what it took, and a full page nothing more', async () => {
+it('charges for rows read, and nothing extra for a full page', async () => {
   expect((await list('event=file.error')).cost).toBe('5')
   for (const query of ['', 'success=true']) expect((await list(query)).cost).toBeUndefined()
 })
 
-it('a claim reads no more deliveries than it may take, however many wait and were sent', async () => {
+it('a claim reads only about as many deliveries as it may take, however many are waiting or sent', async () => {
   const [WAITING, LIMIT] = [4000, 32]
   const hooks = [await t.webhook(), await t.webhook()]
   await t.database.sql(
@@ -106,11 +106,11 @@ it('a claim reads no more deliveries than it may take, however many wait and wer
   await settleTables(t.database.sql, 'delivery', 'webhook')
   const before = await readSoFar()
   expect((await claimDeliveries(t.db, { limit: LIMIT, claimSeconds: 600 })).deliveries).toHaveLength(LIMIT)
-  // Candidates of both, what is under way of both once for each question, and what was taken.
+  // Candidates of both webhooks, attempts in progress of both once per subquery, and the claimed deliveries.
   expect((await readSoFar()) - before).toBeLessThanOrEqual(20 * LIMIT)
 })
 
-it('pruning reads no more than it removes, however much there is', async () => {
+it('pruning reads only about as many deliveries as it removes', async () => {
   const { id } = await t.webhook()
   const [old, young] = [3000, 9000]
   await t.database.sql(

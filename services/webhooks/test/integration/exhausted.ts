@@ -2,7 +2,7 @@ import { deliver } from '../../src/delivery/deliver.ts'
 import { makeReady } from '../../src/delivery/ready-webhooks.ts'
 import { claim, fileEvent, type Setup } from './setup.ts'
 
-/** A webhook with a delivery that was given up after ten attempts. */
+/** A webhook with a delivery that failed permanently after ten attempts. */
 export async function exhausted(t: Setup) {
   const hook = await t.webhook()
   t.receiver.respondWith({ status: 500 })
@@ -14,7 +14,7 @@ export async function exhausted(t: Setup) {
   return { hook, deliveryId: String(delivery?.id) }
 }
 
-/** Claims and sends what is due; returns how many deliveries that were. */
+/** Claims and sends due deliveries. Returns their number. */
 export async function sendDue(t: Setup): Promise<number> {
   const deliveries = await claim(t)
   const send = async (claimed: (typeof deliveries)[number]) => {

@@ -6,13 +6,13 @@ import { fileEvent, newAccount, setup } from './setup.ts'
 
 const t = setUpOnce(setup)
 
-/** Ids of the webhooks that have a delivery of an event. */
+/** IDs of the webhooks that have a delivery of an event. */
 async function receivers({ eventId }: { eventId: string }): Promise<string[]> {
   const rows = await t.database.sql('select webhook_id from delivery where event_id = $1', [eventId])
   return rows.map((row) => row.webhook_id as string).toSorted()
 }
 
-/** Until the database's clock, which is the machine's, shows another millisecond. */
+/** Waits until the database's clock, which is the machine's, shows the next millisecond. */
 async function passMillisecond() {
   const from = Date.now()
   await waitFor(() => Date.now() > from)
@@ -20,7 +20,7 @@ async function passMillisecond() {
 
 describe('fanOut', () => {
   it.each(eventTypes)(
-    'makes one of %s for who subscribed to it, however often it comes, and none for who did not',
+    'creates one delivery of %s per subscriber, even if the event is repeated, and none for other webhooks',
     async (event) => {
       const account = newAccount()
       const { id } = await t.webhook({ account, events: [event] })
@@ -34,7 +34,7 @@ describe('fanOut', () => {
     },
   )
 
-  it('takes many events of many accounts at once, also some that came before, in any order', async () => {
+  it('accepts many events of many accounts together, including repeated ones, in any order', async () => {
     const webhooks = await Promise.all(Array.from({ length: 5 }, () => t.webhook()))
     const events = Array.from({ length: 100 }, (_, n) => fileEvent(webhooks[n % 5]?.account ?? newAccount()))
     await Promise.all([t.receive(...events), t.receive(...events.toReversed()), t.receive(...events.slice(30, 60))])
@@ -44,7 +44,7 @@ describe('fanOut', () => {
     for (const [n, event] of events.entries()) expect(await receivers(event)).toEqual([webhooks[n % 5]?.id])
   })
 
-  it('takes every subscriber of an account that has as many webhooks as it can', async () => {
+  it('creates a delivery for every subscriber of an account with the maximum number of webhooks', async () => {
     const account = newAccount()
     for (let index = 0; index < 20; index++) await t.webhook({ account })
     const event = fileEvent(account)
@@ -52,14 +52,14 @@ describe('fanOut', () => {
     expect(await receivers(event)).toHaveLength(20)
   })
 
-  it('does not deliver what happened before the webhook was made', async () => {
+  it('does not deliver events from before the webhook was created', async () => {
     const { account } = await t.webhook()
     const event = fileEvent(account, 'file.hot', new Date(Date.now() - 60_000))
     await t.receive(event)
     expect(await receivers(event)).toEqual([])
   })
 
-  it('delivers nothing that happened while the webhook was off, not even once it is on again', async () => {
+  it('never delivers events from while the webhook was disabled', async () => {
     const { account, path, id } = await t.webhook()
     await t.call(account, 'PATCH', path, { active: false })
     const [early, late] = [fileEvent(account), fileEvent(account)]
@@ -85,7 +85,7 @@ describe('fanOut', () => {
     expect(await receivers(after)).toEqual([id])
   })
 
-  it('loses nothing of the types it already had when another is added', async () => {
+  it('loses no events of existing types when a type is added', async () => {
     const { account, path, id } = await t.webhook({ events: ['file.hot'] })
     const behind = fileEvent(account, 'file.hot')
     await passMillisecond()
@@ -94,7 +94,7 @@ describe('fanOut', () => {
     expect(await receivers(behind)).toEqual([id])
   })
 
-  it('goes on with the types that stay, and counts one that was taken out and came back from when it came back', async () => {
+  it('continues with types that remain, and delivers a type that was removed only from when it is added again', async () => {
     const { account, path, id } = await t.webhook({ events: ['file.hot', 'file.cold'] })
     const [hot, cold, before] = (['file.hot', 'file.cold', 'file.cold'] as const).map((type) =>
       fileEvent(account, type),
@@ -109,7 +109,7 @@ describe('fanOut', () => {
     expect(await Promise.all(all.map(receivers))).toEqual([[id], [], [], [id]])
   })
 
-  it('counts every type from when the webhook was switched on again', async () => {
+  it('delivers every type only from when the webhook is enabled again', async () => {
     const { account, path, id } = await t.webhook({ events: ['file.hot'] })
     await t.call(account, 'PATCH', path, { events: ['file.hot', 'file.cold'] })
     const before = (['file.hot', 'file.cold'] as const).map((event) => fileEvent(account, event))

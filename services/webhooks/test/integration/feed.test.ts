@@ -15,7 +15,7 @@ async function follow(hook: Hook, query = '') {
   return readWebhookFeed.success.schema.parse(body)
 }
 
-/** So many deliveries from the cursor on. Transactions of other tests on this Postgres hold them back for a while. */
+/** Reads `count` deliveries after the cursor. Transactions of other tests on this Postgres may delay them. */
 async function collect(hook: Hook, count: number, from: string, limit = 100) {
   const told: Awaited<ReturnType<typeof follow>>['deliveries'] = []
   let cursor = from
@@ -27,7 +27,7 @@ async function collect(hook: Hook, count: number, from: string, limit = 100) {
   return { told, cursor }
 }
 
-it('tells what was made since the answer before, oldest first, with the bytes that are sent', async () => {
+it('returns deliveries since the cursor, oldest first, with the bytes that are sent', async () => {
   const hook = await t.webhook()
   const { cursor } = await follow(hook)
   await t.receive(fileEvent(hook.account))
@@ -42,11 +42,11 @@ it('tells what was made since the answer before, oldest first, with the bytes th
   expect((await follow(hook, `cursor=${end}`)).deliveries).toEqual([])
   expect((await follow(hook, `limit=2&cursor=${begin.cursor}`)).deliveries).toHaveLength(2)
   expect((await follow(hook, `cursor=${told[0]?.cursor}`)).deliveries).toHaveLength(2)
-  // The gap may be as long as it likes.
+  // The gap may have any length.
   expect((await follow(hook, `cursor=${begin.cursor}`)).deliveries).toHaveLength(3)
 })
 
-it('leaves out nothing that is written before something told, and committed after it', async () => {
+it('omits no delivery that is written before a returned one but committed after it', async () => {
   const hook = await t.webhook()
   const { cursor } = await follow(hook)
   const insert = (label: string) => sql`
@@ -54,7 +54,7 @@ it('leaves out nothing that is written before something told, and committed afte
     values (gen_random_uuid(), ${hook.id}, 0, gen_random_uuid(), 'file.hot', ${label})`
   const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>()
   const { promise: isWritten, resolve: written } = Promise.withResolvers<void>()
-  // It has its number, and holds no lock that the next one would wait for.
+  // This transaction has its ID, but no lock that the next one would wait for.
   const late = t.db.transaction().execute(async (trx) => {
     await sql`select pg_current_xact_id()`.execute(trx)
     written()
@@ -71,14 +71,14 @@ it('leaves out nothing that is written before something told, and committed afte
   expect(bodies).toEqual(['first begun', 'first committed'])
 })
 
-it('waits for news, without a connection, and answers as soon as they come', async () => {
+it('waits for deliveries without a connection, and responds as soon as one arrives', async () => {
   const hook = await t.webhook()
   const { cursor } = await follow(hook)
   const waiting = Array.from({ length: 5 }, () => follow(hook, `waitSeconds=20&cursor=${cursor}`))
   const news = fileEvent(hook.account)
   await t.receive(news)
   for (const { deliveries } of await Promise.all(waiting)) expect(deliveries).toMatchObject([{ eventId: news.eventId }])
-  // Written by another replica, which wakes nobody here.
+  // Written as by another replica, which wakes no reader here.
   const end = await follow(hook, `cursor=${cursor}`)
   const late = follow(hook, `waitSeconds=20&cursor=${end.cursor}`)
   await sql`insert into delivery (id, webhook_id, activation, event_id, event, body)
@@ -86,7 +86,7 @@ it('waits for news, without a connection, and answers as soon as they come', asy
   expect((await late).deliveries).toHaveLength(1)
 })
 
-it('has a bounded number of an account wait, and answers the others at once', async () => {
+it('limits the waiting requests of an account and returns 429 for others immediately', async () => {
   const hook = await t.webhook()
   const { cursor } = await follow(hook)
   const path = `${hook.path}/feed?waitSeconds=20&cursor=${cursor}`
@@ -101,7 +101,7 @@ it('has a bounded number of an account wait, and answers the others at once', as
   expect(answers.filter((status) => status === 200)).toHaveLength(10)
 })
 
-it('is refused to others, for a deleted webhook, and from a cursor that is none or of another database', async () => {
+it('rejects other accounts, a deleted webhook, and a cursor that is invalid or from another database', async () => {
   const hook = await t.webhook()
   expect((await t.call(newAccount(), 'GET', `${hook.path}/feed`)).status).toBe(404)
   const ahead = Buffer.from(JSON.stringify(['9000000000000000000', hook.id])).toString('base64url')

@@ -8,7 +8,9 @@ import { claim, type Hook, newAccount, type Setup, sendMany, setup } from './set
 const t = setUpOnce(setup)
 const replicated = setUpOnce(() => setup({ replicas: 3 }))
 
-/** Answers that come when told, but for the first few (ten would add a slot), and how many requests were open at once at most. */
+/**
+ * Delays responses until `release`, except the first few (ten would add a slot). Counts the most concurrent requests.
+ */
 function gate(atOnce = 0) {
   let left = atOnce
   let open = 0
@@ -39,7 +41,7 @@ async function countDone(t: Setup, hook: Hook): Promise<number> {
 }
 
 describe('several replicas', () => {
-  it('deliver everything, each event once, to all webhooks', async () => {
+  it('deliver each event once to all webhooks', async () => {
     const t = replicated
     const account = newAccount()
     const hooks = [await t.webhook({ account }), await t.webhook({ account }), await t.webhook({ account })]
@@ -51,7 +53,7 @@ describe('several replicas', () => {
     expect(received.toSorted()).toEqual([...eventIds, ...eventIds, ...eventIds].toSorted())
   })
 
-  it('have no more than four deliveries of a webhook under way, all together', async () => {
+  it('together send at most four deliveries of a webhook simultaneously', async () => {
     const t = replicated
     const hook = await t.webhook()
     const slow = gate()
@@ -67,7 +69,7 @@ describe('several replicas', () => {
 })
 
 describe('claimDeliveries', () => {
-  it('takes fresh events before retries', async () => {
+  it('claims new events before retries', async () => {
     const hook = await t.webhook()
     await sendMany(t, hook, 2)
     t.receiver.respondWith({ status: 500 })
@@ -78,7 +80,7 @@ describe('claimDeliveries', () => {
     expect(claims).toHaveLength(4)
   })
 
-  it('takes a delivery again when its claim ran out, and shows that the attempt was lost', async () => {
+  it('claims a delivery again when its claim has expired, and shows that the attempt was lost', async () => {
     const hook = await t.webhook()
     const [eventId] = await sendMany(t, hook, 1)
     expect(await claim(t, 1, 0)).toHaveLength(1)
@@ -93,7 +95,7 @@ describe('claimDeliveries', () => {
     ])
   })
 
-  it('lets a sender whose claim ran out not undo what the next one recorded', async () => {
+  it('does not let a sender with an expired claim overwrite the outcome of the next one', async () => {
     const hook = await t.webhook()
     await sendMany(t, hook, 1)
     const [late] = await claim(t, 1, 0)
@@ -108,8 +110,8 @@ describe('claimDeliveries', () => {
   })
 })
 
-describe('a receiver that hangs', () => {
-  it('holds up no other webhook', async () => {
+describe('an unresponsive receiver', () => {
+  it('does not block other webhooks', async () => {
     await using t = await setup({ replicas: 1 })
     const hanging = await t.webhook({ url: `${t.receiver.url}hangs` })
     const healthy = await t.webhook({ url: `${t.receiver.url}works` })
@@ -121,12 +123,12 @@ describe('a receiver that hangs', () => {
   })
 })
 
-/** Nothing new is claimed for any webhook from here on, though the request that says so need not be answered yet. */
+/** Waits until no webhook can be claimed for, possibly before the response to the request that causes this. */
 const untilSilenced = (t: Setup) =>
   waitFor(async () => (await t.database.sql('select from webhook where active and deleted_at is null')).length === 0)
 
-describe('switching off and deleting', () => {
-  it('DELETE: nothing is sent after the answer, with hundreds pending and more coming', async () => {
+describe('disabling and deleting', () => {
+  it('DELETE: nothing is sent after the response, with hundreds pending and more arriving', async () => {
     const t = replicated
     const hook = await t.webhook()
     const slow = gate(5)
@@ -149,7 +151,7 @@ describe('switching off and deleting', () => {
     expect(await t.database.sql('select from delivery where webhook_id = $1', [hook.id])).toEqual([])
   })
 
-  it('active: false: nothing is sent after the answer, what was pending is skipped for good', async () => {
+  it('active: false: nothing is sent after the response, and pending deliveries are skipped permanently', async () => {
     const t = replicated
     const hook = await t.webhook()
     const slow = gate(5)
@@ -174,30 +176,33 @@ describe('switching off and deleting', () => {
   it.each([
     ['DELETE', undefined],
     ['PATCH', { active: false }],
-  ] as const)('%s waits for what another replica has claimed and may be about to send', async (method, body) => {
-    const hook = await t.webhook()
-    await sendMany(t, hook, 1)
-    const [claimed] = await claim(t, 1)
-    let isAnswered = false
-    const answer = t.call(hook.account, method, hook.path, body).finally(() => {
-      isAnswered = true
-    })
-    await untilSilenced(t)
-    t.receiver.respondWith(() => ({ status: isAnswered ? 500 : 200 }))
-    if (claimed) await deliver(t, claimed)
-    expect((await answer).status).toBe(200)
-    expect(t.receiver.requests).toHaveLength(1)
-    expect(t.lines.join('')).toContain('"outcome":"succeeded"')
-  })
+  ] as const)(
+    '%s waits for deliveries that another replica has claimed and may be about to send',
+    async (method, body) => {
+      const hook = await t.webhook()
+      await sendMany(t, hook, 1)
+      const [claimed] = await claim(t, 1)
+      let isAnswered = false
+      const answer = t.call(hook.account, method, hook.path, body).finally(() => {
+        isAnswered = true
+      })
+      await untilSilenced(t)
+      t.receiver.respondWith(() => ({ status: isAnswered ? 500 : 200 }))
+      if (claimed) await deliver(t, claimed)
+      expect((await answer).status).toBe(200)
+      expect(t.receiver.requests).toHaveLength(1)
+      expect(t.lines.join('')).toContain('"outcome":"succeeded"')
+    },
+  )
 
-  it('active: false answers although a receiver hangs, and the attempt under way is the last one', async () => {
+  it('active: false responds although the receiver is unresponsive, and the attempt in progress is the last one', async () => {
     const t = replicated
     const hook = await t.webhook()
     const slow = gate()
     t.receiver.respondWith(async () => ({ ...(await slow.respond()), status: 500 }))
     await sendMany(t, hook, 1)
     await waitFor(() => slow.open() === 1)
-    // So long ago that nobody waits for it to be sent.
+    // So long ago that `untilQuiet` does not wait for it.
     await t.database.sql(`update delivery set claimed_at = now() - interval '1 minute'`)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
     slow.release()

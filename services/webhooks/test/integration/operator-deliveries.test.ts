@@ -12,7 +12,7 @@ const redrive = async (body: object) => t.call(olga, 'POST', `${path}/redrive`, 
 const list = async (query = '') => (await t.call(olga, 'GET', `${path}/dead-letters${query}`)).body
 const planned = async () => (await t.database.sql('select id from delivery where is_redelivery')).map(({ id }) => id)
 
-it('lists what was given up, page by page, and neither what succeeded, tests nor what was skipped', async () => {
+it('lists dead-lettered deliveries in pages, without successful, test, and skipped deliveries', async () => {
   const given = [await exhausted(t), await exhausted(t), await exhausted(t)]
   const fine = await t.webhook()
   t.receiver.respondWith({ status: 200 })
@@ -43,7 +43,7 @@ it('lists what was given up, page by page, and neither what succeeded, tests nor
   expect((await list('?olderThanSeconds=3600')).deadLetters).toEqual([])
 })
 
-it('says in a dry run what it would send, and sends by the rules of redeliveries', async () => {
+it('returns the expected outcome in a dry run, and redelivers by the rules for owners', async () => {
   const [on, off] = [await exhausted(t), await exhausted(t)]
   await t.call(off.hook.account, 'PATCH', off.hook.path, { active: false })
   const outcomesOf = async (body: object) =>
@@ -64,7 +64,7 @@ it('says in a dry run what it would send, and sends by the rules of redeliveries
   expect((await list()).deadLetters).toMatchObject([{ id: off.deliveryId, active: false }])
 })
 
-it('goes through what was given up before it began, once, also when that fails again at once', async () => {
+it('redrives each delivery that was dead-lettered before the start once, even if it fails again immediately', async () => {
   const given = [await exhausted(t), await exhausted(t), await exhausted(t)]
   const seen: string[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -77,7 +77,7 @@ it('goes through what was given up before it began, once, also when that fails a
   expect(seen).toEqual(given.map(({ deliveryId }) => deliveryId))
 })
 
-it('of a deleted webhook shows and sends nothing', async () => {
+it('neither lists nor sends deliveries of a deleted webhook', async () => {
   const { hook, deliveryId } = await exhausted(t)
   await t.database.sql('update webhook set deleted_at = now() where id = $1', [hook.id])
   expect(await list()).toEqual({ deadLetters: [], nextCursor: null })
@@ -85,7 +85,7 @@ it('of a deleted webhook shows and sends nothing', async () => {
   expect(body.redriven).toMatchObject([{ outcome: 'not_found', accountId: null }])
 })
 
-it('writes who asked before anything is done, and forgets it with the audit log', async () => {
+it('records the operator before any action, and deletes the record with the audit log', async () => {
   await redrive({ olderThanSeconds: 60, dryRun: false })
   const events = async () => (await t.call(olga, 'GET', `${path}/events`)).body.events
   const details = { olderThanSeconds: 60, dryRun: false, named: null, deliveries: 0 }
@@ -99,7 +99,7 @@ it('writes who asked before anything is done, and forgets it with the audit log'
   expect(await events()).toEqual([])
 })
 
-it('is not for others, and wants to be told which', async () => {
+it('rejects non-operators and invalid selections', async () => {
   const stranger = newAccount()
   const paths = [
     ['GET', 'dead-letters'],
@@ -120,7 +120,7 @@ it('is not for others, and wants to be told which', async () => {
   expect((await redrive({ cursor: 'x' })).body.error).toBe('The request body is not valid')
 })
 
-it('reads no more than a page, however much was delivered', async () => {
+it('reads at most a page, however many deliveries were sent', async () => {
   const { hook } = await exhausted(t)
   await t.database.sql(
     `insert into delivery (id, webhook_id, event_id, event, body, activation, attempts, success, next_attempt_at, done_at)

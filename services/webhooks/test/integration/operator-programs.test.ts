@@ -13,7 +13,7 @@ const [old, fresh] = [randomBytes(32), randomBytes(32)]
 const t = setUpOnce(() => setup({ secretKeys: [old] }))
 
 describe('list-exhausted', () => {
-  it('lists what was given up, page by page', async () => {
+  it('lists dead-lettered deliveries in pages', async () => {
     const given = [await exhausted(t), await exhausted(t), await exhausted(t)]
     const first = await run(t, 'list-exhausted', ['--json', '--limit', '2'])
     const after = /"after":"([^"]+)"/.exec(first.stderr)?.[1] ?? ''
@@ -28,7 +28,7 @@ describe('list-exhausted', () => {
 })
 
 describe('redeliver-exhausted', () => {
-  it('plans one more attempt of each by the rules of redeliveries, and none for a webhook that is switched off', async () => {
+  it('plans one more attempt of each delivery by the rules for redeliveries, and none for a disabled webhook', async () => {
     const [on, off] = [await exhausted(t), await exhausted(t)]
     await t.call(off.hook.account, 'PATCH', off.hook.path, { active: false })
     const planned = async () =>
@@ -50,7 +50,7 @@ describe('re-encrypt-secrets', () => {
   const sealedOf = async (id: string) =>
     String((await t.database.sql('select secret_encrypted from webhook where id = $1', [id]))[0]?.secret_encrypted)
 
-  it('brings every secret that still signs under the first key, and tells when the old key may go', async () => {
+  it('encrypts every valid secret with the first key, and shows when the old key can be removed', async () => {
     const hooks = [await t.webhook(), await t.webhook()]
     const rotated = await t.webhook()
     await t.call(rotated.account, 'POST', `${rotated.path}/rotate-secret`)
@@ -75,7 +75,7 @@ describe('re-encrypt-secrets', () => {
     expect(await sealedOf(String(hooks[0]?.id))).toBe(again)
   })
 
-  it('keeps what a rotation wrote meanwhile, beside services that still seal with the old key', async () => {
+  it('keeps the result of a concurrent rotation, while services still encrypt with the old key', async () => {
     const hooks = await Promise.all(Array.from({ length: 20 }, () => t.webhook()))
     const rewriting = run(t, 're-encrypt-secrets', ['--json'], [fresh, old])
     const secrets = await Promise.all(
@@ -90,7 +90,7 @@ describe('re-encrypt-secrets', () => {
     }
   })
 
-  it('never writes over a rotation that is just being committed', async () => {
+  it('never overwrites a rotation that is being committed', async () => {
     const { id, account } = await t.webhook()
     const owner = secretOwner({ accountId: account.accountId, webhookId: id })
     const rotated = createSecretBox([old]).seal('whsec_rotated', owner)
@@ -99,13 +99,13 @@ describe('re-encrypt-secrets', () => {
     await t.db.transaction().execute(async (trx) => {
       await trx.updateTable('webhook').set({ secretEncrypted: rotated }).where('id', '=', id).execute()
       rewriting = resealSecrets(t.db, [fresh, old], { log: t.log, signal: new AbortController().signal })
-      await waitFor(async () => (await t.database.sql(isWaiting)).length > 0, { what: 'the rewriting to wait' })
+      await waitFor(async () => (await t.database.sql(isWaiting)).length > 0, { what: 'the rewrite to wait' })
     })
     await rewriting
     expect(createSecretBox([fresh]).open(await sealedOf(id), owner)).toBe('whsec_rotated')
   })
 
-  it('fails, and names the key by its id, when a secret opens with none of the keys', async () => {
+  it('fails and prints the key ID when no key can decrypt a secret', async () => {
     const { id } = await t.webhook()
     const before = await sealedOf(id)
     const { code, rows, stderr } = await run(t, 're-encrypt-secrets', ['--json'], [fresh])

@@ -8,7 +8,7 @@ import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 
 const MIB = 1024 ** 2
 
-/** Posts once to a server that is gone afterwards, however it behaves. */
+/** Posts once to a server, and then stops the server, whatever its state. */
 async function postTo(server: Server, timeoutMs = 10_000, signal?: AbortSignal) {
   await using stack = new AsyncDisposableStack()
   const sockets = new Set<Socket>()
@@ -31,13 +31,13 @@ const http = (answer: RequestListener) => createHttpServer(answer)
 const raw = (answer: (socket: Socket) => void) =>
   createTcpServer((socket) => void socket.once('data', () => answer(socket)))
 
-describe('outgoing calls', () => {
-  it('keep the first 4 KiB of an answer, cut between characters', async () => {
+describe('outgoing requests', () => {
+  it('keep the first 4 KiB of a response, cut between characters', async () => {
     const answer = await postTo(http((_, response) => response.end(`x${'é'.repeat(3000)}`)))
     expect(answer).toMatchObject({ statusCode: 200, error: null, responseBody: `x${'é'.repeat(2047)}` })
   })
 
-  it('end at 64 KiB of an answer without end, which is then no success', async () => {
+  it('stop at 64 KiB of an endless response and count it as a failure', async () => {
     let sentBytes = 0
     const answer = await postTo(
       http((_, response) => {
@@ -52,7 +52,7 @@ describe('outgoing calls', () => {
     expect(sentBytes).toBeLessThan(64 * MIB)
   })
 
-  it('end in time when the answer drips for ever', async () => {
+  it('time out on an endless slow response', async () => {
     const answer = await postTo(
       http((_, response) => {
         const drip = setInterval(() => response.write('.'), 20)
@@ -63,7 +63,7 @@ describe('outgoing calls', () => {
     expect(answer).toMatchObject({ statusCode: 200, error: 'No complete response within 0.5 s' })
   })
 
-  it.each(['100 Continue', '102 Processing'])('end in time when %s never stops', async (interim) => {
+  it.each(['100 Continue', '102 Processing'])('time out on an endless series of %s', async (interim) => {
     const server = raw((socket) => {
       const drip = setInterval(() => socket.write(`HTTP/1.1 ${interim}\r\n\r\n`), 20)
       socket.once('close', () => clearInterval(drip))
@@ -71,7 +71,7 @@ describe('outgoing calls', () => {
     expect(await postTo(server, 500)).toMatchObject({ statusCode: 0, error: 'No complete response within 0.5 s' })
   })
 
-  it('accept interim responses that nobody asked for', async () => {
+  it('accept unexpected interim responses', async () => {
     const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'
     let connections = 0
     const server = raw((socket) => socket.write(`${interim}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`))
@@ -80,7 +80,7 @@ describe('outgoing calls', () => {
     expect(connections).toBe(1)
   })
 
-  it('end in time when nothing answers at all', async () => {
+  it('time out without a response', async () => {
     const silent = http(() => {})
     expect(await postTo(silent, 300)).toMatchObject({ statusCode: 0, responseBody: null })
   })
@@ -88,17 +88,12 @@ describe('outgoing calls', () => {
   it.each([
     ['breaks off', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', 200, expect.stringContaining('closed')],
     ['is garbage', 'NOT HTTP\r\n\r\n', 0, 'The answer was not valid HTTP'],
-    [
-      'has headers without end',
-      `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(MIB)}`,
-      0,
-      'The headers of the answer were too large',
-    ],
-  ])('take an answer that %s for a failure, whatever its status', async (_, answer, statusCode, error) => {
+    ['has endless headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(MIB)}`, 0, 'The headers of the answer were too large'],
+  ])('count a response that %s as a failure, whatever its status', async (_, answer, statusCode, error) => {
     expect(await postTo(raw((socket) => socket.end(answer)))).toMatchObject({ statusCode, error })
   })
 
-  it('do not inflate: what was compressed counts as it came', async () => {
+  it('do not decompress responses', async () => {
     const bomb = gzipSync(Buffer.alloc(8 * MIB))
     const answer = await postTo(
       http((request, response) => {
@@ -110,7 +105,7 @@ describe('outgoing calls', () => {
     expect(answer.responseBody?.length).toBeLessThanOrEqual(4096)
   })
 
-  it('reject when they are told to stop', async () => {
+  it('reject when the signal aborts', async () => {
     const stop = new AbortController()
     const server = http(() => stop.abort())
     await expect(postTo(server, 10_000, stop.signal)).rejects.toThrow()

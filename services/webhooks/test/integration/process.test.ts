@@ -19,7 +19,7 @@ function receivedIds(): string[] {
   return t.receiver.requests.map(({ headers }) => headers['webhook-id'] as string)
 }
 
-/** Claims of a process that died end after so many seconds, instead of 15 s after the longest attempt. */
+/** Makes claims of a killed process expire after `seconds`, instead of 15 s after the longest attempt. */
 async function endLeases(seconds: number): Promise<void> {
   const claims = await t.database.sql<{ seconds: number }>(
     'select extract(epoch from claimed_until - claimed_at)::int as seconds from delivery where claimed_until > now()',
@@ -30,7 +30,7 @@ async function endLeases(seconds: number): Promise<void> {
   await t.database.sql(`update webhook set next_due_at = ${end}, held_until = null`)
 }
 
-/** Settles when every delivery there is has ended well. */
+/** Waits until `count` deliveries have succeeded. */
 async function allDelivered(count: number): Promise<void> {
   await waitFor(async () => (await t.database.sql('select from delivery where success')).length === count, {
     what: `${count} successful deliveries`,
@@ -38,7 +38,7 @@ async function allDelivered(count: number): Promise<void> {
 }
 
 describe('the process', () => {
-  it('turns events from the broker into deliveries, each once, also those published again under another message id, through no proxy that the environment names', async () => {
+  it('delivers each event from the broker once, even if published again under another message ID, and ignores proxies from the environment', async () => {
     await using proxy = await startReceiver()
     const named = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, ALL_PROXY: proxy.url, http_proxy: proxy.url }
     const { url } = await t.start({ ...named, NODE_USE_ENV_PROXY: '1' })
@@ -58,7 +58,7 @@ describe('the process', () => {
   })
 
   it.each(['audit.claimed', 'audit.between'])(
-    'killed at %s, what was done to a webhook is told to auth under the same id, and the webhook is there',
+    'after a kill at %s, the webhook exists, and auth gets its entry under the same ID',
     async (name) => {
       const told: string[] = []
       ;(await t.nats.connect()).subscribe(auditRecord.subject, {
@@ -75,14 +75,14 @@ describe('the process', () => {
       const [entry] = await waiting()
       await t.database.sql('update audit_outbox set claimed_until = now()')
       const second = await t.start()
-      await waitFor(async () => (await waiting()).length === 0, { what: 'the entry to be kept' })
+      await waitFor(async () => (await waiting()).length === 0, { what: 'the entry to be stored' })
       expect(told).toEqual(Array.from({ length: name === 'audit.between' ? 2 : 1 }, () => entry?.id))
       expect(await t.call(second.url, account, 'GET', path)).toMatchObject({ active: true })
     },
   )
 
   it.each(['deliver.before-send', 'deliver.after-send'])(
-    'killed at %s, the delivery is sent again under the same id once the claim is over, and the log shows it',
+    'after a kill at %s, the delivery is sent again under the same ID when the claim expires, and the log shows this',
     async (name) => {
       const first = await t.start()
       const { account, path } = await createWebhook(first.url)
@@ -104,7 +104,7 @@ describe('the process', () => {
     },
   )
 
-  it('does not send twice what arrived while the database was away', async () => {
+  it('does not repeat a delivery that arrived during a database outage', async () => {
     const { url } = await t.start()
     const { account } = await createWebhook(url)
     t.receiver.respondWith(() => {
@@ -119,20 +119,20 @@ describe('the process', () => {
     expect(t.receiver.requests).toHaveLength(1)
   })
 
-  it('with one of two replicas killed under load, everything arrives', async () => {
+  it('delivers everything when one of two replicas is killed under load', async () => {
     const [killed, kept] = await Promise.all([t.start(), t.start()])
     const { account } = await createWebhook(kept.url)
     const events = Array.from({ length: 200 }, () => fileEvent(account))
     for (const event of events) await t.publish(event)
     await t.receiver.waitFor(() => t.receiver.requests.length > 20)
     await killed.kill()
-    // No event wakes the other one.
+    // No event wakes the other replica.
     await endLeases(1)
     await allDelivered(200)
     expect(new Set(receivedIds())).toEqual(new Set(events.map(({ eventId }) => eventId)))
   })
 
-  it('on SIGTERM lets what is under way finish, records it and exits 0', async () => {
+  it('on SIGTERM, finishes and records attempts in progress, and exits with 0', async () => {
     const { url, stop } = await t.start({ CONNECTION_DRAIN_SECONDS: '0' })
     const { account } = await createWebhook(url)
     const release = Promise.withResolvers<void>()
@@ -149,7 +149,7 @@ describe('the process', () => {
     expect(await t.database.sql('select success, attempts from delivery')).toEqual([{ success: true, attempts: 1 }])
   })
 
-  it('on SIGTERM gives back what does not finish, so that another replica sends it at once', async () => {
+  it('on SIGTERM, releases unfinished attempts, so that another replica sends them immediately', async () => {
     const settings = { WEBHOOK_TIMEOUT_SECONDS: '60', SHUTDOWN_SECONDS: '6', CONNECTION_DRAIN_SECONDS: '0' }
     const { url, stop } = await t.start(settings)
     const { account } = await createWebhook(url)
@@ -164,8 +164,8 @@ describe('the process', () => {
   })
 
   it.each([
-    ['nothing private', {}, 0],
-    ['what WEBHOOK_ALLOW_CIDRS names', { WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8, 127.0.0.1/32' }, 200],
+    ['no private networks', {}, 0],
+    ['networks in WEBHOOK_ALLOW_CIDRS', { WEBHOOK_ALLOW_CIDRS: '10.0.0.0/8, 127.0.0.1/32' }, 200],
   ])('outside development sends to %s', async (_, settings, statusCode) => {
     const { url } = await t.start({ SERVICE_ENV: 'production', ...settings })
     const account = newAccount()

@@ -17,7 +17,7 @@ import { type Account, migrations } from './setup.ts'
 
 const main = new URL('../../src/main.ts', import.meta.url)
 
-/** What the service needs around it, for real processes of it: broker, database, receiver, failpoints. */
+/** Broker, database, receiver, and failpoints for real processes of the service. */
 export async function setupProcesses() {
   await using starting = new AsyncDisposableStack()
   const database = starting.use(await createTestDatabase({ schema: 'webhooks', migrations }))
@@ -49,7 +49,7 @@ export async function setupProcesses() {
 
   return {
     database,
-    /** Between the service and its database. */
+    /** The proxy between the service and its database. */
     databaseProxy,
     receiver,
     nats,
@@ -71,7 +71,7 @@ export async function setupProcesses() {
         headers: { [principalHeader]: token, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+      // biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape
       return (await answer.json()) as any
     },
     async startOver() {

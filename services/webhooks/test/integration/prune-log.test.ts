@@ -8,7 +8,7 @@ const t = setUpOnce(setup)
 const DAY_SECONDS = 86_400
 
 describe('prune', () => {
-  it('removes deliveries of before the retention with their attempts, and no others', async () => {
+  it('deletes only deliveries that are older than the retention period, with their attempts', async () => {
     const hook = await t.webhook()
     for (let index = 0; index < 3; index++) await t.call(hook.account, 'POST', `${hook.path}/test`)
     const [old, edge, fresh] = await t.database.sql('select id from delivery order by id')
@@ -21,7 +21,7 @@ describe('prune', () => {
     expect(await t.database.sql('select from attempt')).toHaveLength(2)
   })
 
-  it('leaves what is still to be sent or under way, however old', async () => {
+  it('keeps deliveries that are pending or in progress, however old they are', async () => {
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
     await t.call(hook.account, 'POST', `${hook.path}/test`)
@@ -31,7 +31,7 @@ describe('prune', () => {
     expect(await t.database.sql('select from delivery')).toHaveLength(2)
   })
 
-  it('goes on batch by batch until nothing is left, several at once', async () => {
+  it('continues in batches until nothing is left, also in simultaneous runs', async () => {
     const hook = await t.webhook()
     await t.database.sql(
       `insert into delivery (id, webhook_id, event_id, event, body, next_attempt_at, created_at)

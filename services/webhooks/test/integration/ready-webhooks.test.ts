@@ -8,7 +8,7 @@ import { fileEvent, newAccount, type Setup, setup } from './setup.ts'
 
 const t = setUpOnce(() => setup({ retryScale: 1 }))
 
-/** Claims, sends and looks again, as a loop does. */
+/** Claims, sends, and claims again, as the delivery loop does. */
 async function sendDue(t: Setup) {
   const { deliveries } = await claimDeliveries(t.db, { limit: 100, claimSeconds: 600 })
   for (const delivery of deliveries) await deliver(t, delivery)
@@ -16,7 +16,7 @@ async function sendDue(t: Setup) {
 }
 
 describe('claims', () => {
-  it('know when to look next: never, now, when a claim ends, when a repetition is planned', async () => {
+  it('know the time of the next poll: never, now, when a claim expires, or when a retry is planned', async () => {
     const hook = await t.webhook()
     expect(await msUntilReady(t.db)).toBeNull()
     await t.receive(fileEvent(hook.account))
@@ -29,7 +29,7 @@ describe('claims', () => {
     expect(await msUntilReady(t.db)).toBeGreaterThan(3_000_000)
   })
 
-  it('leave a webhook alone whose receiver or account lets none through, whatever waits and comes for it', async () => {
+  it('skip a webhook that is blocked by its receiver or account, whatever is pending or arrives', async () => {
     const [open, full] = [await t.webhook(), await t.webhook()]
     await t.database.sql(`update webhook set circuit_open_until = now() + interval '1 hour' where id = $1`, [open.id])
     for (const { account } of [open, full]) for (let index = 0; index < 10; index++) await t.receive(fileEvent(account))
@@ -43,7 +43,7 @@ describe('claims', () => {
     expect(await msUntilReady(t.db)).toBeGreaterThan(500_000)
   })
 
-  it('come back to webhooks that waited for their account when an attempt of another one ends', async () => {
+  it('return to webhooks that waited for their account when an attempt of another webhook finishes', async () => {
     const account = newAccount()
     for (let index = 0; index < 3; index++) await t.webhook({ account })
     await t.database.sql('update webhook set slots = 32')
@@ -57,7 +57,7 @@ describe('claims', () => {
     expect([deliveries.length, next.deliveries.length]).toEqual([64, 1])
   })
 
-  it('take webhooks in turn when there are more than they may claim for', async () => {
+  it('alternate between webhooks when there are more than they may claim for', async () => {
     const hooks = [await t.webhook(), await t.webhook(), await t.webhook(), await t.webhook()]
     for (const { account } of hooks) for (let index = 0; index < 3; index++) await t.receive(fileEvent(account))
     const claimed: string[] = []
@@ -68,7 +68,7 @@ describe('claims', () => {
     expect(new Set(claimed).size).toBe(4)
   })
 
-  it('overlook nothing that is being made while they look, though nobody tells them', async () => {
+  it('miss no delivery that is inserted during a poll without a notification', async () => {
     await using t = await setup({ replicas: 2 })
     const hooks = [await t.webhook(), await t.webhook()]
     const insert = `insert into delivery (id, webhook_id, event_id, event, body)

@@ -20,7 +20,9 @@ const timeout: Answer = { ...nothing, error: 'No complete response within 15 s',
 const claim = async (t: Setup, ended: EndedAttempt[] = []) =>
   (await claimDeliveries(t.db, { limit: 200, claimSeconds: 600, ended })).deliveries
 
-/** Claims and ends attempts with these answers, in this order, one at a time; how things are at the end of the last. */
+/**
+ * Claims and finishes attempts with these responses, one at a time and in order. Returns the health after the last one.
+ */
 async function attempt(t: Setup, hook: Hook, answers: Answer[]) {
   let ended: Health | undefined
   for (const answer of answers) {
@@ -33,7 +35,7 @@ async function attempt(t: Setup, hook: Hook, answers: Answer[]) {
   return ended
 }
 
-/** In one transaction, whose `now()` stands still between the outcome and the look at what it led to. */
+/** Uses one transaction, in which `now()` is the same for the outcome and the health query. */
 const endAttempt = (t: Setup, claimed: ClaimedDelivery, answer: Answer) =>
   t.db.transaction().execute(async (db) => {
     await recordOutcome(db, claimed, answer, t.retryScale)
@@ -53,20 +55,20 @@ async function healthIn(db: Setup['db']): Promise<Health | undefined> {
 
 const health = (t: Setup) => healthIn(t.db)
 
-/** As if the time until the next probe had passed. */
+/** Simulates that the time until the next probe has passed. */
 const passProbeTime = (t: Setup) =>
   t.database.sql(
     'update webhook set circuit_open_until = now(), held_until = now() where circuit_open_until is not null',
   )
 
-/** As if nothing were planned for later. */
+/** Makes all planned deliveries due. */
 const makeDue = async (t: Setup) => {
   await t.database.sql('update delivery set next_attempt_at = now() where next_attempt_at > now()')
   await t.database.sql('update webhook set next_due_at = now()')
 }
 
 describe('slots', () => {
-  it('grow by one with every ten quick successes, up to 32', async () => {
+  it('grow by one after every ten quick successes, up to 32', async () => {
     const hook = await t.webhook()
     await attempt(t, hook, times(9, success))
     expect(await health(t)).toMatchObject({ slots: 4 })
@@ -81,7 +83,7 @@ describe('slots', () => {
     expect(await claim(t)).toHaveLength(32)
   })
 
-  it('are halved by a timeout, but never none; other failures leave them', async () => {
+  it('are halved by a timeout, to at least one, and unchanged by other failures', async () => {
     const hook = await t.webhook()
     await t.database.sql('update webhook set slots = 17')
     await attempt(t, hook, [failure, failure])
@@ -94,7 +96,7 @@ describe('slots', () => {
 })
 
 describe('an account', () => {
-  it('has at most 64 deliveries under way over all its webhooks, however many claim at once; others are not touched', async () => {
+  it('has at most 64 deliveries in progress over all its webhooks and claims, without affecting other accounts', async () => {
     const account = newAccount()
     const hooks = await Promise.all([1, 2, 3].map(() => t.webhook({ account })))
     await t.database.sql('update webhook set slots = 32')
@@ -116,7 +118,7 @@ describe('an account', () => {
 })
 
 describe('the circuit', () => {
-  it('opens after five timeouts in a row, not after five with a word in between', async () => {
+  it('opens after five timeouts in a row, but not with a success in between', async () => {
     const hook = await t.webhook()
     await attempt(t, hook, [...times(4, timeout), success, ...times(4, timeout)])
     expect(await health(t)).toMatchObject({ isOpen: false })
@@ -131,7 +133,7 @@ describe('the circuit', () => {
     expect(await health(t)).toMatchObject({ isOpen: true })
   })
 
-  it('stays closed when less failed, or when the failures are long past', async () => {
+  it('stays closed with fewer or old failures', async () => {
     const hook = await t.webhook()
     await attempt(t, hook, [failure, ...times(5, success), ...times(8, failure)])
     expect(await health(t)).toMatchObject({ isOpen: false })
@@ -140,7 +142,7 @@ describe('the circuit', () => {
     expect(await health(t)).toMatchObject({ isOpen: false })
   })
 
-  it('lets nothing through while open, then one probe; what waits uses up no attempts', async () => {
+  it('blocks deliveries while open and then allows one probe, without using up attempts of pending deliveries', async () => {
     await using t = await setup({ retryScale: 100 })
     const hook = await t.webhook()
     await attempt(t, hook, times(5, timeout))
@@ -152,7 +154,7 @@ describe('the circuit', () => {
     expect(await t.database.sql('select from delivery where attempts = 0')).toHaveLength(9)
   })
 
-  it('is probed after 30 s, then after twice as long each time, up to 10 min; a success closes it', async () => {
+  it('is probed after 30 s, then after twice as long each time, up to 10 min, and closes after a success', async () => {
     const hook = await t.webhook()
     let ended = await attempt(t, hook, times(5, timeout))
     const waits: unknown[] = []
@@ -169,7 +171,7 @@ describe('the circuit', () => {
     await waitFor(async () => (await claim(t)).length > 0, { what: 'a delivery to claim' })
   })
 
-  it('is not held open longer by attempts that were under way when it opened', async () => {
+  it('is not extended by attempts that were in progress when it opened', async () => {
     const hook = await t.webhook()
     await attempt(t, hook, times(4, timeout))
     await t.database.sql('update webhook set slots = 4')
@@ -192,14 +194,14 @@ describe('the circuit', () => {
     }
   })
 
-  it('is scaled like the retries', async () => {
+  it('uses the scale of the retries', async () => {
     const hook = await t.webhook()
     expect(await attempt({ ...t, retryScale: 0.1 }, hook, times(5, timeout))).toMatchObject({ probeInSeconds: 3 })
   })
 })
 
-describe('switching off', () => {
-  /** A webhook that has failed so often since then, and fails once more. */
+describe('automatic disabling', () => {
+  /** A webhook that has failed `failures` times since `since`, and fails once more. */
   async function failAgain(t: Setup, failures: number, since: string) {
     const hook = await t.webhook()
     await attempt(t, hook, [failure])
@@ -211,7 +213,7 @@ describe('switching off', () => {
     return hook
   }
 
-  it('happens after ten failures in a row over five days, for a reason that can be read', async () => {
+  it('happens after ten failures in a row over five days, with a readable reason', async () => {
     const { account, path } = await failAgain(t, 9, '5 days')
     expect((await t.call(account, 'GET', path)).body).toMatchObject({
       active: false,
@@ -224,7 +226,7 @@ describe('switching off', () => {
 
   it.each([
     ['in less than five days', 9, '4 days 23 hours'],
-    ['less than ten times', 8, '30 days'],
+    ['fewer than ten times', 8, '30 days'],
   ])('does not happen after failures %s', async (_, failures, since) => {
     const { account, path } = await failAgain(t, failures, since)
     const { body } = await t.call(account, 'GET', path)

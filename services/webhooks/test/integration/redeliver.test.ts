@@ -10,7 +10,7 @@ import { claim, fileEvent, type Hook, type Setup, setup } from './setup.ts'
 
 const t = setUpOnce(setup)
 
-/** A webhook with one delivery that was attempted once. */
+/** A webhook with one delivery after one attempt. */
 async function attemptedOnce(t: Setup, status: number) {
   const hook = await t.webhook()
   t.receiver.respondWith({ status })
@@ -31,7 +31,7 @@ const read = async (t: Setup, { account }: Hook, path: string) => (await t.call(
 const conflict = { status: 409, body: { code: 'state_conflict' } }
 
 describe('POST …/deliveries/:deliveryId/redeliver', () => {
-  it('sends a delivery that succeeded once more: same id and bytes, one attempt more in the log', async () => {
+  it('sends a successful delivery again with the same ID and bytes, and logs one more attempt', async () => {
     const { hook, eventId, path } = await attemptedOnce(t, 200)
     const asked = await askAgain(t, hook, path)
     expect(asked).toMatchObject({ status: 200, body: { attempts: 1, nextAttemptAt: expect.any(String) } })
@@ -41,7 +41,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     expect(await read(t, hook, path)).toMatchObject({ attempts: 2, success: true, nextAttemptAt: null })
   })
 
-  it('is not tried again on its own when it fails and the schedule was over', async () => {
+  it('is not retried automatically when it fails after the end of the schedule', async () => {
     const { hook, path } = await attemptedOnce(t, 200)
     t.receiver.respondWith({ status: 500 })
     await askAgain(t, hook, path)
@@ -50,7 +50,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     expect(await sendDue(t)).toBe(0)
   })
 
-  it('takes nothing from a schedule that is not over, and ends it when it succeeds', async () => {
+  it('uses up no attempt of a schedule in progress, and ends the schedule on success', async () => {
     const slow = { ...t, retryScale: 1 }
     const { hook, path } = await attemptedOnce(slow, 500)
     const { nextAttemptAt: planned } = await read(t, hook, path)
@@ -65,7 +65,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     expect(await read(t, hook, path)).toMatchObject({ attempts: 3, success: true, nextAttemptAt: null })
   })
 
-  it('brings back a delivery that was given up', async () => {
+  it('redelivers a dead-lettered delivery', async () => {
     const { hook, deliveryId } = await exhausted(t)
     const path = `${hook.path}/deliveries/${deliveryId}`
     t.receiver.respondWith({ status: 200 })
@@ -74,7 +74,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     expect(await read(t, hook, path)).toMatchObject({ attempts: 11, success: true, nextAttemptAt: null })
   })
 
-  it('asked for twice at once is sent once', async () => {
+  it('sends one delivery for simultaneous requests', async () => {
     const { hook, path } = await attemptedOnce(t, 200)
     const answers = await Promise.all(Array.from({ length: 5 }, () => askAgain(t, hook, path)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
@@ -82,7 +82,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     expect(await sendDue(t)).toBe(0)
   })
 
-  it('is 409 while an attempt is under way, and comes to pass once if its sender dies', async () => {
+  it('returns 409 during an attempt, and is sent once if its sender dies', async () => {
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
     const deliveries = await claim(t, 1)
@@ -96,7 +96,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     expect(await read(t, hook, path)).toMatchObject({ attempts: 3, success: true, nextAttemptAt: null })
   })
 
-  it('that was claimed too late to be sent is as if it had not been claimed', async () => {
+  it('is unchanged when it was claimed too late to be sent', async () => {
     const { hook, path } = await attemptedOnce(t, 500)
     await askAgain(t, hook, path)
     const before = await read(t, hook, path)
@@ -111,7 +111,7 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     expect(t.receiver.requests).toHaveLength(2)
   })
 
-  it('of a test is a test: marked as one, sent once, not counted', async () => {
+  it('sends a test again as a test: marked, sent once, and not counted', async () => {
     const hook = await t.webhook()
     t.receiver.respondWith({ status: 500 })
     const { body: sample } = await t.call(hook.account, 'POST', `${hook.path}/test`)
@@ -123,17 +123,17 @@ describe('POST …/deliveries/:deliveryId/redeliver', () => {
     expect((await read(t, hook, hook.path)).consecutiveFailures).toBe(0)
   })
 
-  it('is 409 on a webhook that is switched off', async () => {
+  it('returns 409 for a disabled webhook', async () => {
     const { hook, path } = await attemptedOnce(t, 200)
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
     expect(await askAgain(t, hook, path)).toMatchObject(conflict)
     expect(await sendDue(t)).toBe(0)
   })
 
-  it('of many at once is spread over time, ten a second, while fresh events go first', async () => {
+  it('spreads many redeliveries to ten per second, after new events', async () => {
     const hook = await t.webhook()
     for (let index = 0; index < 12; index++) await t.receive(fileEvent(hook.account))
-    // One that a busy machine could not send in time is handed back, and comes again later.
+    // A delivery that a busy machine could not send in time is released and claimed again later.
     await waitFor(async () => {
       await sendDue(t)
       return (await t.database.sql('select 1 from delivery where attempts = 0')).length === 0

@@ -12,7 +12,7 @@ const program = 'refused-audit-entries'
 
 type Hook = Awaited<ReturnType<Awaited<ReturnType<typeof setupAuditEntries>>['webhook']>>
 
-/** Two webhooks whose entries auth cannot read, and one whose entry still waits. */
+/** Two webhooks with entries that auth cannot read, and one with an entry that is still waiting. */
 async function setupRefused() {
   const t = await setupAuditEntries()
   const { startOver } = t
@@ -29,7 +29,7 @@ async function setupRefused() {
       hooks.push(await t.webhook())
       t.told.length = 0
     },
-    /** Auth can read them from now on. */
+    /** From now on, auth can read the entries. */
     mendAuth() {
       reply = 'kept'
     },
@@ -38,7 +38,7 @@ async function setupRefused() {
   })
 }
 
-it('lists what auth refused, oldest first, and says when there is more', async () => {
+it('lists entries that auth refused, oldest first, and reports if there are more', async () => {
   const { code, rows, stderr } = await run(t, program, ['--json', '--limit', '1'])
   const [first, second] = t.hooks
   expect({ code, rows }).toMatchObject({
@@ -49,7 +49,7 @@ it('lists what auth refused, oldest first, and says when there is more', async (
   expect(await t.subjects()).toEqual([first?.id, second?.id])
 })
 
-it('has auth told again of one, or of all, under the ids they had', async () => {
+it('resends one entry or all under their IDs', async () => {
   const [first, second, waiting] = t.hooks
   const { rows } = await run(t, program, ['--json'])
   t.mendAuth()
@@ -62,7 +62,7 @@ it('has auth told again of one, or of all, under the ids they had', async () => 
   expect(rows.map(({ entryId }) => entryId)).toEqual([ids.get(String(first?.id)), ids.get(String(second?.id))])
 })
 
-it('forgets one, or all, and nothing that was not refused', async () => {
+it('deletes one or all refused entries, and no others', async () => {
   const [first, second, waiting] = t.hooks
   const { rows } = await run(t, program, ['--json'])
   expect(await t.subjects('--forget', '--id', String(rows[0]?.entryId))).toEqual([first?.id])
@@ -81,7 +81,7 @@ it('fails for an entry that was not refused', async () => {
   }
 })
 
-it('is counted, apart from what waits', async () => {
+it('counts refused entries separately from waiting ones', async () => {
   const metrics = createMetrics('webhooks')
   observeAuditEntries(metrics, t.db)
   const { text } = await metrics.render()

@@ -11,7 +11,7 @@ const t = setUpOnce(setupAuditEntries)
 
 const never = new AbortController().signal
 
-it('each change of a webhook is told once, with who did it and no more of its URL than the host', async () => {
+it('sends each change of a webhook once, with its actor and only the host of its URL', async () => {
   await t.answerAs(() => 'kept')
   const url = `${t.receiver.url}?token=hidden-in-the-url`
   const { account, id, path, secret } = await t.webhook({ url })
@@ -40,7 +40,7 @@ it('each change of a webhook is told once, with who did it and no more of its UR
   expect(await t.waiting()).toBe(0)
 })
 
-it('a webhook that is switched off because of its receiver is told of once, with the reason and nobody who did it', async () => {
+it('sends one entry with a reason and without an actor when a webhook is disabled because of its receiver', async () => {
   await t.answerAs(() => 'kept')
   const { id, account } = await t.webhook()
   for (let time = 0; time < 2; time++) await disableWebhook(t.db, id, 'The receiver returned 410 Gone')
@@ -58,7 +58,7 @@ it('a webhook that is switched off because of its receiver is told of once, with
   ])
 })
 
-it('a change that is not made leaves nothing to tell', async () => {
+it('writes no entry for a change that fails', async () => {
   const { path } = await t.webhook()
   const stranger = newAccount()
   await t.call(stranger, 'PATCH', path, { active: false })
@@ -67,7 +67,7 @@ it('a change that is not made leaves nothing to tell', async () => {
   expect(await t.waiting()).toBe(1)
 })
 
-it('while the broker is away, or auth is, entries wait, and are told once they are back', async () => {
+it('keeps entries while the broker or auth is unavailable, and sends them afterward', async () => {
   await t.server.kill()
   await waitFor(() => t.nats.connection() === null)
   await t.webhook()
@@ -75,16 +75,16 @@ it('while the broker is away, or auth is, entries wait, and are told once they a
   expect(await t.waiting()).toBe(1)
   await t.server.start()
   await t.nats.connected(never)
-  // Nobody is there to answer.
+  // No auth process is running.
   await t.relay()
   expect(await t.waiting()).toBe(1)
   const stop = new AbortController()
   await using _relaying = startAuditRelay({ db: t.db, nats: t.nats, log: t.log, signal: stop.signal })
   await t.answerAs(() => 'kept')
-  await waitFor(async () => (await t.waiting()) === 0, { what: 'the entry to be kept' })
+  await waitFor(async () => (await t.waiting()) === 0, { what: 'the entry to be stored' })
 })
 
-it('an entry that was not kept is told again under the same id; one that cannot be read holds up no other', async () => {
+it('resends an entry that was not stored under the same ID, and an unreadable entry does not block others', async () => {
   const account = newAccount()
   for (let index = 0; index < 3; index++) await t.webhook({ account })
   const replies: AuditReply[] = ['later', 'refused', 'kept', 'kept']

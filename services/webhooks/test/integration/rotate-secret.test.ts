@@ -15,7 +15,7 @@ async function rotate(t: Setup, hook: Hook): Promise<string> {
   return body.secret
 }
 
-/** A delivery as it arrives, with the secrets that verify it by each of the two rules. */
+/** Sends a delivery and returns the secrets that verify it by each of the two schemes. */
 async function verifiers(t: Setup, hook: Hook, secrets: Record<string, string>) {
   const before = t.receiver.requests.length
   await t.call(hook.account, 'POST', `${hook.path}/test`)
@@ -35,14 +35,14 @@ async function verifiers(t: Setup, hook: Hook, secrets: Record<string, string>) 
   return { standard: named(verifies), spec: named(signs) }
 }
 
-/** As if the overlap of the oldest previous secret were over. */
+/** Ends the overlap of the oldest previous secret. */
 async function endOldestOverlap(t: Setup) {
   await t.database.sql(`update previous_secret set valid_until = now() - interval '1 ms'
     where valid_until = (select min(valid_until) from previous_secret where valid_until > now())`)
 }
 
 describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
-  it('signs with both secrets until the overlap ends; the spec header changes over only then', async () => {
+  it('signs with both secrets until the overlap ends, and only then changes the spec header', async () => {
     const hook = await t.webhook()
     const secrets = { old: hook.secret, new: await rotate(t, hook) }
     expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['old', 'new'], spec: ['old'] })
@@ -50,7 +50,7 @@ describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
     expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['new'], spec: ['new'] })
   })
 
-  it('can be done again during the overlap: every secret signs for its whole time, the spec header takes them in turn', async () => {
+  it('can be repeated during the overlap: every secret signs for its complete time, and the spec header uses the oldest', async () => {
     const hook = await t.webhook()
     const secrets = { first: hook.secret, second: await rotate(t, hook), third: await rotate(t, hook) }
     expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['first', 'second', 'third'], spec: ['first'] })
@@ -60,20 +60,20 @@ describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
     expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['third'], spec: ['third'] })
   })
 
-  it('lasts as long as it is set to; without an overlap the old secret is out at once', async () => {
+  it('keeps the old secret for the configured overlap, or not at all without one', async () => {
     await using t = await setup({ secretOverlapSeconds: 0 })
     const hook = await t.webhook()
     const secrets = { old: hook.secret, new: await rotate(t, hook) }
     expect(await verifiers(t, hook, secrets)).toEqual({ standard: ['new'], spec: ['new'] })
   })
 
-  it('tells until when the old secret is valid', async () => {
+  it('returns until when the old secret is valid', async () => {
     const hook = await t.webhook()
     const { body } = await t.call(hook.account, 'POST', `${hook.path}/rotate-secret`)
     expect(Date.parse(body.previousSecretValidUntil) - Date.parse(body.updatedAt)).toBe(3_600_000)
   })
 
-  it('keeps at most five earlier secrets at once', async () => {
+  it('keeps at most five previous secrets', async () => {
     const hook = await t.webhook()
     for (let index = 0; index < 5; index++) await rotate(t, hook)
     const refused = await t.call(hook.account, 'POST', `${hook.path}/rotate-secret`)
@@ -83,7 +83,7 @@ describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
     expect(await t.database.sql('select from previous_secret')).toHaveLength(5)
   })
 
-  it('shows the new secret in its answer only, and stores none readable', async () => {
+  it('returns the new secret only in its response and stores no plain text', async () => {
     const hook = await t.webhook()
     const secret = await rotate(t, hook)
     const { body } = await t.call(hook.account, 'GET', hook.path)
@@ -92,7 +92,7 @@ describe('POST /api/webhooks/:webhookId/rotate-secret', () => {
     for (const text of [secret, hook.secret]) expect(everything).not.toContain(text.slice('whsec_'.length))
   })
 
-  it('leaves nothing of secrets whose overlap is over', async () => {
+  it('deletes secrets after their overlap', async () => {
     const hook = await t.webhook()
     await rotate(t, hook)
     await prune(t.db, 3600)

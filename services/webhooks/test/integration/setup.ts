@@ -29,31 +29,31 @@ import type { WebhooksDb } from '../../src/tables.ts'
 export const migrations = new URL('../../migrations/', import.meta.url)
 
 export interface SetupOptions {
-  /** How many replicas send deliveries; none unless told. */
+  /** Number of replicas that send deliveries. Default: none. */
   replicas?: number
-  /** By default longer than any standstill of a busy machine. */
+  /** The default is longer than any pause of a busy machine. */
   timeoutSeconds?: number
   retryScale?: number
-  /** Https only, and no loopback unless it is allowed. */
+  /** HTTPS only, and no loopback unless it is allowed. */
   isProduction?: boolean
-  /** Networks that webhooks may be sent to although they are not public; loopback unless told or in production. */
+  /** Non-public networks that webhooks may be sent to. Default: loopback, or none in production. */
   allowedNetworks?: readonly string[]
   resolve?: Resolve
-  /** Where names are looked up. */
+  /** DNS servers for lookups. */
   dnsServers?: readonly string[]
-  /** Deliveries that one replica may have under way at once. */
+  /** Concurrent deliveries of one replica. */
   concurrency?: number
   secretOverlapSeconds?: number
-  /** Connections to the database. */
+  /** Database connections. */
   poolSize?: number
-  /** Of WEBHOOK_SECRET_KEYS. */
+  /** Values of WEBHOOK_SECRET_KEYS. */
   secretKeys?: readonly Buffer[]
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+// biome-ignore lint/suspicious/noExplicitAny: tests inspect responses of any shape
 type Json = any
 
-/** The service's parts in this process, on a database of their own, and a receiver. */
+/** The service's parts in this process, with their own database and a receiver. */
 export async function setup(options: SetupOptions = {}) {
   const { replicas = 0, timeoutSeconds = 120, retryScale = 0, isProduction = false, poolSize = 10 } = options
   const { allowedNetworks = isProduction ? [] : loopbackNetworks, secretOverlapSeconds = 86_400 } = options
@@ -125,14 +125,14 @@ export async function setup(options: SetupOptions = {}) {
     database,
     receiver,
     lines,
-    /** What came of each look-up of a name so far. */
+    /** Outcomes of all DNS lookups so far. */
     lookUps: lookUps as readonly NameOutcome[],
     renderMetrics: async () => (await metrics.render()).text,
     call,
     wake,
-    /** The fan-out of events, as if their messages had just arrived together. */
+    /** Fans events out as if their messages had arrived together. */
     receive: (...events: AnyEvent[]) => receive(events.map((data) => ({ data, trace: newTrace() }))),
-    /** A new account's webhook on the receiver, as created: with its secret. */
+    /** Creates a webhook on the receiver, by default of a new account. Includes its secret. */
     async webhook(wanted: { account?: Account; url?: string; events?: EventType[] } = {}) {
       const { account = newAccount(), url = receiver.url, events = ['file.hot'] } = wanted
       const { body } = await call(account, 'POST', '/api/webhooks', { url, events })
@@ -151,11 +151,11 @@ export async function setup(options: SetupOptions = {}) {
 export type Setup = Awaited<ReturnType<typeof setup>>
 export type Hook = Awaited<ReturnType<Setup['webhook']>>
 
-/** Claims so many deliveries, as a sender does that may be at work on them for so long. */
+/** Claims up to `limit` deliveries for `claimSeconds`, as a sender does. */
 export const claim = async ({ db }: Pick<Setup, 'db'>, limit = 100, claimSeconds = 600) =>
   (await claimDeliveries(db, { limit, claimSeconds })).deliveries
 
-/** Returns the ids of so many events of the webhook's account. */
+/** Fans out `count` events of the webhook's account and returns their IDs. */
 export async function sendMany(t: Pick<Setup, 'receive'>, { account }: Hook, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, () => fileEvent(account))
   await Promise.all(events.map((event) => t.receive(event)))
@@ -171,7 +171,7 @@ export function newAccount(scopes: Scope[] | null = null): Account {
   return { accountId: newId(), scopes }
 }
 
-/** An event of now, unless told: its time is the machine's, which is also the database's. */
+/** An event of the current time by default. The machine's clock is also the database's. */
 export function fileEvent({ accountId }: Account, event: EventType = 'file.hot', at = new Date()): AnyEvent {
   return { eventId: newId(), accountId, payload: samplePayload(event, at) }
 }

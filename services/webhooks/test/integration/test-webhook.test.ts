@@ -6,7 +6,7 @@ import { setup } from './setup.ts'
 const t = setUpOnce(() => setup({ replicas: 1 }))
 
 describe('POST /api/webhooks/:webhookId/test', () => {
-  it('answers 200 with statusCode 0 when nothing answers, and with what was answered else; never tries again', async () => {
+  it('returns 200 with the receiver’s status, or with statusCode 0 without a response, and never retries', async () => {
     const closed = await startReceiver()
     await closed.dispose()
     const dead = await t.webhook({ url: closed.url })
@@ -19,7 +19,7 @@ describe('POST /api/webhooks/:webhookId/test', () => {
     expect(await t.database.sql('select from delivery where next_attempt_at is not null')).toEqual([])
   })
 
-  it('works on a webhook that is off, and counts neither as failure nor as success', async () => {
+  it('works on a disabled webhook, and counts neither as a failure nor as a success', async () => {
     const hook = await t.webhook()
     await t.database.sql('update webhook set consecutive_failures = 3')
     await t.call(hook.account, 'PATCH', hook.path, { active: false })
@@ -32,7 +32,7 @@ describe('POST /api/webhooks/:webhookId/test', () => {
     expect(body).toMatchObject({ active: false, consecutiveFailures: 3, disabledReason: null })
   })
 
-  it('is 429 after five in a minute, also when they are asked for at once; other webhooks are not touched', async () => {
+  it('returns 429 after five tests in a minute, also simultaneous ones, without affecting other webhooks', async () => {
     const hook = await t.webhook()
     const ask = () => t.call(hook.account, 'POST', `${hook.path}/test`)
     const answers = await Promise.all(Array.from({ length: 8 }, ask))

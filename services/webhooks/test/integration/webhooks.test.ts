@@ -10,7 +10,7 @@ const events = ['file.hot', 'file.cold']
 const missingId = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 describe('POST /api/webhooks', () => {
-  it('answers 201 with the webhook and its secret, which is shown nowhere else', async () => {
+  it('returns 201 with the webhook and its secret, which no other response contains', async () => {
     const account = newAccount()
     const created = await t.call(account, 'POST', '/api/webhooks', { url, events })
     expect(created.status).toBe(201)
@@ -22,7 +22,7 @@ describe('POST /api/webhooks', () => {
     expect(JSON.stringify([stored, t.lines])).not.toContain(secret.slice('whsec_'.length))
   })
 
-  it('lets an account have 20 and not one more, also when they are made at once; others are not touched', async () => {
+  it('limits an account to 20 webhooks, also when created simultaneously, without affecting other accounts', async () => {
     const account = newAccount()
     const create = () => t.call(account, 'POST', '/api/webhooks', { url, events })
     const answers = await Promise.all(Array.from({ length: 30 }, create))
@@ -39,7 +39,7 @@ describe('POST /api/webhooks', () => {
 })
 
 describe('GET /api/webhooks', () => {
-  it.each(['asc', 'desc'])('lists all of an account, page by page, in order of creation: %s', async (order) => {
+  it.each(['asc', 'desc'])('lists all webhooks of an account in pages, in order of creation: %s', async (order) => {
     const account = newAccount()
     const ids: string[] = []
     for (let index = 0; index < 5; index++) ids.push((await t.webhook({ account })).id)
@@ -55,7 +55,7 @@ describe('GET /api/webhooks', () => {
     expect(listed).toEqual(order === 'asc' ? ids : ids.toReversed())
   })
 
-  it('answers 400 to a cursor of another order', async () => {
+  it('returns 400 for a cursor of another order', async () => {
     const account = newAccount()
     await t.webhook({ account })
     await t.webhook({ account })
@@ -66,7 +66,7 @@ describe('GET /api/webhooks', () => {
 })
 
 describe('PATCH /api/webhooks/:webhookId', () => {
-  it('changes what is named and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const { account, path, id } = await t.webhook({ url, events: ['file.hot'] })
     const changed = await t.call(account, 'PATCH', path, { events: ['file.error'], active: false })
     expect(changed).toMatchObject({ status: 200, body: { id, url, events: ['file.error'], active: false } })
@@ -77,7 +77,7 @@ describe('PATCH /api/webhooks/:webhookId', () => {
 })
 
 describe('access', () => {
-  it('answers the same 404 for another account’s webhook as for none, on every route', async () => {
+  it('returns the same 404 for another account’s webhook and an unknown one, on every route', async () => {
     const { path, account } = await t.webhook()
     const { body: sent } = await t.call(account, 'POST', `${path}/test`)
     const stranger = newAccount()

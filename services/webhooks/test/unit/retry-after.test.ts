@@ -24,7 +24,7 @@ describe('parseRetryAfter', () => {
     '1994-11-06T08:49:37Z',
     'Sun, 06 Nov 1994 08:49:37 +0200',
     'Sun, 99 Nov 1994 08:49:37 GMT',
-  ])('takes %j for nothing', (text) => {
+  ])('ignores %j', (text) => {
     expect(parseRetryAfter(text, now)).toBeNull()
   })
 })

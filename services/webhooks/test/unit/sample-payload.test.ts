@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { samplePayload } from '../../src/delivery/sample-payload.ts'
 
 describe('samplePayload', () => {
-  it.each(eventTypes)('is a payload as receivers know it: %s', (event) => {
+  it.each(eventTypes)('has the shape of a real payload: %s', (event) => {
     const payload = samplePayload(event, new Date('2026-01-02T03:04:05.006Z'))
     expect(payloads[event].parse(payload)).toEqual(payload)
     expect(payload).toMatchObject({ event, timestamp: '2026-01-02T03:04:05.006Z' })

@@ -16,7 +16,7 @@ describe('signatureHeaders', () => {
     expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
   })
 
-  it('signs anew with each attempt’s time, while the spec header and the id stay', () => {
+  it('signs each attempt with its time, while the spec header and the ID stay the same', () => {
     const secret = { current: newWebhookSecret(), previous: [] }
     const first = signatureHeaders(secret, { messageId: 'm', timestampSeconds: 1, body: '{}' })
     const second = signatureHeaders(secret, { messageId: 'm', timestampSeconds: 2, body: '{}' })
@@ -25,7 +25,7 @@ describe('signatureHeaders', () => {
     expect(second['webhook-id']).toBe('m')
   })
 
-  it('is accepted by the Standard Webhooks library with every valid secret, and with no other', () => {
+  it('is accepted by the Standard Webhooks library with every valid secret and with no other', () => {
     const [oldest, old, current] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()]
     const content = { messageId: 'm', timestampSeconds: Math.floor(Date.now() / 1000), body: '{"a":1}' }
     const headers = signatureHeaders({ current, previous: [oldest, old] }, content)

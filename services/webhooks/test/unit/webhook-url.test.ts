@@ -4,7 +4,7 @@ import { assertWebhookUrl } from '../../src/outgoing/webhook-url.ts'
 
 const production = { isDevelopment: false, allows: createAddressGuard([]) }
 const development = { isDevelopment: true, allows: createAddressGuard(loopbackNetworks) }
-/** As in development, but without loopback: so that nothing is refused for its scheme or port alone. */
+/** Like development, but without loopback, so that no URL is rejected only for its scheme or port. */
 const publicOnly = { isDevelopment: true, allows: createAddressGuard([]) }
 const refused = expect.objectContaining({ code: 'validation_failed' })
 
@@ -48,12 +48,12 @@ describe('assertWebhookUrl', () => {
     'https://10.0.0.1/',
     'https://[fd00:ec2::254]/',
     'https://[64:ff9b::a9fe:a9fe]/',
-  ])('refuses %j in every mode', (url) => {
+  ])('rejects %j in every mode', (url) => {
     expect(check(url, production)).toThrow(refused)
     expect(check(url, development)).toThrow(refused)
   })
 
-  it('takes plain http, any port and loopback in development only', () => {
+  it('accepts plain HTTP, any port, and loopback only in development', () => {
     for (const url of ['http://example.com', 'https://example.com:22/', 'https://127.0.0.1/', 'https://localhost/']) {
       expect(check(url, development), url).not.toThrow()
       expect(check(url, production), url).toThrow(refused)
@@ -61,13 +61,13 @@ describe('assertWebhookUrl', () => {
   })
 
   it.each([1, 22, 25, 53, 389, 445, 1023, 2375, 3306, 4222, 5432, 6379, 9200, 11211, 27017])(
-    'refuses port %i',
+    'rejects port %i',
     (port) => {
       expect(check(`https://example.com:${port}/`)).toThrow(refused)
     },
   )
 
-  /** From felippe-regazio/ssrfcheck, tests/data (MIT); of the hosts alone see address-guard.test.ts. */
+  /** From felippe-regazio/ssrfcheck, tests/data (MIT). `address-guard.test.ts` covers hosts without other parts. */
   it.each([
     'http://localhoste@localhost',
     'http://localhoste\\ @localhost',
@@ -84,7 +84,7 @@ describe('assertWebhookUrl', () => {
     'http://##/',
     '//①②⑦.0.0.1',
     "http://-.~_!$&'()*+,;=:%40:80%2f::::::@example.com",
-  ])('refuses %j, which parsers read in different ways', (url) => {
+  ])('rejects %j, which parsers interpret differently', (url) => {
     expect(check(url, publicOnly)).toThrow(refused)
   })
 })
