@@ -5,15 +5,14 @@ import { api } from '@tideport/contracts/public/api'
 const heading = `// Generated from packages/contracts by \`npm run generate\`. Do not edit.
 
 /**
- * What kind of value is somewhere in an answer: a word (\`string\`, \`@File\` for a shape with a name, \`unknown\`), the items of
- * a list, the members of an object (with \`?\` those that may be left out), the values of a record, or one of several.
+ * Shape of a value in a response: a word (\`string\`, \`unknown\`, or \`@File\` for a named shape), the items of a list, the
+ * members of an object (optional ones with \`?\`), the values of a record, or a union.
  */
 export type Shape = string | { list: Shape } | { fields: Record<string, Shape> } | { values: Shape } | { any: Shape[] }
 `
 
 /**
- * What each endpoint answers, as far as a program that reads it would stumble over something else; without those of
- * operators, which the command line does not call.
+ * Shapes of the responses of all endpoints, except operator endpoints, which the command line does not call.
  */
 export function answerShapes(): string {
   const book = openSchemaBook()

@@ -4,7 +4,7 @@ import { comment } from './type-text.ts'
 
 export interface ShapeBook {
   book: SchemaBook
-  /** Declares a type, unless the schema has a name already; the name to use. */
+  /** Declares a type unless the schema already has a name. Returns the name. */
   name(name: string, schema: JsonSchema): string
 }
 
@@ -28,7 +28,7 @@ export function callText(id: string, endpoint: Endpoint, { book, name }: ShapeBo
   return `${docs}export const ${id} = /* @__PURE__ */ call<${takes}, ${answer}>('${endpoint.method}', '${endpoint.path}'${marks})\n`
 }
 
-/** A list is what has a cursor; its items are the one array that is always beside it. */
+/** Name of the items of a list: a response with a cursor and one required array. */
 function itemsOf(schema: JsonSchema, book: SchemaBook): string | null {
   const named = typeof schema.$ref === 'string' ? book.components[schema.$ref.split('/').at(-1) as string] : schema
   const properties = (named?.properties ?? {}) as Record<string, JsonSchema>
@@ -46,7 +46,7 @@ function inputOf(id: string, endpoint: Endpoint, book: SchemaBook): JsonSchema |
   )
   if (properties.length === 0) return null
   const names = properties.map(([name]) => name)
-  if (new Set(names).size < names.length) throw new Error(`${id}: a name is in two places of its request`)
+  if (new Set(names).size < names.length) throw new Error(`${id}: a name is used in two places of the request`)
   return {
     type: 'object',
     properties: Object.fromEntries(properties.map(([name, schema]) => [name, spoken(schema)])),
@@ -54,7 +54,7 @@ function inputOf(id: string, endpoint: Endpoint, book: SchemaBook): JsonSchema |
   }
 }
 
-/** A flag of a query is a boolean for whoever calls. */
+/** A flag of a query is a boolean in the SDK. */
 function spoken(schema: JsonSchema): JsonSchema {
   return JSON.stringify(schema.enum) === '["true","false"]' ? { ...schema, enum: undefined, type: 'boolean' } : schema
 }

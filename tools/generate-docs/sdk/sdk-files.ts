@@ -10,18 +10,18 @@ import { comment, typeName, typeText } from './type-text.ts'
 
 const heading = '// Generated from packages/contracts by `npm run generate`. Do not edit.\n'
 
-/** What the SDK takes from the contracts: plain types, a function for each endpoint, a class for each error. */
+/** The generated part of the SDK: types, a function per endpoint, and a class per error. */
 export function sdkFiles(directory: string): Record<string, string> {
   const book = openSchemaBook()
   const shapes = new Map<string, string>()
   const shapeBook: ShapeBook = { book, name: (name, schema) => nameShape(shapes, name, schema) }
   const calls = Object.entries<Endpoint>(api)
-    // Those are called by upload(), which is written by hand.
+    // upload() calls these endpoints.
     .filter(([, endpoint]) => !endpoint.takesBytes)
-    // Those are for people.
+    // These endpoints return pages for people.
     .filter(([, endpoint]) => !('page' in endpoint.success))
     .map(([id, endpoint]) => callText(id, endpoint, shapeBook))
-  // Of the pages for people, what programs get in their place.
+  // The response that programs get instead of a page.
   book.answer(openedLink)
   const payloadsText = eventTypes.map((event) => eventText(event, book.answer(payloads[event])))
   const components = Object.entries(book.components).map(([id, schema]) => declaration(typeName(id), schema))
@@ -56,7 +56,7 @@ function callsPage(calls: string[], names: string[]): string {
   return `${heading}\nimport { bytesCall, call, listCall } from '../client/call.ts'\n${importOf(text, names)}\n${text}\n${contentText()}`
 }
 
-/** What an upload in one call can say beside name and type. */
+/** Query fields of an upload in one call, in addition to name and type. */
 function contentText(): string {
   const names = Object.keys(contentQuery.shape).map((name) => `'${name}'`)
   return `/** Fields of an upload in one call. */\nexport const contentFields = [${names.join(', ')}] as const\n`
@@ -84,10 +84,10 @@ function errorsPage(book: ShapeBook['book']): string {
   return [
     heading,
     "import { ApiError } from '../api-error.ts'\n",
-    `/** Every code this version knows; a newer service may answer others, which are an \`ApiError\`. */\nexport type ErrorCode =\n${words}`,
-    `/** What \`details\` of an error holds, by its code. A caller that may not read what exists gets none. */\nexport interface ErrorDetails {\n${typed.map(([code, text]) => `  ${code}: ${text}\n`).join('')}}\n`,
+    `/** Every code of this version. A newer service may return others, which are plain \`ApiError\`s. */\nexport type ErrorCode =\n${words}`,
+    `/** \`details\` of an error, by its code; missing if the caller may not read the object. */\nexport interface ErrorDetails {\n${typed.map(([code, text]) => `  ${code}: ${text}\n`).join('')}}\n`,
     ...classes,
-    `/** An error of a known code, which tells what \`details\` holds. */\nexport type KnownError =\n${codes.map(({ name }) => `  | ${name}\n`).join('')}`,
+    `/** An error of a known code, with typed \`details\`. */\nexport type KnownError =\n${codes.map(({ name }) => `  | ${name}\n`).join('')}`,
     `export const errorClasses: Record<string, typeof ApiError> = {\n${table}}\n`,
   ].join('\n')
 }

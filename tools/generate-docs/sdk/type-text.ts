@@ -1,11 +1,11 @@
 import type { JsonSchema } from '@tideport/contracts/openapi/json-schema'
 
-/** Components whose names mean something else in every program. */
+/** Components whose names would clash with global names. */
 const renamed: Record<string, string> = { File: 'FileRecord', Error: 'ErrorBody', Copy: 'FileCopy' }
 
 export const typeName = (component: string): string => renamed[component] ?? component
 
-/** A JSON Schema as a TypeScript type. Throws for a keyword that it does not know how to say. */
+/** Converts a JSON Schema to a TypeScript type. Throws for an unsupported keyword. */
 export function typeText(schema: JsonSchema, indent = ''): string {
   const { $ref, const: only, enum: words, anyOf, oneOf, allOf, not, type } = schema
   if (typeof $ref === 'string') return typeName($ref.split('/').at(-1) as string)

@@ -10,9 +10,9 @@ import { UsageError } from '../terminal/failures.ts'
 
 export const cp = command({
   name: 'cp',
-  summary: 'Copy a file or folder on the server',
+  summary: 'Copy a file or folder within the service',
   description:
-    'The server copies the files in a job; Ctrl-C cancels the job. With a target of VAULT:FOLDER/ (with the slash), a folder\n' +
+    'The service copies the files in a job; Ctrl-C cancels the job. With a target of VAULT:FOLDER/ (with the slash), a folder\n' +
     'keeps its name. A file always keeps its name. Two vaults must be both public or both private. Copies in another private\n' +
     'vault stay encrypted with the key of the first vault.',
   arguments: {

@@ -26,10 +26,10 @@ export const exportAll = command({
   name: 'export',
   summary: 'Export all files of the account to a folder or a bucket',
   description:
-    'The server packs all files and their metadata into CARs and manifests in a new vault, which this command downloads.\n' +
+    'The service packs all files and their metadata into CARs and manifests in a new vault, which this command downloads.\n' +
     'To resume an interrupted export, run the same command again. To restore the files, use `tideport import`, or\n' +
-    'rebuild.mjs, which needs no server.\n' +
-    'With --to-bucket, the server writes the same files to a bucket. It uses the credentials from AWS_ACCESS_KEY_ID,\n' +
+    'rebuild.mjs, which needs no service.\n' +
+    'With --to-bucket, the service writes the same files to a bucket. It uses the credentials from AWS_ACCESS_KEY_ID,\n' +
     'AWS_SECRET_ACCESS_KEY, and, if set, AWS_SESSION_TOKEN, and deletes them when the job is complete.',
   arguments: { folder: { summary: 'Target folder, without another export', optional: true, isPath: true } },
   options: {

@@ -44,7 +44,7 @@ export const keysCreate = command({
       multiple: true,
       summary: 'Only read, upload, change, delete, or share; repeatable',
     },
-    bytesPerDay: { type: 'string', value: 'BYTES', summary: 'Bytes per day' },
+    bytesPerDay: { type: 'string', value: 'BYTES', summary: 'Maximum bytes per day' },
     address: {
       type: 'string',
       value: 'ADDRESS',

@@ -12,7 +12,7 @@ export const mv = command({
   name: 'mv',
   summary: 'Move or rename a file or folder',
   description:
-    'With a target of VAULT:FOLDER/ (with the slash), the name stays the same. The server moves a folder in a job; Ctrl-C\n' +
+    'With a target of VAULT:FOLDER/ (with the slash), the name stays the same. The service moves a folder in a job; Ctrl-C\n' +
     'cancels the job. Two vaults must be both public or both private. In another vault, a file at the same path is kept.',
   arguments: {
     from: { summary: 'VAULT:PATH, VAULT:FOLDER/, or a file ID' },

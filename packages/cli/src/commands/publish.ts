@@ -12,7 +12,7 @@ export const publish = command({
   name: 'publish',
   summary: 'Publish files received through upload links',
   description:
-    '`tideport ls --review` lists these files. For a folder, use VAULT:FOLDER/ (with the slash) or --recursive. The server\n' +
+    '`tideport ls --review` lists these files. For a folder, use VAULT:FOLDER/ (with the slash) or --recursive. The service\n' +
     'publishes a folder in a job; Ctrl-C cancels the job.',
   arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/, or a file ID', many: true } },
   options: { recursive: { type: 'boolean', short: 'r', summary: 'Publish all files in folders' } },

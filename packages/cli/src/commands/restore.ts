@@ -12,7 +12,7 @@ export const restore = command({
   summary: 'Restore files and folders from the trash',
   description:
     'If several trashed files have the same path, the file deleted last is restored. `tideport ls --trash` lists trashed files\n' +
-    'with their IDs. For a folder, use VAULT:FOLDER/ (with the slash) or --recursive. The server restores all files of a\n' +
+    'with their IDs. For a folder, use VAULT:FOLDER/ (with the slash) or --recursive. The service restores all files of a\n' +
     'folder in a job; Ctrl-C cancels the job.',
   arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/, or a file ID', many: true } },
   options: { recursive: { type: 'boolean', short: 'r', summary: 'Restore all files of folders' } },

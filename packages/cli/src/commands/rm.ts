@@ -14,7 +14,7 @@ export const rm = command({
   name: 'rm',
   summary: 'Move files and folders to the trash, or delete them permanently',
   description:
-    'For a folder, use VAULT:FOLDER/ (with the slash) or --recursive. The server deletes the files of a folder in a job;\n' +
+    'For a folder, use VAULT:FOLDER/ (with the slash) or --recursive. The service deletes the files of a folder in a job;\n' +
     'Ctrl-C cancels the job.',
   arguments: { file: { summary: 'VAULT:PATH, VAULT:FOLDER/, or a file ID', many: true } },
   options: {

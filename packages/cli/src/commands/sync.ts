@@ -20,7 +20,7 @@ import { bwlimitOption, openPace, paceContents } from '../transfer/bandwidth-lim
 
 export const sync = command({
   name: 'sync',
-  summary: 'Make a remote folder match a local folder, or a local folder match a remote folder',
+  summary: 'Make a remote folder match a local folder, or the reverse',
   description:
     'Files match if their sizes and SHA-256 hashes are equal; times do not matter. Other files are replaced: a replaced remote\n' +
     'file moves to the trash, a replaced local file is deleted permanently. --delete runs last, and only if nothing failed\n' +

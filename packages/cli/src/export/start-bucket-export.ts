@@ -9,7 +9,7 @@ export const bucketOptions = {
   toBucket: {
     type: 'string',
     value: 'URL',
-    summary: 'Bucket that the server writes to: s3://BUCKET or s3://BUCKET/PREFIX',
+    summary: 'Bucket that the service writes to: s3://BUCKET or s3://BUCKET/PREFIX',
   },
   endpoint: { type: 'string', value: 'URL', summary: 'S3 endpoint, https://… (default: AWS)' },
   region: { type: 'string', value: 'REGION', summary: 'Region of the bucket (default: us-east-1)' },

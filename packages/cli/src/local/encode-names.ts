@@ -38,7 +38,7 @@ const device = /^\u201b*(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\xb9\x
 
 export const encodeNamesOption = {
   type: 'boolean',
-  summary: 'Encode names that the service or the local disk cannot store, and decode them in the other direction',
+  summary: 'Encode names that the service or the local disk cannot store, and decode encoded names',
 } as const
 
 const plainNames: NameCodec = { toService: (path) => path, toLocal: (path) => path }

@@ -14,14 +14,13 @@ export const filterOptions = {
     type: 'string',
     value: 'PATTERN',
     multiple: true,
-    summary:
-      'Include matching files, even if an earlier rule excludes them. As the first rule, it excludes all other files',
+    summary: 'Include matching files that an earlier rule excludes; as the first rule, exclude all other files',
   },
   exclude: {
     type: 'string',
     value: 'PATTERN',
     multiple: true,
-    summary: 'Exclude matching files and folders, with .gitignore syntax. The last matching rule applies',
+    summary: 'Exclude matching files and folders (.gitignore syntax); the last matching rule applies',
   },
 } as const
 

@@ -6,7 +6,7 @@ import { UsageError } from '../terminal/failures.ts'
 export const bwlimitOption = {
   type: 'string',
   value: 'RATE',
-  summary: 'Bytes per second for all files together, such as 500K, 2M, or 1.5M; K is 1,024 (default: no limit)',
+  summary: 'Total bytes per second, such as 500K, 2M, or 1.5M; K is 1,024 (default: no limit)',
 } as const
 
 export interface Pace {

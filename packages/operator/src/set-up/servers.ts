@@ -16,9 +16,11 @@ const databaseUrl = () => secret(url(['postgres', 'postgresql']))
 
 export const databaseStepSettings = z.object({
   ...waitSettings,
-  ADMIN_DATABASE_URL: databaseUrl().describe('Postgres, with a role that may make roles, or the owner of the database'),
-  AUTH_DATABASE_URL: databaseUrl().describe('DATABASE_URL of auth; its role and password are made'),
-  FILES_DATABASE_URL: databaseUrl().describe('DATABASE_URL of files, sync and eviction'),
+  ADMIN_DATABASE_URL: databaseUrl().describe(
+    'Postgres URL of a role that can create roles, or of the owner of the database',
+  ),
+  AUTH_DATABASE_URL: databaseUrl().describe('DATABASE_URL of auth; the set-up creates its role and password'),
+  FILES_DATABASE_URL: databaseUrl().describe('DATABASE_URL of files, sync, and eviction'),
   WEBHOOKS_DATABASE_URL: databaseUrl().describe('DATABASE_URL of webhooks'),
 })
 

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../api-error.ts'
 
-/** Every code this version knows; a newer service may answer others, which are an `ApiError`. */
+/** Every code of this version. A newer service may return others, which are plain `ApiError`s. */
 export type ErrorCode =
   | 'validation_failed'
   | 'digest_mismatch'
@@ -49,7 +49,7 @@ export type ErrorCode =
   | 'unavailable'
   | 'restoring'
 
-/** What `details` of an error holds, by its code. A caller that may not read what exists gets none. */
+/** `details` of an error, by its code; missing if the caller may not read the object. */
 export interface ErrorDetails {
   validation_failed: {
     issues: Array<{
@@ -345,7 +345,7 @@ export class RestoringError extends ApiError {
   declare readonly code: 'restoring'
 }
 
-/** An error of a known code, which tells what `details` holds. */
+/** An error of a known code, with typed `details`. */
 export type KnownError =
   | ValidationFailedError
   | DigestMismatchError
