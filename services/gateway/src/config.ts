@@ -34,7 +34,9 @@ const upstreamSettings = {
   WEBHOOKS_URL: upstreams().describe('Base URLs of the webhooks service, comma-separated, used round-robin'),
   CONFIRM_WAIT_SECONDS: seconds({ min: 1 })
     .default(50)
-    .describe('How long the files service may wait for hot storage in a confirm; the gateway waits 10 s longer'),
+    .describe(
+      'How long the files service may wait for hot storage when it confirms an upload; the gateway waits 10 s longer',
+    ),
 }
 
 const identitySettings = {

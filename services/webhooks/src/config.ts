@@ -14,7 +14,7 @@ const dnsServer = z
 export const settings = z.object({
   ...httpServiceSettings(8083),
   WEBHOOK_SECRET_KEYS: secretKeys().describe(
-    'Keys for signing secrets at rest, 32 bytes in base64 each, comma-separated. The first one encrypts, the others only decrypt.',
+    'Keys that encrypt signing secrets at rest, 32 bytes in base64 each, comma-separated. The first one encrypts; the others only decrypt.',
   ),
   WEBHOOK_TIMEOUT_SECONDS: seconds({ min: 1, max: 60 })
     .default(15)

@@ -36,7 +36,7 @@ export function createDevHeaders({ auth, ensureAccount, issuer, corsOrigins, dev
     if (isForeign(headers, corsOrigins)) {
       throw new AppError(
         'foreign_origin',
-        'Development mode rejects requests from pages of this origin. Add the origin to CORS_ORIGINS to allow them.',
+        'Development mode rejects requests from pages of other origins. Add the origin to CORS_ORIGINS to allow them.',
       )
     }
     return { kind: 'account', ...(await find(headers, clientAddress)), method: 'development', scopes: null }

@@ -175,7 +175,7 @@ describe('a process that is stopping', () => {
     const download = await pauseDownload(gateway.url)
     const ended = gateway.stop()
     await gateway.line('stopping, except for answers under way')
-    await expect(fetch(`${gateway.url}/api/vaults`)).rejects.toThrow() // new requests are not accepted
+    await expect(fetch(`${gateway.url}/api/vaults`)).rejects.toThrow() // new requests are rejected
     expect((await fetch(`${gateway.adminUrl}/ready`)).status).toBe(503)
     let receivedBytes = 0
     for await (const part of download) receivedBytes += part.length
