@@ -6,16 +6,16 @@ interface Panel {
   queries: { expr: string; legend: string }[]
   isStat: boolean
   isStacked: boolean
-  /** Of 24 columns. */
+  /** In columns, of 24. */
   width: number
-  /** Where the axis ends. */
+  /** The maximum of the axis. */
   max: number | undefined
 }
 
 /**
  * A dashboard whose rows and panels are text. A row is `# Title`. A panel is `Title [unit, look, …]`, its description,
- * and a line for each query: `PromQL => legend`, the legend being the labels of `by (…)` if it is missing. `NS` in
- * PromQL is the chosen namespace. A look is `stat` (one number instead of lines over time), `stacked`, `width N`, or
+ * and a line for each query: `PromQL => legend`. The legend defaults to the labels of `by (…)`. `NS` in
+ * PromQL is the selected namespace. A look is `stat` (one number instead of lines over time), `stacked`, `width N`, or
  * `max N`.
  */
 export function dashboard(uid: string, title: string, description: string, text: string) {
@@ -120,7 +120,7 @@ function toPanel({ title, description, unit, queries, isStat, isStacked, max }: 
 
 const datasourceVariable = { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' }
 
-/** All matches also where there are no namespaces. */
+/** "All" also matches series without a namespace. */
 const namespaceVariable = {
   name: 'namespace',
   label: 'Namespace',

@@ -19,13 +19,13 @@ const OBJECT = new RegExp(
 )
 /** `show(name, help, read)`, and `showEach(name, label, help, read)`. */
 const SHOWN = new RegExp(String.raw`\b(show\w*)\(\s*(${NAME}),\s*(${VALUE}),(?:\s*(${VALUE}),)?`, 'g')
-/** Where a metric begins, in whatever form. */
+/** The start of a metric's definition, in any form. */
 const BEGIN = new RegExp(String.raw`(?:\bname: |\(\s*)${NAME}`, 'g')
 
-/** What `${…}` stands for in names and help texts. A metric whose name has several values is listed for each one. */
+/** Values for `${…}` in names and help texts. A metric is listed once for each value in its name. */
 type Placeholders = Record<string, readonly string[]>
 
-/** Every metric that the sources of packages and services define. Throws for a definition in a form that it cannot read. */
+/** Every metric that packages and services define in their sources. Throws if a definition has an unknown form. */
 export function metricDefinitions(repository: URL, placeholders: Placeholders): MetricDefinition[] {
   const files = globSync('{packages,services}/*/src/**/*.ts', { cwd: fileURLToPath(repository) }).toSorted()
   return files

@@ -6,7 +6,7 @@ matchExpressions:
   - {key: app.kubernetes.io/component, operator: In, values: {{ include "tideport.components" . | fromYaml | keys | sortAlpha | toJson }}}
 {{- end }}
 
-{{/* What <<name>> is in files/rules: files/thresholds.yaml, what follows from other values, and the values' own over these. */}}
+{{/* Values for <<name>> in files/rules: files/thresholds.yaml, then values derived from others, then the user's thresholds. */}}
 {{- define "tideport.thresholds" -}}
 {{- $sync := include "tideport.component" (dict "root" . "name" "sync") | fromYaml }}
 {{- $own := dict "objectNames" (printf ".*%s.*" (include "tideport.fullname" .)) }}
@@ -14,7 +14,7 @@ matchExpressions:
 {{- mergeOverwrite (.Files.Get "files/thresholds.yaml" | fromYaml) $own (deepCopy .Values.metrics.rules.thresholds) | toYaml }}
 {{- end }}
 
-{{/* A file of rules with its thresholds, not by {{ }}, which is Prometheus' own. Takes root, path. */}}
+{{/* A file of rules with its thresholds. Placeholders are <<name>>, because Prometheus itself uses {{ }}. Takes root, path. */}}
 {{- define "tideport.rules" -}}
 {{- $text := .root.Files.Get .path }}
 {{- $thresholds := include "tideport.thresholds" .root | fromYaml }}
