@@ -31,8 +31,8 @@ export const forgetNetwork: Command = {
       throw new Error(`${name} is configured. To empty it without a loss, give it the role leaving`)
     }
     const counts = await forgetAll(context, installation, name, values.fix)
-    const [told, hint] = values.fix ? ['forgotten', ''] : ['would be forgotten', '; --fix forgets them']
-    const text = `${counts.copies} copies ${told}, ${counts.alone} of them the last ones${hint}`
+    const [told, hint] = values.fix ? ['dropped', ''] : ['would be dropped', '. To drop them, use --fix']
+    const text = `${counts.copies} copies ${told}, ${counts.alone} of them the last copy of a file${hint}`
     context.print(values.json ? JSON.stringify(counts) : text)
   },
 }
@@ -55,7 +55,7 @@ async function forgetAll(
       await inTrace(newTrace(), () => reconcileFile({ db, networks, settleSeconds }, id))
       if (isAlone && (await reloadFile(db, id))?.status === 'error') counts.inError += 1
     })
-    log.info({ ...counts }, isFixed ? 'forgotten so far' : 'counted so far')
+    log.info({ ...counts }, isFixed ? 'dropped so far' : 'counted so far')
   }
   return counts
 }

@@ -106,6 +106,6 @@ async function tellSecret(key: CreatedApiKey, { output }: Context): Promise<void
 }
 
 function line({ id, keyPrefix, name, scopes, expiresAt, revoked_at: revokedAt }: ApiKey): string {
-  const end = revokedAt ? `revoked ${revokedAt.slice(0, 10)}` : expiresAt ? `ends ${expiresAt.slice(0, 10)}` : ''
+  const end = revokedAt ? `revoked ${revokedAt.slice(0, 10)}` : expiresAt ? `expires ${expiresAt.slice(0, 10)}` : ''
   return `${id}  ${keyPrefix}…  ${end.padEnd(18)}  ${name}  ${scopes?.join(' ') ?? 'all scopes'}`
 }

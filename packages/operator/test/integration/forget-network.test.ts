@@ -43,7 +43,9 @@ describe('operator forget-network', () => {
     await t.database.sql(`update copy set state = 'failed', due_at = null where network = 'lake'`)
     const before = await t.read(alone.id)
     expect((await tell('--json')).rows).toEqual([{ copies: 1, alone: 1, inError: 0 }])
-    expect((await tell()).lines).toEqual(['1 copies would be forgotten, 1 of them the last ones; --fix forgets them'])
+    expect((await tell()).lines).toEqual([
+      '1 copies would be dropped, 1 of them the last copy of a file. To drop them, use --fix',
+    ])
     expect(await t.read(alone.id)).toEqual(before)
     expect(await states(alone)).toMatchObject({ burnt: 'proved' })
     expect((await forget()).rows).toEqual([{ copies: 1, alone: 1, inError: 1 }])
