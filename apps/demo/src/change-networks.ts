@@ -39,16 +39,14 @@ export async function changeNetworks(
 
   await time('upload and confirm', () => files.upload(count))
   await time('hot → cold', () => files.awaitCopies(before))
-  tell(
-    `many: ${files.count} files are on ${before.join(' and ')}; from here on files are uploaded and read all the time`,
-  )
+  tell(`many: ${files.count} files are on ${before.join(' and ')}; uploads and reads now run continuously`)
   const stopUsing = files.keepUsing()
   await time('network added', async () => {
     await stack.changeNetworks({ networks: [...before, added] })
     await files.awaitCopies([...before, added])
   })
-  tell(`many: ${added} was added while all runs; each of ${files.count} files has a proved copy there`)
-  await time('network left', async () => {
+  tell(`many: ${added} was added during operation; each of the ${files.count} files has a proved copy there`)
+  await time('network removed', async () => {
     await stack.changeNetworks({ networks: [...before, added], leaving: [left] })
     await files.awaitCopies(after)
     await awaitEmpty(left, networkDirs[left] ?? '')
@@ -57,8 +55,8 @@ export async function changeNetworks(
   await files.awaitCopies(after)
   await stack.changeNetworks({ networks: after })
   await time('read when cold', () => files.readAll())
-  tell(`many: ${left} was left, is empty, and was taken out; all ${files.count} files read the same`)
-  tell(`many: meanwhile ${uploads} files were uploaded and ${reads} read; no read ever failed`)
+  tell(`many: ${left} was emptied and removed; all ${files.count} files read back unchanged`)
+  tell(`many: meanwhile, ${uploads} files were uploaded and ${reads} read; no read failed`)
 }
 
 /** Waits until the network has no copies, including those of earlier files. */
@@ -67,7 +65,7 @@ async function awaitEmpty(network: string, dir: string): Promise<void> {
     const copies = (await readdir(dir)).filter((name) => name.startsWith('baf'))
     if (copies.length === 0) return
     if (performance.now() - startedAt > WAIT_MS)
-      throw new Error(`${network} was left, and still has ${copies.length} copies`)
+      throw new Error(`${network} is leaving but still has ${copies.length} copies`)
   }
 }
 

@@ -39,8 +39,8 @@ export async function uploadFile(client: Client, vault: Vault, original: Origina
 
 /** Throws unless the bytes are those of the original. */
 export async function compare({ original }: DemoFile, body: Response['body']): Promise<void> {
-  if (!body) throw new Error('A read brought no bytes')
+  if (!body) throw new Error('A read returned no bytes')
   const read = await measure(body, startProgress('GET', original.sizeBytes, process.stdout))
   if (read.sha256 !== original.sha256)
-    throw new Error(`The bytes read back (${readableBytes(read.sizeBytes)}) are not the bytes that were stored`)
+    throw new Error(`The bytes read back (${readableBytes(read.sizeBytes)}) differ from the stored bytes`)
 }

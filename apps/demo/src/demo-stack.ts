@@ -13,17 +13,17 @@ export interface DemoStack extends AsyncDisposable {
   networkDirs: Readonly<Record<string, string>>
   /** Undefined when the stack belongs to another process. */
   changeNetworks?: (change: NetworkChange) => Promise<void>
-  origin: 'ran already' | 'own' | 'own, kept'
+  origin: 'already running' | 'own' | 'own, kept'
 }
 
-/** Short times, so that every state can be watched. */
+/** Short intervals, so that every state is visible. */
 const demoSettings = {
   HOT_RETENTION_SECONDS: '3',
   DOWNLOAD_URL_SECONDS: '5',
   CLOCK_SKEW_SECONDS: '1',
   SERVICE_ENV: 'development',
 }
-/** A lost copy is found soon, many files move fast, and processes are replaced without a lost request. */
+/** Finds a lost copy soon, moves many files fast, and replaces processes without a lost request. */
 const networksSettings = {
   COPY_CHECK_SECONDS: '5',
   EVICTIONS_PER_MINUTE_MAX: '6000',
@@ -32,7 +32,7 @@ const networksSettings = {
 const DETACHED_WAIT_MS = 10 * 60_000
 
 export interface DemoStackOptions {
-  /** Where a running stack is looked for, and where the demo's own stack keeps its data. */
+  /** The data folder of a running stack to use, and the data folder of the demo's own stack. */
   dataDirs: { running: string; own: string }
   keep: boolean
   /** Names of the storage networks. With names, the demo always starts its own stack; without, one network is used. */
@@ -46,7 +46,7 @@ export interface DemoStackOptions {
 export async function findOrStartStack(options: DemoStackOptions): Promise<DemoStack> {
   const { running, own } = options.dataDirs
   const found = options.networks.length > 0 ? undefined : ((await readStackFile(running)) ?? (await readStackFile(own)))
-  if (found) return { ...addressesOf(found), origin: 'ran already', async [Symbol.asyncDispose]() {} }
+  if (found) return { ...addressesOf(found), origin: 'already running', async [Symbol.asyncDispose]() {} }
   return options.keep ? await startDetached(options) : await startOwn(options)
 }
 
@@ -56,7 +56,7 @@ async function startOwn({ dataDirs, networks, env, signal, tell }: DemoStackOpti
     dataDir: dataDirs.own,
     fresh: true,
     networks,
-    // One answers while the other is replaced.
+    // One gateway serves requests while the other is replaced.
     replicas: networks.length > 1 ? { files: 2 } : {},
     quiet: true,
     env: settingsOf(networks, env),
@@ -88,12 +88,12 @@ async function startDetached({ dataDirs, networks, env, signal, tell }: DemoStac
     env: { ...env, ...settingsOf(networks, env) },
   })
   child.unref()
-  tell(`starting a stack that stays; it writes to ${logFile}`)
+  tell(`Starting a stack in the background; its log is ${logFile}`)
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(DETACHED_WAIT_MS)])
   for (;;) {
     const started = await readStackFile(dataDirs.own)
     if (started) return { ...addressesOf(started), origin: 'own, kept', async [Symbol.asyncDispose]() {} }
-    if (child.exitCode !== null || deadline.aborted) throw new Error(`The stack did not start; ${logFile} tells why`)
+    if (child.exitCode !== null || deadline.aborted) throw new Error(`The stack did not start. See ${logFile}.`)
     await delay(200)
   }
 }

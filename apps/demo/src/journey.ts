@@ -45,11 +45,11 @@ export async function runJourney(
 ): Promise<{ vaultId: string; readAgain: () => Promise<void> }> {
   const { gatewayUrl: baseUrl } = where
   const options = { baseUrl, timeoutMs: CALL_WAIT_MS }
-  // In development mode, anybody may be the first user.
+  // In development mode, a request without credentials acts as the first user.
   const firstUser = createClient({ ...options, development: {} })
   const { key } = await createApiKey(firstUser, { name: 'Demo', expiresInDays: 1 })
   const client = createClient({ ...options, apiKey: key })
-  tell('An API key was created; every call from here on uses it.')
+  tell('An API key was created. All further calls use it.')
 
   const vaults = new Map<string, Vault['visibility']>()
   await using receiver = await startWebhookReceiver(({ event, data }) =>
@@ -64,17 +64,17 @@ export async function runJourney(
     const vault = await createVault(client, { name: `Demo ${visibility}`, visibility })
     vaults.set(vault.id, visibility)
     const file = await timings.time('upload and confirm', visibility, () => uploadFile(client, vault, original))
-    tell(`${visibility}: confirmed, hot${visibility === 'private' ? '; it was encrypted before it left' : ''}`)
+    tell(`${visibility}: confirmed, hot${visibility === 'private' ? '; it was encrypted before the upload' : ''}`)
     await timings.time('read while hot', visibility, () => readNow(demo, file))
     files.push(file)
   }
   await Promise.all(files.map((file) => follow(demo, file)))
   await awaitDeliveries(receiver, files)
-  tell(`${receiver.events.length} events were delivered, each verified, each once.`)
+  tell(`${receiver.events.length} events were delivered, each verified and delivered once.`)
   const readAgain = async () => {
     for (const file of files) {
       await readNow(demo, file)
-      tell(`${file.visibility}: reads the same, from the networks there are now`)
+      tell(`${file.visibility}: the file reads back unchanged from the current networks`)
     }
   }
   const [vaultId] = vaults.keys()
@@ -97,12 +97,12 @@ async function follow(demo: Demo, file: DemoFile): Promise<void> {
   tell(`${visibility}: synced as ${synced.storageNetworkBlobId}`)
   // Of a private file, the service knows only the encrypted bytes.
   if (visibility === 'public' && synced.checksumSha256 !== original.sha256)
-    throw new Error('Sync recorded another SHA-256 than was uploaded')
+    throw new Error('The SHA-256 that sync recorded differs from the uploaded file')
   await timings.time('read after sync', visibility, () => readEveryWay(client, file, synced))
-  tell(`${visibility}: reads the same now that the network has a copy`)
+  tell(`${visibility}: the file reads back unchanged after sync`)
 
   const cold = await timings.time('synced → cold', visibility, () => awaitState(demo, file, 'cold'))
-  tell(`${visibility}: cold, the hot copy is gone`)
+  tell(`${visibility}: cold, the hot copy was removed`)
   await timings.time('read when cold', visibility, () => readEveryWay(client, file, cold))
   if (demo.loses && visibility === 'public')
     await timings.time('lost → healed', visibility, () => lose(demo, file, cold))
@@ -125,7 +125,7 @@ async function awaitState({ client, tell }: Demo, { id, visibility }: DemoFile, 
   const { hotUntil } = await readFile(client, { fileId: id })
   const retentionMs = hotUntil === null ? 0 : Math.max(0, Date.parse(hotUntil) - Date.now())
   if (state === 'cold' && retentionMs > 0)
-    tell(`${visibility}: the hot copy stays for another ${Math.ceil(retentionMs / 1000)} s`)
+    tell(`${visibility}: the hot copy is kept for another ${Math.ceil(retentionMs / 1000)} s`)
   return await waitFor(client, id, state, { signal: AbortSignal.timeout(STATE_WAIT_MS + retentionMs) })
 }
 
@@ -135,7 +135,6 @@ async function awaitDeliveries(receiver: WebhookReceiver, files: DemoFile[]): Pr
   for (const startedAt = performance.now(); got().length < expected.length; await delay(50)) {
     if (performance.now() - startedAt > DELIVERY_WAIT_MS) throw new Error('Some events were not delivered')
   }
-  if (got().join() !== expected.join())
-    throw new Error(`Other events were delivered than expected: ${got().join(', ')}`)
-  if (receiver.refused > 0) throw new Error(`${receiver.refused} deliveries carried a wrong signature`)
+  if (got().join() !== expected.join()) throw new Error(`Unexpected set of delivered events: ${got().join(', ')}`)
+  if (receiver.refused > 0) throw new Error(`${receiver.refused} deliveries had a wrong signature`)
 }

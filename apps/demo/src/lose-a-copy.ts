@@ -15,7 +15,7 @@ export interface Timeline {
 
 export interface Loss {
   fileId: string
-  /** By network name, the network that is read first in front. */
+  /** By network name. Reads try the first network first. */
   networkDirs: Readonly<Record<string, string>>
   readCopies: () => Promise<Copies>
   readTimeline: () => Promise<Timeline>
@@ -37,28 +37,28 @@ export async function loseACopy({
   tell,
 }: Loss): Promise<void> {
   const [[network, dir] = ['', '']] = Object.entries(networkDirs)
-  tell(`its copies: ${proved(await readCopies(), Object.keys(networkDirs))}`)
+  tell(`copies: ${proved(await readCopies(), Object.keys(networkDirs))}`)
   const before = (await readTimeline()).timeline.length
   const taken = (await readdir(dir, { recursive: true })).filter((path) => basename(path).startsWith(fileId))
-  if (taken.length === 0) throw new Error(`There is no copy of the file in ${dir}`)
+  if (taken.length === 0) throw new Error(`The file has no copy in ${dir}`)
   for (const path of taken) await rm(join(dir, path))
-  tell(`its copy on ${network} was deleted from the disk`)
+  tell(`the copy on ${network} was deleted from the disk`)
   await readFile()
-  tell('it reads the same, from another network')
+  tell('the file reads back unchanged from another network')
 
   const isOver = ({ type, details }: Timeline['timeline'][number]) =>
     type === 'copy.proved' && details.network === network
   for (const startedAt = performance.now(); ; await delay(POLL_MS)) {
     const since = (await readTimeline()).timeline.slice(before)
     if (since.some(isOver)) {
-      tell(`its timeline since then: ${since.map(({ type, details }) => `${type} (${details.network})`).join(', ')}`)
+      tell(`timeline since then: ${since.map(({ type, details }) => `${type} (${details.network})`).join(', ')}`)
       break
     }
-    if (performance.now() - startedAt > WAIT_MS) throw new Error(`The copy on ${network} was not made anew`)
+    if (performance.now() - startedAt > WAIT_MS) throw new Error(`The copy on ${network} was not re-created`)
   }
   const [healed] = (await readdir(dir, { recursive: true })).filter((path) => basename(path).startsWith(fileId))
-  if (healed === undefined) throw new Error(`The copy is said to be on ${network}, and is not`)
-  tell(`its copies: ${proved(await readCopies(), Object.keys(networkDirs))}`)
+  if (healed === undefined) throw new Error(`${network} has no copy, although the API reports one`)
+  tell(`copies: ${proved(await readCopies(), Object.keys(networkDirs))}`)
   await readFile()
 }
 

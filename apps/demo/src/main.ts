@@ -25,7 +25,7 @@ const stop = new AbortController()
 interface Options {
   file: string
   keep: boolean
-  /** Ends at the console, so the stack keeps running. */
+  /** Opens the console at the end, so the stack keeps running. */
   open: boolean
   data: string | undefined
   networks: string[]
@@ -45,7 +45,7 @@ async function main(): Promise<number> {
     ? { running: resolve(data), own: resolve(data) }
     : { running: join(checkout, '.tideport'), own: join(checkout, '.tideport', 'demo') }
   await using stack = await findOrStartStack({ dataDirs, keep, networks, env: process.env, signal: stop.signal, tell })
-  tell(`The stack (${stack.origin}) answers at ${stack.gatewayUrl}`)
+  tell(`The stack (${stack.origin}) is available at ${stack.gatewayUrl}`)
 
   const timings = createTimings()
   const { promise: stopped, reject } = Promise.withResolvers<never>()
@@ -53,8 +53,9 @@ async function main(): Promise<number> {
   stop.signal.addEventListener('abort', () => reject(new Error('Stopped.')))
   const vaultId = await Promise.race([show(stack, networks.length > 1 ? files : 0, { original, timings }), stopped])
   process.stdout.write(`\n${timings.table()}\n\n`)
-  tell('Every read gave back the same SHA-256, and the private file was decrypted here. All of it held.')
-  if (stack.origin === 'own, kept') tell(`The stack stays: ${stack.gatewayUrl}. Its data is in ${dataDirs.own}`)
+  tell('Every read returned the same SHA-256, and the private file was decrypted locally. All checks passed.')
+  if (stack.origin === 'own, kept')
+    tell(`The stack keeps running at ${stack.gatewayUrl}. Its data is in ${dataDirs.own}`)
   if (open) await showConsole(`${stack.gatewayUrl}/console/vaults/${vaultId}`)
   return 0
 }
@@ -62,7 +63,7 @@ async function main(): Promise<number> {
 async function showConsole(url: string): Promise<void> {
   const isOpened = await openInBrowser(url)
   tell(
-    `The file in the console, as the first user: ${url}${isOpened ? '' : ' (nothing here opens links: open it yourself)'}`,
+    `The file in the console, as the first user: ${url}${isOpened ? '' : ' (no browser found: open the link yourself)'}`,
   )
 }
 
@@ -96,7 +97,7 @@ function readOptions(): Options {
       },
     })
     const { file = join(checkout, 'README.md'), keep = false, open = false, data, networks, files } = values
-    if (files !== undefined && networks === undefined) throw new Error('--files goes with --networks.')
+    if (files !== undefined && networks === undefined) throw new Error('--files requires --networks.')
     return {
       file,
       keep: keep || open,
@@ -120,7 +121,7 @@ function parseFiles(text: string): number {
 
 async function readOriginal(path: string): Promise<Original> {
   const facts = await stat(path).catch(() => null)
-  if (!facts?.isFile()) throw new Error(`There is no file ${path}`)
+  if (!facts?.isFile()) throw new Error(`File not found: ${path}`)
   const { sha256, sizeBytes } = await measure(
     createReadStream(path, { highWaterMark: 1024 * 1024 }),
     startProgress('hashing', facts.size, process.stdout),

@@ -6,7 +6,7 @@ const SIZE_BYTES = 2000
 const AT_ONCE = 6
 const POLL_MS = 500
 const READ_PAUSE_MS = 500
-/** Each upload is one more file to move. */
+/** Each upload adds a file to move. */
 const UPLOAD_PAUSE_MS = 2000
 const WAIT_MS = 15 * 60_000
 
@@ -39,7 +39,7 @@ export async function createManyFiles(client: Client): Promise<ManyFiles> {
   async function readOne(file: SmallFile): Promise<void> {
     const bytes = await (await publicFileBytes(client, { fileId: file.id })).arrayBuffer()
     if (sha256(new Uint8Array(bytes)) !== file.sha256)
-      throw new Error(`File ${file.id} has other bytes than were uploaded`)
+      throw new Error(`The bytes of file ${file.id} differ from the uploaded bytes`)
   }
 
   async function hasCopies({ id }: SmallFile, wanted: string): Promise<boolean> {
@@ -65,7 +65,7 @@ export async function createManyFiles(client: Client): Promise<ManyFiles> {
       }
       const any = () => files[Math.floor(Math.random() * files.length)] as SmallFile
       const working = Promise.all([repeat(uploadOne, UPLOAD_PAUSE_MS), repeat(() => readOne(any()), READ_PAUSE_MS)])
-      working.catch(() => stopping.abort()) // told to whoever stops it
+      working.catch(() => stopping.abort()) // The function that stops the work reports the error.
       return async () => {
         stopping.abort()
         const [uploads, reads] = await working
@@ -75,11 +75,11 @@ export async function createManyFiles(client: Client): Promise<ManyFiles> {
     async awaitCopies(networks) {
       const wanted = provedOn(networks.map((network) => `${network} proved`))
       const startedAt = performance.now()
-      // Polls one late file at a time, to leave the machine to the workers.
+      // Polls one file at a time, to leave the CPU to the workers.
       await forEach(files.slice().values(), async (file) => {
         while (!(await hasCopies(file, wanted))) {
           if (performance.now() - startedAt > WAIT_MS)
-            throw new Error(`File ${file.id} has other copies than ${wanted}`)
+            throw new Error(`The copies of file ${file.id} are not ${wanted}`)
           await delay(POLL_MS)
         }
       })

@@ -1,4 +1,4 @@
-/** On a terminal one line that is overwritten; elsewhere lines for slow transfers only. */
+/** On a terminal, one line that is overwritten. Elsewhere, lines for slow transfers only. */
 export interface Progress {
   advance(doneBytes: number): void
   finish(): void

@@ -5,7 +5,7 @@ import { verify, type WebhookEvent, WebhookVerificationError } from '@tideport/s
 
 export type News = Extract<WebhookEvent, { event: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error' }>
 
-/** An example of a receiver: verifies the signature over the exact bytes and returns 401 for a wrong one. */
+/** An example receiver: verifies the signature over the exact bytes and returns 401 for a wrong signature. */
 export interface WebhookReceiver extends AsyncDisposable {
   url: string
   /** Verified events. Repeated deliveries count once. */
