@@ -10,10 +10,10 @@ import { ownBucket } from '../support/own-bucket.ts'
 import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
 
 const hostile = '<img src=x onerror=alert(1)> \u202Egnp.exe'
-/** As the console shows it. */
+/** `hostile` as the console shows it. */
 const shown = hostile.replace('\u202E', '[U+202E]')
 
-browserTest('usage tells what is stored, in all, per network and per vault', async ({ browsing }) => {
+browserTest('usage shows the total, each network, and each vault', async ({ browsing }) => {
   const { page, who } = await openConsole(browsing)
   const client = clientOf(who)
   const { id: vaultId } = await createVault(client, 'public', hostile)
@@ -22,59 +22,56 @@ browserTest('usage tells what is stored, in all, per network and per vault', asy
   const vaults = page.getByRole('list', { name: 'Per vault' })
   await vaults.getByText('1 file · 1.5 kB').last().waitFor()
   expect(await vaults.getByRole('meter').count()).toBe(2)
-  await page.getByRole('img', { name: /^Stored: 1.5 kB on .* 1.5 kB today/ }).waitFor()
-  await page.getByLabel('Days').selectOption('Last 365 days')
+  await page.getByRole('img', { name: /^Storage used: 1.5 kB on .* 1.5 kB today/ }).waitFor()
+  await page.getByLabel('Period').selectOption('Last 365 days')
   await page.getByRole('img', { name: /^Files: 1 on/ }).waitFor()
   const vault = vaults.getByRole('listitem').filter({ hasText: shown })
   await vault.getByText('Over time').click()
-  await vault.getByRole('img', { name: /^Stored: 1.5 kB/ }).waitFor()
-  await vault.getByText('As a table').click()
+  await vault.getByRole('img', { name: /^Storage used: 1.5 kB/ }).waitFor()
+  await vault.getByText('Show as table').click()
   await vault.getByRole('row').filter({ hasText: '1.5 kB' }).last().waitFor()
   await expectAccessibleInAllLooks(page, 'usage')
 })
 
-browserTest(
-  'the audit log is filtered by what happened and when, and hostile names stay text',
-  async ({ browsing }) => {
-    const { page, who } = await openConsole(browsing)
-    const client = clientOf(who)
-    await createKey(client, { name: hostile })
-    await createVault(client, 'public', hostile)
-    await goTo(page, 'Audit log')
-    const log = page.getByRole('list', { name: 'Audit log' })
-    await log.getByText(shown).first().waitFor()
-    await page.getByLabel('What').selectOption('account.created')
-    await log.getByText(shown).first().waitFor({ state: 'detached' })
-    await log.getByText('account.created').waitFor()
-    expect(await log.getByRole('listitem').count()).toBe(1)
-    await page.getByLabel('Before').fill('2020-01-01T00:00')
-    await page.getByText('There is no entry that fits.').waitFor()
+browserTest('the audit log filters by event and time, and shows hostile names as text', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  const client = clientOf(who)
+  await createKey(client, { name: hostile })
+  await createVault(client, 'public', hostile)
+  await goTo(page, 'Audit log')
+  const log = page.getByRole('list', { name: 'Audit log' })
+  await log.getByText(shown).first().waitFor()
+  await page.getByLabel('Event').selectOption('account.created')
+  await log.getByText(shown).first().waitFor({ state: 'detached' })
+  await log.getByText('account.created').waitFor()
+  expect(await log.getByRole('listitem').count()).toBe(1)
+  await page.getByLabel('Before').fill('2020-01-01T00:00')
+  await page.getByText('No entry matches these filters.').waitFor()
 
-    await page.getByRole('link', { name: 'Files and vaults' }).click()
-    await log.getByText(shown).first().waitFor()
-    await page.getByText('More', { exact: true }).first().click()
-    await expectAccessibleInAllLooks(page, 'audit log')
-    await page.getByLabel('File or vault').fill('nonsense')
-    await page.getByLabel('File or vault').press('Enter')
-    await page.getByText('This is no id.').waitFor()
-    await page.getByLabel('What').selectOption('vault.purged')
-    await page.getByText('There is no entry that fits.').waitFor()
-  },
-)
+  await page.getByRole('link', { name: 'Files and vaults' }).click()
+  await log.getByText(shown).first().waitFor()
+  await page.getByText('Details', { exact: true }).first().click()
+  await expectAccessibleInAllLooks(page, 'audit log')
+  await page.getByLabel('File or vault').fill('nonsense')
+  await page.getByLabel('File or vault').press('Enter')
+  await page.getByText('Enter a valid file or vault ID.').waitFor()
+  await page.getByLabel('Event').selectOption('vault.purged')
+  await page.getByText('No entry matches these filters.').waitFor()
+})
 
-browserTest('the audit log goes on page by page, and tells where it ends', async ({ browsing }) => {
+browserTest('the audit log loads page by page and shows when all entries are loaded', async ({ browsing }) => {
   const { page, who } = await openConsole(browsing)
   const client = clientOf(who)
   for (let made = 0; made < 60; made++)
     await client.post('/api/vaults', { name: `Vault ${made}`, visibility: 'public' })
   await page.goto(`${page.url()}/audit/files`)
-  await page.getByText('50 shown, and there are more').waitFor()
+  await page.getByText('50 shown, more available').waitFor()
   await page.getByRole('button', { name: 'Load more' }).press('Enter')
-  await page.getByText('That is all: 61').waitFor()
-  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('That is all: 61')
+  await page.getByText('All 61 shown').waitFor()
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('All 61 shown')
 })
 
-browserTest('a job is watched until it is over', async ({ browsing }) => {
+browserTest('shows a job until it finishes', async ({ browsing }) => {
   const { page, who } = await openConsole(browsing)
   const client = clientOf(who)
   const { id: vaultId } = await createVault(client, 'public', hostile)
@@ -89,18 +86,18 @@ browserTest('a job is watched until it is over', async ({ browsing }) => {
   await expectAccessibleInAllLooks(page, 'jobs')
 })
 
-browserTest('the manifest is saved whole', async ({ browsing }) => {
+browserTest('saves the complete manifest', async ({ browsing }) => {
   const { page } = await openConsole(browsing)
   await goTo(page, 'Export')
   const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download the manifest' }).click()
+  await page.getByRole('button', { name: 'Download manifest' }).click()
   const lines = (await readFile(await (await saved).path(), 'utf8')).trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line).type)).toEqual(['tideport-manifest', 'vault', 'end'])
-  await page.getByText('The manifest is whole').waitFor()
+  await page.getByText('Manifest downloaded').waitFor()
   await expectAccessibleInAllLooks(page, 'export')
 })
 
-browserTest('an export is started, watched, and found', async ({ browsing }) => {
+browserTest('starts an export, shows its progress, and lists the result', async ({ browsing }) => {
   const { page, who } = await openConsole(browsing)
   const client = clientOf(who)
   const { id: vaultId } = await createVault(client, 'public', hostile)
@@ -110,9 +107,9 @@ browserTest('an export is started, watched, and found', async ({ browsing }) => 
   await page.getByText('No exports').waitFor()
   await page.keyboard.press('n')
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Throw it away').selectOption('After 7 days')
+  await dialog.getByLabel('Delete the export').selectOption('After 7 days')
   await expectAccessibleInAllLooks(page, 'a new export')
-  await dialog.getByRole('button', { name: 'Start an export' }).click()
+  await dialog.getByRole('button', { name: 'Start export' }).click()
   const exports = page.getByRole('list', { name: 'All files' })
   await exports.getByText('Done', { exact: true }).waitFor()
   const href = await exports.getByRole('link').getAttribute('href')
@@ -121,7 +118,7 @@ browserTest('an export is started, watched, and found', async ({ browsing }) => 
   await expectAccessibleInAllLooks(page, 'exports')
 })
 
-browserTest('an export is started to a bucket, whose credentials no page shows', async ({ browsing }) => {
+browserTest('exports to a bucket without showing its credentials on any page', async ({ browsing }) => {
   const { page } = await openConsole(browsing)
   await using own = await ownBucket()
   const { endpoint, bucket, accessKeyId, secretAccessKey } = own.target
@@ -129,14 +126,14 @@ browserTest('an export is started to a bucket, whose credentials no page shows',
   await page.getByText('No exports').waitFor()
   await page.keyboard.press('n')
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('A bucket of yours').check()
+  await dialog.getByLabel('Your own bucket').check()
   const typed = { Endpoint: endpoint, Bucket: bucket, Prefix: 'mine', 'Access key ID': accessKeyId }
   for (const [label, value] of Object.entries(typed)) await dialog.getByLabel(label, { exact: true }).fill(value)
   const secret = dialog.getByLabel('Secret access key')
   expect([await secret.getAttribute('type'), await secret.getAttribute('autocomplete')]).toEqual(['password', 'off'])
   await secret.fill(secretAccessKey)
   await expectAccessibleInAllLooks(page, 'a new export to a bucket')
-  await dialog.getByRole('button', { name: 'Start an export' }).click()
+  await dialog.getByRole('button', { name: 'Start export' }).click()
   const exports = page.getByRole('list', { name: 'All files' })
   await exports.getByText('Done', { exact: true }).waitFor({ timeout: 120_000 })
   await exports.getByText(`s3://${bucket}/mine/export-`).waitFor()
@@ -144,7 +141,7 @@ browserTest('an export is started to a bucket, whose credentials no page shows',
   expect((await own.keys()).length).toBeGreaterThan(0)
 })
 
-browserTest('what could not be read says so, and is read again when asked', async ({ browsing }) => {
+browserTest('shows a failed read and retries it on request', async ({ browsing }) => {
   const { page } = await openConsole(browsing)
   for (const [name, path] of [
     ['API keys', '/api/auth/api-keys'],
@@ -161,7 +158,7 @@ browserTest('what could not be read says so, and is read again when asked', asyn
     await goTo(page, name)
     await page.getByText('Not <b>now</b>').waitFor()
     await page.unroute(route)
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByText('Not <b>now</b>').waitFor({ state: 'detached' })
   }
 })

@@ -10,7 +10,7 @@ import { storeFile } from '../support/console/store-file.ts'
 import { sharedStack } from '../support/shared-stack.ts'
 import { readFile } from '../support/uploads.ts'
 
-browserTest('a file is followed to the network as it goes, with its copies and what happened', async ({ browsing }) => {
+browserTest('shows a file through all states, with its copies and timeline', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const file = await storeFile(clientOf(who), {
     path: '2026/harbour/tide.txt',
@@ -21,21 +21,21 @@ browserTest('a file is followed to the network as it goes, with its copies and w
   const pages = page.getByRole('navigation', { name: 'Pages' })
   expect(await pages.locator('[aria-current=page]').textContent()).toBe('Vaults')
   await page.getByText('2026/harbour/', { exact: true }).waitFor()
-  // Nobody reloads.
+  // The page updates without a reload.
   const copies = page.getByRole('region', { name: 'Copies' })
-  await copies.getByText('Proved', { exact: true }).waitFor()
-  await page.getByRole('status').filter({ hasText: 'At rest on the network.' }).waitFor()
-  const timeline = page.getByRole('region', { name: 'What happened' })
-  for (const happened of ['The upload was confirmed', 'A copy was read back and proved', 'Left hot storage']) {
+  await copies.getByText('Verified', { exact: true }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'Archived.' }).waitFor()
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  for (const happened of ['Upload confirmed', 'Copy verified', 'Archived']) {
     await timeline.getByText(happened).waitFor()
   }
-  await timeline.getByText(`In development mode ${who}`).waitFor()
+  await timeline.getByText(`Development sign-in ${who}`).waitFor()
   const { checksumSha256, storageNetworkBlobId } = await readFile(clientOf(who), file.id)
-  const ids = page.getByRole('region', { name: 'Ids and digests' })
+  const ids = page.getByRole('region', { name: 'IDs and checksums' })
   for (const id of [file.id, checksumSha256, storageNetworkBlobId]) await ids.getByText(id as string).waitFor()
 })
 
-browserTest('a file is labelled, moved, thrown away and taken back by keyboard alone', async ({ browsing }) => {
+browserTest('labels, moves, trashes, and restores a file by keyboard only', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const client = clientOf(who)
   const file = await storeFile(client, { path: 'a.bin', bytes: Buffer.from('one'), query: '?meta.old=1&tag=first' })
@@ -66,26 +66,26 @@ browserTest('a file is labelled, moved, thrown away and taken back by keyboard a
   await page.keyboard.press('Enter')
   await page.getByText('In the trash.').waitFor()
   await page.reload()
-  await page.getByRole('heading', { name: 'This file is not here' }).waitFor()
-  await page.getByRole('button', { name: 'Take it out of the trash' }).focus()
+  await page.getByRole('heading', { name: 'File not found' }).waitFor()
+  await page.getByRole('button', { name: 'Restore' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'b.bin', level: 1 }).waitFor()
 })
 
-browserTest('a link is shown once, opens the file, and is revoked', async ({ browsing }) => {
+browserTest('shows a file link once, opens the file with it, and revokes it', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const file = await storeFile(clientOf(who), { path: 'shared.txt', bytes: Buffer.from('For you') })
   await page.goto(`${url}/files/${file.id}`)
-  await page.getByRole('button', { name: 'New link' }).click()
+  await page.getByRole('button', { name: 'Create link' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Ends after').selectOption('1 year')
+  await dialog.getByLabel('Expires after').selectOption('1 year')
   expect(await dialog.getByLabel('Password').getAttribute('minlength')).toBe('8')
-  await dialog.getByLabel('Downloads at most').fill('5')
-  await dialog.getByRole('button', { name: 'Make the link' }).click()
+  await dialog.getByLabel('Maximum downloads').fill('5')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
   expect((await fetch(link)).status).toBe(200)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
-  await dialog.getByRole('alert').getByText('It has not been copied').waitFor()
+  await dialog.getByRole('alert').getByText('You have not copied this yet').waitFor()
   await copy(dialog)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   const links = page.getByRole('region', { name: 'Links' })
@@ -96,20 +96,20 @@ browserTest('a link is shown once, opens the file, and is revoked', async ({ bro
   expect((await fetch(link)).status).not.toBe(200)
 })
 
-browserTest('a download is saved under its name, also where a browser could show it', async ({ browsing }) => {
+browserTest('saves a download under its name, even when a browser could display it', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const file = await storeFile(clientOf(who), { path: 'résumé.txt', bytes: Buffer.from('Shown otherwise') })
   await page.goto(`${url}/files/${file.id}`)
   await page.getByRole('heading', { name: 'résumé.txt' }).waitFor()
   for (const state of ['hot', 'cold']) {
-    if (state === 'cold') await page.getByText('At rest on the network.').waitFor()
+    if (state === 'cold') await page.getByText('Archived.').waitFor()
     const download = page.waitForEvent('download')
     await page.keyboard.press('d')
     expect((await download).suggestedFilename(), state).toBe('résumé.txt')
   }
 })
 
-browserTest('a download that the store refuses is told, and the console stays', async ({ browsing }) => {
+browserTest('reports a download that the store refuses and keeps the console open', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const file = await storeFile(clientOf(who), { path: 'letter.txt', bytes: Buffer.from('Dear reader') })
   await page.route('**/api/files/*/download**', (route) => {
@@ -118,7 +118,7 @@ browserTest('a download that the store refuses is told, and the console stays', 
   })
   await page.goto(`${url}/files/${file.id}`)
   await page.getByRole('button', { name: 'Download' }).click()
-  await page.getByRole('region', { name: 'Notices' }).getByText('No answer came').waitFor()
+  await page.getByRole('region', { name: 'Notifications' }).getByText('The service did not respond').waitFor()
   expect(page.url()).toBe(`${url}/files/${file.id}`)
 })
 
@@ -127,9 +127,9 @@ browserTest('the file page and its forms are accessible in all looks', async ({ 
   const path = `${'long folder/'.repeat(8)}${'wide'.repeat(40)}.txt`
   const file = await storeFile(clientOf(who), { path, bytes: Buffer.from('Text'), query: '?tag=one&meta.key=value' })
   await page.goto(`${url}/files/${file.id}`)
-  await page.getByText('Proved', { exact: true }).waitFor()
+  await page.getByText('Verified', { exact: true }).waitFor()
   await expectAccessibleInAllLooks(page, 'file')
-  for (const button of ['Edit: Details', 'Rename or move', 'New link', 'Move to trash']) {
+  for (const button of ['Edit: Details', 'Rename or move', 'Create link', 'Move to trash']) {
     await page.getByRole('button', { name: button }).click()
     await page.getByRole('dialog').waitFor()
     await expectAccessibleInAllLooks(page, button)
@@ -139,7 +139,7 @@ browserTest('the file page and its forms are accessible in all looks', async ({ 
 })
 
 browserTest(
-  'the public link of a file reads it without signing in, and private files have none',
+  'a public link reads the file without sign-in, and private files have no public link',
   async ({ browsing }) => {
     const { page, who, url } = await openConsole(browsing)
     const client = clientOf(who)
@@ -152,7 +152,7 @@ browserTest(
     const encrypted = { vaultId, vaultKey: createVaultKey(), name: 'a' }
     const { id } = await uploadPrivate(sdkOf(who), Buffer.from('Low water'), encrypted)
     await page.goto(`${url}/files/${id}`)
-    await page.getByText('Nobody can read it by a link yet.').waitFor()
+    await page.getByText('No links yet.').waitFor()
     expect(await link.count()).toBe(0)
   },
 )

@@ -14,7 +14,7 @@ import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import { uniqueBytes, uploadFile } from '../support/uploads.ts'
 
-/** A page of a vault of somebody's own, and what calls the API as them. */
+/** The page of a new user's vault, and an API client for that user. */
 async function openVault(browsing: BrowserContext) {
   const { page, url, who } = await openConsole(browsing)
   const client = createApiClient(new URL('..', `${url}/`).href.replace(/\/$/, ''), { 'x-dev-provider-id': who })
@@ -44,7 +44,7 @@ async function localFolder(files: Record<string, Buffer>): Promise<string> {
   return dir
 }
 
-browserTest('a folder keeps its paths, and is moved, renamed, thrown away and taken back', async ({ browsing }) => {
+browserTest('uploads a folder with its paths, then moves, renames, trashes, and restores it', async ({ browsing }) => {
   const { page, row, pathsNow } = await openVault(browsing)
   const choose = async () => {
     await page.keyboard.press('x')
@@ -74,9 +74,9 @@ browserTest('a folder keeps its paths, and is moved, renamed, thrown away and ta
   await row('a.txt').focus()
   await choose()
   await page.keyboard.press('m')
-  await page.getByLabel('To which folder').fill('2026/best')
+  await page.getByLabel('Destination folder').fill('2026/best')
   await page.keyboard.press('Enter')
-  await page.getByText('1 item is moved').waitFor()
+  await page.getByText('1 item moved').waitFor()
   expect(await pathsNow()).toContain('2026/best/a.txt')
   await page.getByRole('button', { name: 'Undo' }).last().click()
   await waitFor(async () => (await pathsNow()).includes('holiday/a.txt'), { what: 'the move to be undone' })
@@ -93,7 +93,7 @@ browserTest('a folder keeps its paths, and is moved, renamed, thrown away and ta
   expect(await pathsNow()).toContain('holiday/c.bin')
 })
 
-browserTest('asks about files whose path is taken: each, or all at once', async ({ browsing }) => {
+browserTest('asks about each upload to an existing path, or about all of them together', async ({ browsing }) => {
   const { page, client, vaultId, pathsNow } = await openVault(browsing)
   const names = Array.from({ length: 6 }, (_, index) => `${index}.txt`)
   const dir = await localFolder(Object.fromEntries(names.map((name) => [`trip/${name}`, randomBytes(9)])))
@@ -104,7 +104,7 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
     await page.locator('input[type=file]').nth(1).setInputFiles(join(dir, 'trip'))
     if (over !== '') await dismissAfter(over)
   }
-  // Without this wait, the text of the dismissed uploads could be taken for that of the next ones.
+  // Without this wait, the text of the dismissed uploads could match the assertion on the next ones.
   const dismissAfter = async (over: string) => {
     await page.getByText(over, { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Dismiss' }).last().click()
@@ -120,7 +120,7 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
   expect((await pathsNow()).toSorted()).toEqual(all.toSorted())
   expect(lists).toBe(1)
 
-  // Nothing, where it is cancelled.
+  // Canceling the question uploads nothing.
   await pick('')
   await dialog.getByText('trip/').waitFor()
   expect(lists).toBe(2)
@@ -129,7 +129,7 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
   await dialog.waitFor({ state: 'detached' })
   expect(await pathsNow()).toHaveLength(7)
 
-  // One is kept twice, one is replaced, the others are left out, by keyboard alone.
+  // By keyboard only: keep both for one file, replace one, skip the rest.
   await pick('')
   await dialog.getByText('all 7 files').waitFor()
   await dialog.getByRole('button', { name: 'Keep both' }).press('Enter')
@@ -145,7 +145,7 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
   expect(await trashed()).toBe(1)
   await dismissAfter('2 uploaded')
 
-  // Files of one path at once, and files whose list does not come.
+  // Two files with the same path in one upload, then a path whose lookup fails.
   const upload = async (...files: [name: string, text: string][]) =>
     await page
       .locator('input[type=file]')
@@ -165,7 +165,7 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
   await page.unroute(isLookup)
   expect([await trashed(), (await pathsNow()).length]).toEqual([2, 9])
 
-  // Single files, in another language.
+  // Single files, in German.
   await page.evaluate("localStorage.setItem('tideport.language', 'de')")
   await page.goto(`${page.url().split('?')[0]}?in=trip%2F`)
   await page.getByRole('button', { name: 'Dateien hochladen' }).waitFor()
@@ -173,66 +173,63 @@ browserTest('asks about files whose path is taken: each, or all at once', async 
     .locator('input[type=file]')
     .first()
     .setInputFiles([join(dir, 'trip/3.txt'), join(dir, 'trip/4.txt')])
-  await page.getByText('ist in diesem Tresor schon vorhanden').waitFor()
-  await page.getByText('Mit allen 2 vorhandenen Dateien').click()
+  await page.getByText('ist in diesem Tresor bereits vorhanden').waitFor()
+  await page.getByText('Auf alle 2 bereits vorhandenen Dateien anwenden').click()
   await page.getByRole('button', { name: 'Ersetzen' }).click()
   await page.getByText('2 hochgeladen').waitFor()
   expect([await trashed(), (await pathsNow()).length]).toEqual([4, 9])
 })
 
-browserTest(
-  'what is shown is in the address: search, filters and order outlast a reload and come back',
-  async ({ browsing }) => {
-    const { page, client, vaultId, show, row } = await openVault(browsing)
-    const labels = [{ tags: ['red'] }, { tags: ['red'], metadata: { camera: 'X=1' } }, {}]
-    for (const [index, more] of labels.entries())
-      await uploadFile(client, { vaultId, name: `photo ${index}`, bytes: uniqueBytes(8), more })
-    await show()
-    const names = async () =>
-      (await page.getByRole('row').getByRole('button').allTextContents()).filter((name) => name.startsWith('photo'))
-    const untilNamed = (wanted: string[]) =>
-      waitFor(async () => JSON.stringify(await names()) === JSON.stringify(wanted), { what: wanted.join() })
-    await page.getByLabel('Order').selectOption('Z to A')
-    await untilNamed(['photo 2', 'photo 1', 'photo 0'])
-    const filter = page.getByLabel('Filter by a tag or by metadata')
-    await filter.fill('red')
-    await filter.press('Enter')
-    await untilNamed(['photo 1', 'photo 0'])
-    await filter.fill('camera=X=1')
-    await filter.press('Enter')
-    await untilNamed(['photo 1'])
-    await page.reload()
-    await untilNamed(['photo 1'])
-    await expectAccessible(page, 'a filtered list')
-    await page.getByRole('button', { name: 'No longer filter by \u2068red\u2069' }).click()
-    await page.goBack()
-    await page.goBack()
-    await untilNamed(['photo 1', 'photo 0'])
-    // What it asks about is left.
-    await page.keyboard.press('n')
-    await page.getByRole('dialog').waitFor()
-    await page.goBack()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.goForward()
-    await untilNamed(['photo 1', 'photo 0'])
-    // As it is typed, and one step back is all of the search.
-    await page.keyboard.press('/')
-    await page.keyboard.type('photo 0', { delay: 20 })
-    await untilNamed(['photo 0'])
-    expect(new URL(page.url()).searchParams.get('q')).toBe('photo 0')
-    await page.goBack()
-    await untilNamed(['photo 1', 'photo 0'])
-    const search = page.getByLabel('Search this vault by name')
-    await waitFor(async () => (await search.inputValue()) === '', { what: 'an empty search' })
-    // Whoever comes back is where they were.
-    await row('photo 0').press('Enter')
-    await page.getByRole('heading', { name: 'photo 0', level: 1 }).waitFor()
-    await page.goBack()
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('photo 0')
-  },
-)
+browserTest('keeps search, filters, and order in the URL across a reload and back navigation', async ({ browsing }) => {
+  const { page, client, vaultId, show, row } = await openVault(browsing)
+  const labels = [{ tags: ['red'] }, { tags: ['red'], metadata: { camera: 'X=1' } }, {}]
+  for (const [index, more] of labels.entries())
+    await uploadFile(client, { vaultId, name: `photo ${index}`, bytes: uniqueBytes(8), more })
+  await show()
+  const names = async () =>
+    (await page.getByRole('row').getByRole('button').allTextContents()).filter((name) => name.startsWith('photo'))
+  const untilNamed = (wanted: string[]) =>
+    waitFor(async () => JSON.stringify(await names()) === JSON.stringify(wanted), { what: wanted.join() })
+  await page.getByLabel('Sort order').selectOption('Z to A')
+  await untilNamed(['photo 2', 'photo 1', 'photo 0'])
+  const filter = page.getByLabel('Filter by tag or metadata')
+  await filter.fill('red')
+  await filter.press('Enter')
+  await untilNamed(['photo 1', 'photo 0'])
+  await filter.fill('camera=X=1')
+  await filter.press('Enter')
+  await untilNamed(['photo 1'])
+  await page.reload()
+  await untilNamed(['photo 1'])
+  await expectAccessible(page, 'a filtered list')
+  await page.getByRole('button', { name: 'Remove filter \u2068red\u2069' }).click()
+  await page.goBack()
+  await page.goBack()
+  await untilNamed(['photo 1', 'photo 0'])
+  // Back closes the dialog of the page.
+  await page.keyboard.press('n')
+  await page.getByRole('dialog').waitFor()
+  await page.goBack()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.goForward()
+  await untilNamed(['photo 1', 'photo 0'])
+  // The search runs while typing, and one step back undoes the complete search.
+  await page.keyboard.press('/')
+  await page.keyboard.type('photo 0', { delay: 20 })
+  await untilNamed(['photo 0'])
+  expect(new URL(page.url()).searchParams.get('q')).toBe('photo 0')
+  await page.goBack()
+  await untilNamed(['photo 1', 'photo 0'])
+  const search = page.getByLabel('Search this vault by name')
+  await waitFor(async () => (await search.inputValue()) === '', { what: 'an empty search' })
+  // Back returns to the previous place in the list.
+  await row('photo 0').press('Enter')
+  await page.getByRole('heading', { name: 'photo 0', level: 1 }).waitFor()
+  await page.goBack()
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('photo 0')
+})
 
-browserTest('the tools above a list are one line on a small laptop, in each language', async ({ browsing }) => {
+browserTest('the toolbar of a list fits on one line on a small laptop, in each language', async ({ browsing }) => {
   const { page } = await openVault(browsing)
   await page.setViewportSize({ width: 1280, height: 800 })
   const nameOfMain = { en: 'Upload files', de: 'Dateien hochladen' }
@@ -250,7 +247,7 @@ browserTest('the tools above a list are one line on a small laptop, in each lang
   }
 })
 
-browserTest('hostile names are text, wherever they are shown', async ({ browsing }) => {
+browserTest('shows hostile names as text everywhere', async ({ browsing }) => {
   const { page, client, row } = await openVault(browsing)
   const files = await storeNaughtyNames(client)
   const { url } = { url: page.url().replace(/\/vaults\/.*/, '') }
@@ -261,7 +258,7 @@ browserTest('hostile names are text, wherever they are shown', async ({ browsing
   await page.keyboard.press('a')
   await page.getByText('selected').waitFor()
   await expectAccessible(page, 'hostile names, chosen')
-  await page.getByRole('button', { name: 'Delete for ever' }).click()
+  await page.getByRole('button', { name: 'Delete permanently' }).click()
   await page.getByRole('dialog').waitFor()
   await expectAccessible(page, 'the question before deleting')
   await page.emulateMedia({ colorScheme: 'dark' })

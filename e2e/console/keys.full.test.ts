@@ -9,15 +9,15 @@ import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
 import type { ApiKey } from '../support/resources.ts'
 
-/** HTML, text that would run backwards, and as long as a name may be. */
+/** HTML, a direction override, and the maximum length of a name. */
 const hostile = `<img src=x onerror="document.title='ran'"> \u202Egnp.exe ${'W'.repeat(40)}`
-/** As the console shows it. */
+/** `hostile` as the console shows it. */
 const shown = hostile.replace('\u202E', '[U+202E]')
 
 const row = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
-browserTest('a key is made by keyboard, shown once, and does what it says', async ({ browsing }) => {
+browserTest('creates an API key by keyboard, shows it once, and enforces its limits', async ({ browsing }) => {
   const { page, who } = await openConsole(browsing)
   await goTo(page, 'API keys')
   await page.getByText('No keys yet').waitFor()
@@ -30,18 +30,18 @@ browserTest('a key is made by keyboard, shown once, and does what it says', asyn
   await dialog.getByLabel('Default').press('Space')
   await expectAccessibleInAllLooks(page, 'a new key')
   await dialog.getByLabel('Addresses').fill('127.0.0.1\n::1')
-  // Folded again, they still hold.
+  // Limits apply when their section is collapsed again.
   await dialog.getByText('Limits').press('Enter')
   await dialog.getByLabel('Name').press('Enter')
 
   const key = await dialog.getByLabel('API key').inputValue()
-  // It is not lost by a slip.
+  // Closing once keeps the key visible.
   await page.keyboard.press('Escape')
-  await dialog.getByRole('alert').getByText('It has not been copied').waitFor()
+  await dialog.getByRole('alert').getByText('You have not copied this yet').waitFor()
   await page.keyboard.press('Escape')
-  // Not only hidden: nothing of it is left in the page.
+  // The key is removed from the page, not only hidden.
   await page.locator('dialog').waitFor({ state: 'detached' })
-  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('New key')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Create key')
 
   const { status } = await withToken(clientOf(who), key).get('/api/files')
   const { status: refused } = await withToken(clientOf(who), key).get('/api/webhooks')
@@ -56,15 +56,15 @@ browserTest('a key is made by keyboard, shown once, and does what it says', asyn
   expect(kept).not.toContain(key)
 })
 
-browserTest('a key is replaced with an overlap, and revoked once that was confirmed', async ({ browsing }) => {
+browserTest('rotates a key with an overlap and revokes it after a confirmation', async ({ browsing }) => {
   const { page, who } = await openConsole(browsing)
   const client = clientOf(who)
   const { key, id } = await createKey(client, { name: 'Backup' })
   await goTo(page, 'API keys')
-  await page.getByRole('button', { name: 'Replace: Backup' }).click()
+  await page.getByRole('button', { name: 'Rotate: Backup' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('The old key works for').selectOption('1 hour')
-  await dialog.getByRole('button', { name: 'Replace' }).click()
+  await dialog.getByLabel('Keep the old key valid for').selectOption('1 hour')
+  await dialog.getByRole('button', { name: 'Rotate' }).click()
   const next = await dialog.getByLabel('API key').inputValue()
   await copy(dialog)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
@@ -76,12 +76,12 @@ browserTest('a key is replaced with an overlap, and revoked once that was confir
   expect(Date.parse(body.expiresAt ?? '') - Date.now()).toBeLessThanOrEqual(3_600_000)
 
   await page.getByRole('button', { name: 'Revoke: Backup' }).first().click()
-  await dialog.getByText('This cannot be taken back').waitFor()
+  await dialog.getByText('You cannot undo this').waitFor()
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('list', { name: 'API keys' }).getByRole('listitem').nth(1).waitFor({ state: 'detached' })
   await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('main')
-  await page.getByRole('region', { name: 'Notices' }).getByText('is revoked').waitFor()
+  await page.getByRole('region', { name: 'Notifications' }).getByText('revoked').waitFor()
   expect((await withToken(client, next).get('/api/files')).status).toBe(401)
   await page.getByLabel('Show revoked keys').check()
   await page.getByText('Revoked', { exact: true }).first().waitFor()

@@ -7,7 +7,7 @@ import { goTo } from '../support/console/go-to.ts'
 import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole } from '../support/console/open-console.ts'
 
-browserTest('a link to a folder is made, opens, and stops once it is revoked', async ({ browsing }) => {
+browserTest('creates a folder link that works until it is revoked', async ({ browsing }) => {
   const { page, who } = await openConsole(browsing)
   const client = clientOf(who)
   await createVault(client, 'public', 'Albums <b>')
@@ -17,9 +17,9 @@ browserTest('a link to a folder is made, opens, and stops once it is revoked', a
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Vault', { exact: true }).selectOption('Albums <b>')
   await dialog.getByRole('textbox', { name: 'Folder', exact: true }).fill('/2026/photos')
-  await dialog.getByLabel('Downloads at most').fill('3')
-  await dialog.getByLabel('Ends after').selectOption('1 day')
-  await dialog.getByRole('button', { name: 'New link' }).click()
+  await dialog.getByLabel('Maximum downloads').fill('3')
+  await dialog.getByLabel('Expires after').selectOption('1 day')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   const url = await dialog.getByLabel('Link', { exact: true }).inputValue()
   await copy(dialog)
   await page.keyboard.press('Escape')
@@ -34,18 +34,18 @@ browserTest('a link to a folder is made, opens, and stops once it is revoked', a
   expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).not.toContain(url.split('/').at(-1))
 })
 
-browserTest('a link to put files in is made with its bounds, and its forms are accessible', async ({ browsing }) => {
+browserTest('creates an upload link with its limits, in accessible forms', async ({ browsing }) => {
   const { page } = await openConsole(browsing)
   await goTo(page, 'Links')
   await page.keyboard.press('n')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('radio', { name: 'Upload' }).check()
   await expectAccessibleInAllLooks(page, 'a new link')
-  await dialog.getByLabel('Files at most').fill('7')
+  await dialog.getByLabel('Maximum files').fill('7')
   await dialog.getByLabel('Largest file').fill('2')
-  await dialog.getByLabel('Types of files').fill('image/*\napplication/pdf')
+  await dialog.getByLabel('File types').fill('image/*\napplication/pdf')
   await dialog.getByLabel('Password').fill('correct horse')
-  await dialog.getByRole('button', { name: 'New link' }).click()
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   await dialog.getByRole('button', { name: 'Copy' }).waitFor()
   await expectAccessibleInAllLooks(page, 'a link, shown once')
   await copy(dialog)
@@ -56,7 +56,7 @@ browserTest('a link to put files in is made with its bounds, and its forms are a
   await expectAccessibleInAllLooks(page, 'links')
 })
 
-browserTest('received files are marked and published, from their folder and their own page', async ({ browsing }) => {
+browserTest('marks received files and publishes them from the folder and from the file page', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const client = clientOf(who)
   const { id: vaultId } = await createVault(client, 'public')
@@ -75,11 +75,11 @@ browserTest('received files are marked and published, from their folder and thei
     (await fetch(`${client.baseUrl}/api/public/files/${id}`)).status === 200
   await page.goto(`${url}/vaults/${vaultId}`)
   const row = page.getByRole('row').filter({ hasText: first.name })
-  await row.getByText('To review').waitFor()
+  await row.getByText('Awaiting review').waitFor()
   await page.getByRole('checkbox', { name: `Select ${first.name}` }).check()
   await expectAccessibleInAllLooks(page, 'a received file, selected')
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
-  await row.getByText('To review').waitFor({ state: 'detached' })
+  await row.getByText('Awaiting review').waitFor({ state: 'detached' })
   expect([await isPublic(first), await isPublic(second)]).toEqual([true, false])
 
   await page.goto(`${url}/files/${second.id}`)
@@ -89,7 +89,7 @@ browserTest('received files are marked and published, from their folder and thei
   expect(await isPublic(second)).toBe(true)
 })
 
-browserTest('a long list is read anew where somebody looks, and the rest once they get there', async ({ browsing }) => {
+browserTest('refreshes the visible part of a long list and the rest when it becomes visible', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const client = clientOf(who)
   const { id: vaultId } = await createVault(client, 'public')

@@ -15,7 +15,7 @@ const LAST = `file ${String(FILES).padStart(6, '0')}`
 const rowOf = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) })
 
-/** A page of a vault with so many files in a folder, and how often lists of files are asked for. */
+/** The page of a vault with `count` files in a folder, with a counter of file list requests. */
 async function openLongFolder(browsing: BrowserContext, count: number) {
   const { page, url, who } = await openConsole(browsing)
   const client = clientOf(who)
@@ -33,7 +33,7 @@ async function openLongFolder(browsing: BrowserContext, count: number) {
   return { page, url, client, vaultId, show, filesIn, listsAsked: () => lists }
 }
 
-browserTest('both ends of a folder of very many files are near, and few rows exist', async ({ browsing }) => {
+browserTest('reaches both ends of a very large folder quickly and renders few rows', async ({ browsing }) => {
   const { page, show, listsAsked } = await openLongFolder(browsing, FILES)
   await show()
   await rowOf(page, 'file 000001').focus()
@@ -48,13 +48,13 @@ browserTest('both ends of a folder of very many files are near, and few rows exi
   expect(listsAsked()).toBeLessThanOrEqual(4)
   expect(await page.getByRole('row').count()).toBeLessThan(60)
 
-  // Back from the end, over pages that come before what is in sight: no file is passed over.
+  // Scrolling back from the end, through pages that load above the visible rows, skips no file.
   let last = FILES
   await waitFor(
     async () => {
       await page.keyboard.press('PageUp')
       const at = Number(/file (\d{6})/.exec(await focusedText(page))?.[1])
-      // The step before may not have been seen here yet.
+      // The previous key press may not have moved the focus yet.
       expect([last - at >= 0, last - at <= 20]).toEqual([true, true])
       last = at
       return at <= FILES - 250
@@ -74,36 +74,33 @@ browserTest('both ends of a folder of very many files are near, and few rows exi
 const focusedText = async (page: Page): Promise<string> =>
   String(await page.evaluate('document.activeElement.textContent'))
 
-browserTest(
-  'all of a folder is chosen, thrown away and taken back by jobs, and what was in the trash stays',
-  async ({ browsing }) => {
-    const { page, client, vaultId, show, filesIn } = await openLongFolder(browsing, 1_500)
-    await show()
-    await rowOf(page, 'file 000001').focus()
-    await page.keyboard.press('x')
-    await page.keyboard.press('#')
-    await waitFor(async () => (await filesIn()) === 1_499, { what: 'one in the trash' })
-    await rowOf(page, 'file 000001').waitFor({ state: 'detached' })
-    await rowOf(page, 'file 000002').focus()
-    await page.keyboard.press('a')
-    await page.getByText('All in this folder', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Move to trash' }).click()
-    await waitFor(async () => (await filesIn()) === 0, { what: 'all in the trash' })
-    await page.getByText('Everything is in the trash').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).last().click()
-    await waitFor(async () => (await filesIn()) === 1_499, { what: 'all but one' })
-    const { body } = await client.get<{ jobs: { kind: string; done: number }[] }>('/api/jobs')
-    expect(body.jobs.map(({ kind, done }) => [kind, done])).toEqual([
-      ['restore', 1_499],
-      ['trash', 1_499],
-    ])
-    expect(
-      (await client.get<{ files: object[] }>(`/api/files?vaultId=${vaultId}&trashed=true`)).body.files,
-    ).toHaveLength(1)
-  },
-)
+browserTest('trashes and restores a complete folder by jobs and leaves older trash alone', async ({ browsing }) => {
+  const { page, client, vaultId, show, filesIn } = await openLongFolder(browsing, 1_500)
+  await show()
+  await rowOf(page, 'file 000001').focus()
+  await page.keyboard.press('x')
+  await page.keyboard.press('#')
+  await waitFor(async () => (await filesIn()) === 1_499, { what: 'one in the trash' })
+  await rowOf(page, 'file 000001').waitFor({ state: 'detached' })
+  await rowOf(page, 'file 000002').focus()
+  await page.keyboard.press('a')
+  await page.getByText('All in this folder', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Move to trash' }).click()
+  await waitFor(async () => (await filesIn()) === 0, { what: 'all in the trash' })
+  await page.getByText('All items moved to trash').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).last().click()
+  await waitFor(async () => (await filesIn()) === 1_499, { what: 'all but one' })
+  const { body } = await client.get<{ jobs: { kind: string; done: number }[] }>('/api/jobs')
+  expect(body.jobs.map(({ kind, done }) => [kind, done])).toEqual([
+    ['restore', 1_499],
+    ['trash', 1_499],
+  ])
+  expect((await client.get<{ files: object[] }>(`/api/files?vaultId=${vaultId}&trashed=true`)).body.files).toHaveLength(
+    1,
+  )
+})
 
-browserTest('all of a folder is moved by a job, and moved back', async ({ browsing }) => {
+browserTest('moves a complete folder by a job and moves it back', async ({ browsing }) => {
   const { page, client, vaultId, show } = await openLongFolder(browsing, 450)
   const isEmpty = async (prefix: string) =>
     (await client.get<{ files: object[] }>(`/api/files?vaultId=${vaultId}&prefix=${prefix}`)).body.files.length === 0
@@ -118,20 +115,20 @@ browserTest('all of a folder is moved by a job, and moved back', async ({ browsi
   await page.getByRole('dialog').getByText('Must be parts between single slashes').waitFor()
   await to.fill('elsewhere')
   await page.keyboard.press('Enter')
-  await page.getByText('Nothing here yet').waitFor()
+  await page.getByText('This folder is empty').waitFor()
   expect([await isEmpty('long/'), await isEmpty('elsewhere/')]).toEqual([true, false])
   await page.getByRole('button', { name: 'Undo' }).click()
   await rowOf(page, 'file 000001').waitFor()
   await waitFor(() => isEmpty('elsewhere/'), { what: 'all of it back' })
 })
 
-browserTest('stops at a list that goes round in circles, and says so', async ({ browsing }) => {
+browserTest('stops at a list whose cursors repeat and reports the fault', async ({ browsing }) => {
   const { page, url, vaultId, show, listsAsked } = await openLongFolder(browsing, 450)
   const cursors: string[] = []
   await page.route('**/api/files?*', async (route) => {
     const response = await route.fetch()
     const body = await response.json()
-    // Two real cursors of each order lead back to the first one.
+    // Every later cursor leads back to the first one.
     if (body.nextCursor !== null) cursors.push(body.nextCursor)
     const isLoop = new URL(route.request().url()).searchParams.has('cursor')
     await route.fulfill({ response, json: { ...body, nextCursor: isLoop ? cursors[0] : body.nextCursor } })
@@ -143,10 +140,10 @@ browserTest('stops at a list that goes round in circles, and says so', async ({ 
     return await page.getByText('does not follow the API').isVisible()
   }
   await waitFor(toTheEnd, { what: 'the end of the list', everyMs: 50 })
-  await expectAccessible(page, 'a list that goes round in circles')
+  await expectAccessible(page, 'a list whose cursors repeat')
   const asked = listsAsked()
   expect(asked).toBeLessThan(12)
-  // Nothing of it is asked for again before its reader wants that.
+  // The console does not request the list again until the user retries.
   await page.goto(`${url}/vaults/${vaultId}`)
   await page.getByRole('button', { name: 'long', exact: true }).waitFor()
   expect(listsAsked()).toBeLessThanOrEqual(asked + 2)

@@ -13,7 +13,7 @@ import { untilStatus } from '../support/uploads.ts'
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' }).first()
 
-browserTest('pictures and text are shown, and a file without a preview says why', async ({ browsing }) => {
+browserTest('previews images and text and explains a missing preview', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const client = clientOf(who)
   const picture = await storeFile(client, { path: 'dot.png', mimeType: 'image/png', bytes: png })
@@ -27,7 +27,7 @@ browserTest('pictures and text are shown, and a file without a preview says why'
   const letter = await storeFile(client, { path: 'letter.md', mimeType: 'text/markdown', bytes: long })
   await page.goto(`${url}/files/${letter.id}`)
   await preview(page).getByText('<b>tide</b>').waitFor()
-  await page.getByText('The first 131 kB').waitFor()
+  await page.getByText('This preview shows the first 131 kB').waitFor()
   await expectAccessible(page, 'text')
 
   const others = [
@@ -46,12 +46,12 @@ browserTest('pictures and text are shown, and a file without a preview says why'
     await preview(page).getByText(reason).waitFor()
     await expectAccessible(page, reason)
     const saving = page.waitForEvent('download')
-    await preview(page).getByRole('button', { name: 'Save the file' }).click()
+    await preview(page).getByRole('button', { name: 'Save file' }).click()
     expect((await saving).suggestedFilename()).toBe(file.path)
   }
 })
 
-browserTest('sound of a cold file is played from any place, by reading from there', async ({ browsing }) => {
+browserTest('plays audio of a cold file from any position by reading from that position', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const client = clientOf(who)
   const bytes = sound(120)
@@ -72,7 +72,7 @@ browserTest('sound of a cold file is played from any place, by reading from ther
   await expectAccessible(page, 'sound')
 })
 
-browserTest('a URL that ended meanwhile is asked for again, and it goes on at the same place', async ({ browsing }) => {
+browserTest('requests a new URL after the old one expires and continues at the same position', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const client = clientOf(who)
   const { id } = await storeFile(client, { path: 'surf.wav', mimeType: 'audio/wav', bytes: sound(120) })
@@ -86,7 +86,7 @@ browserTest('a URL that ended meanwhile is asked for again, and it goes on at th
   const audio = preview(page).locator('audio')
   await audio.waitFor()
   await audio.evaluate(seekTo, 50)
-  // The first URL is over from now on.
+  // From here on, the first URL has expired.
   await page.route('**/api/downloads/**', (route) => {
     if (urls < 2) return route.fulfill({ status: 404, body: '' })
     return route.continue()
@@ -96,7 +96,7 @@ browserTest('a URL that ended meanwhile is asked for again, and it goes on at th
   await expect.poll(() => audio.evaluate(currentTime)).toBeCloseTo(110, 0)
 })
 
-browserTest('no file and no name runs a program, or has anything fetched from elsewhere', async ({ browsing }) => {
+browserTest('no file content or name runs code or causes requests to other origins', async ({ browsing }) => {
   await using attacker = await startAttacker()
   const { page, who, url } = await openConsole(browsing)
   const client = clientOf(who)

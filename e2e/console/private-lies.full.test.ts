@@ -6,36 +6,39 @@ import { expectAccessible } from '../support/console/expect-accessible.ts'
 import { openConsole, signInAs } from '../support/console/open-console.ts'
 import { openedVault, putFile, sdkOf } from '../support/console/private-vault.ts'
 
-browserTest('a vault whose key is here is refused once the service says that it is public', async ({ browsing }) => {
-  const { page, who, url } = await openConsole(browsing)
-  const vault = await createVault(sdkOf(who), { name: 'Said to be public', visibility: 'public' })
-  await page.evaluate(`localStorage.setItem('tideport.vault-key.${vault.id}', 'a key of before')`)
-  await page.goto(`${url}/vaults/${vault.id}/key`)
-  await page.getByText('Do not put files into it').waitFor()
-})
+browserTest(
+  'refuses to upload to a vault with a local key if the service reports the vault as public',
+  async ({ browsing }) => {
+    const { page, who, url } = await openConsole(browsing)
+    const vault = await createVault(sdkOf(who), { name: 'Said to be public', visibility: 'public' })
+    await page.evaluate(`localStorage.setItem('tideport.vault-key.${vault.id}', 'a key of before')`)
+    await page.goto(`${url}/vaults/${vault.id}/key`)
+    await page.getByText('Do not upload files').waitFor()
+  },
+)
 
-browserTest('keeps a vault private that was created so, whatever the response says', async ({ browsing }) => {
+browserTest('treats a vault created as private as private, whatever the response reports', async ({ browsing }) => {
   const { page } = await openConsole(browsing)
   await page.route(/\/api\/vaults/, async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, body: (await response.text()).replaceAll('"private"', '"public"') })
   })
-  await page.getByRole('button', { name: 'New vault' }).first().click()
+  await page.getByRole('button', { name: 'Create vault' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Secret plans')
   await page.getByRole('radio', { name: 'Private' }).check()
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Secret plans' }).click()
-  await page.getByRole('alert').getByText('Nothing is uploaded here').waitFor()
+  await page.getByRole('alert').getByText('Uploads are blocked').waitFor()
   expect(await page.locator('input[type=file]').count()).toBe(0)
 })
 
 browserTest(
-  'nothing goes unencrypted into a vault that the service calls public by mistake',
+  'uploads nothing unencrypted to a private vault that the service reports as public',
   async ({ browsing, browser }) => {
     const { page, who, url } = await openConsole(browsing)
     const vault = await openedVault(page, url, who)
     await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
-    const sentence = 'Nothing is uploaded here'
+    const sentence = 'Uploads are blocked'
     const shown = (_: string, body: object) => body
     for (const [hides, rewrite] of [
       ['the visibility', shown],
@@ -69,12 +72,12 @@ browserTest(
           .locator('input[type=file]')
           .first()
           .setInputFiles({ name: 'secret.txt', mimeType: 'text/plain', buffer: Buffer.from('A secret') })
-        await other.getByText('Its key is not open here.').waitFor()
+        await other.getByText('Unlock this vault to upload files.').waitFor()
       }
       await other.getByRole('alert').getByText(sentence).waitFor()
       expect(await other.locator('input[type=file]').count(), hides).toBe(0)
       await expectAccessible(other, hides)
-      // Dropped files are refused as well, and a reload forgets nothing.
+      // Dropped files are refused too, and the refusal survives a reload.
       await other.reload()
       await other.getByRole('alert').getByText(sentence).waitFor()
       await other.locator('.drop-zone').evaluate(dropFile)
@@ -87,7 +90,7 @@ const encryptionFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'p
 
 const noFiles = (body: object) => ('files' in body ? { ...body, files: [] } : body)
 
-/** Without the fields in lists of files, and where only some are named, in responses about one file. */
+/** Removes the fields from lists of files, and a single field also from responses about one file. */
 function without(fields: readonly string[], body: object): object {
   const none = Object.fromEntries(fields.map((field) => [field, null]))
   if ('files' in body && Array.isArray(body.files)) {
@@ -96,7 +99,7 @@ function without(fields: readonly string[], body: object): object {
   return fields.length === 1 && 'wrappedKey' in body ? { ...body, ...none } : body
 }
 
-/** Drops a file of one byte, in the page. */
+/** Drops a 1-byte file on the page. */
 const dropFile = (zone: unknown): void => {
   const scope = globalThis as unknown as Record<
     string,

@@ -23,69 +23,66 @@ import { sound } from '../support/console/samples.ts'
 import { downloadBytes } from '../support/reading.ts'
 import { untilStatus } from '../support/uploads.ts'
 
-browserTest(
-  'a key is made and saved, and what it encrypts is read by whoever has it and nobody else',
-  async ({ browsing }) => {
-    const { page, who, url } = await openConsole(browsing)
-    const vault = await privateVault(who)
-    const sent: string[] = []
-    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
-    await page.goto(`${url}/vaults/${vault.id}/key`)
-    await page.getByText('Nobody can help you if you lose it.').waitFor()
-    await expectAccessible(page, 'making a key')
-    await makeKey(page, url, vault.id)
-    await expectAccessible(page, 'an open vault')
-    const saved = await savedBy(page, 'Save the recovery file')
-    expect(saved.suggestedFilename()).toBe(`${vault.slug}_${vault.id}.age`)
-    const vaultKey = await openVaultKey(await savedText(saved), { passphrase })
+browserTest('creates and saves a key, and only its holder can decrypt the files', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const vault = await privateVault(who)
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+  await page.goto(`${url}/vaults/${vault.id}/key`)
+  await page.getByText('Nobody can recover a lost key.').waitFor()
+  await expectAccessible(page, 'making a key')
+  await makeKey(page, url, vault.id)
+  await expectAccessible(page, 'an open vault')
+  const saved = await savedBy(page, 'Save recovery file')
+  expect(saved.suggestedFilename()).toBe(`${vault.slug}_${vault.id}.age`)
+  const vaultKey = await openVaultKey(await savedText(saved), { passphrase })
 
-    await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary, high water at noon'))
-    await page.getByText('Dear diary, high water at noon').waitFor()
-    const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
-    const fileId = files[0]?.id as string
-    const { body } = await downloadPrivate(sdkOf(who), fileId, { vaultKey })
-    expect(await new Response(body).text()).toBe('Dear diary, high water at noon')
-    // Neither the service nor what this browser keeps has anything that opens it.
-    expect((await downloadBytes(clientOf(who), fileId)).bytes.toString('latin1')).not.toContain('diary')
-    const kept = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')
-    for (const secret of [passphrase, 'tideport-vault-key-1', Buffer.from(vaultKey).toString('base64url')]) {
-      expect([...sent, kept].join('\n')).not.toContain(secret)
-    }
-  },
-)
+  await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary, high water at noon'))
+  await page.getByText('Dear diary, high water at noon').waitFor()
+  const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
+  const fileId = files[0]?.id as string
+  const { body } = await downloadPrivate(sdkOf(who), fileId, { vaultKey })
+  expect(await new Response(body).text()).toBe('Dear diary, high water at noon')
+  // Neither the service nor the storage of this browser contains a secret that decrypts the file.
+  expect((await downloadBytes(clientOf(who), fileId)).bytes.toString('latin1')).not.toContain('diary')
+  const kept = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')
+  for (const secret of [passphrase, 'tideport-vault-key-1', Buffer.from(vaultKey).toString('base64url')]) {
+    expect([...sent, kept].join('\n')).not.toContain(secret)
+  }
+})
 
 browserTest(
-  'a vault is locked by its button, a reload and signing out, and opened by the passphrase alone',
+  'locks a vault by button, reload, and sign-out, and unlocks it only with the passphrase',
   async ({ browsing }) => {
     const { page, who, url } = await openConsole(browsing)
     await openedVault(page, url, who)
     await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
     await page.getByText('Dear diary').waitFor()
     await page.reload()
-    await page.getByText('This file is encrypted.').waitFor()
+    await page.getByText('This file is encrypted').waitFor()
     expect(await page.getByText('Dear diary').count()).toBe(0)
     await expectAccessible(page, 'a locked file')
 
-    await page.getByRole('link', { name: 'Open the vault' }).click()
+    await page.getByRole('link', { name: 'Unlock vault' }).click()
     const secret = page.getByLabel('Passphrase or identity')
     await secret.fill('something else entirely')
     await page.keyboard.press('Enter')
-    await page.getByText('This does not open it').waitFor()
+    await page.getByText('The passphrase or identity is wrong').waitFor()
     await expectAccessible(page, 'a wrong passphrase')
     await secret.fill(passphrase)
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
+    await page.getByRole('heading', { name: 'The vault is unlocked' }).waitFor()
     await page.getByRole('button', { name: 'Lock' }).click()
-    await page.getByRole('heading', { name: 'Open the vault' }).waitFor()
+    await page.getByRole('heading', { name: 'Unlock vault' }).waitFor()
   },
 )
 
 browserTest(
-  'another browser opens it with the recovery file, and takes that of no other vault',
+  'another browser unlocks a vault with its recovery file and rejects the file of another vault',
   async ({ browsing, browser }) => {
     const { page, who, url } = await openConsole(browsing)
     const vault = await openedVault(page, url, who)
-    const ageFile = await savedText(await savedBy(page, 'Save the recovery file'))
+    const ageFile = await savedText(await savedBy(page, 'Save recovery file'))
     await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
     const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
 
@@ -95,8 +92,8 @@ browserTest(
     await signInAs(other, who)
     const strange = await sealVaultKey(createVaultKey(), { passphrase, workFactor: 10 })
     for (const [text, told] of [
-      [strange, 'This does not open it'],
-      [ageFile, 'The vault is open'],
+      [strange, 'The passphrase or identity is wrong'],
+      [ageFile, 'The vault is unlocked'],
     ] as const) {
       await other.getByLabel('Recovery file').setInputFiles({ name: 'k.age', mimeType: '', buffer: Buffer.from(text) })
       await other.getByLabel('Passphrase or identity').fill(passphrase)
@@ -108,7 +105,7 @@ browserTest(
   },
 )
 
-browserTest('encrypted sound is played from any place, by reading no more than there', async ({ browsing }) => {
+browserTest('plays encrypted audio from any position by reading only that part', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const vault = await openedVault(page, url, who)
   await putFile(page, 'surf.wav', 'audio/wav', sound(200))
@@ -127,14 +124,14 @@ browserTest('encrypted sound is played from any place, by reading no more than t
   const starts = ranges.map((range) => Number(/^bytes=(\d+)-/.exec(range)?.[1]))
   expect(starts.every((start) => start % 1_048_576 === 0)).toBe(true)
   expect(Math.max(...starts)).toBeGreaterThan(sizeBytes * 0.8)
-  // What is played is of an element alone; as a page it is the console's own.
+  // The media URL works for the media element only; opened as a page, it shows the console.
   const direct = await browsing.newPage()
   const answer = await direct.goto(`${url}/private-media/${id}`)
   expect(answer?.headers()['content-type'] ?? 'none').not.toMatch(/^audio/)
 })
 
 browserTest(
-  'it is saved as it was, piece by piece where the browser writes files and whole where not',
+  'saves the decrypted file, streamed if the browser can write files and in memory if not',
   async ({ browsing }) => {
     const { page, who, url } = await openConsole(browsing)
     await openedVault(page, url, who)
@@ -157,7 +154,7 @@ browserTest(
   },
 )
 
-browserTest('bytes that were changed on the way are neither shown nor saved', async ({ browsing }) => {
+browserTest('neither shows nor saves bytes that were changed in transit', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   await openedVault(page, url, who)
   await page.evaluate(pickerThatWritesToTheOrigin)
@@ -169,14 +166,14 @@ browserTest('bytes that were changed on the way are neither shown nor saved', as
   }
   for (const bytes of ['**/hot/**', '**/api/downloads/**']) await browsing.route(bytes, change)
   await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
-  await page.getByText('It cannot be shown here.').waitFor()
+  await page.getByText('The preview failed.').waitFor()
   await page.getByRole('button', { name: 'Download' }).click()
-  await page.getByText('It could not be decrypted and saved.').waitFor()
+  await page.getByText('The file could not be decrypted and saved.').waitFor()
   const size = `navigator.storage.getDirectory().then((dir) => dir.getFileHandle('today.txt')).then((file) => file.getFile()).then(({ size }) => size)`
   expect(await page.evaluate(size)).toBe(0)
 })
 
-browserTest('the key is shared by one more recipient', async ({ browsing }) => {
+browserTest('shares the key with another recipient', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const vault = await openedVault(page, url, who)
   await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
@@ -184,7 +181,7 @@ browserTest('the key is shared by one more recipient', async ({ browsing }) => {
   await page.getByRole('button', { name: 'today.txt' }).waitFor()
   await page.goBack()
   const { identity, recipient } = await createIdentity()
-  await page.getByLabel('Their recipient').fill(recipient)
+  await page.getByLabel('Recipient').fill(recipient)
   const saving = page.waitForEvent('download')
   await page.keyboard.press('Enter')
   const vaultKey = await openVaultKey(await savedText(await saving), { identity })
@@ -193,6 +190,6 @@ browserTest('the key is shared by one more recipient', async ({ browsing }) => {
   expect(await new Response(body).text()).toBe('Dear diary')
 })
 
-/** The browser's own dialog takes a person; a file that it could have answered takes its place. */
+/** Replaces the browser's save dialog, which a test cannot answer, with a file in the origin's storage. */
 const pickerThatWritesToTheOrigin = `globalThis.showSaveFilePicker = async ({ suggestedName }) =>
   (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`

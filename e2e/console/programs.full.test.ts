@@ -9,7 +9,7 @@ import { uploadFile } from '../support/uploads.ts'
 
 const program = 'globalThis.ran = true; globalThis.postMessage?.("ran"); export {}'
 
-/** Addresses of a program that a user has published. */
+/** URLs of a program that a user has published. */
 async function publishProgram(): Promise<string[]> {
   const client = clientOf(`console-${crypto.randomUUID()}`)
   const vault = await createVault(client, 'public')
@@ -24,13 +24,13 @@ async function publishProgram(): Promise<string[]> {
   const origin = new URL(await consoleUrl()).origin
   const byPath = `${origin}/api/public/vaults/${await accountId(client)}/${vault.slug}/content/lib.js`
   const addresses = [publicFileUrl(client, id), byPath]
-  // Read by a program, not loaded as one.
+  // A fetch reads the program without running it.
   for (const address of addresses) expect(await (await fetch(address)).text(), address).toBe(program)
   const encoded = addresses.map((address) => `${origin}/console/assets/..%2f..%2f${address.slice(origin.length + 1)}`)
   return [...addresses, ...encoded]
 }
 
-/** A page with headers of the console, or `policy` instead, and `markup` that somebody has put into it. */
+/** A page with the console's headers, or with `policy` instead of its policy, and injected `markup`. */
 async function openInjected(browsing: BrowserContext, markup: string, policy?: string): Promise<Page> {
   const url = `${await consoleUrl()}/injected`
   const headers = Object.fromEntries((await fetch(url)).headers)
@@ -46,7 +46,7 @@ async function openInjected(browsing: BrowserContext, markup: string, policy?: s
 const importOf = (url: string) => `import(${JSON.stringify(url)}).then(() => 'ran', ({ name }) => name)`
 const hasRun = (page: Page) => page.evaluate('globalThis.ran === true')
 
-browserTest('a program that a user has published is never imported by the console', async ({ browsing }) => {
+browserTest('the console never imports a program that a user has published', async ({ browsing }) => {
   const addresses = await publishProgram()
   const { page } = await openConsole(browsing)
   page.removeAllListeners('console')
@@ -54,25 +54,30 @@ browserTest('a program that a user has published is never imported by the consol
   expect(await hasRun(page)).toBe(false)
 })
 
-browserTest('its policy alone keeps every such program, worker, style, and base out', async ({ browsing }) => {
-  const [address = '', byPath = ''] = await publishProgram()
-  // As if the gateway did not refuse to serve them as programs.
-  await browsing.route('**/api/public/**', (route) => route.fulfill({ contentType: 'text/javascript', body: program }))
-  const script = `<script src="${address}"></script>`
+browserTest(
+  'the content security policy alone blocks such programs, workers, styles, and base URLs',
+  async ({ browsing }) => {
+    const [address = '', byPath = ''] = await publishProgram()
+    // Simulates a gateway that serves the files as programs.
+    await browsing.route('**/api/public/**', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: program }),
+    )
+    const script = `<script src="${address}"></script>`
 
-  const unguarded = await openInjected(browsing, script.replace('src', 'type="module" src'), "script-src 'self'")
-  await expect.poll(() => hasRun(unguarded)).toBe(true)
-  expect(await unguarded.evaluate(importOf(byPath))).toBe('ran')
+    const unguarded = await openInjected(browsing, script.replace('src', 'type="module" src'), "script-src 'self'")
+    await expect.poll(() => hasRun(unguarded)).toBe(true)
+    expect(await unguarded.evaluate(importOf(byPath))).toBe('ran')
 
-  const markup = `${script}<script type="module" src="${byPath}"></script><link rel="stylesheet" href="${address}">`
-  const page = await openInjected(browsing, `<base href="/api/public/">${markup}`)
-  expect(await page.evaluate(importOf(address))).toBe('TypeError')
-  expect(await page.evaluate(startWorkers(address))).toEqual(['refused', 'refused', 'refused'])
-  expect(await page.evaluate('document.baseURI')).toBe(page.url())
-  expect(await hasRun(page)).toBe(false)
-})
+    const markup = `${script}<script type="module" src="${byPath}"></script><link rel="stylesheet" href="${address}">`
+    const page = await openInjected(browsing, `<base href="/api/public/">${markup}`)
+    expect(await page.evaluate(importOf(address))).toBe('TypeError')
+    expect(await page.evaluate(startWorkers(address))).toEqual(['refused', 'refused', 'refused'])
+    expect(await page.evaluate('document.baseURI')).toBe(page.url())
+    expect(await hasRun(page)).toBe(false)
+  },
+)
 
-/** Dedicated, shared, and service workers, from a page whose only Trusted Types policy is the attacker's. */
+/** Starts dedicated, shared, and service workers from a page whose only Trusted Types policy is the attacker's. */
 const startWorkers = (address: string) => `(async () => {
   const policy = trustedTypes.createPolicy('tideport-workers', { createScriptURL: (url) => url })
   const url = policy.createScriptURL(${JSON.stringify(address)})

@@ -6,7 +6,7 @@ import { changeMetadata, heading, refused, signIn, startProviderStack } from '..
 
 let consoleUrl: string
 let issuer: string
-/** The same provider by another name: its second origin, which the console's policy names. */
+/** A second origin of the same provider, which the console's policy allows. */
 let elsewhere: string
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function signedIn(browsing: BrowserContext): Promise<Page> {
   return page
 }
 
-/** An id token that says something else. Nobody checks its signature: it comes from the provider itself. */
+/** An ID token with changed claims. The console does not check its signature: the token comes from the provider itself. */
 function changeClaims(idToken: string, changes: object): string {
   const [header, payload = '', signature] = idToken.split('.')
   const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), ...changes }
@@ -40,10 +40,10 @@ const lies = {
   'has two audiences and was issued to another client': { aud: ['tideport', 'somebody-else'], azp: 'somebody-else' },
   'has two audiences and no `azp`': { aud: ['tideport', 'somebody-else'] },
   'has an empty `azp`': { azp: '' },
-  'is over': { exp: Math.floor(Date.now() / 1000) - 3600 },
+  'has expired': { exp: Math.floor(Date.now() / 1000) - 3600 },
 }
 
-browserTest.for(Object.entries(lies))('an id token that %s signs nobody in', async ([, lie], { browsing }) => {
+browserTest.for(Object.entries(lies))('an ID token that %s signs nobody in', async ([, lie], { browsing }) => {
   const page = await openPage(browsing, consoleUrl)
   await page.route(`${issuer}/token`, async (route: Route) => {
     const answer = await route.fetch()
@@ -55,50 +55,41 @@ browserTest.for(Object.entries(lies))('an id token that %s signs nobody in', asy
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
 })
 
-browserTest(
-  'an answer that somebody forged is refused in a tab that is signed in, which stays theirs',
-  async ({ browsing }) => {
-    const page = await signedIn(browsing)
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`))
-    await page.goto(`${consoleUrl}/?code=of-somebody-else&state=guessed&iss=${encodeURIComponent(issuer)}`)
-    await refused(page).waitFor()
-    // The code was shown to nobody, and is in no address.
-    expect(asked.filter((one) => one === `POST ${issuer}/token`)).toEqual([])
-    expect(page.url()).toBe(`${consoleUrl}/`)
-    await page.reload()
-    await heading(page, 'Default').waitFor()
-  },
-)
+browserTest('rejects a forged response in a signed-in tab and keeps the session', async ({ browsing }) => {
+  const page = await signedIn(browsing)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`))
+  await page.goto(`${consoleUrl}/?code=of-somebody-else&state=guessed&iss=${encodeURIComponent(issuer)}`)
+  await refused(page).waitFor()
+  // The console sends the code nowhere and removes it from the URL.
+  expect(asked.filter((one) => one === `POST ${issuer}/token`)).toEqual([])
+  expect(page.url()).toBe(`${consoleUrl}/`)
+  await page.reload()
+  await heading(page, 'Default').waitFor()
+})
 
-browserTest(
-  'whoever signs out while the provider is away is told that they may still be signed in there',
-  async ({ browsing }) => {
-    const page = await signedIn(browsing)
-    await page.route(`${issuer}/**`, (route) => route.abort())
-    await signOut(page)
-    await page.getByText('you are signed out here, but perhaps not there').waitFor()
-    await heading(page, 'Sign in').waitFor()
-    expect(await page.evaluate('sessionStorage.length')).toBe(0)
-  },
-)
+browserTest('warns on sign-out that the session at an unreachable provider may remain', async ({ browsing }) => {
+  const page = await signedIn(browsing)
+  await page.route(`${issuer}/**`, (route) => route.abort())
+  await signOut(page)
+  await page.getByText('session at the identity provider may remain').waitFor()
+  await heading(page, 'Sign in').waitFor()
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+})
 
-browserTest(
-  'a provider of several origins signs people in where the policy names them, and only there',
-  async ({ browsing }) => {
-    const page = await openPage(browsing, consoleUrl)
-    await changeMetadata(page, issuer, { token_endpoint: `${elsewhere}/token` })
-    const asked = page.waitForRequest(`${elsewhere}/token`)
-    await signIn(page)
-    await heading(page, 'Default').waitFor()
-    await asked
+browserTest('signs in at a provider with several origins only if the policy names them', async ({ browsing }) => {
+  const page = await openPage(browsing, consoleUrl)
+  await changeMetadata(page, issuer, { token_endpoint: `${elsewhere}/token` })
+  const asked = page.waitForRequest(`${elsewhere}/token`)
+  await signIn(page)
+  await heading(page, 'Default').waitFor()
+  await asked
 
-    const other = await browsing.newPage()
-    await other.goto(consoleUrl)
-    await changeMetadata(other, issuer, { token_endpoint: 'http://localhost:9/token' })
-    const blocked = other.waitForEvent('console', (message) => message.text().includes('Content Security Policy'))
-    await signIn(other)
-    await other.getByRole('alert').getByText('Signing in did not work').waitFor()
-    expect((await blocked).text()).toContain('http://localhost:9/token')
-  },
-)
+  const other = await browsing.newPage()
+  await other.goto(consoleUrl)
+  await changeMetadata(other, issuer, { token_endpoint: 'http://localhost:9/token' })
+  const blocked = other.waitForEvent('console', (message) => message.text().includes('Content Security Policy'))
+  await signIn(other)
+  await other.getByRole('alert').getByText('Sign-in failed.').waitFor()
+  expect((await blocked).text()).toContain('http://localhost:9/token')
+})

@@ -10,7 +10,7 @@ import { changeMetadata, heading, refused, signIn, startProviderStack } from '..
 let consoleUrl: string
 let issuer: string
 
-/** Access tokens soon end. */
+/** Access tokens expire after 10 seconds. */
 beforeAll(async () => {
   const stack = await startProviderStack({ accessTokenSeconds: 10 })
   issuer = stack.issuer
@@ -18,7 +18,7 @@ beforeAll(async () => {
   return () => stack[Symbol.asyncDispose]()
 })
 
-/** Every token that the provider gives to the page, as it comes. */
+/** Collects every token that the provider returns to the page. */
 function watchTokens(page: Page): Set<string> {
   const tokens = new Set<string>()
   page.on('response', async (response) => {
@@ -29,7 +29,7 @@ function watchTokens(page: Page): Set<string> {
   return tokens
 }
 
-browserTest('somebody signs in, sees their vaults, and comes back where they were', async ({ browsing }) => {
+browserTest('signs in, shows the vaults, and returns to the page that was requested', async ({ browsing }) => {
   const page = await openPage(browsing, `${consoleUrl}/trash`)
   const tokens = watchTokens(page)
   await expectAccessible(page, 'signing in at a provider')
@@ -45,11 +45,11 @@ browserTest('somebody signs in, sees their vaults, and comes back where they wer
     '[JSON.stringify(localStorage) + document.cookie, JSON.stringify(sessionStorage)]',
   )
   for (const token of tokens) expect(local).not.toContain(token)
-  // The refresh token alone outlives a reload, in this tab.
+  // Only the refresh token survives a reload, in this tab.
   expect([...tokens].filter((token) => session.includes(token))).toHaveLength(1)
 })
 
-browserTest('a token that ends while the page is open is renewed, and nobody notices', async ({ browsing }) => {
+browserTest('renews an expiring token without interrupting the page', async ({ browsing }) => {
   const page = await openPage(browsing, consoleUrl)
   const tokens = watchTokens(page)
   const answers: number[] = []
@@ -75,7 +75,7 @@ browserTest('a token that ends while the page is open is renewed, and nobody not
 browserTest.for([
   [503, 'temporarily_unavailable'],
   [429, 'too_many_requests'],
-] as const)('a provider that answers %i for a while signs nobody out', async ([status, error], { browsing }) => {
+] as const)('keeps the session while the provider returns %i', async ([status, error], { browsing }) => {
   const page = await openPage(browsing, consoleUrl)
   await signIn(page)
   await heading(page, 'Default').waitFor()
@@ -86,14 +86,14 @@ browserTest.for([
     return route.fulfill({ status, json: { error }, headers })
   })
   await page.reload()
-  await page.getByRole('alert').getByText('Signing in did not work').waitFor()
+  await page.getByRole('alert').getByText('Sign-in failed.').waitFor()
   expect(asked).toBe(1)
   await page.unroute(`${issuer}/token`)
   await page.reload()
   await heading(page, 'Default').waitFor()
 })
 
-browserTest('signing out ends the session here and at the provider, and Back shows nothing', async ({ browsing }) => {
+browserTest('sign-out ends the session here and at the provider, and Back shows nothing', async ({ browsing }) => {
   const page = await openPage(browsing, consoleUrl)
   await signIn(page)
   await heading(page, 'Default').waitFor()
@@ -113,7 +113,7 @@ browserTest('signing out ends the session here and at the provider, and Back sho
   }
 })
 
-browserTest('signing out while tokens are renewed ends those that come, too', async ({ browsing }) => {
+browserTest('sign-out during a token renewal also revokes the new tokens', async ({ browsing }) => {
   const page = await openPage(browsing, consoleUrl)
   await signIn(page)
   await heading(page, 'Default').waitFor()
@@ -146,7 +146,7 @@ browserTest('signing out while tokens are renewed ends those that come, too', as
   expect(await again.json()).toMatchObject({ error: 'invalid_grant' })
 })
 
-/** Begins to sign in, and stops at the provider: the address that the browser was sent to, which asks for an answer. */
+/** Starts a sign-in and stops at the provider. Returns the authorization URL. */
 async function ask(page: Page): Promise<string> {
   const asked = Promise.withResolvers<string>()
   await page.route(`${issuer}/auth?*`, async (route) => {
@@ -158,15 +158,15 @@ async function ask(page: Page): Promise<string> {
   return await asked.promise
 }
 
-/** The provider's answer, which somebody else's browser got. */
+/** The provider's redirect URL, obtained in another browser. */
 const answerTo = async (asked: string) => new URL((await openPersonBrowser().visit(asked)).url)
 
 type Change = (answer: URL, other: URL) => void
 const changes: Record<string, Change> = {
   'has a foreign state': (answer) => answer.searchParams.set('state', 'guessed'),
-  'has no state of ours': (answer) => answer.searchParams.set('state', ''),
-  'is of another issuer': (answer) => answer.searchParams.set('iss', 'https://evil.example'),
-  'does not say whose it is': (answer) => answer.searchParams.delete('iss'),
+  'has an empty state': (answer) => answer.searchParams.set('state', ''),
+  'is from another issuer': (answer) => answer.searchParams.set('iss', 'https://evil.example'),
+  'does not name its issuer': (answer) => answer.searchParams.delete('iss'),
   'belongs to another sign-in': (answer, other) => {
     answer.search = other.search
   },
@@ -175,7 +175,7 @@ const changes: Record<string, Change> = {
   },
 }
 
-browserTest.for(Object.entries(changes))('an answer that %s signs nobody in', async ([, change], { browsing }) => {
+browserTest.for(Object.entries(changes))('a response that %s signs nobody in', async ([, change], { browsing }) => {
   const page = await openPage(browsing, consoleUrl)
   const answer = await answerTo(await ask(page))
   const other = await answerTo(await ask(await openPage(browsing, consoleUrl)))
@@ -185,12 +185,12 @@ browserTest.for(Object.entries(changes))('an answer that %s signs nobody in', as
   await refused(page).waitFor()
   expect(page.url()).toBe(`${consoleUrl}/`)
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
-  // Nor does the true one, after that: it was asked for once.
+  // The original response is rejected afterwards too: each request accepts one response.
   await page.goto(unchanged)
   await refused(page).waitFor()
 })
 
-browserTest('an answer is good for once, and only where it was asked for', async ({ browsing }) => {
+browserTest('accepts a response once and only in the tab that requested it', async ({ browsing }) => {
   const page = await openPage(browsing, consoleUrl)
   const answer = await answerTo(await ask(page))
   const stranger = await openPage(browsing, answer.href)
@@ -203,7 +203,7 @@ browserTest('an answer is good for once, and only where it was asked for', async
 
 const addresses = ['//evil.example/x', '/?returnTo=https://evil.example', '/https://evil.example', '/\\evil.example']
 
-browserTest.for(addresses)('whoever signs in at %s stays at the console', async (address, { browsing }) => {
+browserTest.for(addresses)('sign-in at %s returns to the console', async (address, { browsing }) => {
   const page = await openPage(browsing, `${consoleUrl}${address}`)
   await signIn(page)
   await page.getByRole('navigation').waitFor()
@@ -211,12 +211,12 @@ browserTest.for(addresses)('whoever signs in at %s stays at the console', async 
 })
 
 const lies = {
-  'speaks for another issuer': { issuer: 'https://evil.example' },
-  'has a program for an address': { authorization_endpoint: 'javascript:alert(1)' },
+  'names another issuer': { issuer: 'https://evil.example' },
+  'has a javascript: URL as an endpoint': { authorization_endpoint: 'javascript:alert(1)' },
   'has an endpoint without TLS': { token_endpoint: 'http://login.example/token' },
 }
 
-browserTest.for(Object.entries(lies))('a provider that %s is not gone to', async ([, lie], { browsing }) => {
+browserTest.for(Object.entries(lies))('does not redirect to a provider that %s', async ([, lie], { browsing }) => {
   const page = await openPage(browsing, consoleUrl)
   await changeMetadata(page, issuer, lie)
   await signIn(page)

@@ -15,7 +15,7 @@ import { openConsole, signOut } from '../support/console/open-console.ts'
 import { openedVault, passphrase, sdkOf } from '../support/console/private-vault.ts'
 import { sharedStack } from '../support/shared-stack.ts'
 
-/** Lets so many parts through to the object storage, and leaves the others without a response until it is let on. */
+/** Lets `parts` parts through to the object storage. The other parts get no response until `letOn` is called. */
 async function cutAfter(page: Page, parts: number) {
   const sent: string[] = []
   let isCut = true
@@ -41,53 +41,50 @@ async function pathsOf(who: string, vaultId: string): Promise<string[]> {
   return paths.toSorted()
 }
 
-browserTest(
-  'an upload to a private vault goes on after a reload, once the vault is open again',
-  async ({ browsing }) => {
-    const { page, who, url } = await openConsole(browsing)
-    const vault = await openedVault(page, url, who)
-    const ageFile = await page.evaluate<string>(`localStorage.getItem('tideport.vault-key.${vault.id}')`)
-    await using directory = await createTemporaryDirectory('picked')
-    const bytes = randomBytes(25_000_000)
-    await writeFile(join(directory.path, 'big.bin'), bytes)
-    const { sent, letOn } = await cutAfter(page, 2)
-    const pick = () => page.locator('input[type=file]').nth(0).setInputFiles(join(directory.path, 'big.bin'))
-    await page.getByRole('link', { name: 'To the files' }).click()
-    await page.getByRole('button', { name: 'Upload files' }).waitFor()
-    await pick()
-    await partsArrived(clientOf(who), vault.id, 2)
-    // The line of the file moves, and not the total alone.
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: 'big.bin' })
-      .getByText(/^[1-9]\d %/)
-      .waitFor()
+browserTest('resumes an upload to a private vault after a reload, when the vault is unlocked', async ({ browsing }) => {
+  const { page, who, url } = await openConsole(browsing)
+  const vault = await openedVault(page, url, who)
+  const ageFile = await page.evaluate<string>(`localStorage.getItem('tideport.vault-key.${vault.id}')`)
+  await using directory = await createTemporaryDirectory('picked')
+  const bytes = randomBytes(25_000_000)
+  await writeFile(join(directory.path, 'big.bin'), bytes)
+  const { sent, letOn } = await cutAfter(page, 2)
+  const pick = () => page.locator('input[type=file]').nth(0).setInputFiles(join(directory.path, 'big.bin'))
+  await page.getByRole('link', { name: 'Show files' }).click()
+  await page.getByRole('button', { name: 'Upload files' }).waitFor()
+  await pick()
+  await partsArrived(clientOf(who), vault.id, 2)
+  // The progress of the file is shown, not only the total.
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'big.bin' })
+    .getByText(/^[1-9]\d %/)
+    .waitFor()
 
-    await page.reload()
-    await page.getByText('1 upload was cut off').waitFor()
-    await page.getByRole('link', { name: 'Open the vault' }).click()
-    await page.getByLabel('Passphrase or identity').fill(passphrase)
-    await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'To the files' }).waitFor()
-    await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
-    await page.getByRole('link', { name: 'To the files' }).click()
-    letOn()
-    await pick()
-    await page.getByText('1 uploaded').waitFor()
+  await page.reload()
+  await page.getByText('1 upload was interrupted').waitFor()
+  await page.getByRole('link', { name: 'Unlock vault' }).click()
+  await page.getByLabel('Passphrase or identity').fill(passphrase)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Show files' }).waitFor()
+  await page.getByRole('heading', { name: 'The vault is unlocked' }).waitFor()
+  await page.getByRole('link', { name: 'Show files' }).click()
+  letOn()
+  await pick()
+  await page.getByText('1 uploaded').waitFor()
 
-    // Four parts; those that had arrived whole were not sent again.
-    expect(sent.length).toBeLessThanOrEqual(5)
-    const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
-    expect(files.map(({ path }) => path)).toEqual(['big.bin'])
-    const vaultKey = await openVaultKey(ageFile, { passphrase })
-    const { body } = await downloadPrivate(sdkOf(who), files[0] as { id: string }, { vaultKey })
-    const read = Buffer.from(await new Response(body).arrayBuffer())
-    expect(hash('sha256', read)).toBe(hash('sha256', bytes))
-  },
-)
+  // The file has four parts; parts that arrived completely were not sent again.
+  expect(sent.length).toBeLessThanOrEqual(5)
+  const { files } = await listFiles(sdkOf(who), { vaultId: vault.id }).page()
+  expect(files.map(({ path }) => path)).toEqual(['big.bin'])
+  const vaultKey = await openVaultKey(ageFile, { passphrase })
+  const { body } = await downloadPrivate(sdkOf(who), files[0] as { id: string }, { vaultKey })
+  const read = Buffer.from(await new Response(body).arrayBuffer())
+  expect(hash('sha256', read)).toBe(hash('sha256', bytes))
+})
 
 browserTest(
-  'a folder goes on after a reload without being picked again, and no file of it comes twice',
+  'resumes a folder upload after a reload without a new selection or duplicate files',
   async ({ profile }) => {
     const { page, who, url } = await openConsole(profile)
     const { id: vaultId } = await createVault(clientOf(who), 'public')
@@ -95,24 +92,24 @@ browserTest(
     await page.getByRole('button', { name: 'New folder' }).waitFor()
     await answerFolderDialog(page, 'trip', { 'a.txt': 9, 'b.txt': 7, 'big.bin': 25_000_000 })
     const { sent, letOn } = await cutAfter(page, 2)
-    await page.getByRole('button', { name: 'Upload a folder' }).click()
+    await page.getByRole('button', { name: 'Upload folder' }).click()
     await page.getByText('Uploading: 2 of 3 done').waitFor()
     await partsArrived(clientOf(who), vaultId, 2)
 
     await page.reload()
-    await page.getByText('1 upload was cut off').waitFor()
+    await page.getByText('1 upload was interrupted').waitFor()
     letOn()
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByText('1 uploaded').waitFor()
     expect(await pathsOf(who, vaultId)).toEqual(['trip/a.txt', 'trip/b.txt', 'trip/big.bin'])
     expect(sent.length).toBeLessThanOrEqual(5)
     await page.reload()
     await page.getByRole('button', { name: 'New folder' }).waitFor()
-    expect(await page.getByText('cut off').count()).toBe(0)
+    expect(await page.getByText('interrupted').count()).toBe(0)
   },
 )
 
-browserTest('a folder whose network is cut comes whole once it is back', async ({ browsing }) => {
+browserTest('completes a folder upload after the network comes back', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const { id: vaultId } = await createVault(clientOf(who), 'public')
   await page.goto(`${url}/vaults/${vaultId}`)
@@ -123,7 +120,7 @@ browserTest('a folder whose network is cut comes whole once it is back', async (
   for (const name of names) await writeFile(join(directory.path, name), randomBytes(200_000))
   let asked = 0
   let cut: Promise<void> | undefined
-  // None of those that come later is let through before the network is cut.
+  // Later requests wait until the network is offline.
   await page.route('**/content/**', async (route) => {
     if (++asked > 3) cut ??= browsing.setOffline(true)
     await cut
@@ -132,13 +129,13 @@ browserTest('a folder whose network is cut comes whole once it is back', async (
   await page.locator('input[type=file]').nth(1).setInputFiles(join(directory.path, 'trip'))
   await page.getByText('Waiting for the service').waitFor()
   expect((await pathsOf(who, vaultId)).length).toBeLessThan(names.length)
-  // Nobody has to ask for it.
+  // The uploads resume automatically.
   await browsing.setOffline(false)
   await page.getByText('30 uploaded').waitFor()
   expect(await pathsOf(who, vaultId)).toEqual(names.toSorted())
 })
 
-browserTest('signing out forgets the uploads of whoever leaves, and of nobody else', async ({ browsing }) => {
+browserTest('sign-out discards the interrupted uploads of that user only', async ({ browsing }) => {
   const cut = async () => {
     const { page, who, url } = await openConsole(browsing)
     const { id: vaultId } = await createVault(clientOf(who), 'public')
@@ -156,7 +153,7 @@ browserTest('signing out forgets the uploads of whoever leaves, and of nobody el
   await expect.poll(() => other.page.evaluate(`(${vaultsKept})()`)).toEqual([other.vaultId])
 })
 
-/** The vaults of what the browser keeps of uploads. */
+/** Vault IDs of the uploads that the browser has stored. */
 const vaultsKept = `() => new Promise((resolve, reject) => {
   const opening = indexedDB.open('tideport-uploads', 2)
   opening.onerror = () => reject(opening.error)
@@ -166,7 +163,7 @@ const vaultsKept = `() => new Promise((resolve, reject) => {
   }
 })`
 
-/** Waits until the object storage has so many parts of the one upload that is open in a vault. */
+/** Waits until the object storage has `count` parts of the one open upload in the vault. */
 async function partsArrived(client: ApiClient, vaultId: string, count: number): Promise<void> {
   const haveArrived = async () => {
     const { files } = (await client.get<{ files: { id: string; status: string }[] }>(`/api/files?vaultId=${vaultId}`))
@@ -179,7 +176,7 @@ async function partsArrived(client: ApiClient, vaultId: string, count: number): 
   await waitFor(haveArrived, { what: `${count} parts to arrive` })
 }
 
-/** Has the browser's own dialog for folders, which takes a person, answered by a folder of the origin with these files. */
+/** Replaces the browser's folder dialog, which a test cannot answer, with a folder in the origin's storage. */
 async function answerFolderDialog(page: Page, name: string, sizes: Record<string, number>): Promise<void> {
   await page.evaluate(
     `(async (name, sizes) => {

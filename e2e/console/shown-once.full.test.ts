@@ -5,17 +5,17 @@ import { copy } from '../support/console/copy.ts'
 import { goTo } from '../support/console/go-to.ts'
 import { openConsole } from '../support/console/open-console.ts'
 
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^Key of/ })
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^API key for/ })
 const secretOf = (page: Page) => dialogOf(page).getByLabel('API key')
-const warning = (page: Page) => dialogOf(page).getByRole('alert').getByText('It has not been copied')
+const warning = (page: Page) => dialogOf(page).getByRole('alert').getByText('You have not copied this yet')
 
 async function askForKey(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^New key/ }).click()
+  await page.getByRole('button', { name: /^Create key/ }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('Backup')
   await page.keyboard.press('Enter')
 }
 
-browserTest('a secret that is shown once stays when its reader goes to another page', async ({ browsing }) => {
+browserTest('keeps a secret that is shown once visible across pages', async ({ browsing }) => {
   const { page } = await openConsole(browsing)
   await goTo(page, 'Jobs')
   await goTo(page, 'API keys')
@@ -36,18 +36,18 @@ browserTest('a secret that is shown once stays when its reader goes to another p
   expect(await page.content()).not.toContain(secret)
 })
 
-browserTest('what is only marked for copying is not copied', async ({ browsing }) => {
+browserTest('does not count selected text as copied', async ({ browsing }) => {
   const { page } = await openConsole(browsing, '/keys')
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('Forbidden'))")
   await askForKey(page)
   await dialogOf(page).getByRole('button', { name: 'Copy' }).click()
-  await dialogOf(page).getByText('It is marked').waitFor()
+  await dialogOf(page).getByText('The text is selected').waitFor()
   await page.keyboard.press('Escape')
   await warning(page).waitFor()
 })
 
 browserTest(
-  'it is shown to whoever left before it came, and when the session ended meanwhile',
+  'shows the secret after the user has left the page and after the session has expired',
   async ({ browsing }) => {
     const { page } = await openConsole(browsing, '/keys')
     const held = Promise.withResolvers<void>()
@@ -71,7 +71,7 @@ browserTest(
   },
 )
 
-browserTest('a reload is asked about until it is copied', async ({ browsing }) => {
+browserTest('asks before a reload until the secret is copied', async ({ browsing }) => {
   const { page } = await openConsole(browsing, '/keys')
   await askForKey(page)
   const secret = await secretOf(page).inputValue()

@@ -7,12 +7,12 @@ import { consoleUrl, openConsole, openPage, signInAs, signOut } from '../support
 import { storeFile } from '../support/console/store-file.ts'
 import { freshAccount } from '../support/shared-stack.ts'
 
-browserTest('a key is good for its tab alone: over a reload, and not in local storage', async ({ browsing }) => {
+browserTest('keeps a key in its tab only: across a reload, but not in local storage', async ({ browsing }) => {
   const { key } = await createKey(freshAccount())
   const page = await openPage(browsing, await consoleUrl())
   await expectAccessible(page, 'signing in')
   await page.getByLabel('API key').fill(key)
-  await page.getByRole('button', { name: 'Use this key' }).click()
+  await page.getByRole('button', { name: 'Sign in with key' }).click()
   await page.getByRole('heading', { name: 'Default' }).waitFor()
   await page.reload()
   await page.getByRole('heading', { name: 'Default' }).waitFor()
@@ -22,32 +22,32 @@ browserTest('a key is good for its tab alone: over a reload, and not in local st
   await other.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-browserTest('a wrong key is told, and a key that ended ends the session', async ({ browsing }) => {
+browserTest('reports a wrong key, and a revoked key ends the session', async ({ browsing }) => {
   const account = freshAccount()
   const { id, key } = await createKey(account)
   const page = await openPage(browsing, await consoleUrl())
   for (const [wrong, told] of [
-    ['nonsense', 'A key begins with tdp_.'],
-    [`tdp_${'a'.repeat(40)}`, 'This key was not accepted.'],
+    ['nonsense', 'A key starts with tdp_.'],
+    [`tdp_${'a'.repeat(40)}`, 'The key is not valid.'],
   ] as const) {
     await page.getByLabel('API key').fill(wrong)
-    await page.getByRole('button', { name: 'Use this key' }).click()
+    await page.getByRole('button', { name: 'Sign in with key' }).click()
     await page.getByText(told).waitFor()
   }
   await page.getByLabel('API key').fill(key)
-  await page.getByRole('button', { name: 'Use this key' }).click()
+  await page.getByRole('button', { name: 'Sign in with key' }).click()
   await page.getByRole('heading', { name: 'Default' }).waitFor()
   await account.delete(`/api/auth/api-keys/${id}`)
   await page.reload()
-  await page.getByText('Your session has ended.').waitFor()
+  await page.getByText('Your session has expired.').waitFor()
 })
 
-browserTest('nobody is told of what whoever signed out before did', async ({ browsing }) => {
+browserTest('shows a new user no notifications of the user who signed out', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const client = clientOf(who)
   const { vaultId } = await storeFile(client, { path: 'secret plans.txt', bytes: Buffer.from('Plans') })
   await storeFile(client, { path: 'secret folder/a.txt', bytes: Buffer.from('More') })
-  // It is never over.
+  // The job never finishes.
   await page.route('**/api/jobs/*', async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), state: 'running' } })
@@ -58,9 +58,9 @@ browserTest('nobody is told of what whoever signed out before did', async ({ bro
     await page.getByRole('button', { name: 'Move to trash' }).click()
     await page.getByRole('row').filter({ hasText: name }).waitFor({ state: 'detached' })
   }
-  const notices = page.getByRole('region', { name: 'Notices' }).getByRole('listitem')
+  const notices = page.getByRole('region', { name: 'Notifications' }).getByRole('listitem')
   await notices.filter({ has: page.getByRole('button', { name: 'Undo' }) }).waitFor()
-  const tray = page.getByRole('region', { name: 'Under way' })
+  const tray = page.getByRole('region', { name: 'In progress' })
   await tray.waitFor()
   await signOut(page)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -69,12 +69,12 @@ browserTest('nobody is told of what whoever signed out before did', async ({ bro
   expect(await tray.count()).toBe(0)
 })
 
-browserTest('all of it is there in German, and the choice of language and colours stays', async ({ browsing }) => {
+browserTest('shows all texts in German and remembers language and theme', async ({ browsing }) => {
   const { page } = await openConsole(browsing)
   await page.getByText('Settings').click()
   await page.getByLabel('Language').selectOption('Deutsch')
   await page.getByRole('heading', { name: 'Tresore' }).waitFor()
-  await page.getByLabel('Farben').selectOption('Dunkel')
+  await page.getByLabel('Design').selectOption('Dunkel')
   await page.reload()
   await page.getByRole('heading', { name: 'Tresore' }).waitFor()
   expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dataset.theme].join()')).toBe(
@@ -82,21 +82,18 @@ browserTest('all of it is there in German, and the choice of language and colour
   )
 })
 
-browserTest(
-  'signing out forgets everybody, and whoever signs in next in the same tab sees nothing of them',
-  async ({ browsing }) => {
-    const { page, who } = await openConsole(browsing)
-    await createVault(clientOf(who), 'private', 'Secret plans')
-    await page.reload()
-    await page.getByRole('heading', { name: 'Secret plans' }).waitFor()
-    await signOut(page)
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await page.reload()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    expect(await page.evaluate('sessionStorage.length')).toBe(0)
-    await page.route('**/api/vaults?*', () => {})
-    await signInAs(page, `console-${crypto.randomUUID()}`)
-    await page.getByText('Loading', { exact: true }).waitFor()
-    expect(await page.getByText('Secret plans').count()).toBe(0)
-  },
-)
+browserTest('sign-out clears all user data, and the next user in the tab sees none of it', async ({ browsing }) => {
+  const { page, who } = await openConsole(browsing)
+  await createVault(clientOf(who), 'private', 'Secret plans')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Secret plans' }).waitFor()
+  await signOut(page)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  await page.route('**/api/vaults?*', () => {})
+  await signInAs(page, `console-${crypto.randomUUID()}`)
+  await page.getByText('Loading', { exact: true }).waitFor()
+  expect(await page.getByText('Secret plans').count()).toBe(0)
+})

@@ -6,47 +6,44 @@ import { expectAccessibleInAllLooks } from '../support/console/looks.ts'
 import { openConsole, signInAs, signOut } from '../support/console/open-console.ts'
 import { makeKey, openedVault, passphrase, privateVault, putFile, savedBy } from '../support/console/private-vault.ts'
 
-const locked = (page: Page) => page.getByRole('heading', { name: 'Open the vault' })
+const locked = (page: Page) => page.getByRole('heading', { name: 'Unlock vault' })
 
 async function open(page: Page): Promise<void> {
   await page.getByLabel('Passphrase or identity').fill(passphrase)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
+  await page.getByRole('heading', { name: 'The vault is unlocked' }).waitFor()
 }
 
 async function fillInKey(page: Page): Promise<void> {
   await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
-  await page.getByLabel('Passphrase, once more').fill(passphrase)
+  await page.getByLabel('Repeat passphrase').fill(passphrase)
   await page.getByRole('checkbox').check()
 }
 
-browserTest(
-  'signing out, a quarter of an hour without use and a sleeping computer lock a vault',
-  async ({ browsing }) => {
-    await browsing.clock.install()
-    const { page, who, url } = await openConsole(browsing)
-    await openedVault(page, url, who)
-    await page.clock.fastForward('14:00')
-    await page.keyboard.press('Shift')
-    await page.clock.fastForward('14:00')
-    expect(await locked(page).count()).toBe(0)
-    await page.clock.fastForward('01:01')
-    await locked(page).waitFor()
+browserTest('locks a vault on sign-out, after 15 minutes of inactivity, and after sleep', async ({ browsing }) => {
+  await browsing.clock.install()
+  const { page, who, url } = await openConsole(browsing)
+  await openedVault(page, url, who)
+  await page.clock.fastForward('14:00')
+  await page.keyboard.press('Shift')
+  await page.clock.fastForward('14:00')
+  expect(await locked(page).count()).toBe(0)
+  await page.clock.fastForward('01:01')
+  await locked(page).waitFor()
 
-    await open(page)
-    // Timers stand still meanwhile, so the first key that is pressed afterwards tells.
-    await page.clock.setSystemTime((await page.evaluate<number>('Date.now()')) + 16 * 60_000)
-    await page.keyboard.press('Shift')
-    await locked(page).waitFor()
+  await open(page)
+  // Timers do not run during sleep, so the next key press triggers the lock.
+  await page.clock.setSystemTime((await page.evaluate<number>('Date.now()')) + 16 * 60_000)
+  await page.keyboard.press('Shift')
+  await locked(page).waitFor()
 
-    await open(page)
-    await signOut(page)
-    await signInAs(page, who)
-    await locked(page).waitFor()
-  },
-)
+  await open(page)
+  await signOut(page)
+  await signInAs(page, who)
+  await locked(page).waitFor()
+})
 
-browserTest('a key is lost neither to another tab nor to a look at another file', async ({ browsing }) => {
+browserTest('keeps a key when another tab creates one or another key file is tried', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const vault = await privateVault(who)
   const other = await browsing.newPage()
@@ -56,8 +53,8 @@ browserTest('a key is lost neither to another tab nor to a look at another file'
   await makeKey(page, url, vault.id)
   await page.getByRole('button', { name: 'I have the file' }).click()
   await putFile(page, 'today.txt', 'text/plain', Buffer.from('Dear diary'))
-  await other.getByRole('button', { name: 'Make the key' }).click()
-  await other.getByText('A key for this vault was made meanwhile.').waitFor()
+  await other.getByRole('button', { name: 'Create key' }).click()
+  await other.getByText('Another tab or browser has created a key for this vault.').waitFor()
 
   await other.reload()
   await other.getByRole('button', { name: 'Use another file' }).click()
@@ -66,18 +63,18 @@ browserTest('a key is lost neither to another tab nor to a look at another file'
   await open(other)
 })
 
-browserTest('nobody leaves a new key without a warning before its recovery file is saved', async ({ browsing }) => {
+browserTest('warns before leaving a new key whose recovery file is not saved', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const vault = await privateVault(who)
   await makeKey(page, url, vault.id)
-  const warning = page.getByRole('dialog', { name: 'The recovery file is not saved' })
+  const warning = page.getByRole('dialog', { name: 'Save the recovery file' })
   expect(await warning.count()).toBe(0)
-  await page.getByRole('link', { name: 'To the files' }).click()
+  await page.getByRole('link', { name: 'Show files' }).click()
   await warning.waitFor()
   await expectAccessibleInAllLooks(page, 'the warning')
   await page.keyboard.press('Escape')
   await warning.waitFor({ state: 'detached' })
-  // Each page warns again.
+  // Every page shows the warning again.
   await page.getByRole('button', { name: 'Upload files' }).waitFor()
   await goTo(page, 'Jobs')
   await warning.waitFor()
@@ -96,30 +93,30 @@ browserTest('nobody leaves a new key without a warning before its recovery file 
   await page.goto(`${url}/vaults/${vault.id}/key`)
   expect(asked).toEqual(['beforeunload'])
 
-  // A reload forgets nothing.
-  await page.getByRole('link', { name: 'To the files' }).click()
+  // The warning survives a reload.
+  await page.getByRole('link', { name: 'Show files' }).click()
   await warning.waitFor()
   await page.goBack()
   await page.keyboard.press('Escape')
   await open(page)
   await page.getByRole('status').getByText('Save the recovery file now').waitFor()
-  await savedBy(page, 'Save the recovery file')
-  await page.getByRole('status').getByText('The recovery file is among your downloads').waitFor()
-  await page.getByRole('link', { name: 'To the files' }).click()
+  await savedBy(page, 'Save recovery file')
+  await page.getByRole('status').getByText('The recovery file is in your downloads').waitFor()
+  await page.getByRole('link', { name: 'Show files' }).click()
   await page.getByRole('button', { name: 'Upload files' }).click({ trial: true })
   expect(await warning.count()).toBe(0)
   await page.goto(`${url}/vaults/${vault.id}/key`)
   expect(asked).toEqual(['beforeunload'])
   await open(page)
-  await page.getByRole('status').getByText('In this tab alone').waitFor()
+  await page.getByRole('status').getByText('Only in this tab').waitFor()
 })
 
-browserTest('a secret that is corrected while the one before is tried is tried next', async ({ browsing }) => {
+browserTest('tries a corrected secret after the previous attempt finishes', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const vault = await openedVault(page, url, who)
   await page.getByRole('button', { name: 'Lock', exact: true }).click()
   const secret = page.getByLabel('Passphrase or identity')
-  const refusal = page.getByText('This does not open it')
+  const refusal = page.getByText('The passphrase or identity is wrong')
   await secret.fill('a wrong one')
   await page.keyboard.press('Enter')
   await refusal.waitFor()
@@ -137,7 +134,7 @@ browserTest('a secret that is corrected while the one before is tried is tried n
   await asked
   await secret.fill(passphrase.slice(0, -1))
   held.resolve()
-  await page.getByRole('button', { name: 'Open the vault' }).and(page.locator('[aria-busy=false]')).waitFor()
+  await page.getByRole('button', { name: 'Unlock vault' }).and(page.locator('[aria-busy=false]')).waitFor()
   expect([await secret.inputValue(), await refusal.count()]).toEqual([passphrase.slice(0, -1), 0])
   const again = Promise.withResolvers<void>()
   await page.unroute(`**/api/vaults/${vault.id}`)
@@ -151,25 +148,25 @@ browserTest('a secret that is corrected while the one before is tried is tried n
   await secret.fill(passphrase)
   await page.keyboard.press('Enter')
   again.resolve()
-  await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
+  await page.getByRole('heading', { name: 'The vault is unlocked' }).waitFor()
 })
 
-browserTest('a key is made on the next try when its program could not be loaded', async ({ browsing }) => {
+browserTest('creates a key on the next attempt after its worker failed to load', async ({ browsing }) => {
   const { page, who, url } = await openConsole(browsing)
   const vault = await privateVault(who)
   await page.goto(`${url}/vaults/${vault.id}/key`)
   await fillInKey(page)
   const program = /\/assets\/worker[^/]*$/
   await browsing.route(program, (route) => route.abort())
-  await page.getByRole('button', { name: 'Make the key' }).click()
-  await page.getByText('The key could not be made.').waitFor()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByText('The key could not be created.').waitFor()
   await browsing.unroute(program)
-  await page.getByRole('button', { name: 'Make the key' }).click()
-  await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('heading', { name: 'The vault is unlocked' }).waitFor()
 })
 
 browserTest(
-  'of two browsers that make a key for one vault at once, one is told and keeps none',
+  'of two browsers that create a key for one vault concurrently, one is refused and keeps none',
   async ({ browsing, browser }) => {
     const { page, who, url } = await openConsole(browsing)
     const vault = await privateVault(who)
@@ -179,7 +176,7 @@ browserTest(
     for (const one of both) await one.goto(`${url}/vaults/${vault.id}/key`)
     await signInAs(other, who)
     for (const one of both) await fillInKey(one)
-    // Both have looked, and seen no key, before either tells of its own.
+    // Both browsers have checked for a key and found none before either registers its own.
     const looked = Promise.withResolvers<void>()
     let telling = 0
     for (const one of both) {
@@ -191,23 +188,23 @@ browserTest(
         await route.continue()
       })
     }
-    await Promise.all(both.map((one) => one.getByRole('button', { name: 'Make the key' }).click()))
+    await Promise.all(both.map((one) => one.getByRole('button', { name: 'Create key' }).click()))
     const outcomes = await Promise.all(
       both.map(async (one) => {
-        await one.getByText(/The vault is open|A key for this vault was made meanwhile/).waitFor()
+        await one.getByText(/The vault is unlocked|Another tab or browser has created a key/).waitFor()
         return await one.evaluate<boolean>(`localStorage.getItem('tideport.vault-key.${vault.id}') !== null`)
       }),
     )
     expect(outcomes.toSorted()).toEqual([false, true])
     const loser = both[outcomes.indexOf(false)] as Page
-    await loser.getByText('A key for this vault was made meanwhile').waitFor()
+    await loser.getByText('Another tab or browser has created a key for this vault').waitFor()
     await loser.reload()
     await loser.getByText('Their key is in the recovery file').waitFor()
   },
 )
 
 browserTest(
-  'of two tabs that make a key for one vault at once, the one that is refused leaves the file',
+  'of two tabs that create a key for one vault concurrently, the refused one keeps the stored file',
   async ({ browsing }) => {
     const { page, who, url } = await openConsole(browsing)
     const vault = await privateVault(who)
@@ -228,19 +225,19 @@ browserTest(
     }
     const looking = await held(other, 'GET', '**/api/files?*')
     const telling = await held(page, 'PATCH', `**/api/vaults/${vault.id}`)
-    // It has looked for a file of this browser.
-    await other.getByRole('button', { name: 'Make the key' }).click()
+    // The tab has already checked this browser for a key file.
+    await other.getByRole('button', { name: 'Create key' }).click()
     await looking.came
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     const waits = expect.poll(
       () => page.evaluate<number>('navigator.locks.query().then(({ pending }) => pending.length)'),
       { timeout: 60_000 },
     )
     await Promise.race([telling.came, waits.toBeGreaterThan(0)])
     looking.goOn()
-    await other.getByText('The vault is open').waitFor()
+    await other.getByText('The vault is unlocked').waitFor()
     telling.goOn()
-    await page.getByText('A key for this vault was made meanwhile').waitFor()
+    await page.getByText('Another tab or browser has created a key for this vault').waitFor()
     await other.reload()
     await open(other)
   },

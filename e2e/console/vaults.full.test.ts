@@ -7,7 +7,7 @@ import { expectAccessibleInAllLooks, narrow } from '../support/console/looks.ts'
 import { consoleUrl, openConsole, openPage } from '../support/console/open-console.ts'
 import { freshAccount } from '../support/shared-stack.ts'
 
-browserTest('a vault is made, renamed, moved to the trash and taken back by keyboard alone', async ({ browsing }) => {
+browserTest('creates, renames, trashes, and restores a vault by keyboard only', async ({ browsing }) => {
   const { page } = await openConsole(browsing)
   const press = (...keys: string[]) =>
     keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
@@ -16,7 +16,7 @@ browserTest('a vault is made, renamed, moved to the trash and taken back by keyb
   await press('n')
   await page.keyboard.type('Grüße <b>&amp;</b>')
   await press('Tab', 'Tab', 'ArrowDown', 'Enter')
-  // A private one begins with its key.
+  // A new private vault opens the page of its key.
   await page.getByRole('heading', { level: 1, name: /^Key of .*Grüße <b>&amp;<\/b>/ }).waitFor()
   await goTo(page, 'Vaults')
   await vault('Grüße <b>&amp;</b>').waitFor()
@@ -27,7 +27,7 @@ browserTest('a vault is made, renamed, moved to the trash and taken back by keyb
   await page.keyboard.type('Renamed')
   await press('Enter')
   await vault('Renamed').waitFor()
-  // The focus is back where the dialog was opened.
+  // The focus returns to the button that opened the dialog.
   await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Edit: Renamed')
 
   await press('Tab', 'Enter')
@@ -39,39 +39,39 @@ browserTest('a vault is made, renamed, moved to the trash and taken back by keyb
   await vault('Renamed').waitFor()
 })
 
-browserTest('what the service refuses is told beside the form, and read out', async ({ browsing }) => {
+browserTest('shows a refusal of the service in the form and announces it', async ({ browsing }) => {
   const { key } = await createKey(freshAccount(), { scopes: ['vaults:read'] })
   const page = await openPage(browsing, await consoleUrl())
   await page.getByLabel('API key').fill(key)
-  await page.getByRole('button', { name: 'Use this key' }).click()
-  await page.getByRole('button', { name: 'New vault' }).click()
+  await page.getByRole('button', { name: 'Sign in with key' }).click()
+  await page.getByRole('button', { name: 'Create vault' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Photos')
-  await dialog.getByRole('button', { name: 'New vault' }).click()
+  await dialog.getByRole('button', { name: 'Create vault' }).click()
   await dialog.getByRole('alert').getByText(/scope/).waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 })
 
 browserTest(
-  'the palette and the sheet of keys list what can be done, and the palette does it, but not above a dialog',
+  'lists the commands in the palette and the key sheet, and opens no palette above a dialog',
   async ({ browsing }) => {
     const { page } = await openConsole(browsing)
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('New vault').waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Create vault').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
-    await page.keyboard.type('new vau')
+    await page.keyboard.type('create vau')
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'New vault' }).waitFor()
+    await page.getByRole('dialog', { name: 'Create vault' }).waitFor()
     for (const keys of ['Control+k', 'Meta+k', 'Control+Shift+K']) await page.keyboard.press(keys)
     await page.keyboard.press('Escape')
-    await page.getByRole('dialog', { name: 'New vault' }).waitFor({ state: 'detached' })
+    await page.getByRole('dialog', { name: 'Create vault' }).waitFor({ state: 'detached' })
     expect(await page.getByRole('dialog').count()).toBe(0)
   },
 )
 
-browserTest('everything on the way is accessible in all looks', async ({ browsing }) => {
+browserTest('the pages on the way are accessible in all looks', async ({ browsing }) => {
   const { page } = await openConsole(browsing)
   await expectAccessibleInAllLooks(page, 'vaults')
   for (const keys of ['n', '?', 'Control+k']) {
@@ -81,7 +81,7 @@ browserTest('everything on the way is accessible in all looks', async ({ browsin
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
-  // Which only narrow windows have.
+  // Only narrow windows have the menu button.
   await page.setViewportSize(narrow)
   await page.getByRole('button', { name: 'Menu' }).click()
   for (const colorScheme of ['dark', 'light'] as const) {

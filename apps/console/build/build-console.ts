@@ -20,7 +20,7 @@ export async function buildConsole(outDir: string): Promise<void> {
     // Asset addresses are relative to the page's <base>, so the console works below any path.
     base: './',
     logLevel: 'warn',
-    // NODE_ENV must not change the result: development builds are larger and name paths of this machine.
+    // NODE_ENV must not change the result: development builds are larger and contain paths of the build machine.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {

@@ -10,7 +10,7 @@ const noteFile = join(outDir, 'sources.sha256')
 const digest = digestOfSources()
 const built = await readFile(noteFile, 'utf8').catch(() => null)
 if (!values['if-stale'] || built !== digest) {
-  // Loaded late: the bundler takes longer to load than everything above.
+  // Loaded only when needed, because the bundler is slow to load.
   const { buildConsole } = await import('./build-console.ts').catch(withoutBundler)
   await buildConsole(outDir)
   await writeFile(noteFile, digest)
@@ -18,6 +18,6 @@ if (!values['if-stale'] || built !== digest) {
 
 function withoutBundler(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  process.stderr.write('What builds it is not installed: npm ci brings it, npm ci --omit=dev leaves it out\n')
+  process.stderr.write('The bundler is not installed. Run npm ci without --omit=dev.\n')
   process.exit(1)
 }

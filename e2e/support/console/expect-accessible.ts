@@ -7,12 +7,12 @@ const axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.j
 
 const options = JSON.stringify({
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'],
-  // Off unless asked for: https://github.com/dequelabs/axe-core/issues/3705
+  // Off by default: https://github.com/dequelabs/axe-core/issues/3705
   rules: { 'target-size': { enabled: true } },
   resultTypes: ['violations'],
 })
 
-/** Colours on their way from one look to another are none of either. Within what is folded away they would never arrive. */
+/** Finishes color transitions between looks. Inside collapsed elements they would never finish. */
 const finishAnimations = `for (const animation of document.getAnimations()) {
   if (Number.isFinite(animation.effect.getComputedTiming().endTime)) animation.finish()
 }`
@@ -20,11 +20,11 @@ const finishAnimations = `for (const animation of document.getAnimations()) {
 const findViolations = `axe.run(document, ${options}).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`
 
-/** What axe knows of WCAG 2.2 AA holds for all that is shown now. */
+/** The visible content passes all axe rules for WCAG 2.2 AA. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(finishAnimations)
-  expect(page.frames(), what).toHaveLength(1) // of which axe would have to be asked as well
-  // A page keeps it until it is left: to load it takes more than half of the time of a look.
+  expect(page.frames(), what).toHaveLength(1) // axe does not check other frames
+  // Loading axe takes more than half of the time of a check, so each page loads it once.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe)
   expect(await page.evaluate<string[]>(findViolations), what).toEqual([])
 }

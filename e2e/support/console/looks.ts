@@ -8,11 +8,11 @@ export const narrow = { width: 360, height: 740 }
 const looks = [
   { name: 'light', colorScheme: 'light' },
   { name: 'dark', colorScheme: 'dark' },
-  { name: 'forced colours, 360 px', forcedColors: 'active', viewport: narrow },
+  { name: 'forced colors, 360 px', forcedColors: 'active', viewport: narrow },
   { name: 'dark, 360 px, less motion', colorScheme: 'dark', viewport: narrow, reducedMotion: 'reduce' },
 ] as const
 
-/** What is shown now is accessible in each of them, and nothing sticks out at the side. The window is wide afterwards. */
+/** The visible content is accessible in each look without horizontal overflow. The window is wide afterwards. */
 export async function expectAccessibleInAllLooks(page: Page, what: string): Promise<void> {
   for (const { name, ...look } of looks) {
     const { viewport, ...media } = { viewport: wide, ...look }

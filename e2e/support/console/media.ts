@@ -1,4 +1,4 @@
-/** What a test asks of an element in the page, where these functions run. */
+/** Functions that run in the page and report on a media element. */
 interface Shown {
   naturalWidth: number
   duration: number

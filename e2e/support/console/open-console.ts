@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { sharedStack } from '../shared-stack.ts'
 
-/** Where the console of the shared system is; resolves when it is built. */
+/** The URL of the shared system's console; resolves when the console is built. */
 export async function consoleUrl(gateway = 0): Promise<string> {
   const url = `${sharedStack().gatewayUrls[gateway]}/console`
   await waitFor(async () => (await fetch(url)).ok, { what: 'the console' })
@@ -13,8 +13,8 @@ export async function consoleUrl(gateway = 0): Promise<string> {
 export type OpenConsole = { page: Page; url: string; who: string }
 
 /**
- * A page of the console, signed in as a new user unless `who` says otherwise. Its policy faults and errors fail the
- * test.
+ * A page of the console, signed in as a new user or as `who`. Violations of its content security policy and errors fail
+ * the test.
  */
 export async function openConsole(
   browsing: BrowserContext,
@@ -29,7 +29,7 @@ export async function openConsole(
 }
 
 export async function signInAs(page: Page, who: string): Promise<void> {
-  await page.getByLabel('Somebody else, by any name').fill(who)
+  await page.getByLabel('Other user').fill(who)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await page.getByRole('navigation', { name: 'Pages' }).waitFor()
 }
@@ -39,7 +39,7 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).click()
 }
 
-/** A page whose faults fail the test, before anybody signs in. */
+/** A page before sign-in. Errors in the page fail the test. */
 export async function openPage(browsing: BrowserContext, url: string): Promise<Page> {
   const page = await browsing.newPage()
   page.on('pageerror', (error) => expect.unreachable(`the console threw: ${error.stack}`))

@@ -18,13 +18,13 @@ export async function privateVault(who: string): Promise<{ id: string; slug: str
 export async function makeKey(page: Page, url: string, vaultId: string): Promise<void> {
   await page.goto(`${url}/vaults/${vaultId}/key`)
   await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
-  await page.getByLabel('Passphrase, once more').fill(passphrase)
+  await page.getByLabel('Repeat passphrase').fill(passphrase)
   await page.getByRole('checkbox').check()
-  await page.getByRole('button', { name: 'Make the key' }).click()
-  await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('heading', { name: 'The vault is unlocked' }).waitFor()
 }
 
-/** A private vault opened with its recovery file, which takes a 256th of the usual work. The page is left there. */
+/** A private vault, unlocked with a recovery file that takes 1/256 of the usual key derivation. Leaves the page at the key. */
 export async function openedVault(page: Page, url: string, who: string): Promise<{ id: string; slug: string }> {
   const vault = await privateVault(who)
   const key = createVaultKey()
@@ -34,20 +34,20 @@ export async function openedVault(page: Page, url: string, who: string): Promise
   await page.getByLabel('Recovery file').setInputFiles({ name: 'diary.age', mimeType: '', buffer: ageFile })
   await page.getByLabel('Passphrase or identity').fill(passphrase)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'The vault is open' }).waitFor()
+  await page.getByRole('heading', { name: 'The vault is unlocked' }).waitFor()
   return vault
 }
 
-/** From the key's page puts a file in as a person does, and opens it: without a reload, which would lock the vault. */
+/** Goes from the key page to the files, uploads a file, and opens it, without a reload, which would lock the vault. */
 export async function putFile(page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> {
-  await page.getByRole('link', { name: 'To the files' }).click()
+  await page.getByRole('link', { name: 'Show files' }).click()
   await page.getByRole('button', { name: 'Upload files' }).waitFor()
   await page.locator('input[type=file]').first().setInputFiles({ name, mimeType, buffer })
   await page.getByRole('button', { name, exact: true }).click()
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 }
 
-/** What the browser saves once this button was pressed. */
+/** The download that this button starts. */
 export async function savedBy(page: Page, name: string): Promise<Download> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -3,7 +3,7 @@ import { waitFor } from '@tideport/testing/wait-for'
 import type { Page } from 'playwright-core'
 import { startTestStack } from '../start-test-stack.ts'
 
-/** A system whose people sign in to the console at a real provider, with more settings that may depend on its address. */
+/** A system with sign-in at a real provider, and further settings that may depend on the provider's address. */
 export async function startProviderStack({
   accessTokenSeconds,
   environment = () => ({}),
@@ -36,11 +36,11 @@ export async function startProviderStack({
   return { issuer, consoleUrl, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
 
-export const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in' }).click()
+export const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in', exact: true }).click()
 export const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
-export const refused = (page: Page) => page.getByRole('alert').getByText('did not fit what was asked for')
+export const refused = (page: Page) => page.getByRole('alert').getByText('does not match the request')
 
-/** Has the provider say something else of its endpoints. */
+/** Changes the metadata that the provider returns. */
 export async function changeMetadata(page: Page, issuer: string, changes: object): Promise<void> {
   await page.route(`${issuer}/.well-known/openid-configuration`, async (route) => {
     const truth = (await (await fetch(route.request().url())).json()) as object

@@ -3,7 +3,7 @@ export const png = Buffer.from(
   'base64',
 )
 
-/** So many seconds of a quiet hum, as a WAV file of 88 kB a second. */
+/** A quiet hum of `seconds` seconds, as a WAV file of 88 kB per second. */
 export function sound(seconds: number): Buffer {
   const rate = 44_100
   const samples = Buffer.alloc(rate * seconds * 2)

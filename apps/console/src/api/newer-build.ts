@@ -4,7 +4,7 @@ import { toast, toastFailure } from './toasts.ts'
 const patienceMs = 10_000
 let isTold = false
 
-/** The page as the service serves it now; null without a response. */
+/** The page that the service serves now; null without a response. */
 export async function readPage(): Promise<string | null> {
   try {
     const answer = await fetch(document.baseURI, { cache: 'no-store', signal: AbortSignal.timeout(patienceMs) })

@@ -24,8 +24,8 @@ export interface ListToRead<Item> {
 type Data<Item> = InfiniteData<ListPage<Item>, string | undefined>
 
 /**
- * A list of the API, page by page. A refetch requests only the pages in sight; the others stay stale until they are in
- * sight.
+ * A list of the API, page by page. A refetch requests only the visible pages; the others stay stale until they are
+ * visible.
  */
 export function pagesQuery<Item>(list: ListToRead<Item>) {
   const { queryKey, read, keyOf, placeOf = keyOf, inSight, freshMs = 10_000 } = list
@@ -37,10 +37,10 @@ export function pagesQuery<Item>(list: ListToRead<Item>) {
       const known = knownPages(state?.data)
       if (known.length === 0 || state?.fetchMeta?.fetchMore)
         return leadingOn({ ...(await ask(pageParam)), ...readNow() }, known)
-      // The last page with this cursor: emptied pages before it share the cursor.
+      // The last page with this cursor: empty pages before it share the cursor.
       const index = known.findLastIndex(({ cursor }) => cursor === pageParam)
       const page = known[index]?.page
-      // The following page is unknown now, and is read when the user gets there.
+      // The following page is unknown now and is read when the user scrolls there.
       if (page === undefined) return { items: [], nextCursor: pageParam ?? null, ...readNow() }
       const isStale = page.isStale || state?.isInvalidated === true || Date.now() - page.readAt >= freshMs
       const isFirst = index === 0 && (page.items.length === 0 || inSight.current.size === 0)
@@ -59,7 +59,7 @@ export function leadingOn<Page extends { nextCursor: string | null }>(
   before: readonly { cursor: string | undefined }[],
 ): Page {
   if (page.nextCursor !== null && before.some(({ cursor }) => cursor === page.nextCursor)) {
-    throw new ProtocolError('The list goes round in circles')
+    throw new ProtocolError('The cursors of the list repeat')
   }
   return page
 }
@@ -74,7 +74,7 @@ export const isStaleIn = <Item>(
   sight: Sight<Item>,
 ): boolean => data?.pages.some((page) => page.isStale && isSeen(page, sight)) === true
 
-/** Refetches stale pages in sight on each render. */
+/** Refetches stale visible pages on each render. */
 export function useRenewal<Item>(
   pages: {
     data: { pages: ListPage<Item>[] } | undefined
@@ -106,7 +106,7 @@ interface ListPage<Item> {
   nextCursor: string | null
   /** In milliseconds since the epoch. */
   readAt: number
-  /** The page is read again when it is in sight. */
+  /** The page is read again when it is visible. */
   isStale: boolean
 }
 
@@ -115,7 +115,7 @@ export interface PageAt<Item> {
   page: ListPage<Item>
 }
 
-/** The number of requests for one page that has grown. After more, the following pages are read again, too. */
+/** The maximum number of requests for one page that has grown. Beyond that, the following pages are read again too. */
 const asksMax = 3
 
 /** Reads a page again up to the item at which a known later page begins. Later pages can then stay as they are. */

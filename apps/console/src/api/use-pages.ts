@@ -16,7 +16,7 @@ export function usePages<Item extends { id: string }>(
   { keyOf = ({ id }) => id, everyMs }: Options<Item> = {},
 ) {
   const inSight = useRef<ReadonlySet<string>>(new Set())
-  // Reading the signal renders the list again when a stale item comes into sight.
+  // Reading the signal renders the list again when a stale item becomes visible.
   const isBehind = useSignal(false)
   isBehind.value
   const sight = { keyOf, inSight }
@@ -30,7 +30,7 @@ export function usePages<Item extends { id: string }>(
     list,
     items,
     keyOf,
-    /** Sets the items in sight, which are kept up to date. */
+    /** Sets the visible items, which are kept up to date. */
     see(seen: readonly Item[]) {
       inSight.current = new Set(seen.map(keyOf))
       isBehind.value = isStaleIn(list, sight)

@@ -32,7 +32,7 @@ function SecretDialogs() {
   return secret === undefined ? null : <SecretDialog key={secret.secret} shown={secret} />
 }
 
-/** Closing the dialog before the secret was copied takes a second try. */
+/** Closing the dialog before the secret was copied requires a second click. */
 function SecretDialog({ shown }: { shown: ShownSecret }) {
   const { title, label, secret, paragraphs } = shown
   const [isCopied, setCopied] = useState(false)
@@ -41,7 +41,7 @@ function SecretDialog({ shown }: { shown: ShownSecret }) {
   const close = () => leave(isCopied || isWarned)
   useAskBeforeUnload(!isCopied)
   return (
-    // Going back may have meant the dialog, so it stays open.
+    // The user may have gone back to close the dialog, so the dialog stays open.
     <Dialog title={title} onClose={close} onLeft={() => leave(isCopied)}>
       {paragraphs.map((paragraph) => (
         <p key={paragraph}>{paragraph}</p>

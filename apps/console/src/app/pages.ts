@@ -14,9 +14,9 @@ export interface Page {
   load: () => Promise<{ default: ComponentType<PageProps> }>
   /** Requests the page's first data while its script loads. */
   ask?: (params: PageProps['params']) => void
-  /** Its entry in the navigation. Pages without one are reached from others. */
+  /** The navigation entry. Pages without one are reached from other pages. */
   nav?: keyof Text['nav']
-  /** Its script is preloaded even on metered connections. */
+  /** The script is preloaded even on metered connections. */
   isLikely?: true
   /** The page does not exist for other users. */
   isForOperators?: true

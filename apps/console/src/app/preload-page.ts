@@ -21,7 +21,7 @@ export function preloadOthers(): () => void {
   const { signal } = stop
   for (const name of ['pointerover', 'focusin', 'touchstart'])
     addEventListener(name, loadLinked, { passive: true, signal })
-  // Safari lacks it.
+  // Safari has no requestIdleCallback.
   const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 2_000))
   whenIdle(() => {
     if (signal.aborted) return
@@ -48,7 +48,7 @@ function loadLinked({ target }: Event): void {
   if (found !== null) loadProgram(found.page)
 }
 
-/** Errors are shown when the page is opened. Offline, a try would only make the browser remember the failure. */
+/** Errors are shown when the page is opened. Offline, an attempt would only make the browser cache the failure. */
 function loadProgram({ load }: Page): void {
   if (navigator.onLine) load().catch(() => {})
 }

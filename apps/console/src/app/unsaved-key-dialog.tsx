@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { useAskBeforeUnload } from '../ui/use-ask-before-unload.ts'
 import { signOutNow } from './sign-out.ts'
 
-/** Shown on each other page, at sign-out, and when the tab is closed. */
+/** Shown on every other page, on sign-out, and when the tab is closed. */
 export function UnsavedKeyDialog() {
   const { value: vault } = unsavedKey
   const [location] = useLocation()
@@ -28,7 +28,7 @@ export function UnsavedKeyDialog() {
     if (mayLeave) void signOutNow()
   }
   return (
-    // The next page warns as well.
+    // The next page shows the warning again.
     <Dialog title={t.unsavedTitle} onClose={close} onLeft={() => {}}>
       <div class="form">
         <p>{t.unsavedText(isolated(vault.name))}</p>

@@ -22,7 +22,7 @@ export function useCommands(list: readonly Command[]): void {
   const latest = useRef(list)
   latest.current = list
   const shape = list.map(({ label, key }) => `${key ?? ''} ${label}`).join('\n')
-  // Offered again only when labels or keys change, and before paint, because users may press the key at once.
+  // Registered again only when labels or keys change, and before paint, because users may press the key immediately.
   useLayoutEffect(() => {
     const id = Symbol()
     const offered = list.map((command, index) => ({ ...command, run: () => latest.current[index]?.run() }))

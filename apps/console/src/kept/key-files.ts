@@ -10,7 +10,7 @@ export const keepKeyFile = (vaultId: string, ageFile: string): void => localStor
 
 export const forgetKeyFile = (vaultId: string): void => localStorage.removeItem(keyOf(vaultId))
 
-/** The same key, sealed for a passkey. `credentialId` is null for a file from elsewhere. */
+/** The same key, sealed for a passkey. `credentialId` is null for a file from another browser. */
 export interface PasskeyFile {
   credentialId: string | null
   ageFile: string

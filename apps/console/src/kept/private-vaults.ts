@@ -10,10 +10,10 @@ const read = (): string[] => JSON.parse(localStorage.getItem(storageKey) ?? '[]'
 /** Fields of encrypted files only. A service that hides one field may forget another. */
 const encryptionFields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextChecksumSha256'] as const
 
-/** Vaults that a response once showed as private. No later response reverts this. */
+/** Vaults that a response reported as private. No later response reverts this. */
 const known = signal<ReadonlySet<string>>(new Set(read()))
 
-// Other tabs add vaults, too.
+// Other tabs add vaults too.
 addEventListener('storage', ({ key }) => {
   if (key === storageKey) known.value = new Set([...known.peek(), ...read()])
 })

@@ -34,7 +34,7 @@ async function createAlone(vaultId: string, passphrase: string): Promise<void> {
   noteOpen(vaultId)
 }
 
-const hasKey = () => new PrivateError('has_key', 'The vault has a key')
+const hasKey = () => new PrivateError('has_key', 'The vault already has a key')
 
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
 

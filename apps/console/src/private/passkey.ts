@@ -10,7 +10,7 @@ interface Prf {
   results?: { first: BufferSource; second?: BufferSource }
 }
 
-/** Passkeys belong to a domain, so there are none for IP addresses. */
+/** Passkeys need a domain, so IP addresses have none. */
 export async function canUsePasskeys(): Promise<boolean> {
   if (!isSecureContext || /^[\d.]+$|^\[/.test(location.hostname) || !('PublicKeyCredential' in globalThis)) return false
   const { PublicKeyCredential } = globalThis as { PublicKeyCredential: { getClientCapabilities?(): Promise<Record<string, boolean>> } } // biome-ignore format: one line

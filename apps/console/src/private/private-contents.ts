@@ -7,7 +7,7 @@ import { PIECE_BYTES, readPrivate } from './read-private.ts'
 import { trustedScriptUrl } from './trusted-script-url.ts'
 
 const START_MS = 15_000
-/** Only this file is served. */
+/** The only file that is served. */
 let shown: FileRecord | null = null
 
 export function privateContents(file: FileRecord) {

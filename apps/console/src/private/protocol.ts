@@ -42,5 +42,5 @@ export interface Request {
 
 export type Answer = { number: number } & ({ output: unknown } | { failure: Failure; message: string })
 
-/** `decryption`: another key or changed bytes. `storage`: no bytes came. `declined`, `no_prf`: from a passkey. */
+/** `decryption`: wrong key or changed bytes. `storage`: no bytes received. `declined`, `no_prf`: from a passkey. */
 export type Failure = 'decryption' | 'storage' | 'other' | 'declined' | 'no_prf'

@@ -4,7 +4,7 @@ import { client } from '../api/client.ts'
 import { callWorker, PrivateError } from './call-worker.ts'
 import { noteUse } from './vault-lock.ts'
 
-/** Decrypted in memory at once. */
+/** The maximum size that is decrypted in memory in one step. */
 export const PIECE_BYTES = 4 * 1024 ** 2
 const TRIES = 4
 

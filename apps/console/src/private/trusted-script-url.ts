@@ -10,7 +10,7 @@ const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: str
 const rules: Policy = {
   createScriptURL(url) {
     if (!new URL(url, consoleUrl).href.startsWith(new URL('assets/', consoleUrl).href)) {
-      throw new TypeError('No program of the console')
+      throw new TypeError('The script is not part of the console')
     }
     return url
   },

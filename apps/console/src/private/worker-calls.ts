@@ -30,7 +30,8 @@ export const calls: { [M in Method]: (input: Input<M>) => Promise<Output<M>> } =
     const key = await openVaultKey(ageFile, 'passkey' in by ? { passkey: askingPage(by.passkey) } : by)
     const keyId = await vaultKeyId(key)
     if (proof !== null && 'file' in proof) await opened(proof.file, key, '')
-    if (proof !== null && 'keyId' in proof && proof.keyId !== keyId) throw new WrongKeyError('The key of another vault')
+    if (proof !== null && 'keyId' in proof && proof.keyId !== keyId)
+      throw new WrongKeyError('The key belongs to another vault')
     keys.set(vaultId, key)
     return { keyId }
   },
@@ -93,7 +94,7 @@ function rangesOf(url: string): ReadEncrypted {
     if (end <= start) return
     try {
       const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` } })
-      if (response.status !== 206 || response.body === null) throw new StorageFailure(`Answered ${response.status}`)
+      if (response.status !== 206 || response.body === null) throw new StorageFailure(`HTTP ${response.status}`)
       const reader = response.body.getReader()
       for (;;) {
         const { done, value } = await reader.read()
@@ -101,7 +102,7 @@ function rangesOf(url: string): ReadEncrypted {
         yield value
       }
     } catch (error) {
-      throw error instanceof StorageFailure ? error : new StorageFailure('No bytes came', { cause: error })
+      throw error instanceof StorageFailure ? error : new StorageFailure('No bytes received', { cause: error })
     }
   }
 }

@@ -57,11 +57,13 @@ export async function takeAnswer(provider: IdentityProvider): Promise<{ tokens: 
   const asked = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as Asked | null
   sessionStorage.removeItem(storageKey)
   history.replaceState(null, '', consoleUrl)
-  if (asked === null || answer.get('state') !== asked.state) throw new UntrustedAnswer('Not asked for')
+  if (asked === null || answer.get('state') !== asked.state)
+    throw new UntrustedAnswer('The response does not belong to a sign-in of this tab')
   const metadata = await discover(provider)
   const iss = answer.get('iss')
   const needsIss = metadata.authorization_response_iss_parameter_supported === true
-  if (needsIss || iss !== null ? iss !== provider.issuer : false) throw new UntrustedAnswer('Another issuer')
+  if (needsIss || iss !== null ? iss !== provider.issuer : false)
+    throw new UntrustedAnswer('The response is from another issuer')
   const refusal = answer.get('error')
   if (refusal !== null) throw new ProviderRefusal(refusal)
   const tokens = await askForTokens(provider, metadata, {
@@ -71,10 +73,11 @@ export async function takeAnswer(provider: IdentityProvider): Promise<{ tokens: 
     code_verifier: asked.verifier,
   }).catch((error) => {
     // The code was used, or belongs to another sign-in (RFC 6749 §5.2).
-    if (error instanceof ProviderRefusal && error.code === 'invalid_grant') throw new UntrustedAnswer('Not our code')
+    if (error instanceof ProviderRefusal && error.code === 'invalid_grant')
+      throw new UntrustedAnswer('The code belongs to another sign-in')
     throw error
   })
-  if (tokens.id_token === undefined) throw new UntrustedAnswer('No id token')
+  if (tokens.id_token === undefined) throw new UntrustedAnswer('The response has no ID token')
   checkIdToken(provider, tokens.id_token, asked.nonce)
   return { tokens, returnTo: asked.returnTo }
 }
@@ -86,7 +89,7 @@ function checkIdToken({ issuer, clientId }: IdentityProvider, idToken: string, n
   const isForUs = audiences.includes(clientId) && (claims.azp ?? (audiences.length > 1 ? null : clientId)) === clientId
   const isValid = typeof claims.exp === 'number' && claims.exp * 1000 > Date.now() - 60_000
   if (claims.iss !== issuer || !isForUs || !isValid || claims.nonce !== nonce) {
-    throw new UntrustedAnswer('An id token for somebody else')
+    throw new UntrustedAnswer('The ID token is for another client or sign-in, or has expired')
   }
 }
 

@@ -24,7 +24,7 @@ let known: TokenEndpoint | null = null
 /** Throws an `UntrustedAnswer` for a document of another issuer or with an unsafe endpoint. */
 export async function discover({ issuer }: IdentityProvider): Promise<Metadata> {
   const metadata = (await readJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)) as Metadata
-  if (metadata.issuer !== issuer) throw new UntrustedAnswer('Another issuer')
+  if (metadata.issuer !== issuer) throw new UntrustedAnswer('The metadata names another issuer')
   const { authorization_endpoint, token_endpoint, end_session_endpoint, revocation_endpoint } = metadata
   for (const endpoint of [authorization_endpoint, token_endpoint]) assertSafe(endpoint)
   for (const endpoint of [end_session_endpoint, revocation_endpoint]) if (endpoint !== undefined) assertSafe(endpoint)
@@ -45,12 +45,12 @@ export function recallTokenEndpoint(endpoint: TokenEndpoint | null): void {
   known = endpoint
 }
 
-/** Only https, or http on this machine. */
+/** Only https, or http on localhost. */
 function assertSafe(endpoint: unknown): void {
   const url = typeof endpoint === 'string' ? URL.parse(endpoint) : null
   const isLoopback = url?.hostname === 'localhost' || url?.hostname === '127.0.0.1' || url?.hostname === '[::1]'
   if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLoopback)) {
-    throw new UntrustedAnswer('An endpoint that is not https')
+    throw new UntrustedAnswer('An endpoint does not use https')
   }
 }
 
@@ -78,7 +78,7 @@ export async function askForTokens(
 ): Promise<Tokens> {
   const body = new URLSearchParams({ ...parameters, ...fields, client_id: clientId })
   const tokens = (await readJson(token_endpoint, { method: 'POST', body })) as Tokens
-  if (typeof tokens.access_token !== 'string') throw new UntrustedAnswer('No access token')
+  if (typeof tokens.access_token !== 'string') throw new UntrustedAnswer('The response has no access token')
   return tokens
 }
 
@@ -91,7 +91,7 @@ async function readJson(url: string, init: RequestInit = {}): Promise<unknown> {
   throw new Error(`Status ${response.status}`)
 }
 
-/** 408, 429, and 5xx say nothing about the user, although they may contain an `error`. */
+/** 408, 429, and 5xx do not refuse the user, although they may contain an `error`. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429
 
 export interface Claims {
@@ -112,6 +112,6 @@ export function readClaims(idToken: string): Claims {
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0))
     return JSON.parse(new TextDecoder().decode(bytes)) as Claims
   } catch {
-    throw new UntrustedAnswer('An id token that cannot be read')
+    throw new UntrustedAnswer('The ID token cannot be parsed')
   }
 }

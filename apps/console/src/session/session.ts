@@ -16,7 +16,7 @@ export const session = signal<Session | null>(null)
 /** Why the user was signed out. */
 export const ended = signal<'session' | 'failed' | 'untrusted' | { refused: string } | null>(null)
 
-/** What a tab keeps over a reload: never an access token (ADR 0028). */
+/** The data that a tab keeps across a reload: never an access token (ADR 0028). */
 export type Kept =
   | { kind: 'key'; key: string }
   | { kind: 'development'; providerId: string | null }

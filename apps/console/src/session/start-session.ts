@@ -5,7 +5,7 @@ import { ProviderRefusal, recallTokenEndpoint, UntrustedAnswer } from './provide
 import { providerSession, renewTokens } from './provider-session.ts'
 import { ended, forget, type Kept, keep, readKept, session } from './session.ts'
 
-/** Resumes the session of before a reload, or handles the provider's redirect. */
+/** Resumes the session after a reload, or handles the provider's redirect. */
 export async function startSession(): Promise<void> {
   try {
     const provider = waysIn.identityProvider

@@ -1,7 +1,7 @@
 import { bytes, number } from './format.ts'
 import { text } from './text.ts'
 
-/** A refusal in the language of the reader, by its code and details. */
+/** A refusal in the user's language, by its code and details. */
 export function describeRefusal(
   code: string | null,
   sentence: string,
@@ -19,7 +19,7 @@ function shownValue(name: string, value: unknown): string {
   return /bytes/i.test(name) ? bytes(value) : number(value)
 }
 
-/** What is wrong with one field, such as `limits.prefixes.0`: its rule, or else the sentence of the service. */
+/** What is wrong with one field, such as `limits.prefixes.0`: its rule, or else the message of the service. */
 export function describeIssue(path: string, sentence: string, { fields, other } = text.value.refusals): string {
   const name = path.split('.').findLast((part) => Object.hasOwn(fields, part))
   return (name !== undefined && fields[name]) || other({ sentence })

@@ -1,4 +1,4 @@
-/** Invisible characters: joiners, selectors, and tags without effect, and all that changes the direction of text. */
+/** Invisible characters: joiners, selectors, and tags without effect, and all characters that change the text direction. */
 const unseen = new RegExp(
   [
     // Joiners are part of emoji and of scripts other than Latin.
@@ -23,7 +23,7 @@ export const visible = (text: string): string =>
 const BEGIN = '\u0002'
 const END = '\u0003'
 
-/** A name within a sentence, whose direction it cannot change. */
+/** A name that cannot change the text direction of the sentence around it. */
 export const isolated = (name: string): string => `${BEGIN}${name}${END}`
 
 export const shown = (text: string): string => visible(text).replaceAll(BEGIN, '\u2068').replaceAll(END, '\u2069')

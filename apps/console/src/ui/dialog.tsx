@@ -25,7 +25,7 @@ export function Dialog({ title, onClose, onLeft = onClose, children, look = 'nor
     dialog?.querySelector<HTMLElement>('.dialog-content :is(input, select, textarea)')?.focus()
     return () => {
       dialog?.close()
-      // The element focused before may have been deleted.
+      // The previously focused element may have been deleted.
       if (before?.isConnected === false) document.querySelector('main')?.focus({ preventScroll: true })
     }
   }, [])
@@ -40,7 +40,7 @@ export function Dialog({ title, onClose, onLeft = onClose, children, look = 'nor
     })
   }
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click beside it closes it, as Escape does
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside closes the dialog, as Escape does
     <dialog
       ref={ref}
       class={`dialog dialog-${look}`}
@@ -67,7 +67,7 @@ export function Dialog({ title, onClose, onLeft = onClose, children, look = 'nor
   )
 }
 
-/** After navigation, the dialog's subject may be another one. */
+/** After navigation, the dialog may refer to another item. */
 function useWhenLeft(onLeft: () => void): void {
   const [path] = useLocation()
   const address = `${path}?${useSearch()}`

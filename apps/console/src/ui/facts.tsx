@@ -4,7 +4,7 @@ export interface FactsProps {
   facts: readonly (readonly [name: string, value: ComponentChildren])[]
 }
 
-/** Values that cannot change the direction of the text around them. */
+/** Values that cannot change the text direction around them. */
 export const isolatedFacts = (facts: readonly (readonly [name: string, value: string | null])[]): FactsProps['facts'] =>
   facts.map(([name, value]) => [name, value === null ? null : <bdi key={name}>{value}</bdi>])
 

@@ -19,7 +19,7 @@ export interface FormDialogProps<Answer> {
   run: (fields: FormData) => Promise<Answer>
   /** Queries to read again. */
   changes?: QueryKey
-  /** Called when the dialog has closed, before `changes` are read again: for secrets that only this answer has. */
+  /** Called when the dialog has closed, before `changes` are read again: for secrets that only this response contains. */
   onAnswer?(answer: Answer): void
   /** Called when `changes` are read again and the dialog has closed. */
   onDone?(answer: Answer): void
@@ -35,7 +35,7 @@ export class WrongField extends Error {
   }
 }
 
-/** Shows each refusal at its field. The answer is not cached. */
+/** Shows each refusal at its field. The response is not cached. */
 export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
   const { title, submit, danger, fields = [], children, run, changes, onAnswer, onDone, onClose } = props
   const form = useRef<HTMLFormElement>(null)

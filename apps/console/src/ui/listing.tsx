@@ -34,7 +34,7 @@ export function Listing<Item extends { id: string }>(props: ListingProps<Item>) 
   )
 }
 
-/** Reports the rows in sight, and the items that `isShown` hides. */
+/** Reports the visible rows and the items that `isShown` hides. */
 function useSight<Item extends { id: string }>({ items, see }: Pages<Item>, shown: readonly Item[]) {
   const rows = useRef<HTMLUListElement>(null)
   const tell = useRef(see)

@@ -3,7 +3,7 @@ import { text } from '../text/text.ts'
 
 const patienceMs = 8_000
 
-/** Invisible for a moment, and explains long waits. */
+/** Invisible for a moment; explains long waits. */
 export function Spinner() {
   const t = text.value.app
   const [isLate, setLate] = useState(false)

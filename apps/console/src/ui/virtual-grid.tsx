@@ -33,7 +33,7 @@ interface VirtualGridProps<Item> {
 const rowPx = 44
 const spareRows = 8
 
-/** Renders only the rows in sight, all of one height. Arrows, Home, End, and the page keys move the focus. */
+/** Renders only the visible rows, all of one height. Arrows, Home, End, and the page keys move the focus. */
 export function VirtualGrid<Item>(props: VirtualGridProps<Item>) {
   const { label, columns, items, selection, hasMore, gapAt = null, onNearMore, onSight } = props
   const count = items.length

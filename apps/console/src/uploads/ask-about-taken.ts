@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 export type Choice = 'replace' | 'keep' | 'skip'
 
-/** The open question, about the first path in `left`; null: none. */
+/** The open question about the first path in `left`; null: none. */
 export const question = signal<{
   left: readonly string[]
   answer: (choice: Choice | null, forAll: boolean) => void

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '@tideport/sdk'
 import type { PickedRoot } from './picked-files.ts'
 
-/** A pending upload, kept over a reload until all files of its batch are done. Contains no secret. */
+/** A pending upload, kept across reloads until all files of its batch are done. Contains no secret. */
 export interface KeptUpload extends JournalEntry {
   key: string
   vaultId: string

@@ -10,13 +10,13 @@ import { changeUpload, listed, nextChange } from './upload-list.ts'
 import { cameBack, isCutOff, waitForService } from './wait-for-service.ts'
 
 const KIB = 1024
-/** Small files wait for the service more than for the network, so more of them run at once. */
+/** Small files wait for the service more than for the network, so more of them run concurrently. */
 const lanes = [
   { files: 10, takes: (size: number) => size <= 256 * KIB },
   { files: 3, takes: (size: number) => size > 256 * KIB },
 ] as const
 type Lane = (typeof lanes)[number]
-/** After this many failures in a row, the rest waits. */
+/** After this many consecutive failures, the other uploads wait. */
 const unansweredMax = 3
 const tellMs = 2_000
 

@@ -7,7 +7,7 @@ import { changeUpload, type Upload } from './upload-list.ts'
 /** Releases an encrypted file, by the upload's key. */
 const ends = new Map<string, () => void>()
 
-/** Encrypts files of private vaults. Call `letGo` when the upload is over. */
+/** Encrypts files of private vaults. Call `letGo` when the upload has finished. */
 export async function itemOf({ key, vaultId, path, file, onConflict }: Upload): Promise<UploadItem> {
   const onProgress = ({ sentBytes, bytesPerSecond }: Progress) => changeUpload(key, { sentBytes, bytesPerSecond })
   const fields = { path, onConflict }

@@ -9,7 +9,7 @@ export interface Upload {
   handle: FileSystemFileHandle | undefined
   root: PickedRoot | undefined
   onConflict: 'fail' | 'keep' | 'replace'
-  /** `unanswered`: the service was not reachable, so it is sent again. */
+  /** `unanswered`: the service was unreachable, so the upload is sent again. */
   state: 'waiting' | 'sending' | 'done' | 'failed' | 'unanswered'
   sentBytes: number
   bytesPerSecond: number | null
@@ -52,7 +52,7 @@ export function unlistUploads(keys: readonly string[]): void {
   show()
 }
 
-/** At once: a tray with dismissed uploads would be read as the state of the next ones. */
+/** Immediately: a tray with dismissed uploads would look like the state of the next uploads. */
 export function emptyList(): void {
   all.clear()
   version.value += 1

@@ -9,7 +9,7 @@ export const isCutOff = signal(false)
 let tries = 0
 let end = () => {}
 
-/** Retries with growing delays, and at once when the network returns or `tryNow` is called. */
+/** Retries with growing delays, and immediately when the network returns or `tryNow` is called. */
 export function waitForService(goOn: () => void): void {
   isCutOff.value = true
   const done = new AbortController()

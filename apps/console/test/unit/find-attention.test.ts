@@ -25,14 +25,14 @@ const working: NetworksAnswer = { networks: [network], hotTier: { works: true },
 const keysOf = (overview: Partial<OperatorOverview>, networks: Partial<NetworksAnswer> = {}) =>
   findAttention({ ...well, ...overview }, { ...working, ...networks }).map(({ key }) => key)
 
-it('finds nothing where all is well, nor where nothing is known', () => {
+it('finds nothing if all is healthy or unknown', () => {
   expect(keysOf({})).toEqual([])
   const unknown = { deadLetters: { files: null, copies: null, events: null }, events: null, violations: null }
   expect(keysOf({ ...unknown, copies: null, unfinishedClaimsMax: null })).toEqual([])
   expect(findAttention(well, undefined)).toEqual([])
 })
 
-it('finds what does not work: the bucket, networks, room on them, workers', () => {
+it('finds an unavailable bucket, network, or worker, and a full network', () => {
   expect(keysOf({}, { hotTier: { works: false } })).toEqual(['hot tier'])
   expect(keysOf({}, { networks: [{ ...network, works: false }] })).toEqual(['down a'])
   expect(keysOf({}, { networks: [{ ...network, freeBytes: 10 }] })).toEqual(['full a'])
@@ -41,7 +41,7 @@ it('finds what does not work: the bucket, networks, room on them, workers', () =
   expect(keysOf({}, { openCircuits: [circuit] })).toEqual(['circuit 1 a'])
 })
 
-it('finds what was given up or lost, and rows that are not as they should be', () => {
+it('finds dead letters, lost copies, and inconsistent rows', () => {
   expect(keysOf({ deadLetters: { files: 1, copies: 2, events: 3 } })).toEqual(['files', 'copies', 'events'])
   expect(keysOf({ copies: [{ network: 'a', left: 0, lost: 1 }] })).toEqual(['lost a'])
   expect(keysOf({ events: { unpublished: 1, oldestSeconds: 301, resendLeftSeconds: 0 } })).toEqual(['unpublished'])

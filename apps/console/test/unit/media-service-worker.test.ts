@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { MediaAnswer, MediaQuestion } from '../../src/private/media-protocol.ts'
 
-/** The response of the worker to an `<audio>`, where the page has these bytes. */
+/** The response of the worker to an `<audio>` element, for a page that has these bytes. */
 async function responseOf(bytes: string, range: string): Promise<Response> {
   const listeners = new Map<string, (event: unknown) => void>()
   const page = {

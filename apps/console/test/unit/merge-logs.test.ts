@@ -4,7 +4,7 @@ import { isOver, mergeLogs, type Place } from '../../src/pages/operator/log/merg
 const events = (...times: string[]) => times.map((at) => ({ at }))
 const timesOf = (list: readonly { at: string }[]) => list.map(({ at }) => at).join(' ')
 
-it('shows nothing that something newer may still come before, and keeps it for later', () => {
+it('holds back entries that newer ones may still precede', () => {
   const { items, rest } = mergeLogs([
     { rest: events('9', '7', '5'), cursor: 'more' },
     { rest: events('8', '4', '3'), cursor: null },
@@ -14,7 +14,7 @@ it('shows nothing that something newer may still come before, and keeps it for l
   expect(rest.every(isOver)).toBe(false)
 })
 
-it('waits for a log whose page had nothing', () => {
+it('waits for a log whose page was empty', () => {
   const { items, rest } = mergeLogs([
     { rest: [], cursor: 'more' },
     { rest: events('8'), cursor: null },
@@ -22,7 +22,7 @@ it('waits for a log whose page had nothing', () => {
   expect([timesOf(items), timesOf(rest[1]?.rest ?? [])]).toEqual(['', '8'])
 })
 
-it('shows each event once in the order of all, whatever the pages', () => {
+it('shows each event once and in order, whatever the page boundaries', () => {
   const logs = ['97531', '886642'].map((log) => [...log])
   const read = (place: Place<{ at: string }>, index: number): Place<{ at: string }> => {
     if (place.rest.length > 0 || place.cursor === null) return place

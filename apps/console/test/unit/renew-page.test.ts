@@ -8,7 +8,7 @@ const page = (cursor: string | undefined, names: string, nextCursor: string | nu
   page: { items: names.split(' ').map(entry), nextCursor, readAt: 0, isStale: true },
 })
 
-/** A list of three a page, whose cursors are the names before them. */
+/** A list with three entries per page. A cursor is the name before its page. */
 function listOf(names: string) {
   const all = names.split(' ')
   const asked: (string | undefined)[] = []
@@ -26,25 +26,25 @@ const behind = [page('c', 'd e f', 'f'), page('f', 'g h i', 'i')]
 
 it.each([
   { what: 'nothing', now: 'a b c d e f g', has: 'a b c', next: 'c', asks: 1 },
-  { what: 'what went', now: 'a c d e f g', has: 'a c', next: 'c', asks: 1 },
-  { what: 'what came', now: 'a aa ab b c d e', has: 'a aa ab b c', next: 'c', asks: 2 },
-  { what: 'all up to a later page', now: 'h i j', has: '', next: 'f', asks: 1 },
-  { what: 'all behind it', now: 'a b', has: 'a b', next: null, asks: 1 },
+  { what: 'a removed entry', now: 'a c d e f g', has: 'a c', next: 'c', asks: 1 },
+  { what: 'added entries', now: 'a aa ab b c d e', has: 'a aa ab b c', next: 'c', asks: 2 },
+  { what: 'the removal of all entries up to a later page', now: 'h i j', has: '', next: 'f', asks: 1 },
+  { what: 'the removal of all later entries', now: 'a b', has: 'a b', next: null, asks: 1 },
   {
-    what: 'more than is worth asking for',
+    what: 'more entries than it reads',
     now: 'a a1 a2 a3 a4 a5 a6 a7 a8 a9 b',
     has: 'a a1 a2 a3 a4 a5 a6 a7 a8',
     next: 'a8',
     asks: 3,
   },
-])('a page that is read again changes by $what', async ({ now, has, next, asks }) => {
+])('a page that is read again handles $what', async ({ now, has, next, asks }) => {
   const { ask, asked } = listOf(now)
   const { items, nextCursor, isStale } = await renewPage(undefined, behind, ask, placeOf)
   expect([items.map(({ name }) => name).join(' '), nextCursor, isStale]).toEqual([has, next, false])
   expect(asked).toHaveLength(asks)
 })
 
-it('does not end where a file was that was moved to before it', async () => {
+it('continues past the position of a file that moved forward', async () => {
   const moved = { ...entry('a1'), key: 'folder:e' }
   const ask = async () => ({ items: [entry('a'), moved, entry('b'), entry('d')], nextCursor: 'd' })
   const { items, nextCursor } = await renewPage(undefined, behind, ask, placeOf)

@@ -15,10 +15,10 @@ afterAll(() => rm(dir, { recursive: true, force: true }))
 
 const sizeOf = async (path: string) => gzipSync(await readFile(join(dir, path)), { level: 9 }).length
 
-it('takes less than 100 kB to load first, compressed, and few files: the page, what it names, the list of vaults', async () => {
+it('loads the page, its imports, and the vault list in less than 100 kB compressed and few files', async () => {
   const index = await readFile(join(dir, 'index.html'), 'utf8')
   const named = [...index.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, path]) => path as string)
-  // More than six at once wait for each other where a proxy speaks HTTP/1.1.
+  // Behind an HTTP/1.1 proxy, browsers load at most six files concurrently.
   expect(named.map((path) => path.replace(/-[0-9a-f]+\./, '.')).sort()).toEqual([
     'assets/icon.svg',
     'assets/index.js',
@@ -29,12 +29,12 @@ it('takes less than 100 kB to load first, compressed, and few files: the page, w
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(100_000)
 })
 
-it('has nothing inline, and names nothing elsewhere', async () => {
+it('has no inline code and refers to no other origin', async () => {
   const index = await readFile(join(dir, 'index.html'), 'utf8')
   expect(index).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=|https?:/)
 })
 
-it('names no path of the machine that built it, even where NODE_ENV speaks of tests as here', async () => {
+it('contains no path of the build machine, even with NODE_ENV set to test', async () => {
   const repository = import.meta.dirname.split('/apps/')[0] as string
   const programs = (await readdir(join(dir, 'assets'))).filter((name) => name.endsWith('.js'))
   const telling = programs.filter((name) => readFileSync(join(dir, 'assets', name), 'utf8').includes(repository))

@@ -172,12 +172,12 @@ function isNewEnough(version: string): boolean {
 }
 
 function observeLink(link: NatsLink, metrics: Metrics): void {
-  metrics.show('tideport_nats_connected', '1 if this process is connected to NATS', () =>
+  metrics.show('tideport_nats_connected', 'Whether this process is connected to the broker', () =>
     link.connection() === null ? 0 : 1,
   )
   const reconnects = metrics.counter({
     name: 'tideport_nats_reconnects_total',
-    help: 'Reconnections to NATS',
+    help: 'Connections to the broker after the first one',
   })
   let isFirst = true
   link.onConnect(() => {

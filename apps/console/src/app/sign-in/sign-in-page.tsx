@@ -56,7 +56,7 @@ function ProviderButton({ provider }: { provider: IdentityProvider }) {
     setBusy(true)
     ended.value = null
     try {
-      // A relative address cannot lead elsewhere.
+      // A relative address cannot lead to another origin.
       await leaveToSignIn(provider, `.${location}${search && `?${search}`}`)
     } catch (error) {
       ended.value = error instanceof UntrustedAnswer ? 'untrusted' : 'failed'
@@ -104,7 +104,7 @@ function DevelopmentForm() {
   )
 }
 
-/** A key that may not read the account is valid, too. */
+/** A key without permission to read the account is valid too. */
 function KeyForm() {
   const { app, signIn: t } = text.value
   const [isBusy, setBusy] = useState(false)

@@ -19,7 +19,7 @@ export const accountKinds = Object.keys({
   'webhook.secret_rotated': true,
 } satisfies Record<AccountEvent['kind'], true>) as AccountEvent['kind'][]
 
-/** Webhook events, and the kinds that only the log has. There may be more. */
+/** Webhook events, and kinds that only the audit log has. The service may add more. */
 export const fileKinds = [
   ...eventTypes,
   'file.changed',

@@ -7,7 +7,7 @@ import { text } from '../../text/text.ts'
 import { isolated } from '../../text/visible.ts'
 import { type FileView, fileKey } from './file-queries.ts'
 
-/** Updates the page of the file, and refreshes lists when they are shown next. */
+/** Updates the page of the file and marks lists as stale. */
 export function noteChange(file: WrittenFile): void {
   queryClient.setQueryData<FileView>(
     fileKey(file.id),

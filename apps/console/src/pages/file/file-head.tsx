@@ -89,9 +89,9 @@ function TrashActions({ file, ask }: ActionsProps) {
   )
 }
 
-/** Only the service vouches for an unencrypted file in a private vault. */
+/** Nothing proves who wrote an unencrypted file in a private vault: only the service vouches for the file. */
 function ServiceWrote({ file }: { file: FileRecord }) {
-  // Its response notes whether the vault is private.
+  // The query records whether the vault is private.
   useVault(file.vaultId)
   return isPrivateVault(file.vaultId) && file.wrappedKey === null ? (
     <p class="hint file-facts">{text.value.privacy.byService}</p>

@@ -65,7 +65,7 @@ function MissingFile({ fileId }: { fileId: string }) {
 const steps = ['uploading', 'hot', 'synced', 'cold'] as const
 
 function StateLine({ view: { file } }: { view: FileView }) {
-  const { app, file: t } = text.value
+  const { app, file: t, files } = text.value
   const at =
     file.status === 'error' ? steps.indexOf(file.syncedAt === null ? 'hot' : 'synced') : steps.indexOf(file.status)
   const sentence = sentenceOf(file)
@@ -74,12 +74,12 @@ function StateLine({ view: { file } }: { view: FileView }) {
       <ol class="file-state-steps" aria-hidden="true">
         {steps.map((step, index) => (
           <li key={step} data-step={index < at ? 'past' : index === at ? 'now' : 'to-come'}>
-            {t.steps[step]}
+            {step === 'uploading' && file.status !== 'uploading' ? t.uploaded : files.states[step]}
           </li>
         ))}
       </ol>
       <p role="status">
-        <strong>{file.deletedAt === null ? t.states[file.status] : t.inTrash}</strong> {sentence}
+        <strong>{file.deletedAt === null ? files.states[file.status] : t.inTrash}.</strong> {sentence}
       </p>
       {file.error !== null && <p class="form-error">{file.error}</p>}
     </section>

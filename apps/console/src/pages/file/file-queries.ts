@@ -48,7 +48,7 @@ function isSettled({ file, copies }: FileView): boolean {
   return file.status === 'cold' && !file.rehydrating && !file.inHotCache && !isMoving
 }
 
-/** The oldest entries first. Read again when the file changes. */
+/** Oldest entries first. Read again when the file changes. */
 export function useTimeline({ file, copies }: FileView) {
   const version = [file.updatedAt, ...copies.map(({ state, checkedAt }) => `${state} ${checkedAt}`)].join()
   return useInfiniteQuery({

@@ -72,7 +72,7 @@ function labelsIn(fields: FormData, { metadata }: FileRecord) {
   return { metadata: patchOf(metadata, pairs), tags: linesIn(fields, 'tags') ?? [] }
 }
 
-/** For the field: local time, without a zone. */
+/** For the `datetime-local` field: local time without a zone. */
 function localTime(iso: string | null): string {
   if (iso === null) return ''
   const at = new Date(iso)

@@ -29,7 +29,7 @@ export function useSave(file: FileRecord) {
       }
       await savePrivate(file, { onProgress, signal: leaving.current.signal })
     } catch (error) {
-      // The user closed the browser's dialog, or left.
+      // The user closed the browser's dialog or left the page.
       if (!(error instanceof DOMException && error.name === 'AbortError')) toastFailure(t.notSaved)
     } finally {
       share.value = null

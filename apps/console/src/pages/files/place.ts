@@ -3,9 +3,9 @@ import { useLocation, useSearch } from 'wouter-preact'
 export interface Place {
   /** With a trailing slash; empty at the top. */
   folder: string
-  /** Part of a name. With it or with labels, files of the whole vault are shown. */
+  /** Part of a name. With a search or with labels, files of the complete vault are shown. */
   search: string
-  /** Tags, and pairs of metadata as `key=value`. Files have all of them. */
+  /** Tags, and metadata pairs as `key=value`. A file must have all of them. */
   labels: readonly string[]
   order: 'asc' | 'desc'
 }

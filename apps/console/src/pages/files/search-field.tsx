@@ -4,7 +4,7 @@ import { useCommands } from '../../commands/commands.ts'
 import { text } from '../../text/text.ts'
 import type { Go, Place } from './place.ts'
 
-/** Enter searches at once. */
+/** Enter searches immediately. */
 const pauseMs = 300
 
 export function SearchField({ place: { search }, go }: { place: Place; go: Go }) {
@@ -14,7 +14,7 @@ export function SearchField({ place: { search }, go }: { place: Place; go: Go })
   const asked = useRef(search)
   const timer = useRef(0)
   useCommands([{ label: t.search, key: '/', run: () => input.current?.focus() }])
-  // Going back changes the search, too.
+  // Going back changes the search too.
   useEffect(() => {
     if (search === asked.current) return
     asked.current = search
@@ -25,7 +25,7 @@ export function SearchField({ place: { search }, go }: { place: Place; go: Go })
     clearTimeout(timer.current)
     const wanted = typed.value.trim()
     if (wanted === asked.current) return
-    // Going back leaves the search, not its last letter.
+    // Going back leaves the search instead of removing its last letter.
     const replace = asked.current !== '' && wanted !== ''
     asked.current = wanted
     go({ search: wanted }, { replace })

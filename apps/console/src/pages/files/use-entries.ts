@@ -14,10 +14,10 @@ type Pages = ReturnType<typeof useEntryPages>
 
 export type EntryList = ReturnType<typeof useEntries>
 
-/** Loads a place from its beginning and, for a long folder, from its end as well, so that both ends are near. */
+/** Loads a place from its beginning and, for a long folder, also from its end, so that both ends load quickly. */
 export function useEntries(vaultId: string, place: Place) {
   const inSight = useRef<ReadonlySet<string>>(new Set())
-  // Reading the signal renders the list again when a stale entry comes into sight.
+  // Reading the signal renders the list again when a stale entry becomes visible.
   const isBehind = useSignal(false)
   isBehind.value
   const list = useEntryPages(vaultId, place, inSight)
@@ -50,7 +50,7 @@ interface Joined {
   entries: readonly Entry[]
   /** The index before which entries are not loaded yet; null: none. */
   gapAt: number | null
-  /** The number of entries that only the end has. */
+  /** The number of entries that only the end list has. */
   fromEnd: number
 }
 

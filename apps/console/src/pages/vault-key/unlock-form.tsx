@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormFields, submitted } from '../../ui/form-fields.tsx'
 import { passkeyFailure, useCanUsePasskeys } from './passkey.tsx'
 
-/** An age file for one recipient has some hundred bytes. */
+/** An age file for one recipient has a few hundred bytes. */
 const FILE_BYTES_MAX = 64 * 1024
 const identity = /^AGE-SECRET-KEY-1\S+$/
 
@@ -96,7 +96,8 @@ export function UnlockForm({ vaultId }: { vaultId: string }) {
 }
 
 async function readText(file: FormDataEntryValue | null): Promise<string> {
-  if (!(file instanceof File) || file.size > FILE_BYTES_MAX) throw new PrivateError('decryption', 'No age file')
+  if (!(file instanceof File) || file.size > FILE_BYTES_MAX)
+    throw new PrivateError('decryption', 'The file is not an age file')
   return await file.text()
 }
 

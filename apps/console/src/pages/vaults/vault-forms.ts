@@ -40,7 +40,7 @@ export function newVaultForm(onPrivate: (id: string) => void): Asked<Vault> {
       const isPrivate = fields.get('visibility') === 'private'
       const visibility = isPrivate ? 'private' : 'public'
       const vault = await createVault(client(), { ...namesIn(fields), visibility })
-      // The user requested a private vault, whatever the response says.
+      // The user requested a private vault, whatever the response reports.
       if (isPrivate) notePrivateVaults([vault.id])
       return vault
     },

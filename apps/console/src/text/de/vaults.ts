@@ -2,20 +2,21 @@ import type { Text } from '../en.ts'
 import { counted } from './counted.ts'
 
 export const deVaults: Text['vaults'] = {
-  lead: 'Ein Tresor enthält Dateien und Ordner. Was in einem öffentlichen liegt, kann jeder lesen, der die Adresse kennt; ein privater enthält Dateien, die verschlüsselt wurden, bevor sie Ihr Gerät verließen.',
-  create: 'Neuer Tresor',
+  lead: 'Ein Tresor enthält Dateien und Ordner. Eine Datei in einem öffentlichen Tresor kann jeder lesen, der ihre Adresse kennt. Dateien in einem privaten Tresor werden verschlüsselt, bevor sie Ihr Gerät verlassen.',
+  create: 'Tresor erstellen',
   description: 'Beschreibung',
-  visibility: 'Wer ihn lesen kann',
-  visibilityHint: 'Das lässt sich später nicht ändern.',
+  visibility: 'Sichtbarkeit',
+  visibilityHint: 'Sie können dies später nicht ändern.',
   public: 'Öffentlich',
-  publicHint: 'Wer die Adresse einer Datei kennt, kann sie lesen.',
+  publicHint: 'Jeder, der die Adresse einer Datei kennt, kann die Datei lesen.',
   private: 'Privat',
-  privateHint: 'Dateien werden auf Ihrem Gerät verschlüsselt. Ohne Ihren Schlüssel kann sie niemand lesen.',
+  privateHint: 'Dateien werden auf Ihrem Gerät verschlüsselt. Ohne Ihren Schlüssel kann niemand sie lesen.',
   count: (files) => counted(files, 'Datei', 'Dateien'),
   default: 'Standard',
   empty: 'Noch keine Tresore',
-  emptyText: 'Legen Sie einen an, um Dateien hineinzulegen.',
+  emptyText: 'Erstellen Sie einen Tresor, um Dateien hochzuladen.',
   key: 'Schlüssel',
   editTitle: (name) => `${name} bearbeiten`,
-  removeText: (files) => `Mit ihm: ${files}. Sie können alles zurückholen, bis der Papierkorb geleert wird.`,
+  removeText: (files) =>
+    `Der Tresor und sein Inhalt (${files}) kommen in den Papierkorb. Sie können beides wiederherstellen, bis der Papierkorb geleert wird.`,
 }

@@ -1,20 +1,21 @@
 import { counted } from './counted.ts'
 
 export const enVaults = {
-  lead: 'A vault holds files and folders. What is in a public one can be read by anyone who knows the address; a private one holds files that were encrypted before they left your device.',
-  create: 'New vault',
+  lead: 'A vault contains files and folders. Anyone who knows the address of a file in a public vault can read the file. Files in a private vault are encrypted before they leave your device.',
+  create: 'Create vault',
   description: 'Description',
-  visibility: 'Who can read it',
-  visibilityHint: 'This cannot be changed later.',
+  visibility: 'Visibility',
+  visibilityHint: 'You cannot change this later.',
   public: 'Public',
-  publicHint: 'Anyone who knows a file’s address can read it.',
+  publicHint: 'Anyone who knows the address of a file can read the file.',
   private: 'Private',
   privateHint: 'Files are encrypted on your device. Nobody can read them without your key.',
   count: (files: number) => counted(files, 'file', 'files'),
   default: 'Default',
   empty: 'No vaults yet',
-  emptyText: 'Make one to put files in it.',
+  emptyText: 'Create a vault to upload files.',
   key: 'Key',
   editTitle: (name: string) => `Edit ${name}`,
-  removeText: (files: string) => `With it: ${files}. You can take all of it back until the trash is emptied.`,
+  removeText: (files: string) =>
+    `The vault and its content (${files}) move to the trash. You can restore them until the trash is emptied.`,
 }

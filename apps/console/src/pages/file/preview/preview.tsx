@@ -65,7 +65,7 @@ function Locked({ file }: { file: FileRecord }) {
 
 type PreviewKind = 'image' | 'text' | 'audio' | 'video'
 
-/** Only bitmaps. SVG is a document, and is shown as its text. */
+/** Only bitmaps. An SVG file is a document and is shown as text. */
 const pictures = /^image\/(?:apng|avif|bmp|gif|jpeg|png|webp)$/
 const texts =
   /^(?:text\/.+|image\/svg\+xml|application\/(?:.+\+)?(?:json|xml|yaml)|application\/(?:javascript|x-ndjson|sql|toml|x-sh))$/
@@ -152,7 +152,7 @@ function TextPreview({ contents, file }: { contents: Contents; file: FileRecord 
     queryKey: ['file', file.id, 'text'],
     queryFn: ({ signal }) => contents.read(0, Math.min(SHOWN_BYTES, contents.sizeBytes), signal),
     staleTime: Number.POSITIVE_INFINITY,
-    // Nothing of a locked vault stays in memory.
+    // Removes the content of a locked vault from memory.
     gcTime: 0,
   })
   if (isError) return <p class="hint">{t.notShown}</p>

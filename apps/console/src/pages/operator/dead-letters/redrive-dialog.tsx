@@ -107,7 +107,7 @@ const wouldBeTried = ({ outcomes }: Redrive): number => outcomes.would_be_tried 
 function useRedriving(kind: KindName, redriven: Redriven) {
   const { mutateAsync, error } = useMutation({
     mutationFn: ({ wanted, dryRun }: { wanted: Wanted; dryRun: boolean }) =>
-      letterKinds[kind].redrive?.(wanted, dryRun) ?? Promise.reject(new Error(`${kind} cannot be tried again`)),
+      letterKinds[kind].redrive?.(wanted, dryRun) ?? Promise.reject(new Error(`${kind} cannot be retried`)),
     gcTime: 0,
     meta: { toldByForm: true },
   })

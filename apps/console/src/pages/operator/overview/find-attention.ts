@@ -11,7 +11,7 @@ export interface Found {
 
 /** Events that wait longer need a broker or a relay. */
 const publishedWithinSeconds = 300
-/** Restarts cause up to this many. */
+/** Restarts alone cause up to this many. */
 const claimsMax = 3
 
 export function findAttention(overview: OperatorOverview, networks: NetworksAnswer | undefined): Found[] {

@@ -5,7 +5,7 @@ import { client } from '../../../api/client.ts'
 export type NetworksAnswer = Awaited<ReturnType<typeof readOperatorNetworks>>
 
 const watchMs = 10_000
-/** While a network has not answered yet. */
+/** Poll interval while a network has not responded yet. */
 const soonMs = 1_000
 
 const isWaiting = ({ networks }: NetworksAnswer): boolean =>
