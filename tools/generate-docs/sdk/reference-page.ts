@@ -54,8 +54,10 @@ function entryText(name: string, declarations: Declaration[]): string {
 const oneLine = (text: string) =>
   text
     .replaceAll(/\/\*(?:(?!\*\/)[\s\S])*\*\/\s/g, '')
+    .replaceAll(/(?<=[^\s,;{(|&=])\n\s+(?=[\w$]+\??:)/g, '; ')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/(?<=\() |,? (?=\))/g, '')
+    .replace(/^(= )?\| /, '$1')
 
 /** Names a destructured parameter. */
 const named = (signature: string) =>

@@ -24,17 +24,17 @@ const observers = new WeakMap<Kysely<FilesDb>, Observer>()
 export function observeJobs(db: Kysely<FilesDb>, metrics: Metrics): void {
   const ended = metrics.counter({
     name: 'tideport_account_jobs_ended_total',
-    help: 'Jobs of accounts that this process ended, by outcome',
+    help: 'Jobs of accounts that this process finished, by outcome',
     labelNames: ['kind', 'outcome'],
   })
   const putOff = metrics.counter({
     name: 'tideport_account_jobs_put_off_total',
-    help: 'Batches of jobs of accounts that failed and are tried again',
+    help: 'Batches of jobs of accounts that failed and are retried',
     labelNames: ['kind'],
   })
   const duration = metrics.histogram({
     name: 'tideport_account_job_duration_seconds',
-    help: 'Time from the request of a job that is done until its end',
+    help: 'Time from the request of a finished job to its completion',
     labelNames: ['kind'],
     buckets: [1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 604_800],
   })

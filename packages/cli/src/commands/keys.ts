@@ -36,7 +36,7 @@ export const keysCreate = command({
       type: 'string',
       value: 'PREFIX',
       multiple: true,
-      summary: 'Only paths with this prefix, such as 2026/; repeatable. Excludes jobs, archives, and links',
+      summary: 'Only paths with this prefix, such as 2026/; repeatable. The key cannot use jobs, archives, or links',
     },
     verb: {
       type: 'string',

@@ -44,7 +44,7 @@ const overview = z
     deadLetters: z
       .object({
         files: z.int().nullable().describe('Files in error'),
-        copies: z.int().nullable().describe('Copies that were given up of files that are well otherwise, up to 10,000'),
+        copies: z.int().nullable().describe('Permanently failed copies of otherwise healthy files, up to 10,000'),
         events: z.int().nullable().describe('Events that break their contract, up to 100,000'),
       })
       .describe('What was given up; deliveries of webhooks are not counted'),

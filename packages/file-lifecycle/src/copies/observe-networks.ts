@@ -37,12 +37,12 @@ export function observeNetworks(
   })
   const reserve = metrics.gauge({
     name: 'tideport_storage_network_reserve_bytes',
-    help: 'Free bytes below which a storage network takes no more copies',
+    help: 'Free bytes below which a storage network accepts no more copies',
     labelNames: ['network'],
   })
   const fault = metrics.gauge({
     name: 'tideport_storage_network_fault',
-    help: 'Why a storage network cannot work: 1 for the reason, if it is one of these',
+    help: '1 for the reason why a storage network does not work',
     labelNames: ['network', 'fault'],
   })
   const tell = (network: string, found?: NetworkFault) => {
@@ -80,7 +80,7 @@ export function tellSingleCopy(
 export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => StorageNetwork {
   const mended = metrics.counter({
     name: 'tideport_copies_mended_total',
-    help: 'Copies whose bytes were intact and which this process mended in place: the tree beside them, or their length',
+    help: 'Copies with intact content that this process repaired in place: their tree, or their length',
     labelNames: ['network', 'mended'],
   })
   return (network) => {

@@ -124,15 +124,15 @@ interface RelayMetrics {
 function createRelayMetrics(metrics: Metrics): RelayMetrics {
   const losses = metrics.counter({
     name: 'tideport_event_stream_losses_total',
-    help: 'Losses of events by the broker that this process noted: each sends the history of the stream again',
+    help: 'Losses of events in NATS that this process noticed; after each one, the history of the stream is sent again',
   })
   const resent = metrics.counter({
     name: 'tideport_events_resent_total',
-    help: 'Events that this process published again because the broker had lost them',
+    help: 'Events that this process published again because NATS had lost them',
   })
   const refused = metrics.counter({
     name: 'tideport_events_refused_total',
-    help: 'Events that this process did not publish because they break their contract; kept as failed',
+    help: 'Events that do not match their schema, so this process did not publish them; they are kept as failed',
   })
   const countPublished = (events: number) => metrics.countSent(anyEvent.subject, events)
   return {

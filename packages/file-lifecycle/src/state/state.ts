@@ -53,26 +53,26 @@ const observers = new WeakMap<Kysely<FilesDb>, Observe>()
 export function observeTransitions(db: Kysely<FilesDb>, metrics: Metrics): void {
   const changes = metrics.counter({
     name: 'tideport_file_transitions_total',
-    help: 'Changes of the status of files that this process made',
+    help: 'Status changes of files by this process',
     labelNames: ['from', 'to'],
   })
   for (const { from, to } of Object.values(transitions)) for (const start of from) changes.labels(start, to).inc(0)
   const syncedBytes = metrics.counter({
     name: 'tideport_sync_bytes_total',
-    help: 'Bytes that this process copied to the storage network for good',
+    help: 'Bytes of copies that this process committed to storage networks',
   })
   const untilSynced = metrics.histogram({
     name: 'tideport_confirm_to_synced_seconds',
-    help: 'Time from the confirm of a file until its copy on the storage network was committed',
+    help: 'Time from the confirm of a file until its first copy is committed',
     buckets: [1, 5, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 14_400, 86_400],
   })
   const evicted = metrics.counter({
     name: 'tideport_evicted_files_total',
-    help: 'Files whose hot copy this process dropped',
+    help: 'Files whose hot copy this process evicted',
   })
   const evictedBytes = metrics.counter({
     name: 'tideport_evicted_bytes_total',
-    help: 'Bytes of hot copies that this process dropped',
+    help: 'Bytes of hot copies that this process evicted',
   })
   observers.set(db, (from, { status, sizeBytes, confirmedAt, syncedAt }) => {
     changes.labels(from, status).inc()

@@ -151,13 +151,13 @@ export type NoteAttempt = (outcome: string, seconds: number) => void
 export function attemptMetrics(metrics: Metrics, step: StepName, watched: readonly string[] = []): NoteAttempt {
   const attempts = metrics.counter({
     name: `tideport_${step}_attempts_total`,
-    help: `Jobs to ${step} a file by outcome`,
+    help: `Jobs to ${step} a file, by outcome`,
     labelNames: ['outcome'],
   })
   for (const outcome of watched) attempts.labels(outcome).inc(0)
   const duration = metrics.histogram({
     name: `tideport_${step}_duration_seconds`,
-    help: `Time of an attempt to ${step} a file`,
+    help: `Duration of an attempt to ${step} a file`,
     buckets: durationBuckets,
   })
   return (outcome, seconds) => {

@@ -24,7 +24,7 @@ export interface JobQueue {
 export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log; metrics: Metrics }): JobQueue {
   let isFull = false
   let refusedAtMs = 0
-  const help = 'Whether the stream JOBS refused the last job of this process, in the last minute'
+  const help = '1 if the stream JOBS rejected the last job of this process within the last minute'
   metrics.show('tideport_jobs_full', help, () => (isFull && performance.now() - refusedAtMs < REFUSAL_HOLDS_MS ? 1 : 0))
 
   function note(nowFull: boolean): void {

@@ -58,7 +58,7 @@ export function showStatistics(
   showEach(
     'tideport_oldest_file_age_seconds',
     'status',
-    'How long ago the oldest file came into its status; 0 when there is none',
+    'How long the oldest file has been in its status; 0 if none',
     ({ oldestSeconds = {} }) => oldestSeconds,
   )
   showEach(
@@ -70,61 +70,65 @@ export function showStatistics(
   showEach(
     'tideport_due_age_seconds',
     'queue',
-    'How long the row that waits longest has been due and unclaimed',
+    'How long the oldest due row has been unclaimed',
     ({ dueSeconds = {} }) => dueSeconds,
   )
   showEach(
     'tideport_copies_left',
     'network',
-    'Copies on networks that no file is to be on any more: being left, or not configured; up to 1,000,000',
+    'Copies on networks that are leaving or not configured, up to 1,000,000',
     ({ copiesLeft = {} }) => copiesLeft,
   )
   showEach(
     'tideport_copies_lost',
     'network',
-    'Copies that a network lost and that are not stored again yet, up to 1,000,000',
+    'Lost copies that have not been stored again, up to 1,000,000',
     ({ copiesLost = {} }) => copiesLost,
   )
   const ofJobs = (one: keyof OpenJobs) => (figures: Figures) =>
     Object.fromEntries(Object.entries(figures.jobs ?? {}).map(([kind, jobs]) => [kind, jobs[one]]))
-  showEach('tideport_account_jobs', 'kind', 'Jobs of accounts that are not over, up to 100,000', ofJobs('open'))
+  showEach('tideport_account_jobs', 'kind', 'Unfinished jobs of accounts, up to 100,000', ofJobs('open'))
   showEach(
     'tideport_account_jobs_oldest_age_seconds',
     'kind',
-    'How long ago the oldest job of an account that is not over was asked for; 0 when there is none',
+    'Age of the oldest unfinished job of an account; 0 if none',
     ofJobs('oldestSeconds'),
   )
   showEach(
     'tideport_account_jobs_due_age_seconds',
     'kind',
-    'How long the job of an account that waits longest has been due without anybody at it',
+    'How long the oldest due job of an account has waited for a process',
     ofJobs('dueSeconds'),
   )
   showOne(
     'tideport_unfinished_claims_max',
-    'The most claims of one step in a row that ended without an outcome; above 20 it is given up',
+    'Most unfinished claims in a row of one step; above 20, the step fails permanently',
     ({ unfinishedClaimsMax }) => unfinishedClaimsMax,
   )
   showOne('tideport_hot_bytes', 'Bytes of files in the hot tier', ({ hotBytes }) => hotBytes)
   showOne(
     'tideport_events_unpublished',
-    'Events that were not published yet, up to 100,000',
+    'Unpublished events, up to 100,000',
     ({ eventsUnpublished }) => eventsUnpublished,
   )
   showOne(
     'tideport_events_unpublished_oldest_age_seconds',
-    'Age of the oldest event that was not published yet; 0 when there is none',
+    'Age of the oldest unpublished event; 0 if none',
     ({ eventsUnpublishedOldestSeconds }) => eventsUnpublishedOldestSeconds,
   )
   showOne(
     'tideport_event_resend_left_seconds',
-    'How much of the history of events still has to be sent again; 0 when nothing has',
+    'Length of the event history that remains to be resent; 0 if none',
     ({ eventResendLeftSeconds }) => eventResendLeftSeconds,
   )
-  showOne('tideport_file_statistics_seconds', 'What taking these figures took', ({ tookSeconds }) => tookSeconds)
+  showOne(
+    'tideport_file_statistics_seconds',
+    'Time to count the figures of all files',
+    ({ tookSeconds }) => tookSeconds,
+  )
   showOne(
     'tideport_copies_failed',
-    'Copies that were given up of files that are well otherwise, up to 10,000',
+    'Permanently failed copies of otherwise healthy files, up to 10,000',
     ({ copiesFailed }) => copiesFailed,
   )
   showRuns(showEach)

@@ -1307,7 +1307,7 @@ export type OperatorOverview = {
   deadLetters: {
     /** Files in error */
     files: number | null
-    /** Copies that were given up of files that are well otherwise, up to 10,000 */
+    /** Permanently failed copies of otherwise healthy files, up to 10,000 */
     copies: number | null
     /** Events that break their contract, up to 100,000 */
     events: number | null

@@ -19,7 +19,7 @@ export function cutStalledAnswers(
   const connections = new Map<Socket, Progress>()
   const cut = metrics.counter({
     name: 'tideport_stalled_answers_total',
-    help: 'Answers that were cut because their reader took none of their bytes for too long',
+    help: 'Responses cut off because the client read nothing for too long',
   })
 
   app.addHook('onRequest', ({ raw: { socket } }, _reply, done) => {

@@ -20,7 +20,7 @@ export function observeBroker(link: NatsLink, metrics: Metrics, consumers: reado
   const find = cachedFor(CACHED_MS, () => ask(link, consumers).catch(() => nothing))
   metrics.gauge({
     name: 'tideport_consumer_lag',
-    help: 'Messages that wait for a consumer or are being handled by it',
+    help: 'Messages that wait for a consumer or are being processed',
     labelNames: ['stream', 'consumer'],
     async collect() {
       const { lags } = await find()
@@ -28,10 +28,10 @@ export function observeBroker(link: NatsLink, metrics: Metrics, consumers: reado
       for (const { stream, consumer, lag } of lags) this.set({ stream, consumer }, lag)
     },
   })
-  metrics.showEach('tideport_stream_bytes', 'stream', 'Bytes that a stream holds', async () =>
+  metrics.showEach('tideport_stream_bytes', 'stream', 'Bytes in a stream', async () =>
     Object.fromEntries((await find()).sizes.map(({ stream, bytes }) => [stream, bytes])),
   )
-  const maxHelp = 'Bytes that a stream may hold; no value where it has no limit'
+  const maxHelp = 'Maximum bytes of a stream; no value without a limit'
   metrics.showEach('tideport_stream_max_bytes', 'stream', maxHelp, async () => {
     const limited = (await find()).sizes.filter(({ maxBytes }) => maxBytes > 0)
     return Object.fromEntries(limited.map(({ stream, maxBytes }) => [stream, maxBytes]))

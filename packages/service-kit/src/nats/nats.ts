@@ -172,12 +172,12 @@ function isNewEnough(version: string): boolean {
 }
 
 function observeLink(link: NatsLink, metrics: Metrics): void {
-  metrics.show('tideport_nats_connected', 'Whether this process is connected to the broker', () =>
+  metrics.show('tideport_nats_connected', '1 if this process is connected to NATS', () =>
     link.connection() === null ? 0 : 1,
   )
   const reconnects = metrics.counter({
     name: 'tideport_nats_reconnects_total',
-    help: 'Connections to the broker after the first one',
+    help: 'Reconnections to NATS',
   })
   let isFirst = true
   link.onConnect(() => {

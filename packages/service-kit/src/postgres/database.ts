@@ -107,17 +107,17 @@ function parseBigint(text: string): number | string {
 
 /** Returns the pool as statements see it, with the metrics of its connections and waits. */
 function observePool(pool: Pool, lent: PostgresPool, metrics: Metrics): PostgresPool {
-  metrics.showEach('tideport_pg_pool_connections', 'state', 'Connections to Postgres that this process holds', () => ({
+  metrics.showEach('tideport_pg_pool_connections', 'state', 'Open connections of this process to Postgres', () => ({
     busy: pool.totalCount - pool.idleCount,
     idle: pool.idleCount,
   }))
-  const maxHelp = 'Connections to Postgres that this process may hold'
+  const maxHelp = 'Maximum number of connections of this process to Postgres'
   metrics.show('tideport_pg_pool_connections_max', maxHelp, () => pool.options.max)
   const waitingHelp = 'Statements of this process that wait for a connection'
   metrics.show('tideport_pg_pool_waiting', waitingHelp, () => pool.waitingCount)
   const waits = metrics.histogram({
     name: 'tideport_pg_pool_wait_seconds',
-    help: 'Time until a statement or transaction had a connection, or was refused one',
+    help: 'Time until a statement or transaction got a connection, or was refused one',
     buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5],
   })
   return {

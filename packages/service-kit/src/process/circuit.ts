@@ -25,7 +25,7 @@ type Probe = (signal: AbortSignal) => Promise<unknown>
 
 export function createCircuits({ metrics, ...options }: CircuitsOptions): (needs: string, probe: Probe) => Circuit {
   const circuits = new Map<string, Circuit>()
-  const help = 'Whether this process takes no work that needs this, because it is down'
+  const help = '1 while this process takes no work that needs this dependency, because it is down'
   metrics.showEach('tideport_circuit_open', 'needs', help, () =>
     Object.fromEntries([...circuits].map(([needs, circuit]) => [needs, circuit.isClosed() ? 0 : 1])),
   )

@@ -35,7 +35,7 @@ interface UncaughtOptions {
 export function handleUncaught({ log, metrics, isStarted }: UncaughtOptions): void {
   const outlived = metrics.counter({
     name: 'tideport_uncaught_errors_total',
-    help: 'Errors of one request, stream or connection that nobody listened to, and that the process outlived',
+    help: 'Uncaught errors of one request, stream, or connection that the process survived',
     labelNames: ['kind'],
   })
   for (const kind of kinds) outlived.labels(kind).inc(0)

@@ -23,25 +23,25 @@ export function messageMetrics(registry: Registry): MessageMetrics {
   const registers = [registry]
   const sent = new Counter({
     name: 'messaging_client_sent_messages_total',
-    help: 'Messages from this process that the broker accepted',
+    help: 'Messages from this process that NATS accepted',
     labelNames: ['messaging_destination_name'],
     registers,
   })
   const consumed = new Counter({
     name: 'messaging_client_consumed_messages_total',
-    help: 'Messages that this process received from the broker',
+    help: 'Messages that this process received from NATS',
     labelNames: ['messaging_destination_name', 'messaging_consumer_group_name'],
     registers,
   })
   const settled = new Counter({
     name: 'tideport_messages_settled_total',
-    help: 'Messages by how they were settled: ack, nak, or expired when that came later than the broker waits',
+    help: 'Messages by how they were settled: ack, nak, or expired (settled after NATS had stopped waiting)',
     labelNames: ['consumer', 'result'],
     registers,
   })
   const redeliveries = new Counter({
     name: 'tideport_message_redeliveries_total',
-    help: 'Messages that had been delivered before',
+    help: 'Redelivered messages',
     labelNames: ['consumer'],
     registers,
   })

@@ -57,19 +57,19 @@ export function createMetrics(service: string): Metrics {
   const registers = [registry]
   const up = new Gauge({
     name: 'tideport_dependency_up',
-    help: 'Whether a dependency of this process answers',
+    help: '1 if a dependency responds to this process',
     labelNames: ['dependency'],
     registers,
   })
   new Gauge({
     name: 'tideport_build_info',
-    help: 'Always 1; which version runs, on which Node',
+    help: 'Always 1; version of Tideport and of Node',
     labelNames: ['version', 'node'],
     registers,
   }).set({ version: ownPackage.version, node: process.version }, 1)
   const draining = new Gauge({
     name: 'tideport_draining',
-    help: 'Whether this process was told to stop',
+    help: '1 while this process is stopping',
     registers,
   })
   return {
@@ -112,7 +112,7 @@ function showValues(definition: GaugeConfiguration<string>, read: () => Eventual
 function requestObserver(registry: Registry): Metrics['observeRequest'] {
   const duration = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'Time from the first line of a request to the end of its answer',
+    help: 'Time from the first line of a request to the end of its response',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
     buckets: durationBuckets,
     registers: [registry],
@@ -124,7 +124,7 @@ function requestObserver(registry: Registry): Metrics['observeRequest'] {
 function callObserver(registry: Registry): Metrics['observeCall'] {
   const duration = new Histogram({
     name: 'http_client_request_duration_seconds',
-    help: 'Time of a call to another service, the object storage, the storage network or a webhook receiver, until its answer began',
+    help: 'Time until the response of another service, the object storage, a storage network, or a webhook receiver begins',
     labelNames: ['peer', 'operation', 'outcome'],
     buckets: CALL_BUCKETS,
     registers: [registry],

@@ -95,18 +95,18 @@ async function inSlot<Bytes extends Readable | null>(
 }
 
 function countStreams(metrics: Metrics, slots: Record<'hot' | 'cold', FairSlots>) {
-  metrics.showEach('tideport_open_streams', 'tier', 'Files that are being sent to clients now', () =>
+  metrics.showEach('tideport_open_streams', 'tier', 'Downloads in progress', () =>
     Object.fromEntries(Object.entries(slots).map(([tier, { taken }]) => [tier, taken])),
   )
   return {
     reads: metrics.counter({
       name: 'tideport_reads_total',
-      help: 'Answers with bytes of a file, by where these came from: hot, or the name of a network',
+      help: 'Responses with bytes of a file, by source: hot, or the name of a network',
       labelNames: ['source'],
     }),
     cut: metrics.counter({
       name: 'tideport_cut_streams_total',
-      help: 'Slow downloads that were cut because others waited for their slots',
+      help: 'Slow downloads cut off because others were waiting for their slots',
       labelNames: ['tier'],
     }),
   }

@@ -26,7 +26,7 @@ export function unlockLinkRoute({ passwords, metrics, ...deps }: Deps) {
   const tries = createPasswordTries(deps.db)
   const tried = metrics.counter({
     name: 'tideport_link_passwords_total',
-    help: 'Passwords of links that were tried, by whether they were right',
+    help: 'Attempts at passwords of links, by outcome',
     labelNames: ['outcome'],
   })
   return serve(unlockLink, ({ params: { token }, body, charge, request, reply }) =>

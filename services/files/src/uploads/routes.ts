@@ -32,7 +32,7 @@ export function uploadRoutes(deps: Deps) {
   const { file, put } = known.largest
   const directBytes = Math.min(directUploadMaxBytes, maxBytes, file, put)
   const share = createByteShare({ maxBytes, perHolderBytes: Math.max(maxBytes / 2, directBytes) })
-  const help = 'Memory that uploads in one call have taken of DIRECT_UPLOAD_MEMORY_BYTES'
+  const help = 'Memory of DIRECT_UPLOAD_MEMORY_BYTES that one-request uploads use'
   metrics.show('tideport_direct_upload_bytes', help, () => share.takenBytes)
   const all = { ...deps, share, limits: { ...known, directBytes } }
   const asCaller = callerOf(batching)
