@@ -35,6 +35,7 @@ describe('the workflow that releases', () => {
       check: { contents: 'read' },
       image: publishes,
       chart: publishes,
+      docs: { contents: 'read', pages: 'write', 'id-token': 'write' },
       release: { contents: 'write' },
     })
   })
@@ -44,6 +45,7 @@ describe('the workflow that releases', () => {
       ['check', undefined],
       ['image', 'check'],
       ['chart', 'image'],
+      ['docs', 'chart'],
       ['release', 'chart'],
     ])
     expect(jobs.check?.steps.map(({ run }) => run)).toContain('.ci/run test:full')
