@@ -68,8 +68,8 @@ const runs: Record<string, Run> = {
   'docs/guides/command-line.md sh 1': async ({ code }) => void (await runCommands(code, {})),
   'docs/guides/command-line.md sh 2': movesFilesByCommands,
   'docs/guides/webhooks.md js 1': receivesDeliveries,
-  'docs/guides/webhooks.md js 2': worksWithWebhooks(/WEBHOOK_SECRET=whsec_.*\nit answered/),
-  'docs/guides/webhooks.md js 3': worksWithWebhooks(/it did not: 500 .*\nonce more: file.hot/, receiver),
+  'docs/guides/webhooks.md js 2': worksWithWebhooks(/WEBHOOK_SECRET=whsec_.*\ndelivered/),
+  'docs/guides/webhooks.md js 3': worksWithWebhooks(/not delivered: 500 .*\nredelivered: file.hot/, receiver),
   'docs/guides/webhooks.md js 4': worksWithWebhooks(/(WEBHOOK_SECRET=whsec_.*\s[^#]*){2}/, receiver),
   'docs/guides/webhooks.md js 5': worksWithWebhooks(/followed: file\.hot news\.txt/, receiver),
   'docs/guides/folders.md js 1': printsWithTheSdk(
@@ -88,8 +88,8 @@ const runs: Record<string, Run> = {
   'docs/guides/command-line.md sh 9': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
   'docs/guides/command-line.md sh 12': async ({ code }) => void (await runCommands(code)),
   'docs/guides/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
-  'docs/guides/private-files.md js 2': decryptsTheVector,
-  'docs/guides/private-files.md json 1': isOpenedByTheSdk,
+  'docs/reference/private-file-format.md js 1': decryptsTheVector,
+  'docs/reference/private-file-format.md json 1': isOpenedByTheSdk,
   ...Object.fromEntries(
     Array.from({ length: 23 }, (_, index) => [`docs/reference/events.md json ${index + 1}`, isGeneratedSchema]),
   ),
