@@ -46,7 +46,7 @@ const firstUploads = together(() => {
   return runSdkProgram([beginning, ...others.map((code) => `{\n${code}\n}`)])
 })
 const commandsOfTheGuide = together(() =>
-  runCommands([vaultOfTheGuide, ...examplesOf('docs/guides/command-line.md sh', [5, 6, 7, 8, 10, 11])].join('\n')),
+  runCommands([vaultOfTheGuide, ...examplesOf('docs/guides/command-line.md sh', [5, 6, 7, 8, 10]), exampleOf('docs/reference/cli.md sh 1')].join('\n')), // biome-ignore format: one script
 )
 const diary = together(sharesAVault)
 
@@ -83,10 +83,11 @@ const runs: Record<string, Run> = {
     void (await runCommands(`echo hello > README.md\n${code.replaceAll('docker compose run --rm cli', 'tideport')}`)),
   'docs/tutorials/first-upload.md sh 1': ({ code }) => walk(code),
   'docs/guides/import.md js 1': copiesABucket,
-  ...theSame('docs/guides/command-line.md sh', [5, 6, 7, 8, 10, 11], commandsOfTheGuide),
+  ...theSame('docs/guides/command-line.md sh', [5, 6, 7, 8, 10], commandsOfTheGuide),
+  'docs/reference/cli.md sh 1': commandsOfTheGuide,
   ...theSame('docs/guides/command-line.md sh', [3, 4], diary),
   'docs/guides/command-line.md sh 9': async ({ code }) => void (await runCommands(`${webhookOfTheGuide}\n${code}`)),
-  'docs/guides/command-line.md sh 12': async ({ code }) => void (await runCommands(code)),
+  'docs/reference/cli.md sh 2': async ({ code }) => void (await runCommands(code)),
   'docs/guides/private-files.md js 1': async ({ code }) => expect(await runSdkProgram([code])).toContain('diary'),
   'docs/reference/private-file-format.md js 1': decryptsTheVector,
   'docs/reference/private-file-format.md json 1': isOpenedByTheSdk,

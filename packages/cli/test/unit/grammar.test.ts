@@ -76,7 +76,7 @@ describe('every command', () => {
   it.each(commands.map((one): [string, Command] => [one.name, one]))(
     '%s is in the help, the guide, and the manual page',
     (name, one) => {
-      const guide = readFileSync(new URL('../../../../docs/guides/command-line.md', import.meta.url), 'utf8')
+      const guide = readFileSync(new URL('../../../../docs/reference/cli.md', import.meta.url), 'utf8')
       expect(guide).toContain(`\`${name}`)
       expect(helpOfAll(commands)).toContain(`  ${name} `)
       expect(manPage(commands, '1')).toContain(`.SS "tideport ${name}`)
