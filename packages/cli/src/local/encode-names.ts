@@ -1,6 +1,7 @@
 /**
- * Encodes names that the service or a disk cannot keep (docs/reference/cli.md#encoded-names). As in rclone, a full-width form
- * replaces a character, and a quote before a form means the form itself. Both directions are inverse for all names.
+ * Encodes names that the service or a disk cannot store (docs/reference/cli.md#encoded-names). As in rclone, a full-width
+ * form replaces a character, and a quote before a form means the form itself. Both directions are inverse for all
+ * names.
  */
 const QUOTE = '\u201b'
 
@@ -16,7 +17,7 @@ export interface NameCodec {
   toLocal(path: string): string
 }
 
-// No disk has a null character in a name: its form always means itself.
+// No disk allows a null character in a name, so its form always means itself.
 const ofService: Rules = {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are it
   forbidden: /\u201b*[\x01-\x1f\x7f-\x9f\\]/g,
@@ -27,11 +28,11 @@ const ofUnix: Rules = { forbidden: /(?!)/g, forms: /(?!)/g, isWindows: false }
 const ofWindows: Rules = {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are it
   forbidden: /\u201b*[\x01-\x1f<>:"|?*\\]/g,
-  // In NFC no angle bracket is followed by U+0338: both are one character.
+  // NFC combines an angle bracket and U+0338 into one character.
   forms: /\u201b*(?:[\u2401-\u241f\uff02\uff0a\uff1a\uff1f\uff3c\uff5c]|[\uff1c\uff1e](?!\u0338))/g,
   isWindows: true,
 }
-/** The ends that Windows drops. `.` and `..` name no file. */
+/** Trailing characters that Windows drops. `.` and `..` are not file names. */
 const dropped = /^(?!\.{1,2}\u201b*$).*[. ]\u201b*$/s
 const device = /^\u201b*(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\xb9\xb2\xb3]) *(?:\.|$)/i
 
@@ -62,7 +63,7 @@ export function nameCodec(platform: NodeJS.Platform = process.platform, folder =
 const eachPart = (path: string, change: (part: string) => string): string => path.split('/').map(change).join('/')
 
 function encode(part: string, { forbidden, forms, isWindows }: Rules): string {
-  // A form that a name has itself gets an odd number of quotes, one for a character an even number.
+  // A form in the original name gets an odd number of quotes; a form for a character gets an even number.
   const written = part
     .replace(forms, (found) => QUOTE.repeat(found.length) + found)
     .replace(forbidden, (found) => QUOTE.repeat(2 * (found.length - 1)) + formOf(found.at(-1) as string))
@@ -79,7 +80,10 @@ function decode(written: string, { forms, isWindows }: Rules): string {
   })
 }
 
-/** A picture of a control character, or the full-width form. Other controls have neither, and get one for private use. */
+/**
+ * A picture of a control character, or the full-width form. Other control characters have neither and use a private-use
+ * character.
+ */
 function formOf(letter: string): string {
   const code = letter.charCodeAt(0)
   if (code < 0x20) return String.fromCharCode(0x2400 + code)
@@ -104,7 +108,7 @@ export function unstorable(path: string): string | null {
   return what && `The service cannot store a path that ${what}. Rename the file, or use --encode-names`
 }
 
-/** The most bytes of a part of a path, in the service and on most disks. */
+/** Maximum bytes of a path part, in the service and on most disks. */
 const PART_BYTES_MAX = 255
 const PIECE_BYTES = PART_BYTES_MAX - 6
 const [FIRST, NEXT, LAST] = ['\uff0b', '\uff1d', '\uff0d']
@@ -112,17 +116,18 @@ const [FIRST, NEXT, LAST] = ['\uff0b', '\uff1d', '\uff0d']
 const piecesOrPart = new RegExp(`${FIRST}[^/]+(?:/${NEXT}[^/]*)*/${LAST}[^/]+|[^/]+`, 'g')
 const quotedPieces = new RegExp(`^(.*?)((?:/${NEXT})*)(/${LAST}[^/]+)$`, 's')
 
-/** Whether a side keeps a name in one part; `isAlone`: the path is nothing else. */
+/** Whether a side stores a name in one part; `isAlone`: the path has no other part. */
 type Fits = (name: string, isAlone: boolean) => boolean
 
-/** A name at the top of a vault has 255 characters instead. */
+/** A name at the top of a vault is limited to 255 characters instead. */
 function fitsService(name: string, isAtTop: boolean): boolean {
   return Buffer.byteLength(name) <= PART_BYTES_MAX || (isAtTop && [...name].length <= PART_BYTES_MAX)
 }
 
 /**
- * A path of one side as the other one has it: a name that is too long there in pieces, and pieces as the name. Where the
- * other side has the same pieces under another meaning, an empty one is added before the last, so that no two paths are one.
+ * Translates a path to the other side: splits a name that is too long there, and joins pieces into a name. If the other
+ * side already has these pieces with another meaning, adds an empty piece before the last, so that different paths stay
+ * different.
  */
 function refold(path: string, { from, to }: { from: Fits; to: Fits }): string {
   return path.replace(piecesOrPart, (found) => {

@@ -14,7 +14,7 @@ const run = promisify(execFile)
 const programs = await agePrograms()
 const lineOf = (key: Uint8Array) => `tideport-vault-key-1:${Buffer.from(key).toString('base64url')}\n`
 
-/** The program that the page of the format prints. */
+/** The program from the page about the format. */
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/reference/private-file-format.md'), 'utf8')
 const decryptor = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code as string).at(-1) as string
 
@@ -29,7 +29,7 @@ async function workplace() {
   return { at, age, path: directory.path, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
 }
 
-/** Built from `tools/age`; where there is no Go, and no module proxy, it is skipped. */
+/** Built from `tools/age`. Skipped without Go and a module proxy. */
 describe.skipIf(programs === undefined)('age itself (needs Go)', () => {
   it('opens a vault key with each identity that it was sealed for', async () => {
     await using work = await workplace()
