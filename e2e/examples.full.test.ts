@@ -45,7 +45,8 @@ const firstUploads = together(() => {
   const [beginning = '', ...others] = examplesOf('docs/tutorials/first-upload.md js', [1, 2, 3, 4, 5, 6, 7])
   return runSdkProgram([beginning, ...others.map((code) => `{\n${code}\n}`)])
 })
-const commandsOfTheGuide = together(() =>
+const commandsOfTheGuide = together(
+  () =>
   runCommands([vaultOfTheGuide, ...examplesOf('docs/guides/command-line.md sh', [5, 6, 7, 8, 10]), exampleOf('docs/reference/cli.md sh 1')].join('\n')), // biome-ignore format: one script
 )
 const diary = together(sharesAVault)

@@ -6,7 +6,9 @@ import { runSdkExample } from './run-sdk-example.ts'
 
 /** The program of the page decrypts the vector that is on it. */
 export async function decryptsTheVector({ code }: DocExample) {
-  const { vaultKey, record, encrypted, plaintext } = JSON.parse(exampleOf('docs/reference/private-file-format.md json 1'))
+  const { vaultKey, record, encrypted, plaintext } = JSON.parse(
+    exampleOf('docs/reference/private-file-format.md json 1'),
+  )
   const files = {
     'vault-key.txt': vaultKey,
     'record.json': JSON.stringify(record),
