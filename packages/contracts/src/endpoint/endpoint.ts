@@ -6,49 +6,52 @@ import type { Verb } from './verb.ts'
 export type Upstream = 'auth' | 'files' | 'webhooks'
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** JSON, bytes (also for HEAD; `orJson` where the query requests it), or a page (JSON for programs). 303 leads people to a page. */
+/**
+ * JSON, bytes (also for HEAD; `orJson` if the query requests it), or a page (JSON for programs). 303 redirects people
+ * to a page.
+ */
 type Success =
   | { status: 200 | 201; schema: z.ZodType }
   | { status: 200; bytes: true; orJson?: z.ZodType }
   | { status: 200; page: true; orJson?: z.ZodType }
   | { status: 303; page: true; orJson: z.ZodType }
 
-/** One HTTP endpoint: what the gateway routes, the owning service serves and OpenAPI documents. */
+/** One HTTP endpoint, as the gateway routes it, the owning service serves it, and OpenAPI documents it. */
 export interface Endpoint {
   method: Method
-  /** E.g. `/api/files/:fileId/confirm`. A last part `*path` stands for all that is left, slashes included. */
+  /** E.g. `/api/files/:fileId/confirm`. A last part `*path` matches the rest of the path, including slashes. */
   path: string
-  /** The service that answers it; `gateway`: the gateway itself. */
+  /** The service that handles the endpoint; `gateway`: the gateway itself. */
   service: Upstream | 'gateway'
   /**
-   * A scope: an account that holds it. `public`: anyone. `operator`: whoever the installation's operators are, by no key;
-   * to all others it is not there. `internal`: the gateway itself, never forwarded.
+   * A scope: an account with this scope. `public`: everyone. `operator`: the installation's operators, never by a key;
+   * 404 for everyone else. `internal`: the gateway itself, never forwarded.
    */
   access: Scope | 'public' | 'operator' | 'internal'
   /**
-   * What it does, for keys that are limited to vaults or verbs: such a key calls nothing without one. Null: whatever its
-   * verbs, for the endpoint itself looks at its limits.
+   * The verb that keys limited to vaults or verbs need. Without a verb, such keys cannot call the endpoint. Null: any
+   * verb, because the endpoint itself checks the key's limits.
    */
   verb?: Verb | null
-  /** A few words, imperative, without a full stop. */
+  /** A short imperative without a period. */
   summary: string
-  /** What the summary leaves open, in full sentences; Markdown. */
+  /** Details that the summary omits, in complete sentences. Markdown. */
   description?: string
   params?: z.ZodObject
   query?: z.ZodObject
-  /** Request headers that matter, by their lower-case names. */
+  /** Request headers that the endpoint reads, by lower-case name. */
   headers?: z.ZodObject
   body?: z.ZodObject
-  /** `body` may as well be that of an HTML form (application/x-www-form-urlencoded). */
+  /** `body` may also come from an HTML form (application/x-www-form-urlencoded). */
   takesForm?: true
-  /** The one cookie of a client's that goes on to the service. */
+  /** The only client cookie that the gateway forwards to the service. */
   cookie?: string
-  /** In place of `body`: the request's body is the bytes of a file, of the type that it says. */
+  /** Instead of `body`: the request body is the bytes of a file, of the type in `Content-Type`. */
   takesBytes?: true
   success: Success
-  /** Said of a POST that may be sent again when its answer was lost: nothing more happens than the first time. */
+  /** A POST that a client may repeat if the response was lost: the repetition has no further effect. */
   repeatable?: true
-  /** Codes this endpoint adds to those any endpoint may answer. */
+  /** Codes that this endpoint may return in addition to the common ones. */
   errors: readonly ErrorCode[]
 }
 

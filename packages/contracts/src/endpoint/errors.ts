@@ -51,10 +51,13 @@ export type ErrorCode = keyof typeof errorStatus
 
 const bytes = z.int().optional()
 
-/** `details` of an error, by code; other codes have none. Contains only facts that the caller may read. */
+/** `details` of an error by code; other codes have none. Only facts that the caller may read. */
 export const errorDetails = {
   validation_failed: z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) }),
-  digest_mismatch: z.object({ wrong: z.array(z.string()).describe('Headers and fields'), sha256: z.string() }),
+  digest_mismatch: z.object({
+    wrong: z.array(z.string()).describe('Headers and fields that do not match'),
+    sha256: z.string(),
+  }),
   insufficient_scope: z.object({ requiredScope: z.string().nullable() }),
   outside_key_limits: z.object({ limit: z.string(), requiredVerb: z.string().optional() }),
   quota_exceeded: z.object({ quotaBytes: z.int(), storageBytes: bytes, neededBytes: bytes }),
@@ -70,10 +73,10 @@ export const errorDetails = {
   vault_not_empty: z.object({ fileCount: z.int() }),
 } satisfies Partial<Record<ErrorCode, z.ZodType>>
 
-/** The body of every error answer. The request id travels in `X-Request-Id` only, so equal cases are equal bytes. */
+/** The body of every error response. The request ID is only in `X-Request-Id`, so equal errors have equal bytes. */
 export const errorBody = z
   .object({
-    error: z.string().describe('What failed, as a sentence'),
+    error: z.string().describe('What failed, as a sentence for people'),
     code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
     details: z.record(z.string(), z.unknown()).optional(),
   })

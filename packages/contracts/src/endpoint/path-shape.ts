@@ -1,7 +1,7 @@
-/** A parameter of a path: one part of it, or with `*` all parts that are left. */
+/** A path parameter: one part, or with `*` all remaining parts. */
 const parameter = /([:*])(\w+)/g
 
-/** A path with `fill` of each parameter in its place. `isRest`: it may hold slashes. */
+/** The path with each parameter replaced by `fill`. `isRest`: the value may contain slashes. */
 export function fillParameters(path: string, fill: (name: string, isRest: boolean) => string): string {
   return path.replace(parameter, (_, kind: string, name: string) => fill(name, kind === '*'))
 }
@@ -10,12 +10,12 @@ export function restOf(path: string): string | null {
   return /\*(\w+)$/.exec(path)?.[1] ?? null
 }
 
-/** As routers write it: `*` without a name. */
+/** The path in the syntax of routers: `*` without a name. */
 export function routePath(path: string): string {
   return path.replace(/\*\w+$/, '*')
 }
 
-/** Equal for paths that differ in the names of parameters only. */
+/** Equal for paths that differ only in parameter names. */
 export function pathShape(path: string): string {
   return fillParameters(path, (_, isRest) => (isRest ? '*' : ':'))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What an API key may be restricted to (docs/reference/http/keys.md). No list at all means full access. */
+/** The scopes of an API key (docs/reference/http/keys.md). No list means full access. */
 export const scopes = [
   'vaults:read',
   'vaults:write',

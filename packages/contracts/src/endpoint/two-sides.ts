@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 
-/** A caller writes a schema's input (`limit` may be missing) and reads its output; a handler does the reverse. */
+/** A caller writes a schema's input (`limit` may be missing) and reads its output; a handler does the opposite. */
 
 type RequestPart = 'params' | 'query' | 'headers' | 'body'
 

@@ -15,9 +15,9 @@ export const verifyApiKey = endpoint({
   method: 'POST',
   path: '/internal/api-keys/verify',
   ...forGateway,
-  summary: 'Who holds the key with this digest',
+  summary: 'Find the account of the key with this digest',
   body: z.object({
-    digest: keyDigest.describe('SHA-256 of the key; the key never travels'),
+    digest: keyDigest.describe('SHA-256 of the key; the key itself is never sent'),
   }),
   success: {
     status: 200,
@@ -25,12 +25,12 @@ export const verifyApiKey = endpoint({
       addresses: z
         .array(z.string())
         .optional()
-        .describe('Addresses and networks in CIDR notation that it may be used from; missing: any'),
+        .describe('Addresses and networks (CIDR) that may use the key; missing: any'),
       usableMs: z
         .int()
         .min(0)
         .default(0)
-        .describe('How long the answer may be used, counted from before it was asked for (ADR 0022)'),
+        .describe('How long the response may be cached, from before the request (ADR 0022)'),
     }),
   },
   errors: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],
@@ -42,13 +42,9 @@ export const recheckApiKeys = endpoint({
   method: 'POST',
   path: '/internal/api-keys/recheck',
   ...forGateway,
-  summary: 'Which of the keys with these digests are still valid',
+  summary: 'List which keys with these digests are valid',
   body: z.object({
-    digests: z
-      .array(keyDigest)
-      .min(1)
-      .max(recheckedKeysMax)
-      .describe('Keys of requests that the gateway has forwarded and that have not ended'),
+    digests: z.array(keyDigest).min(1).max(recheckedKeysMax).describe('Keys of forwarded requests that are still open'),
   }),
   success: {
     status: 200,
@@ -63,7 +59,7 @@ export const recheckApiKeys = endpoint({
               .describe('Missing: the key is valid'),
           }),
         )
-        .describe('One for each digest, in the order of the digests'),
+        .describe('One result per digest, in the same order'),
     }),
   },
   errors: [],
@@ -73,7 +69,7 @@ export const ensureAccount = endpoint({
   method: 'POST',
   path: '/internal/accounts/resolve',
   ...forGateway,
-  summary: 'The account of an identity provider’s subject; first sight creates it',
+  summary: 'Find the account of an identity provider’s subject; the first request creates it',
   body: z.object({
     issuer: z.string().min(1).max(512),
     subject: z.string().min(1).max(512),
@@ -88,7 +84,7 @@ export const findAccount = endpoint({
   method: 'POST',
   path: '/internal/accounts/find',
   ...forGateway,
-  summary: 'Development mode: the account with this id or, without one, the first account',
+  summary: 'Development mode: find the account with this ID, or without an ID the first account',
   body: z.object({ accountId: idOrUnknown.optional() }),
   success: { status: 200, schema: z.object({ accountId: uuid }) },
   errors: ['unauthenticated'],
@@ -101,14 +97,14 @@ const contentLength = z.object({
     .optional(),
 })
 
-/** Of a client that waits to be asked for its bytes (`Expect: 100-continue`). */
+/** For a client that waits for permission to send its body (`Expect: 100-continue`). */
 export const checkContent = endpoint({
   method: 'GET',
   path: '/internal/vaults/:vaultId/content/*path',
   service: 'files',
   access: 'files:write',
   verb: 'upload',
-  summary: 'Whether an upload in one call of so many bytes would be taken',
+  summary: 'Check whether a one-request upload of this size would be accepted',
   params: contentParams,
   query: contentQuery,
   headers: contentLength,
@@ -116,21 +112,21 @@ export const checkContent = endpoint({
   errors: ['not_found', 'path_taken', 'too_large', 'too_many_open_uploads', 'quota_exceeded', 'unavailable'],
 })
 
-/** Of everybody who sends bytes by a link, before any of them are read. */
+/** For every upload by link, before the gateway reads any bytes. */
 export const checkLinkedContent = endpoint({
   method: 'GET',
   path: '/internal/s/:token',
   service: 'files',
   access: 'public',
   cookie: linkCookie,
-  summary: 'Whether an upload of so many bytes by a link would be taken',
+  summary: 'Check whether an upload of this size by a link would be accepted',
   params: z.object({ token: z.string() }),
   headers: contentLength,
   success: { status: 200, schema: z.object({}) },
   errors: ['not_found', 'password_required', 'too_large', 'unavailable'],
 })
 
-/** What services ask each other: the gateway asks auth, and files. Never forwarded from outside. */
+/** Requests of the gateway to auth and files. Requests from outside never reach these endpoints. */
 export const internalApi = {
   verifyApiKey,
   recheckApiKeys,

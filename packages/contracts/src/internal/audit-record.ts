@@ -7,6 +7,6 @@ import { defineMessage } from './message.ts'
 export const auditRecord = defineMessage('audit.record.v1', auditEvent.extend({ accountId: uuid }))
 export type AuditRecord = z.infer<typeof auditRecord.schema>
 
-/** `refused`: it can never be kept, for auth cannot read it. */
+/** `refused`: auth cannot read the entry and will never store it. */
 export const auditReply = z.enum(['kept', 'refused', 'later'])
 export type AuditReply = z.infer<typeof auditReply>

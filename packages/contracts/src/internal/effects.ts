@@ -22,7 +22,7 @@ type Rule = (value: unknown) => Effect | null
 const replacing: Rule = (how) => (how === 'replace' ? 'replaces' : null)
 /** Removing the time at which a file expires deletes nothing; setting any time does. */
 const expiring: Rule = (time) => (time == null ? null : 'expires')
-/** A file that is added for a limited time takes nothing away that existed before the request. */
+/** A new file with an expiry deletes nothing that existed before the request. */
 const ofAdded: Rule = (time) => (time == null ? null : 'adds')
 const sharing: Rule = (upload) => (upload == null ? 'reads' : 'adds')
 
@@ -36,14 +36,14 @@ type FieldOf<E, Part extends 'body' | 'query'> = E extends { [P in Part]: { shap
 export interface Effects<E extends Endpoint = Endpoint> {
   also?: readonly Effect[]
   fields: { readonly [Field in FieldOf<E, 'body'> | FieldOf<E, 'query'>]: Rule }
-  /** The part of a response that a caller gets who may not read what it is about. */
+  /** The part of a response that a caller gets without the right to read its subject. */
   told: (answer: Returned<E>) => Returned<E>
 }
 
 type Route<E> = E extends { method: infer M extends string; path: infer P extends string } ? `${M} ${P}` : never
 type Acting = Extract<Endpoints[keyof Endpoints], { service: 'files'; access: `${string}:write` }>
 
-/** The response says only what the caller sent, or what the request itself brought about. */
+/** The response has only what the caller sent or what the request itself caused. */
 const all = <Answer>(answer: Answer): Answer => answer
 
 function only<const Name extends string>(...names: Name[]) {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** A message on NATS: its schema, and the subject that carries its version. The entity's id is the last token. */
+/** A NATS message: its schema, and its subject with the version. The entity's ID is the last token. */
 export interface Message<S extends z.ZodType = z.ZodType> {
   subject: string
   schema: S

@@ -4,20 +4,20 @@ import { anyPayload, type EventType, payloads } from '../public/webhook-payload.
 import { defineMessage, type Message } from './message.ts'
 import { networkName } from './network-name.ts'
 
-/** Work for one file. The row says whether it is (still) due; the message is only a hint. */
+/** Work for one file. The message is a hint; the row decides whether the work is still due. */
 const job = z.object({ fileId: uuid })
 const copyJob = z.object({ fileId: uuid, network: networkName })
 
-/** Stores a copy on a network, the first of which makes a file `synced`: consumed by sync, a queue for each network. */
+/** Stores a copy on a network; the first copy makes a file `synced`. Consumed by sync, with a queue per network. */
 export const storeJob = defineMessage('jobs.store.v1', copyJob)
-/** Reads a copy back in full: consumed by eviction, a queue for each network. */
+/** Reads a copy back in full. Consumed by eviction, with a queue for each network. */
 export const proveJob = defineMessage('jobs.prove.v1', copyJob)
-/** Brings a cold file's bytes back to the hot tier: consumed by sync. */
+/** Restores a cold file's bytes to the hot tier. Consumed by sync. */
 export const rehydrateJob = defineMessage('jobs.rehydrate.v1', job)
-/** synced → cold: consumed by eviction. */
+/** synced → cold. Consumed by eviction. */
 export const evictJob = defineMessage('jobs.evict.v1', job)
 
-/** A message contains all that a consumer needs. `eventId` stays the same when it is sent again. */
+/** A message contains everything that a consumer needs. `eventId` stays the same when the message is resent. */
 function eventOf<P extends z.ZodType>(payload: P) {
   return z.object({ eventId: uuid, accountId: uuid, payload })
 }

@@ -9,16 +9,16 @@ export const accountPrincipal = z.object({
   accountId: uuid,
   method: z.enum(['api_key', 'jwt', 'development']),
   keyId: uuid.optional(),
-  /** The first characters of the key, which its owner knows it by. */
+  /** The first characters of the key, by which its owner recognizes it. */
   keyPrefix: z.string().optional(),
   subject: z.string().optional(),
   scopes: z.array(scope).nullable(),
   limits: heldLimits.optional(),
-  /** Somebody who runs the installation, signed in as such (ADR 0024). Never by a key. */
+  /** An operator who signed in at the identity provider (ADR 0024). Never a key. */
   isOperator: z.literal(true).optional(),
 })
 
-/** Who is calling, as the gateway tells the services in its signed token. `gateway` is the gateway itself. */
+/** The caller, as in the signed token that the gateway sends to services. `gateway`: the gateway itself. */
 export const principal = z.discriminatedUnion('kind', [
   accountPrincipal,
   z.object({ kind: z.literal('public') }),

@@ -1,4 +1,4 @@
-/** A JetStream stream, as plain data. Size and age are those of a new one: operators choose their own. */
+/** A JetStream stream as plain data. Size and age apply to new streams; operators can change them. */
 export interface StreamDefinition {
   name: string
   subjects: readonly string[]
@@ -23,9 +23,9 @@ export interface ConsumerDefinition {
 const GIB = 1024 ** 3
 
 /**
- * JOBS keeps one message per file and kind and refuses a second, so a due row may be enqueued as often as one likes
- * (docs/explain/life-of-a-file.md §1.7). EVENTS keeps seven days, so consumers can come later, and drops its oldest when it is
- * full: were it to refuse new ones, a consumer that is away for long would stop the news of all.
+ * JOBS keeps one message per file and kind and rejects a second, so a due row can be enqueued any number of times
+ * (docs/explain/life-of-a-file.md §1.7). EVENTS keeps seven days for consumers that start later, and drops the oldest
+ * message when it is full. If it rejected new messages, one absent consumer would block the events of all others.
  */
 export const streams = {
   jobs: {
@@ -66,7 +66,7 @@ export const consumers = {
   },
 } as const satisfies Record<string, ConsumerDefinition>
 
-/** The queues of one network: what is down there stops nothing else. */
+/** The queues of one network. Its outage delays no other work. */
 export function networkConsumers(network: string): { store: ConsumerDefinition; prove: ConsumerDefinition } {
   return {
     store: { durable: `store-${network}`, filterSubject: `jobs.store.v1.${network}.*`, ...ofJobs },

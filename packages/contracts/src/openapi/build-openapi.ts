@@ -17,7 +17,7 @@ interface OpenApiDocument {
   components: Record<string, Record<string, object>>
 }
 
-/** `publicUrl` is the address that clients use. Without it, paths are relative to the document. */
+/** `publicUrl`: the address that clients use. Without it, paths are relative to the document. */
 export function buildOpenApi({ publicUrl = '/' }: { publicUrl?: string } = {}): OpenApiDocument {
   const book = openSchemaBook()
   const paths: OpenApiDocument['paths'] = { '/api/openapi.json': { get: readOpenApi } }
@@ -59,7 +59,7 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A token of the configured identity provider. It may do all that its account may.',
+    description: 'An access token of the configured identity provider. It has all rights of its account.',
   },
 }
 
@@ -78,16 +78,16 @@ const readOpenApi = {
 }
 
 const eventSummaries: Record<EventType, string> = {
-  'file.hot': 'A file was confirmed and can be read',
+  'file.hot': 'A file was confirmed and is readable',
   'file.synced': 'A file has a copy on a storage network',
   'file.cold': 'A file left hot storage; it stays readable',
   'file.error': 'Processing of a file failed',
   'file.deleted': 'A file was moved to the trash (not along with its vault)',
   'file.restored': 'A file was restored from the trash',
-  'file.purged': 'A file was removed for good',
-  'file.copied': 'A network took a copy of a file',
+  'file.purged': 'A file was deleted permanently',
+  'file.copied': 'A network stored a copy of a file',
   'file.copy_lost': 'A network lost its copy of a file',
-  'file.lease_expiring': 'A copy’s lease ends soon and could not be renewed',
+  'file.lease_expiring': 'A copy’s lease expires soon and was not renewed',
   'vault.created': 'A vault was created',
   'vault.deleted': 'A vault and its files were moved to the trash',
   'vault.restored': 'A vault and its files were restored from the trash',
@@ -104,8 +104,8 @@ function webhookOperation(event: EventType, book: SchemaBook) {
     requestBody: jsonBody(schema),
     responses: {
       '2XX': { description: 'Delivered' },
-      410: { description: 'Gone: the webhook is switched off' },
-      default: { description: 'Anything else, or no answer in time: retried later' },
+      410: { description: 'Gone: Tideport disables the webhook' },
+      default: { description: 'Any other response, or none in time: Tideport retries later' },
     },
   }
 }

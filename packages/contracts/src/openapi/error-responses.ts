@@ -6,19 +6,19 @@ const descriptions: Record<number, string> = {
   400: 'The request is invalid; `details` lists each fault with its path',
   401: 'Credentials are missing or invalid',
   403: 'Not permitted',
-  404: 'Not found, or not yours',
-  409: 'Conflicts with the current state; `code` says how',
-  410: 'The content is lost',
+  404: 'Not found, or not visible to the caller',
+  409: 'The request conflicts with the current state; `code` states how',
+  410: 'The file’s bytes are lost',
   413: 'Too large',
-  408: 'The request stopped before its body was complete',
-  415: 'The body is not JSON where it has to be, or is compressed',
-  416: 'The range lies outside the file',
+  408: 'The body was not complete in time',
+  415: 'The body has an unsupported type, charset, or encoding',
+  416: 'The range is outside the file',
   429: 'Too many requests',
   500: 'Internal error',
-  503: 'Temporarily unavailable; try again after `Retry-After`',
+  503: 'Temporarily unavailable; repeat the request after `Retry-After`',
 }
 
-/** Sets of codes that many endpoints answer with one status; the rest is spelled out where it happens. */
+/** Sets of codes that many endpoints return with one status. Operations list other sets themselves. */
 const shared: Record<string, ErrorCode[]> = {
   BadRequest: ['validation_failed'],
   Unauthenticated: ['unauthenticated', 'api_key_revoked', 'api_key_expired'],

@@ -1,19 +1,19 @@
 export const responseHeaders = {
-  'X-Request-Id': header('Identifies this request; the client’s own is echoed'),
+  'X-Request-Id': header('ID of this request; the gateway returns a valid ID of the client'),
   'RateLimit-Limit': header('Requests allowed in a burst', 'integer'),
-  'RateLimit-Remaining': header('Requests left right now; some calls cost more than one', 'integer'),
+  'RateLimit-Remaining': header('Remaining requests; some calls cost more than one', 'integer'),
   'RateLimit-Reset': header('Seconds until the full burst is available again', 'integer'),
-  'Retry-After': header('Seconds to wait before the next try', 'integer'),
+  'Retry-After': header('Seconds to wait before the next request', 'integer'),
   'WWW-Authenticate': header('Always `Bearer`'),
   ETag: header('Strong validator of these bytes'),
   'Accept-Ranges': header('Always `bytes`'),
-  'Content-Range': header('Which bytes these are, e.g. `bytes 0-99/1000`'),
+  'Content-Range': header('Range of the returned bytes, e.g. `bytes 0-99/1000`'),
   'Content-Length': header('Size of the body in bytes', 'integer'),
   'Content-Disposition': header('Inline or attachment, with the file’s name (RFC 6266)'),
   'Last-Modified': header('When the file was confirmed'),
-  Location: header('The page to open next, or the bytes, where they stay for a few minutes'),
-  'Set-Cookie': header('Shows that the password of this link was given'),
-  'Cache-Control': header('How long the response may be cached'),
+  Location: header('The next page, or a URL of the bytes that is valid for a few minutes'),
+  'Set-Cookie': header('Proves that the client sent the password of this link'),
+  'Cache-Control': header('Caching rules of the response'),
 } as const
 
 type ResponseHeader = keyof typeof responseHeaders
@@ -29,11 +29,11 @@ export const byteRequestHeaders = [
 ]
 
 export const deliveryHeaders = [
-  requestHeader('X-Service-Signature', 'Lowercase hex HMAC-SHA-256 of the body, keyed with the secret as given'),
-  requestHeader('webhook-id', 'The event’s id, the same on every retry; use it to drop duplicates'),
-  requestHeader('webhook-timestamp', 'When this attempt was signed, in Unix seconds'),
-  requestHeader('webhook-signature', 'Standard Webhooks signature: `v1,` and base64, space-separated when several'),
-  requestHeader('X-Service-Delivery-Id', 'The delivery, as in its history'),
+  requestHeader('X-Service-Signature', 'HMAC-SHA-256 of the body in lower-case hex, with the secret as text'),
+  requestHeader('webhook-id', 'The event’s ID, the same on every attempt; use it to ignore duplicates'),
+  requestHeader('webhook-timestamp', 'Time of the signature of this attempt, in Unix seconds'),
+  requestHeader('webhook-signature', 'Standard Webhooks signature: `v1,` and base64; several are separated by spaces'),
+  requestHeader('X-Service-Delivery-Id', 'ID of the delivery in the delivery log'),
 ]
 
 function header(description: string, type: 'string' | 'integer' = 'string') {

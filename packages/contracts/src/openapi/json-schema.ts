@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 export type JsonSchema = Record<string, unknown>
 
-/** Turns zod schemas into JSON Schema; those named by `.meta({ id })` are collected as components and referred to. */
+/** Converts zod schemas to JSON Schema. Schemas with `.meta({ id })` become components that references point to. */
 export interface SchemaBook {
   request(schema: z.ZodType): JsonSchema
   answer(schema: z.ZodType): JsonSchema
@@ -34,8 +34,8 @@ export function openSchemaBook(): SchemaBook {
 }
 
 /**
- * Where zod's own rendering says less, or more, than the API means: clients must tolerate new fields; a field that must
- * be absent is `not: {}`; formats stand for the long patterns behind them; a safe integer's range says nothing.
+ * Corrects zod's rendering: clients must accept new fields, a field that must be absent is `not: {}`, formats replace
+ * their long patterns, and the range of safe integers is removed.
  */
 function adapt({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }) {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties

@@ -5,7 +5,7 @@ import { byteRequestHeaders } from './headers.ts'
 import type { SchemaBook } from './json-schema.ts'
 import { responsesOf, withoutBodies } from './responses.ts'
 
-/** The OpenAPI operations of one endpoint, by lower-case method: one, or GET and HEAD where the answer is bytes. */
+/** The OpenAPI operations of one endpoint by lower-case method: one, or GET and HEAD if the response is bytes. */
 export function operationsOf(operationId: string, endpoint: Endpoint, book: SchemaBook): Record<string, object> {
   const isBytes = 'bytes' in endpoint.success
   const responses = responsesOf(endpoint, book)
@@ -45,7 +45,7 @@ export function templatePath(path: string): string {
   return fillParameters(path, (name) => `{${name}}`)
 }
 
-/** By the first segment of the path after `/api`; links are made where what they lead to is. */
+/** By the first path segment after `/api`. Links are created below their file or vault. */
 const tags: Record<string, string> = {
   account: 'Account',
   vaults: 'Vaults',
@@ -68,7 +68,7 @@ function tagOf(path: string): string {
   return tag
 }
 
-/** A key needs the scope; a browser session may do all that its account may, and one of an operator more. */
+/** A key needs the scope. A login has all rights of its account; an operator's login has more. */
 function securityOf({ access }: Endpoint) {
   if (access === 'public') return []
   return access === 'operator' ? [{ identityProvider: [] }] : [{ apiKey: [access] }, { identityProvider: [] }]

@@ -9,7 +9,7 @@ export function responsesOf(endpoint: Endpoint, book: SchemaBook): Record<string
   return { ...successes(endpoint, book), ...errorResponses([...endpoint.errors, ...generalErrors(endpoint)], book) }
 }
 
-/** The same for HEAD: never redirected; a body is never sent, so none is described, not by reference either. */
+/** The responses of HEAD: no redirect, and no body, not even by reference. */
 export function withoutBodies(responses: Record<string, object>): Record<string, object> {
   const answered = Object.entries(responses).filter(([status]) => status !== '302')
   const bare = answered.map(([status, response]) => {
@@ -59,7 +59,7 @@ function successes(endpoint: Endpoint, book: SchemaBook) {
   const json = success.orJson && { 'application/json': { schema: book.answer(success.orJson) } }
   const content = { '*/*': {} }
   return {
-    200: { description: 'The whole file, with its own media type', headers: body, content: { ...content, ...json } },
+    200: { description: 'The complete file, with its own media type', headers: body, content: { ...content, ...json } },
     206: { description: 'The requested range', headers: { ...body, ...headers('Content-Range') }, content },
     ...(endpoint.path.startsWith('/api/public/') && { 302: redirect }),
     304: { description: 'Not modified: the ETag in `If-None-Match` still matches', headers: known },
@@ -69,7 +69,7 @@ function successes(endpoint: Endpoint, book: SchemaBook) {
 function pageResponse({ orJson }: { orJson?: z.ZodType }, endpoint: Endpoint, book: SchemaBook) {
   const json = orJson && { 'application/json': { schema: book.answer(orJson) } }
   return {
-    description: 'A page for people; JSON for whoever accepts that and no HTML',
+    description: 'A page for people; JSON for programs that accept JSON and no HTML',
     headers: { ...commonHeaders(endpoint), ...headers('Cache-Control') },
     content: { 'text/html': {}, ...json },
   }
@@ -79,7 +79,7 @@ function seeOtherResponses({ orJson }: { orJson: z.ZodType }, endpoint: Endpoint
   const known = { ...commonHeaders(endpoint), ...headers('Cache-Control', 'Set-Cookie') }
   const content = { 'application/json': { schema: book.answer(orJson) } }
   return {
-    200: { description: 'To a program that accepts JSON and no HTML', headers: known, content },
+    200: { description: 'For programs that accept JSON and no HTML', headers: known, content },
     303: { description: 'To everybody else: the page to go on to', headers: { ...known, ...headers('Location') } },
   }
 }

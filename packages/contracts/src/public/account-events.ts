@@ -29,15 +29,15 @@ export const listFileEvents = endpoint({
   access: 'account:read',
   summary: 'List the audit log of files and vaults',
   description:
-    'What was done to this account’s files and vaults: by whom, from where, in which request. Newest first. Kept as long as the file or vault, and for a year after it is gone. With `subjectId`, all that was done to one. Where filters exclude almost everything, pages may be short or empty before the last one.',
+    'Actions on this account’s files and vaults: by whom, from which address, and in which request. Newest first. Kept while the file or vault exists, and for a year after its purge. `subjectId` selects one file or vault. If filters exclude almost everything, pages before the last one may be short or empty.',
   query: z.object({
     ...pageQuery,
-    subjectId: uuid.optional().describe('A file or a vault, also one that is gone'),
+    subjectId: uuid.optional().describe('A file or vault, which may be purged'),
     kind: z
       .string()
       .regex(/^[a-z_]{1,32}\.[a-z_]{1,32}$/, { error: 'Must be a kind, e.g. file.deleted' })
       .optional(),
-    keyId: uuid.optional().describe('Done with this API key'),
+    keyId: uuid.optional().describe('Actions with this API key'),
     after: moment.optional().describe('At this time or later'),
     before: moment.optional().describe('Before this time'),
   }),

@@ -9,7 +9,7 @@ export const readAccount = endpoint({
   service: 'files',
   access: 'account:read',
   summary: 'Read your account',
-  description: 'Usage and limits. `usage` counts what is in the trash as well.',
+  description: 'Usage and limits. `usage` includes the trash.',
   success: {
     status: 200,
     schema: z
@@ -19,7 +19,9 @@ export const readAccount = endpoint({
         isOperator: z
           .literal(true)
           .optional()
-          .describe('The caller is an operator of the installation and may use `/api/operator`. Never by an API key'),
+          .describe(
+            'The caller is an operator of the installation and may use `/api/operator`. Always false for API keys',
+          ),
         usage: z.object({
           storageBytes: z.int(),
           hotBytes: z.int(),
@@ -30,10 +32,10 @@ export const readAccount = endpoint({
               z.object({
                 network: z.string(),
                 copies: z.int(),
-                billedBytes: z.int().describe('What the network bills for them: more than the bytes of the files'),
+                billedBytes: z.int().describe('Bytes that the network bills for the copies: more than the files have'),
               }),
             )
-            .describe('Storage networks that have copies of your files, in the order in which they are read'),
+            .describe('Storage networks that have copies of your files, in reading order'),
         }),
         limits: z.object({
           maxPutBytes: z.int(),

@@ -1,4 +1,7 @@
-/** `tdp_`, 43 base62 characters of 256 random bits, 6 of CRC32 over the rest (docs/reference/http/keys.md): garbage needs no lookup. */
+/**
+ * `tdp_`, 43 base62 characters of 256 random bits, 6 of CRC32 over the rest (docs/reference/http/keys.md). Malformed
+ * keys need no lookup.
+ */
 export const apiKeyPrefix = 'tdp_'
 
 const secretLength = 43
@@ -15,7 +18,7 @@ export function formatApiKey(random: Uint8Array): string {
   return unchecked + checksum(unchecked)
 }
 
-/** Whether this could be a key we made: prefix, length, alphabet and checksum. Says nothing about whether it exists. */
+/** Whether the text has the form of a key: prefix, length, alphabet, and checksum. The key may not exist. */
 export function isWellFormedApiKey(text: string): boolean {
   if (!shape.test(text)) return false
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
@@ -31,7 +34,7 @@ function base62(value: bigint, length: number): string {
   return digits
 }
 
-/** CRC-32 of ISO 3309 (as in zlib) over ASCII text; by hand because this package also runs in browsers. */
+/** CRC-32 of ISO 3309 (as in zlib) over ASCII text. Not `node:zlib`, because this package also runs in browsers. */
 function crc32(text: string): number {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index++) {

@@ -17,7 +17,7 @@ const network = z
   .refine((text) => !isWiderThanIpv4(text), { error: 'An IPv4-mapped network must have a prefix of at least 96 bits' })
   .meta({ examples: ['192.0.2.0/24', '2001:db8::7'] })
 
-/** It would hold addresses of both versions, and those of clients are compared with networks of their own version. */
+/** A shorter prefix would cover both versions, but clients are compared with networks of their own version only. */
 function isWiderThanIpv4(text: string): boolean {
   const [base = '', bits] = text.split('/')
   return bits !== undefined && Number(bits) < 96 && base.includes(':') && /^\[::ffff:/.test(hostOf(base))
@@ -27,10 +27,10 @@ function hostOf(ipv6: string): string {
   return new URL(`http://[${ipv6}]`).hostname
 }
 
-/** They travel with each request of the key. */
+/** Sent with each forwarded request of the key. */
 const PREFIXES_BYTES_MAX = 1024
 
-/** What of everything that its scopes allow a key may do; null: no limit. */
+/** Narrows what the scopes of a key allow; null: no limit. */
 const keyLimits = z
   .object({
     vaultIds: z
@@ -38,7 +38,7 @@ const keyLimits = z
       .min(1)
       .max(50)
       .nullable()
-      .describe('The key sees these vaults and the files in them, as if there were no others'),
+      .describe('Vaults that the key can see, with their files. All others are 404'),
     prefixes: z
       .array(pathPrefix)
       .min(1)
@@ -47,16 +47,16 @@ const keyLimits = z
         error: `Must be at most ${PREFIXES_BYTES_MAX} bytes in all`,
       })
       .nullable()
-      .describe('The key sees the files whose paths begin with one of these, in each vault that it sees'),
-    verbs: z.array(verb).min(1).nullable().describe('What it may do with files and vaults'),
+      .describe('The key can see files whose paths begin with one of these, in each visible vault'),
+    verbs: z.array(verb).min(1).nullable().describe('Actions on files and vaults that the key may perform'),
     bytesPerDay: z
       .int()
       .min(1)
       .nullable()
       .describe(
-        'Bytes of requested uploads and of files whose download URLs were asked for, in a day (UTC), with all keys that are made with it',
+        'Bytes per day (UTC) of requested uploads and of files with requested download URLs, together with all keys created with this key',
       ),
-    addresses: z.array(network).min(1).max(50).nullable().describe('Addresses or networks that it may be used from'),
+    addresses: z.array(network).min(1).max(50).nullable().describe('Client addresses or networks that may use the key'),
   })
   .meta({ id: 'ApiKeyLimits' })
 export type KeyLimits = z.infer<typeof keyLimits>
@@ -66,7 +66,7 @@ export const apiKey = z
     id: uuid,
     name: z.string(),
     keyPrefix: z.string(),
-    parentId: z.uuid().nullable().describe('The key that it was made with; null: it was made with a login'),
+    parentId: z.uuid().nullable().describe('The key that created this key; null: a login created it'),
     scopes: z.array(scope).nullable(),
     limits: keyLimits.nullable(),
     createdAt: instant,
@@ -86,9 +86,9 @@ export const createApiKey = endpoint({
   ...writesKeys,
   summary: 'Create an API key',
   description:
-    'The key itself is in this response only: we keep its hash. A key grants no scope that its creator lacks. One that ' +
-    'is made with a key ends no later than that one, whatever it asks for, and is revoked with it. It has its limits: ' +
-    'those that are given may only be narrower.',
+    'Only this response has the key itself; the service stores its hash. A key grants no scope that its creator lacks. A key that ' +
+    'is created with a key expires no later than that key and is revoked with it. It inherits the limits, ' +
+    'and given limits may only be narrower.',
   body: z.object({
     name: plainText(1, 100),
     scopes: z.array(scope).min(1).nullish().describe('Omitted or null: all scopes'),
@@ -96,13 +96,13 @@ export const createApiKey = endpoint({
       .strictObject(keyLimits.shape)
       .partial()
       .nullish()
-      .describe('Omitted or null: none, or those of the key that it is made with. One of another name is refused'),
+      .describe('Omitted or null: none, or those of the creating key. Unknown limits are rejected'),
     expiresInDays: z
       .int()
       .min(1)
       .max(3650)
       .nullish()
-      .describe('Omitted or null: does not end, or with the key that it is made with'),
+      .describe('Omitted or null: no expiry, or that of the creating key'),
   }),
   success: { status: 201, schema: createdApiKey },
   errors: ['too_many_api_keys'],
@@ -114,11 +114,11 @@ export const rotateApiKey = endpoint({
   ...writesKeys,
   summary: 'Replace an API key',
   description:
-    'Makes a key with the same name, scopes and limits, and as long a life. The old one ends after `overlapSeconds`, as do those ' +
-    'that were made with it; both work until then. By a login, or with the key that the old one was made with.',
+    'Creates a key with the same name, scopes, limits, and lifetime. The old key expires after `overlapSeconds`, and so do keys ' +
+    'created with it; both work until then. Requires a login, or the key that created the old key.',
   params: apiKeyParams,
   body: z.object({
-    overlapSeconds: z.int().min(0).max(2_592_000).describe('How long the old key still works'),
+    overlapSeconds: z.int().min(0).max(2_592_000).describe('How long the old key continues to work'),
   }),
   success: { status: 201, schema: createdApiKey },
   errors: ['not_found', 'state_conflict', 'too_many_api_keys'],
@@ -150,7 +150,7 @@ export const revokeApiKey = endpoint({
   ...writesKeys,
   summary: 'Revoke an API key',
   description:
-    'Answered, after a second or so, when the key is refused everywhere. So are all keys that were made with it; it cannot be undone.',
+    'Responds, after about one second, when every gateway rejects the key and all keys created with it. Cannot be undone.',
   params: apiKeyParams,
   success: { status: 200, schema: apiKey },
   errors: ['not_found'],

@@ -11,7 +11,7 @@ export const readArchive = endpoint({
   verb: 'read',
   summary: 'Download many files as a ZIP',
   description:
-    'The confirmed files of a vault, or those below `prefix`, by their paths; stored as they are, made while it is sent. As long as they are the same, so are its bytes and its ETag: a download that broke off goes on with `Range` and `If-Range`.',
+    'The confirmed files of a vault, or those below `prefix`, by path and without compression. Created while it is sent. Bytes and ETag stay the same while the files do: resume an interrupted download with `Range` and `If-Range`.',
   params: vaultParams,
   query: z.object({ prefix: pathPrefix.optional() }),
   success: { status: 200, bytes: true },

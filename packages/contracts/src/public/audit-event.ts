@@ -17,36 +17,36 @@ const auditKinds = [
 export const auditKind = z.enum(auditKinds)
 export type AuditKind = z.infer<typeof auditKind>
 
-/** The credential, as far as it may be shown. An operator and `system` have none. */
+/** The visible part of the credential. Operators and `system` have none. */
 export const auditActor = z.object({
   method: z.enum(['api_key', 'jwt', 'development', 'link', 'operator', 'system', 'job']),
   keyId: uuid.nullable(),
   keyPrefix: z.string().nullable().describe('The first characters of the API key'),
-  subject: z.string().nullable().describe('The user’s id at the identity provider'),
-  jobId: uuid.optional().describe('With `job`: the one that did it on their behalf'),
-  linkId: uuid.optional().describe('The link by which somebody without an account did it'),
+  subject: z.string().nullable().describe('The user’s ID at the identity provider'),
+  jobId: uuid.optional().describe('With `job`: the job that acted for the caller'),
+  linkId: uuid.optional().describe('The link that an unauthenticated client used'),
 })
 
 export type AuditActor = z.infer<typeof auditActor>
 
 export const auditOrigin = z.object({
   actor: auditActor,
-  clientAddress: z.string().nullable().describe('IP address, as the gateway saw it'),
-  requestId: z.string().nullable().describe('Null where no request did it'),
+  clientAddress: z.string().nullable().describe('IP address that the gateway saw'),
+  requestId: z.string().nullable().describe('Null without a request'),
 })
 export type AuditOrigin = z.infer<typeof auditOrigin>
 
-/** One entry of the log. Never a secret, a key or a URL. */
+/** One entry of the log. Never a secret, a key, or a URL. */
 export const auditEvent = auditOrigin.extend({
   id: uuid,
   kind: auditKind,
-  subjectId: uuid.describe('The account, key or webhook concerned'),
+  subjectId: uuid.describe('The account, key, or webhook concerned'),
   at: instant,
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
 })
 export type AuditEvent = z.infer<typeof auditEvent>
 
-/** What an event of a file or vault says: tags are a list, metadata pairs. */
+/** Details of an event of a file or vault: tags are a list, metadata are pairs. */
 export const eventDetails = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string()), z.record(z.string(), z.string())]),
@@ -54,11 +54,11 @@ export const eventDetails = z.record(
 
 export const fileEvent = auditOrigin.extend({
   id: uuid,
-  kind: z.string().describe('e.g. `file.deleted`, `vault.changed`, as in timelines; more may come'),
+  kind: z.string().describe('e.g. `file.deleted` or `vault.changed`, as in timelines; new kinds may be added'),
   subject: z
     .enum(['file', 'vault', 'account'])
-    .describe('`account`: all of its files, as of an export to a bucket, or a job of the account'),
-  subjectId: uuid.describe('The file or vault concerned, which may be gone, or the account'),
+    .describe('`account`: all of its files, e.g. for an export to a bucket or a job of the account'),
+  subjectId: uuid.describe('The file or vault concerned, which may be purged, or the account'),
   at: instant,
-  details: eventDetails.describe('What it was then, or what changed'),
+  details: eventDetails.describe('The state at that time, or the changes'),
 })

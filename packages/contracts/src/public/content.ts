@@ -11,12 +11,12 @@ const digest = z
   .string()
   .max(1024)
   .optional()
-  .describe('RFC 9530: `sha-256=:…:` is compared with the bytes, other algorithms are passed over')
+  .describe('RFC 9530: `sha-256=:…:` is compared with the bytes; other algorithms are ignored')
 
-/** Of the body of a request, which is what is stored, or the form that it comes in. */
+/** Type of the request body: the bytes to store, or the form that contains them. */
 export const digestHeaders = { 'content-digest': digest, 'repr-digest': digest }
 
-/** `path` is checked as that of any file, once it is known that there is a vault. */
+/** `path` is validated like any file's path, after the vault was found. */
 export const contentParams = z.object({ vaultId: uuid, path: anyPath })
 
 export const contentQuery = z.object({
@@ -30,14 +30,14 @@ export const contentQuery = z.object({
     .regex(/^\d{1,15}$/, { error: 'Must be a whole number' })
     .transform(Number)
     .optional(),
-  checksumSha256: sha256Hex.optional().describe('SHA-256 of the bytes; compared with what comes'),
+  checksumSha256: sha256Hex.optional().describe('SHA-256 of the bytes; compared with the received bytes'),
   expiresAt: z
     .union([moment, z.literal('never')])
     .optional()
-    .describe('Or `never`; left out: as its vault says'),
+    .describe('Or `never`; omitted: the default of the vault'),
   autoConfirm: flag
     .default(false)
-    .describe('Should the service end before it can answer, the file is there all the same if its bytes were stored'),
+    .describe('If the service stops before it responds, the stored bytes still become a file'),
 })
 
 const path = '/api/vaults/:vaultId/content/*path'
@@ -50,14 +50,14 @@ export const readContent = endpoint({
   verb: 'read',
   summary: 'Read a file by its path',
   description:
-    'The bytes of the confirmed file that was put there last. Supports single ranges and conditional requests. With `download` a URL for them instead, as JSON.',
+    'The bytes of the newest confirmed file at the path. Supports single ranges and conditional requests. With `download`, returns a URL as JSON instead.',
   params: contentParams,
   query: z.object({
     download: z
       .enum(['', 'true', 'false'])
       .transform((value) => value !== 'false')
       .optional()
-      .describe('Answer a URL that needs no credentials, in place of the bytes'),
+      .describe('Return a URL that needs no credentials, instead of the bytes'),
   }),
   success: { status: 200, bytes: true, orJson: download },
   errors: ['not_found', 'content_lost', 'key_bytes_spent', 'range_not_satisfiable', 'unavailable', 'restoring'],
@@ -68,9 +68,9 @@ const shared = {
   service: 'files',
   access: 'files:write',
   verb: 'upload',
-  summary: 'Upload a file in one call',
+  summary: 'Upload a file in one request',
   description:
-    'The bytes are the request’s body, metadata comes as `meta.KEY=VALUE` in the query, of any type and, with `Transfer-Encoding: chunked`, of any length up to the installation’s bound. Answers the file in `hot`. Larger files go by an upload request.',
+    'The request body is the bytes, of any type and any length up to the installation’s limit; `Transfer-Encoding: chunked` is supported. Metadata is `meta.KEY=VALUE` in the query. Returns the file in `hot`. For larger files, request an upload.',
   params: contentParams,
   query: contentQuery,
   headers: z.object({
@@ -79,7 +79,7 @@ const shared = {
       .string()
       .max(255)
       .optional()
-      .describe('The file’s `mimeType`; application/octet-stream unless sent'),
+      .describe('The file’s `mimeType`; defaults to application/octet-stream'),
     ...digestHeaders,
   }),
   takesBytes: true,

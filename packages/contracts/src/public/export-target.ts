@@ -3,35 +3,35 @@ import { bytesOf } from './paths.ts'
 import { plainText } from './text.ts'
 
 const PREFIX_BYTES_MAX = 512
-/** What a header can carry: it is sent in one. */
+/** Characters that a header can carry, because the value is sent in one. */
 const visible = /^[\x21-\x7e]+$/
 
-/** No user name, query or fragment; whether the host may be called is the service's to judge. */
+/** No user name, query, or fragment. The service checks whether the host is allowed. */
 const endpoint = z
   .string()
   .max(2048)
-  .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i, { error: 'Must be an https URL without user, query and fragment' })
+  .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i, { error: 'Must be an https URL without user, query, and fragment' })
 
 const prefix = plainText(0, PREFIX_BYTES_MAX)
   .refine((text) => bytesOf(text) <= PREFIX_BYTES_MAX, { error: `Must be at most ${PREFIX_BYTES_MAX} bytes` })
   .refine((text) => !/^\/|\/\/|(^|\/)\.\.?(\/|$)/.test(text), { error: 'Must not have empty parts, nor . or ..' })
 
-/** A bucket of the account's own, and what lets the service in: the credentials are never told again. */
+/** A bucket of the account's owner, with credentials. No response contains the credentials. */
 export const exportTarget = z
   .object({
     type: z.literal('s3'),
-    endpoint: endpoint.optional().describe('Of the S3 service, e.g. `https://s3.example`; AWS unless told'),
+    endpoint: endpoint.optional().describe('URL of the S3 service, e.g. `https://s3.example`; defaults to AWS'),
     region: z
       .string()
       .regex(/^[a-z0-9-]{1,64}$/, { error: 'Must be a region, e.g. eu-central-1' })
       .default('us-east-1'),
     bucket: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/, { error: 'Must be the name of a bucket' }),
-    prefix: prefix.default('').describe('Objects are put in a folder of their own below it'),
+    prefix: prefix.default('').describe('Each export writes its objects to a new folder below this prefix'),
     forcePathStyle: z
       .boolean()
       .optional()
       .describe(
-        '`<endpoint>/<bucket>/<key>` instead of a host name for the bucket; unless told, where there is an endpoint',
+        'Use `<endpoint>/<bucket>/<key>` instead of a host name for the bucket. Defaults to true with `endpoint`',
       ),
     accessKeyId: z
       .string()

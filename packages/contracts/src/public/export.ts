@@ -12,14 +12,14 @@ export const exportAccount = endpoint({
   access: 'files:write',
   summary: 'Export your account',
   description:
-    'By a job: all confirmed files outside the trash, packed in CARs of up to 256 MiB, and manifests that say what is where. Without `target` they are files of a private vault that is made for them, `toVaultId`, and count in the quota; with it, objects of a bucket of yours, below the folder that `to` tells. Needs `files:read` as well.',
+    'A job packs all confirmed files outside the trash into CARs of up to 256 MiB, with manifests that state where each file is. Without `target`, the CARs become files of a new private vault, `toVaultId`, and count toward the quota. With `target`, they become objects of your bucket, below the folder `to`. Also needs `files:read`.',
   headers: idempotencyHeaders,
   body: z
     .object({ filesExpireAfterSeconds, target: exportTarget.optional() })
     .refine(
       ({ target, filesExpireAfterSeconds: life }) => target === undefined || life === undefined || life === null,
       {
-        error: 'Only files of a vault expire by themselves',
+        error: 'Must not be sent with target: only files of a vault expire',
         path: ['filesExpireAfterSeconds'],
       },
     ),

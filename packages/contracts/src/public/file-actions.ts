@@ -14,19 +14,21 @@ const copyStates = ['planned', 'lost', 'stored', 'proved', 'failed', 'dropping',
 
 export const copy = z
   .object({
-    network: z.string().describe('The network’s name in this installation'),
-    driver: z.string().nullable().describe('Its kind, e.g. `embedded`; null if it is no longer configured'),
-    blobId: z.string().nullable().describe('Set once stored; stays afterwards'),
+    network: z.string().describe('Name of the network in this installation'),
+    driver: z.string().nullable().describe('Kind of network, e.g. `embedded`; null if no longer configured'),
+    blobId: z.string().nullable().describe('Blob ID on the network; set when stored, and kept afterwards'),
     state: z
       .enum(copyStates)
       .describe(
-        'planned: to be stored. stored: on the network. proved: read back in full, bytes verified. lost: no longer on the network, being stored again. failed: given up until a retry. dropping, dropped: removed on purpose',
+        'planned: to be stored. stored: on the network. proved: read back in full, bytes verified. lost: no longer on the network, being stored again. failed: needs a retry. dropping, dropped: removed on purpose',
       ),
     storedAt: instant.nullable(),
     provedAt: instant.nullable().describe('When it was last read back in full'),
     checkedAt: instant.nullable().describe('When it was last checked'),
-    checks: z.object({ ok: z.int(), failed: z.int() }).describe('Checks that passed and failed, proofs included'),
-    leaseExpiresAt: instant.nullable().describe('Renewed before it ends; null if kept without a term'),
+    checks: z.object({ ok: z.int(), failed: z.int() }).describe('Checks that passed and failed, including proofs'),
+    leaseExpiresAt: instant
+      .nullable()
+      .describe('Renewed before it expires; null if the network keeps copies without a lease'),
   })
   .meta({ id: 'Copy' })
 export type Copy = z.infer<typeof copy>
@@ -37,19 +39,19 @@ export const updateFile = endpoint({
   ...changesFiles,
   summary: 'Update a file',
   description:
-    'Renames it, moves it to another folder or to another vault of the same visibility or, in a private vault, replaces its wrapped key. The bytes never change.',
+    'Renames the file, moves it to another folder or to another vault of the same visibility, or changes its metadata, tags, expiry, or (in a private vault) wrapped key. The bytes never change.',
   params: fileParams,
   body: z
     .object({
-      name: fileName.optional().describe('In the folder where it is'),
-      path: filePath.optional().describe('In place of `name`: folders and the name'),
+      name: fileName.optional().describe('New name in the current folder'),
+      path: filePath.optional().describe('Instead of `name`: folders and the name'),
       onConflict: onConflict.optional(),
       vaultId: idOrUnknown.optional(),
-      metadata: metadataPatch.nullish().describe('Merged with what is there: null removes a pair, or all'),
-      tags: tags.nullish().describe('In place of those that are there'),
+      metadata: metadataPatch.nullish().describe('Merged with the current metadata; null removes a pair, or all pairs'),
+      tags: tags.nullish().describe('Replaces the current tags'),
       sealedMetadata: sealedMetadata.nullish(),
-      expiresAt: moment.nullish().describe('When it goes to the trash by itself; null: never'),
-      wrappedKey: wrappedKey.optional().describe('Private vaults: the same file key, wrapped anew'),
+      expiresAt: moment.nullish().describe('When the file automatically moves to the trash; null: never'),
+      wrappedKey: wrappedKey.optional().describe('Private vaults: the same file key in a new wrapping'),
     })
     .refine(({ name, path }) => name === undefined || path === undefined, {
       path: ['path'],
@@ -68,8 +70,7 @@ export const retryFile = endpoint({
   path: '/api/files/:fileId/retry',
   ...changesFiles,
   summary: 'Retry a failed file',
-  description:
-    'Takes a file out of `error` as long as its bytes are anywhere, and stores copies again that were given up.',
+  description: 'Moves a file out of `error` if its bytes exist, and stores failed copies again.',
   params: fileParams,
   success: { status: 200, schema: writtenFile },
   errors: ['not_found', 'state_conflict', 'unavailable'],
@@ -80,7 +81,7 @@ export const rehydrateFile = endpoint({
   repeatable: true,
   path: '/api/files/:fileId/rehydrate',
   ...changesFiles,
-  summary: 'Bring a cold file back to hot storage',
+  summary: 'Restore a cold file to hot storage',
   description:
     'For a limited time, to make reads faster. The status stays `cold`; `rehydrating` and `inHotCache` show the progress.',
   params: fileParams,
@@ -94,7 +95,7 @@ export const readCopies = endpoint({
   ...readsFiles,
   summary: 'List a file’s copies',
   description:
-    'One entry for each storage network, in the order in which they are read: what was stored, proved and checked, and when.',
+    'One entry for each storage network, in reading order, with the times of storing, proof, and checks. Recorded facts; the networks are not queried.',
   params: fileParams,
   success: { status: 200, schema: z.object({ copies: z.array(copy) }) },
   errors: ['not_found'],
@@ -105,7 +106,7 @@ export const readTimeline = endpoint({
   path: '/api/files/:fileId/timeline',
   ...readsFiles,
   summary: 'Read a file’s timeline',
-  description: 'Every change of state, every attempt and its outcome, oldest first. New types may be added.',
+  description: 'Every change of state, every attempt, and its outcome, oldest first. New types may be added.',
   params: fileParams,
   query: z.object(pageQuery),
   success: {
@@ -115,13 +116,15 @@ export const readTimeline = endpoint({
         z
           .object({
             id: uuid,
-            type: z.string().describe('e.g. `file.hot`, `copy.proved`, `store.failed`; more may come'),
+            type: z
+              .string()
+              .describe(
+                '`upload.requested`, `file.hot`, `file.synced`, `file.cold`, `file.error`: the new status. `file.changed`: renamed, moved, re-wrapped, or another expiry (`isRescheduled`). `retry.accepted`, `error.ended`: left `error` by a retry, or by a copy that was stored after all. `copy.planned`, `file.copied`, `copy.proved`: a copy is to be stored, was stored, was read back in full. `copy.mended`: damage next to intact bytes was repaired. `file.copy_lost`, `copy.failed`: the network lost the copy, or never stored it. `copy.leaving`, `copy.dropped`: is being removed, was removed. `store.failed`, `prove.failed`: one attempt failed (`attempt`, `reason`, `delaySeconds`). `evict.begun`: hot storage is released when the last download URL expires. `rehydrate.requested`, `.failed`, `.gave_up`, `.done`, `.dropped`: restoring to hot storage. `link.created`, `link.revoked`, `file.deleted`, `file.restored`, `file.published`. New types may be added',
+              ),
             at: instant,
-            status: fileStatus.nullable().describe('The new status, if it changed'),
+            status: fileStatus.nullable().describe('The new status, if the entry changed it'),
             details: eventDetails,
-            actor: auditOrigin.shape.actor
-              .nullable()
-              .describe('Who did it; null: follows by itself from what was done'),
+            actor: auditOrigin.shape.actor.nullable().describe('Who did it; null: an automatic step'),
             clientAddress: auditOrigin.shape.clientAddress,
             requestId: auditOrigin.shape.requestId,
           })

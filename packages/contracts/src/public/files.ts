@@ -36,7 +36,7 @@ export const file = z
     storageNetworkBlobId: z
       .string()
       .nullable()
-      .describe('Id of the content on the most preferred network that has a copy; null until there is one'),
+      .describe('ID of the content on the most preferred network that has a copy; null without a copy'),
     wrappedKey: z.string().nullable().describe('Private vaults: the encrypted file key, as the client sent it'),
     encryptionIv: z.string().nullable(),
     plaintextSizeBytes: z.int().nullable(),
@@ -46,36 +46,35 @@ export const file = z
     checksumSha256: z
       .string()
       .nullable()
-      .describe('SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call'),
-    expectedBlobId: z
-      .string()
-      .nullable()
-      .describe('The `storageNetworkBlobId` that the bytes will have, where it is known already'),
+      .describe('SHA-256 of the stored bytes; null until the first copy, unless uploaded in one request'),
+    expectedBlobId: z.string().nullable().describe('The future `storageNetworkBlobId`, if already known'),
     inHotCache: z.boolean().describe('Whether hot storage has the bytes'),
-    rehydrating: z.boolean().describe('Whether the bytes are on their way back to hot storage'),
+    rehydrating: z.boolean().describe('Whether the bytes are being restored to hot storage'),
     syncAttempts: z.int(),
-    leaseExpiresAt: instant.nullable().describe('When the first lease of its copies ends; renewed before'),
-    hotUntil: instant.nullable().describe('When it may leave hot storage'),
+    leaseExpiresAt: instant
+      .nullable()
+      .describe('When the first lease of its copies expires; leases are renewed before'),
+    hotUntil: instant.nullable().describe('When the bytes may be removed from hot storage'),
     createdAt: instant,
     updatedAt: instant,
     confirmedAt: instant.nullable(),
     syncedAt: instant.nullable(),
     evictedAt: instant.nullable(),
     deletedAt: instant.nullable(),
-    replaces: uuid.nullable().describe('The file that it followed at its path, and that went to the trash for it'),
-    replacedBy: uuid.nullable().describe('In the trash: the file that followed it at its path'),
+    replaces: uuid.nullable().describe('The file that this file replaced at its path, and that moved to the trash'),
+    replacedBy: uuid.nullable().describe('In the trash: the file that replaced this file at its path'),
     metadata: z.record(z.string(), z.string()),
     tags: z.array(z.string()),
     sealedMetadata: z.string().nullable(),
-    expiresAt: instant.nullable().describe('When it goes to the trash by itself; null: never'),
-    awaitingReview: z.boolean().describe('Not published yet: only the owner can list and read the file'),
+    expiresAt: instant.nullable().describe('When the file automatically moves to the trash; null: never'),
+    awaitingReview: z.boolean().describe('Not yet published: only the owner can list and read the file'),
   })
   .meta({ id: 'File' })
 export type File = z.infer<typeof file>
 
 export const writtenFile = file.partial().required({ id: true, status: true }).meta({
   id: 'WrittenFile',
-  description: 'Without the right to read files only `id` and `status`, except in the confirm of an own upload',
+  description: 'Without the right to read files, only `id` and `status`, except when a key confirms its own upload',
 })
 
 export const fileParams = z.object({ fileId: uuid })
@@ -90,7 +89,7 @@ const opaque = (maxLength: number) =>
 
 export const wrappedKey = opaque(4096)
 
-/** Files in private vaults carry all four, files in public vaults none: checked against the vault (docs/reference/http/files.md). */
+/** Files in private vaults have all four, files in public vaults none (docs/reference/http/files.md). */
 export const encryptionFields = {
   wrappedKey: wrappedKey.nullish(),
   encryptionIv: opaque(256).nullish(),
@@ -104,19 +103,22 @@ export const requestUpload = endpoint({
   ...uploadsFiles,
   summary: 'Request an upload',
   description:
-    'Creates the file and returns a presigned URL. PUT the bytes there, then confirm. With `partSizeBytes` the upload goes in parts, each with a URL of its own.',
+    'Creates the file and returns a presigned URL. PUT the bytes there, then confirm. With `partSizeBytes`, each part has its own URL.',
   headers: idempotencyHeaders,
   body: z
     .object({
       id: givenId,
-      name: fileName.optional().describe('Or `path`'),
-      path: filePath.optional().describe('In place of `name`: folders and the name'),
-      onConflict: onConflict.default('keep').describe(`${onConflict.description}; decided by the confirm`),
+      name: fileName.optional().describe('Alternatively, send `path`'),
+      path: filePath.optional().describe('Instead of `name`: folders and the name'),
+      onConflict: onConflict.default('keep').describe(`${onConflict.description}; applied at the confirm`),
       ...labelFields,
       expiresAt: moment
         .nullish()
-        .describe('When it goes to the trash by itself; null: never, left out: as its vault says'),
-      awaitingReview: z.boolean().nullish().describe('Hides the file from all but the owner until it is published'),
+        .describe('When the file automatically moves to the trash; null: never; omitted: the default of the vault'),
+      awaitingReview: z
+        .boolean()
+        .nullish()
+        .describe('Hides the file from everyone but the owner until it is published'),
       mimeType,
       sizeBytes: z
         .int()
@@ -124,19 +126,21 @@ export const requestUpload = endpoint({
         .meta({ examples: [482_113] }),
       vaultId: idOrUnknown,
       ...encryptionFields,
-      checksumSha256: sha256Hex.nullish().describe('SHA-256 of the bytes you will PUT; verified when they are copied'),
+      checksumSha256: sha256Hex
+        .nullish()
+        .describe('SHA-256 of the bytes that you will PUT; verified when they are copied'),
       partSizeBytes,
       autoConfirm: z
         .boolean()
         .nullish()
         .describe(
-          'Should you not confirm, it is done for you once all bytes are there: looked at after a minute, then ever more rarely, and when the upload would end',
+          'If you do not confirm, the service confirms once all bytes have arrived. It checks after one minute, then less often, and when the upload would expire',
         ),
       put: z
         .literal('once')
         .nullish()
         .describe(
-          'You send all `headers` of the answer, which are then more: the bytes go to the store as one object that no later PUT changes. Not with `partSizeBytes`',
+          'The response has more `headers`; send all of them. Object storage then keeps the first complete PUT, and no later PUT changes it. Not with `partSizeBytes`',
         ),
     })
     .refine(({ name, path }) => (name === undefined) !== (path === undefined), {
@@ -187,7 +191,8 @@ export const confirmUpload = endpoint({
   path: '/api/files/:fileId/confirm',
   ...uploadsFiles,
   summary: 'Confirm an upload',
-  description: 'Checks that the bytes have arrived. The file is then hot, readable, and immutable. Safe to repeat.',
+  description:
+    'Checks that the bytes have arrived. The file is then hot, readable, and immutable. You can repeat the request.',
   params: fileParams,
   success: { status: 200, schema: writtenFile },
   errors: [
@@ -201,7 +206,7 @@ export const confirmUpload = endpoint({
   ],
 })
 
-const folders = z.array(folder).describe('With `delimiter`: the folders of this page, in the same order')
+const folders = z.array(folder).describe('With `delimiter`: the folders of this page, in the order of the list')
 
 export const listFiles = endpoint({
   method: 'GET',
@@ -209,7 +214,7 @@ export const listFiles = endpoint({
   ...readsFiles,
   summary: 'List files',
   description:
-    'Newest first unless sorted otherwise. `meta.KEY=VALUE`, as often as wanted, leaves the files that have these pairs in their metadata. Where filters exclude almost everything, pages may be short or empty before the last one.',
+    'Newest first by default. `meta.KEY=VALUE`, repeatable, selects files with these pairs in their metadata. If filters exclude almost everything, pages before the last one may be short or empty.',
   query: z
     .object({
       ...pageQuery,
@@ -221,11 +226,11 @@ export const listFiles = endpoint({
         .union([fileStatus, z.array(fileStatus).min(1)])
         .transform((status) => (Array.isArray(status) ? status : [status]))
         .optional()
-        .describe('May be repeated'),
-      trashed: flag.optional().describe('List what is in the trash instead'),
+        .describe('Repeatable; any of them'),
+      trashed: flag.optional().describe('List files in the trash instead'),
       awaitingReview: flag.optional().describe('`true`: only files that await review. `false`: only the others'),
       mimeType: listedType.optional(),
-      q: plainText(1, 255).optional().describe('Part of the name, in any case'),
+      q: plainText(1, 255).optional().describe('Part of the name, case-insensitive'),
       createdAfter: moment.optional(),
       createdBefore: moment.optional(),
     })
@@ -252,7 +257,7 @@ export const readFile = endpoint({
   errors: ['not_found'],
 })
 
-/** Where the bytes of a file can be had without credentials. */
+/** Where to get the bytes of a file without credentials. */
 export const download = z
   .object({
     downloadUrl: z.string(),
@@ -264,7 +269,7 @@ export const download = z
 const disposition = z
   .enum(['attachment'])
   .optional()
-  .describe('`attachment`: browsers save the file under its name, also where they could show it')
+  .describe('`attachment`: browsers save the file under its name instead of showing it')
 
 export const downloadFile = endpoint({
   method: 'GET',
@@ -272,7 +277,7 @@ export const downloadFile = endpoint({
   ...readsFiles,
   summary: 'Get a download URL',
   description:
-    'The URL needs no credentials and expires. `source` says whether the bytes come from hot storage or from a storage network.',
+    'The URL needs no credentials and expires. `source` states whether the bytes come from hot storage or from a storage network.',
   params: fileParams,
   query: z.object({ disposition }),
   success: { status: 200, schema: download },
@@ -285,7 +290,7 @@ export const signedDownload = endpoint({
   service: 'files',
   access: 'public',
   summary: 'Download through a signed URL',
-  description: 'What a `downloadUrl` with source `network` leads to. Supports single ranges.',
+  description: 'The target of a `downloadUrl` with source `network`. Supports single ranges.',
   params: fileParams,
   query: z.object({ expires: z.string(), signature: z.string(), disposition }),
   success: { status: 200, bytes: true },

@@ -17,7 +17,7 @@ export const keepFolder = endpoint({
   verb: 'upload',
   summary: 'Keep a folder',
   description:
-    'Lists by `delimiter` tell the folder, and those that it is in, though no file is in it. Files need no folder that was kept.',
+    'Lists with `delimiter` show the folder and its parents even without files. Files do not need kept folders.',
   errors: ['not_found', 'validation_failed', 'path_too_long', 'too_many_folders'],
 })
 
@@ -25,7 +25,7 @@ export const forgetFolder = endpoint({
   ...shared,
   method: 'DELETE',
   verb: 'delete',
-  summary: 'Keep a folder no longer',
-  description: 'Lists tell it from now on only while a file is in it. Its files stay.',
+  summary: 'Stop keeping a folder',
+  description: 'Lists then show the folder only while it contains a file. Its files stay.',
   errors: ['not_found', 'validation_failed', 'path_too_long'],
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** On the calls that create something: makes repeating them harmless for 24 hours (docs/reference/http/conventions.md). */
+/** For requests that create something: repetition is harmless for 24 hours (docs/reference/http/conventions.md). */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/, { error: 'Must be 1 to 255 printable ASCII characters' })
     .optional()
-    .describe('The same key and body return the same resource again, for 24 hours'),
+    .describe('For 24 hours, the same key and body return the same resource'),
 })

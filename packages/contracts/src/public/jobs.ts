@@ -14,7 +14,7 @@ export type JobKind = z.infer<typeof jobKind>
 
 export const jobState = z.enum(['queued', 'running', 'done', 'failed', 'cancelled'])
 
-/** Failures that a job tells one by one; it counts them all. */
+/** Number of failures that a job lists. It counts all of them. */
 export const JOB_FAILURES_MAX = 100
 
 const jobFailure = z.object({ fileId: uuid, path: z.string(), code: fileFailure }).meta({ id: 'JobFailure' })
@@ -25,28 +25,28 @@ export const job = z
     id: uuid,
     kind: jobKind,
     state: jobState.describe(
-      'queued: others of the vault come first. done: at its end, whatever failed. failed: given up before its end. cancelled: nothing changes any more',
+      'queued: waits for earlier jobs of the vault. done: processed every file, even if some failed. failed: stopped before the last file. cancelled: changes nothing more',
     ),
     vaultId: uuid.nullable(),
-    prefix: z.string().nullable().describe('What it is about'),
-    to: z.string().nullable().describe('Where files come to'),
-    toVaultId: uuid.nullable().describe('And in which vault; null: their own'),
+    prefix: z.string().nullable().describe('The vault whose files the job processes'),
+    to: z.string().nullable().describe('Target folder of the files'),
+    toVaultId: uuid.nullable().describe('Target vault; null: the same vault'),
     onConflict: onConflict.nullable(),
-    done: z.int().describe('Files that it has changed so far'),
-    failed: z.int().describe('Files that it had to leave as they were'),
-    failures: z.array(jobFailure).describe(`The first ${JOB_FAILURES_MAX} of them`),
+    done: z.int().describe('Files changed so far'),
+    failed: z.int().describe('Files that the job could not change'),
+    failures: z.array(jobFailure).describe(`The first ${JOB_FAILURES_MAX} failed files`),
     errorCode: z.string().nullable(),
-    error: z.string().nullable().describe('Why it was given up, as a sentence'),
-    actor: auditActor.nullable().describe('On whose behalf'),
+    error: z.string().nullable().describe('Why the job failed, as a sentence'),
+    actor: auditActor.nullable().describe('Who requested the job'),
     createdAt: instant,
     startedAt: instant.nullable(),
     updatedAt: instant,
-    finishedAt: instant.nullable().describe('When it was over; kept for some time after that'),
+    finishedAt: instant.nullable().describe('When the job finished; it stays listed for some time'),
   })
   .meta({
     id: 'Job',
     description:
-      'A caller that may not read files gets the state, the counts and the times of a job. The other fields are null, and `failures` is empty',
+      'Without the right to read files: state, counts, and times of a job. Other fields are null, and `failures` is empty',
   })
 export type Job = z.infer<typeof job>
 
@@ -57,7 +57,7 @@ export const listJobs = endpoint({
   path: '/api/jobs',
   ...readsFiles,
   summary: 'List jobs',
-  description: 'Newest first, those that are over for as long as they are kept.',
+  description: 'Newest first. Finished jobs stay listed for some time.',
   query: z.object(pageQuery),
   success: { status: 200, schema: z.object({ jobs: z.array(job), nextCursor }) },
   errors: [],
@@ -82,7 +82,7 @@ export const cancelJob = endpoint({
   verb: 'change',
   summary: 'Cancel a job',
   description:
-    'From the answer on it changes nothing more; what it has done stays done. One that is over is answered as it is.',
+    'After the response, the job changes nothing more. Completed changes remain. A finished job is returned unchanged.',
   params: jobParams,
   success: { status: 200, schema: job },
   errors: ['not_found'],

@@ -7,7 +7,7 @@ const METADATA_BYTES_MAX = 2048
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
 const key = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
-  error: 'Must be 1 to 64 letters, digits, dots, dashes and underscores',
+  error: 'Must be 1 to 64 letters, digits, dots, dashes, and underscores',
 })
 const value = composedText(0, METADATA_BYTES_MAX)
 const tag = composedText(1, 64)
@@ -24,9 +24,11 @@ export const metadata = z
   .describe(`Up to ${LABELS_MAX} pairs, ${METADATA_BYTES_MAX} bytes in all`)
   .meta({ examples: [{ camera: 'X100' }] })
 
-export const metadataPatch = z.record(key, value.nullable()).describe('Merged with what is there; null removes a pair')
+export const metadataPatch = z
+  .record(key, value.nullable())
+  .describe('Merged with the current pairs; null removes a pair')
 
-/** Each once, in the order of bytes. */
+/** Without duplicates, in byte order. */
 export const tags = z
   .array(tag)
   .max(LABELS_MAX)
@@ -38,7 +40,7 @@ export const sealedMetadata = z
   .min(1)
   .max(4096)
   .regex(/^[\x20-\x7e]+$/, { error: 'Must be printable ASCII' })
-  .describe('Private vaults: what the client has encrypted, in place of metadata and tags that can be read')
+  .describe('Private vaults: metadata that the client encrypted, instead of readable metadata and tags')
 
 export const labelFields = {
   metadata: metadata.nullish(),
@@ -62,10 +64,10 @@ export const labelQuery = {
     .union([tag, z.array(tag).min(1).max(LABELS_MAX)])
     .transform((given) => (Array.isArray(given) ? given : [given]))
     .optional()
-    .describe('May be repeated: all of them'),
+    .describe('Repeatable; all of them'),
 }
 
-/** Members of a query that begin with `meta.`, as pairs that are not checked yet: `meta.camera=X100`. */
+/** Unvalidated pairs from query members that begin with `meta.`, such as `meta.camera=X100`. */
 export function metadataIn(query: unknown): Record<string, unknown> {
   const named = Object.entries((query ?? {}) as Record<string, unknown>).filter(([name]) => name.startsWith('meta.'))
   return Object.fromEntries(named.map(([name, given]) => [name.slice('meta.'.length), given]))

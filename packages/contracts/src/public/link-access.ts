@@ -5,13 +5,13 @@ import { received } from './links.ts'
 import { instant, nextCursor, pageQuery } from './list.ts'
 import { anyPath, folder } from './paths.ts'
 
-/** The cookie by which a browser shows that the password was right, and that its download was counted. */
+/** The cookie that proves a correct password and a counted download. */
 export const linkCookie = 'tideport_link'
 
-/** What anyone with the link may know of a file: nothing that names it elsewhere. */
+/** The facts of a file that everyone with the link may read. No IDs or paths outside the link. */
 const linkedFile = z
   .object({
-    path: z.string().describe('Below the folder that the link leads to; of a link to a file, its name'),
+    path: z.string().describe('Path below the linked folder; for a link to a file, its name'),
     mimeType: z.string(),
     sizeBytes: z.int(),
     checksumSha256: z.string().nullable(),
@@ -24,19 +24,19 @@ const linkedFile = z
 export const openedLink = z
   .object({
     kind: z.enum(['file', 'folder', 'upload']),
-    name: z.string().describe('Of the file or the folder'),
-    isEncrypted: z.boolean().describe('The bytes are those that a client encrypted, whose key is not here'),
+    name: z.string().describe('Name of the file or the folder'),
+    isEncrypted: z.boolean().describe('A client encrypted the bytes; the response does not have the key'),
     expiresAt: instant.nullable(),
     downloadsLeft: z.int().nullable().describe('Null: any number'),
     takes: z
       .object({
         filesLeft: z.int(),
-        maxFileBytes: z.int().describe('Of the next file'),
+        maxFileBytes: z.int().describe('Path of the next file'),
         mimeTypes: z.array(z.string()).nullable(),
         received,
       })
       .nullable()
-      .describe('Of a link to put files there'),
+      .describe('Only for upload links'),
     files: z.array(linkedFile),
     folders: z.array(folder),
     nextCursor,
@@ -50,7 +50,7 @@ const unlockedLink = z
   })
   .meta({ id: 'UnlockedLink' })
 
-const token = z.string().describe('What follows `/s/` in the link')
+const token = z.string().describe('The part after `/s/` in the link')
 const linkParams = z.object({ token })
 
 const shared = { service: 'files', access: 'public', cookie: linkCookie } as const
@@ -61,11 +61,11 @@ export const linkPage = endpoint({
   ...shared,
   summary: 'Open a link',
   description:
-    'A page with name, size and a way to download; for folders with what is in them. Looking at it is no download. A link that ended, that nobody made or that leads nowhere is the same 404.',
+    'A page with name, size, and download; for folders, with their contents. Opening the page is not a download. Expired, unknown, and dangling links are the same 404.',
   params: linkParams,
   query: z.object({
     ...pageQuery,
-    path: anyPath.optional().describe('A folder below the one that the link leads to, with a slash at its end'),
+    path: anyPath.optional().describe('A folder below the linked folder, with a slash at its end'),
   }),
   success: { status: 200, page: true, orJson: openedLink },
   errors: ['not_found', 'password_required'],
@@ -76,9 +76,9 @@ export const unlockLink = endpoint({
   path: '/s/:token',
   ...shared,
   takesForm: true,
-  summary: 'Give the password of a link',
+  summary: 'Send the password of a link',
   description:
-    'The right password sets a cookie for this link, valid for four hours. A program that accepts JSON and no HTML gets 200; a form gets 303 to the page of the link. Tries are limited for each address and for the link. A try counts only if its password was wrong.',
+    'The right password sets a cookie for this link, valid for four hours. A program that accepts JSON and no HTML gets 200; a form gets 303 to the page of the link. Wrong passwords are limited for each address and for the link.',
   params: linkParams,
   body: z.object({ password: z.string().max(1024) }),
   success: { status: 303, page: true, orJson: unlockedLink },
@@ -96,15 +96,15 @@ const query = z.object({
   preview: z
     .string()
     .optional()
-    .describe('Shown by the page of the link, and no download; without effect where downloads are bounded'),
+    .describe('A preview on the page of the link, which is not a download; no effect with `maxDownloads`'),
 })
 
 export const linkContent = endpoint({
   ...bytes,
   path: '/s/:token/content',
-  summary: 'Download by a link',
+  summary: 'Download through a link',
   description:
-    'The bytes of the file that the link leads to. A GET that begins at byte 0 is a download. Where downloads are bounded, one that begins later is one too, unless it has the cookie of a download of the same file that began within a day.',
+    'The bytes of the linked file. A GET from byte 0 is a download. With `maxDownloads`, later ranges are downloads too, unless they have the cookie of a download of the same file from the last 24 hours.',
   params: linkParams,
   query,
 })
@@ -112,14 +112,18 @@ export const linkContent = endpoint({
 export const linkedContent = endpoint({
   ...bytes,
   path: '/s/:token/content/*path',
-  summary: 'Download from a folder by a link',
-  description: 'The same of the file that was put last at a path below the folder that the link leads to.',
+  summary: 'Download from a folder through a link',
+  description: 'The bytes of the newest file at a path below the linked folder.',
   params: linkParams.extend({ path: anyPath }),
   query,
 })
 
 const receivedFile = z
-  .object({ name: z.string().describe('As it was sent'), sizeBytes: z.int(), checksumSha256: z.string() })
+  .object({
+    name: z.string().describe('The name that the sender sent'),
+    sizeBytes: z.int(),
+    checksumSha256: z.string(),
+  })
   .meta({ id: 'ReceivedFile' })
 
 const uploading = {
@@ -142,9 +146,9 @@ export const putLinkedContent = endpoint({
   method: 'PUT',
   ...uploading,
   path: '/s/:token/content/*path',
-  summary: 'Send a file by an upload link',
+  summary: 'Upload a file through an upload link',
   description:
-    'The bytes are the request’s body; its `Content-Type` is the file’s. `path` is a name without folders. The file stands beside what is there, under a name of its own. Also by `curl -T`.',
+    'The request body is the bytes, and its `Content-Type` is the file’s type. `path` is a name without folders. The file gets a unique name and replaces nothing. `curl -T` works.',
   params: linkParams.extend({ path: anyPath }),
   success: { status: 201, schema: receivedFile },
 })
@@ -153,9 +157,9 @@ export const postLinkContent = endpoint({
   method: 'POST',
   ...uploading,
   path: '/s/:token/content',
-  summary: 'Send a file by the form of an upload link',
+  summary: 'Upload a file with the form of an upload link',
   description:
-    'multipart/form-data, of which the first file is taken. A page answers; JSON whoever accepts that and no HTML.',
+    'Stores the first file of multipart/form-data. Returns a page, or JSON to programs that accept JSON and no HTML.',
   params: linkParams,
   success: { status: 200, page: true, orJson: receivedFile },
 })

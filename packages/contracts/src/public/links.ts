@@ -13,23 +13,23 @@ const readsLinks = { service: 'files', access: 'links:read', verb: 'read' } as c
 
 const YEARS_10_SECONDS = 315_360_000
 const BYTES_MAX = 2 ** 50
-/** So that names fit behind it. */
+/** Leaves space for names after the prefix. */
 const UPLOAD_PREFIX_BYTES_MAX = 700
 
 const uploadBounds = z.object({
   maxFiles: z.int().min(1).max(10_000),
-  maxFileBytes: z.int().min(1).max(BYTES_MAX).describe('Of one file; what one call takes is a bound of its own'),
-  maxBytes: z.int().min(1).max(BYTES_MAX).describe('Of all of them'),
+  maxFileBytes: z.int().min(1).max(BYTES_MAX).describe('Largest file; the limit of one request also applies'),
+  maxBytes: z.int().min(1).max(BYTES_MAX).describe('Largest sum of all files'),
   mimeTypes: z
     .array(mimeTypeFilter)
     .nullable()
-    .describe('Types as whoever sends a file says, such as `image/*`; null: any'),
+    .describe('Accepted types, such as `image/*`, as declared by the sender; null: any'),
 })
 
 export const received = z
   .enum(['review', 'publish'])
   .describe(
-    '`review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once',
+    '`review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them immediately',
   )
 
 export const link = z
@@ -37,29 +37,27 @@ export const link = z
     id: uuid,
     kind: z
       .enum(['file', 'folder', 'upload'])
-      .describe('What one reads by it; `upload`: files are put into the folder, and none is read'),
-    fileId: uuid.nullable().describe('Of a link to a file'),
+      .describe('What the link reads; `upload`: the link receives files into the folder and reads none'),
+    fileId: uuid.nullable().describe('For links to a file'),
     path: z
       .string()
       .nullable()
-      .describe(
-        'Of a link to a file: where that is now, also in the trash. Null as well for a caller that may not read links',
-      ),
-    vaultId: uuid.nullable().describe('Of a link to a folder'),
-    prefix: z.string().nullable().describe('Of a link to a folder: what the paths of its files begin with'),
+      .describe('For links to a file: its current path, also in the trash. Null without the right to read links'),
+    vaultId: uuid.nullable().describe('For links to a folder'),
+    prefix: z.string().nullable().describe('For links to a folder: the prefix of its files’ paths'),
     state: z
       .enum(['usable', 'spent', 'expired', 'revoked'])
-      .describe('Of the link alone: one that is usable leads nowhere while its file or vault is in the trash'),
+      .describe('State of the link itself: a usable link is 404 while its file or vault is in the trash'),
     hasPassword: z.boolean(),
     expiresAt: instant.nullable(),
     maxDownloads: z.int().nullable(),
     downloads: z.int().describe('Downloads that have begun'),
     lastUsedAt: instant.nullable().describe('When the last download began'),
     upload: uploadBounds
-      .extend({ received, files: z.int().describe('Taken so far'), bytes: z.int() })
+      .extend({ received, files: z.int().describe('Received so far'), bytes: z.int() })
       .nullable()
-      .describe('What a link to put files into the folder takes'),
-    keyId: uuid.nullable().describe('The API key that it was made with'),
+      .describe('Limits of an upload link'),
+    keyId: uuid.nullable().describe('The API key that created the link'),
     createdAt: instant,
     revokedAt: instant.nullable(),
   })
@@ -68,19 +66,19 @@ export type Link = z.infer<typeof link>
 
 const revokedLink = link.partial().required({ id: true, state: true, revokedAt: true }).meta({
   id: 'RevokedLink',
-  description: 'A caller that may not read links gets `id`, `state` and `revokedAt` alone',
+  description: 'Without the right to read links, only `id`, `state`, and `revokedAt`',
 })
 
 const createdLink = link
   .extend({
-    url: z.string().describe('The page for people. The token in it is in this answer alone: we keep its hash'),
-    contentUrl: z.string().describe('The bytes; of a folder, what the paths of its files are put behind'),
+    url: z.string().describe('The page for people. Only this response has the token; the service stores its hash'),
+    contentUrl: z.string().describe('The bytes; for a folder, append the path of a file'),
   })
   .meta({ id: 'CreatedLink' })
 
 const terms = {
-  password: plainText(8, 256).nullish().describe('Asked of whoever opens the link; we keep its Argon2id hash'),
-  expiresInSeconds: z.int().min(60).max(YEARS_10_SECONDS).nullish().describe('Omitted or null: until it is revoked'),
+  password: plainText(8, 256).nullish().describe('Required to open the link; the service stores its Argon2id hash'),
+  expiresInSeconds: z.int().min(60).max(YEARS_10_SECONDS).nullish().describe('Omitted or null: until revoked'),
   maxDownloads: z.int().min(1).max(1_000_000_000).nullish().describe('Omitted or null: any number'),
 }
 
@@ -90,7 +88,7 @@ export const createFileLink = endpoint({
   ...sharesLinks,
   summary: 'Create a link to a file',
   description:
-    'Whoever has the link reads the file, without an account, until the link ends: by its time, its downloads or its revocation. It leads to this very file wherever that is moved, not to one that replaces it.',
+    'Everyone with the link can read the file without an account, until the link expires, is used up, or is revoked. The link follows the file when it moves, but not a file that replaces it.',
   params: fileParams,
   body: z.object(terms),
   success: { status: 201, schema: createdLink },
@@ -102,7 +100,7 @@ export const listFileLinks = endpoint({
   path: '/api/files/:fileId/links',
   ...readsLinks,
   summary: 'List the links to a file',
-  description: 'Newest first; those that have ended for a week after that.',
+  description: 'Newest first. Inactive links stay listed for a week.',
   params: fileParams,
   query: z.object(pageQuery),
   success: { status: 200, schema: z.object({ links: z.array(link), nextCursor }) },
@@ -115,7 +113,7 @@ export const createFolderLink = endpoint({
   ...sharesLinks,
   summary: 'Create a link to a folder',
   description:
-    'The same for all files whose paths begin with `prefix`, those to come included. What lies beside them is not told. With `upload` people put files there instead, and learn of none.',
+    'Shares all current and future files whose paths begin with `prefix`, and nothing else. With `upload`, people upload files there instead and can read none.',
   params: vaultParams,
   body: z
     .object({
@@ -127,7 +125,7 @@ export const createFolderLink = endpoint({
           received: received.default('review'),
         })
         .nullish()
-        .describe('Makes a link by which files are put into the folder, and nothing is read. Of public vaults'),
+        .describe('Creates a link that receives files into the folder and reads nothing. Public vaults only'),
     })
     .refine(({ upload, maxDownloads }) => upload == null || maxDownloads == null, {
       path: ['maxDownloads'],
@@ -162,8 +160,8 @@ export const listLinks = endpoint({
   service: 'files',
   access: 'links:read',
   summary: 'List all links',
-  description: 'To files and to folders, newest first.',
-  query: z.object({ ...pageQuery, keyId: uuid.optional().describe('Made with this API key') }),
+  description: 'Links to files and folders, newest first.',
+  query: z.object({ ...pageQuery, keyId: uuid.optional().describe('Created with this API key') }),
   success: { status: 200, schema: z.object({ links: z.array(link), nextCursor }) },
   errors: [],
 })
@@ -185,7 +183,7 @@ export const revokeLink = endpoint({
   path: '/api/links/:linkId',
   ...sharesLinks,
   summary: 'Revoke a link',
-  description: 'No request that begins after the answer is served. It cannot be undone, and can be repeated.',
+  description: 'Requests that begin after the response are rejected. Cannot be undone; can be repeated.',
   params: linkParams,
   success: { status: 200, schema: revokedLink },
   errors: ['not_found'],

@@ -7,7 +7,7 @@ import { instant, pageQuery } from './list.ts'
 import { folder } from './paths.ts'
 import { vault } from './vaults.ts'
 
-/** The lines of a manifest, version 1 (docs/guides/leave.md): one of the first kind, vaults, files, one of the last kind. */
+/** The lines of a manifest, version 1 (docs/guides/leave.md): one start line, vaults, files, one `end` line. */
 export const manifestLine = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('tideport-manifest'),
@@ -19,24 +19,24 @@ export const manifestLine = z.discriminatedUnion('type', [
   vault.extend({ type: z.literal('vault') }),
   z
     .object({ type: z.literal('folder'), vaultId: uuid, path: folder.shape.path })
-    .describe('One that a vault keeps though it may be empty'),
+    .describe('A kept folder, which may be empty'),
   file.extend({
     type: z.literal('file'),
-    isLatest: z.boolean().describe('Whether it stands for its path, which several files may have'),
-    copies: z.array(copy.extend({ reference: z.string().describe('What the copy is called on its network') })),
+    isLatest: z.boolean().describe('Whether reading the path returns this file; several files may have the path'),
+    copies: z.array(copy.extend({ reference: z.string().describe('Name of the copy on its network') })),
     parts: z
       .array(
         z.object({
           name: z.string().describe('The CAR'),
-          offset: z.int().describe('Where in it the blocks begin: leaves in their order, then the nodes of their tree'),
+          offset: z.int().describe('Offset of the blocks in the CAR: leaves in order, then the nodes of their tree'),
           length: z.int(),
-          cid: z.string().describe('The root of the tree'),
-          sizeBytes: z.int().describe('Of the file'),
+          cid: z.string().describe('Root of the tree'),
+          sizeBytes: z.int().describe('Size of the file'),
         }),
       )
       .optional()
-      .describe('In an export: where the bytes are, one behind the other; left out: they were lost'),
-    cursor: z.string().optional().describe('In the answer of the API: what goes on behind this line'),
+      .describe('In an export: the places of the bytes, in order; omitted: the bytes were lost'),
+    cursor: z.string().optional().describe('In API responses: cursor that continues after this line'),
   }),
   z.object({ type: z.literal('end'), vaults: z.int(), files: z.int(), bytes: z.int() }),
 ])
@@ -49,9 +49,9 @@ export const readManifest = endpoint({
   access: 'files:read',
   summary: 'Read the manifest of your account',
   description:
-    'One JSON object a line: your vaults and all confirmed files outside the trash, each with its record and where its copies lie, so that everything can be had from the storage networks without this service. The last line has the type `end`; without it the manifest was cut: ask again with the `cursor` of the last whole line that has one, and put the answer behind that line.',
+    'One JSON object per line: your vaults and all confirmed files outside the trash, with their records and copies. With it, you can read all files from the storage networks without this service. The last line has the type `end`. Without that line, the manifest is incomplete: repeat the request with the `cursor` of the last complete line that has one, and append the response after that line.',
   query: z.object({
-    cursor: pageQuery.cursor.describe('Of a line of a manifest that was cut: what is answered goes on behind it'),
+    cursor: pageQuery.cursor.describe('From a line of an incomplete manifest; the response continues after it'),
   }),
   success: { status: 200, bytes: true },
   errors: ['unavailable'],

@@ -13,14 +13,14 @@ export type { FileFailure } from './file-failure.ts'
 
 export const IDS_MAX = 1000
 
-const ids = z.array(idOrUnknown.max(64)).min(1).max(IDS_MAX).describe('Files of this vault; each counts once')
+const ids = z.array(idOrUnknown.max(64)).min(1).max(IDS_MAX).describe('Files of this vault; duplicates are ignored')
 
 const oneOf = { path: ['prefix'], error: 'Exactly one of ids and prefix must be sent' }
 const isOneOf = (body: { ids?: unknown; prefix?: unknown }) => (body.ids === undefined) !== (body.prefix === undefined)
 
-const byJob = 'All files whose path begins so, by a job'
+const byJob = 'All files whose path begins with this, as a job'
 
-/** Empty: all files of the vault. Not where what is done cannot be undone. */
+/** Empty: all files of the vault. Not for operations that cannot be undone. */
 const anyPrefix = z.union([z.literal(''), pathPrefix])
 
 const answer = z
@@ -30,13 +30,13 @@ const answer = z
         z
           .object({
             fileId: z.string(),
-            code: fileFailure.nullable().describe('Why it was left as it was; null: done'),
+            code: fileFailure.nullable().describe('Why the file is unchanged; null: success'),
           })
           .meta({ id: 'FileResult' }),
       )
       .nullable()
-      .describe('With `ids`: one for each, in their order'),
-    job: job.nullable().describe('With `prefix`, and of copies: the job, which goes on by itself'),
+      .describe('With `ids`: one result for each, in the same order'),
+    job: job.nullable().describe('With `prefix`, and for copies: the background job'),
   })
   .meta({ id: 'ManyFiles' })
 
@@ -57,12 +57,12 @@ export const moveFiles = endpoint({
   verb: 'change',
   summary: 'Move many files',
   description:
-    'To a folder: those that `ids` names keep their names and leave their folders behind, those below the folder `prefix` keep what follows it. Each has its old path or its new one at any time. Uploads that are not confirmed stay where they are.',
+    'Moves files to a folder. With `ids`, files keep only their names; with `prefix`, they keep the path after it. Each file always has either its old or its new path. Unconfirmed uploads do not move.',
   body: z
     .object({
       ids: ids.optional(),
       prefix: folderPath.optional().describe(`${byJob}; a folder`),
-      to: folderPath.describe('The folder that they come to, with a slash at its end; empty: none'),
+      to: folderPath.describe('The target folder, with a slash at its end; empty: no folder'),
       toVaultId: idOrUnknown.optional().describe('Another vault of the same visibility'),
       onConflict: onConflict.default('keep'),
     })
@@ -80,12 +80,12 @@ export const copyFiles = endpoint({
   verb: 'upload',
   summary: 'Copy many files',
   description:
-    'Always by a job. A key limited to verbs needs `read` and `upload`. Each copy is a file of its own, with the bytes, metadata and tags of the other one, and shares no fate with it. Hot bytes are copied by the object storage itself, cold ones are read from a network.',
+    'Always a job. A key limited to verbs needs `read` and `upload`. Each copy is an independent file with the same bytes, metadata, and tags. Object storage copies hot bytes itself; cold bytes are read from a network.',
   body: z
     .object({
-      ids: z.array(uuid).min(1).max(IDS_MAX).optional().describe('Files of this vault; each counts once'),
+      ids: z.array(uuid).min(1).max(IDS_MAX).optional().describe('Files of this vault; duplicates are ignored'),
       prefix: folderPath.optional().describe(`${byJob}; a folder`),
-      to: folderPath.describe('The folder of the copies, with a slash at its end; empty: none'),
+      to: folderPath.describe('The folder of the copies, with a slash at its end; empty: no folder'),
       toVaultId: idOrUnknown.optional().describe('Another vault of the same visibility'),
       onConflict: onConflict.default('keep'),
     })
@@ -108,7 +108,7 @@ export const restoreFiles = endpoint({
   verb: 'change',
   summary: 'Restore many files',
   description:
-    'Takes them back out of the trash. A file that was replaced swaps when `ids` names it, and stays where it is with `prefix`. A key without the verb `delete` replaces no file: `path_taken`. The vault itself: `/restore`.',
+    'Restores files from the trash. With `ids`, a replaced file swaps with the file at its path; with `prefix`, it stays in the trash. Keys without the verb `delete` get `path_taken` for swaps. To restore the vault itself, use `/restore`.',
   body: z
     .object({
       ids: ids.optional(),
@@ -116,7 +116,7 @@ export const restoreFiles = endpoint({
       trashedSince: moment
         .optional()
         .describe(
-          'With `prefix`: only what went to the trash then or later, such as `createdAt` of the job that put it there',
+          'With `prefix`: only files trashed at this time or later, such as `createdAt` of the job that trashed them',
         ),
     })
     .refine(isOneOf, oneOf)
@@ -133,7 +133,7 @@ export const publishFiles = endpoint({
   verb: 'change',
   summary: 'Publish received files',
   description:
-    'Ends the review of files that upload links received (`awaitingReview`). From then on everyone can list and read them. Publishing cannot be undone and can be repeated.',
+    'Publishes files that upload links received for review (`awaitingReview`). Then everyone can list and read them. Publishing cannot be undone and can be repeated.',
   body: z.object({ ids: ids.optional(), prefix: anyPrefix.optional().describe(byJob) }).refine(isOneOf, oneOf),
   errors,
 })
@@ -142,14 +142,14 @@ export const deleteFiles = endpoint({
   ...shared,
   path: '/api/vaults/:vaultId/delete',
   verb: 'delete',
-  summary: 'Delete many files for good',
+  summary: 'Delete many files permanently',
   description:
-    'Those that `ids` names wherever they are, also uploads; those below `prefix` outside the trash, or in it.',
+    'With `ids`: files anywhere, including uploads and the trash. With `prefix`: files outside the trash, or in it.',
   body: z
     .object({
       ids: ids.optional(),
       prefix: pathPrefix.optional().describe(byJob),
-      trashed: z.boolean().default(false).describe('With `prefix`: those in the trash, instead of the others'),
+      trashed: z.boolean().default(false).describe('With `prefix`: files in the trash instead of files outside it'),
     })
     .refine(isOneOf, oneOf),
   errors,
@@ -163,7 +163,7 @@ export const createDownloadUrls = endpoint({
   access: 'files:read',
   verb: 'read',
   summary: 'Get URLs to download many files',
-  description: 'What `GET /api/files/{fileId}/download` answers, for up to 1,000 files of a vault.',
+  description: 'The response of `GET /api/files/{fileId}/download` for up to 1,000 files of a vault.',
   params: vaultParams,
   body: z.object({ ids }),
   success: {
@@ -173,7 +173,7 @@ export const createDownloadUrls = endpoint({
         z
           .object({
             fileId: z.string(),
-            code: fileFailure.nullable().describe('Why there is no URL; null: there is'),
+            code: fileFailure.nullable().describe('Why the file has no URL; null: it has one'),
             downloadUrl: download.shape.downloadUrl.nullable(),
             expiresAt: download.shape.expiresAt.nullable(),
             source: download.shape.source.nullable(),

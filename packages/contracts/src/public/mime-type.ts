@@ -10,7 +10,7 @@ const typeText = z
   .max(255, { abort: true })
   .overwrite((text) => text.replace(/[ ;]+$/, ''))
 
-/** RFC 9110 `type/subtype` with parameters. No wildcards (RFC 6838 §4.2), no boundary: readers would expect several parts. */
+/** RFC 9110 `type/subtype` with parameters. No wildcards (RFC 6838 §4.2) and no boundary: readers would expect parts. */
 export const mimeType = typeText
   .regex(
     new RegExp(
@@ -27,15 +27,17 @@ export const mimeTypeFilter = typeText.regex(
   },
 )
 
-/** The filter of a list; all types are no filter. */
+/** The filter of a list. `undefined` for all types. */
 export const listedType = mimeTypeFilter
   .transform((type) => (type === '*/*' ? undefined : type))
-  .describe('A media type, all subtypes of one (`image/*`), or `*/*`. Compared without parameters unless it has some')
+  .describe(
+    'A media type, all subtypes of one (`image/*`), or `*/*`. Compared without parameters unless the filter has some',
+  )
 
 /** `Text/Plain; charset=utf-8` → `text/plain`. */
 export const essenceOf = (type: string) => (type.split(';')[0] ?? '').trim().toLowerCase()
 
-/** Whether a type meets a filter, whose parameters it needs to have in any order and among others. Case does not matter. */
+/** Whether a type matches a filter. The type must have the filter's parameters, in any order. Case is ignored. */
 export function isOfType(type: string, filter: string): boolean {
   const [essence, wanted] = [essenceOf(type), essenceOf(filter)]
   const isOf = wanted.endsWith('/*') ? essence.startsWith(wanted.slice(0, -1)) : essence === wanted
@@ -43,7 +45,7 @@ export function isOfType(type: string, filter: string): boolean {
   return wanted === '*/*' || (isOf && hasParameters)
 }
 
-/** A regular expression for each parameter of a filter, of types in lower case. JavaScript and Postgres read it alike. */
+/** A regular expression for each parameter of a filter, for types in lower case. Valid in JavaScript and Postgres. */
 export function parameterPatterns(filter: string): string[] {
   const parameters = filter.toLowerCase().matchAll(/; *([^=;"]+)=(?:"([^"]*)"|([^";]*))/g)
   return Array.from(parameters, ([, name = '', quoted, plain = '']) => {

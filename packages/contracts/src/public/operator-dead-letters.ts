@@ -9,7 +9,7 @@ const forOperators = { service: 'files', access: 'operator' } as const
 const deadLetterKind = z.enum(['files', 'copies', 'events'])
 export type DeadLetterKind = z.infer<typeof deadLetterKind>
 
-/** What all have in common; the rest is null where it does not apply. Names and paths of files are their owners'. */
+/** Fields that do not apply are null. Operators never see names and paths of files. */
 const deadLetter = z
   .object({
     kind: deadLetterKind,
@@ -21,26 +21,28 @@ const deadLetter = z
     copies: z
       .array(z.object({ network: z.string(), state: z.string() }))
       .nullable()
-      .describe('Of a file in error: what the rows say of its copies; `lost`: planned anew since'),
+      .describe('For a file in error: the recorded states of its copies; `lost`: planned again since'),
     event: z.string().nullable().describe('The event’s type'),
-    reason: z.string().nullable().describe('Why it was given up: a word of the table of errors, or a sentence'),
+    reason: z.string().nullable().describe('Why it failed permanently: an error word or a sentence'),
     since: instant.nullable(),
   })
   .meta({ id: 'DeadLetter' })
 export type DeadLetter = z.infer<typeof deadLetter>
 
 const filters = {
-  error: plainText(1, 64).optional().describe('Given up for this reason only'),
-  olderThanSeconds: wholeNumber({ min: 0, max: 315_360_000 }).optional().describe('For so long at least'),
+  error: plainText(1, 64).optional().describe('Only dead letters with this reason'),
+  olderThanSeconds: wholeNumber({ min: 0, max: 315_360_000 })
+    .optional()
+    .describe('Only dead letters that are at least this old'),
 }
 
 export const listDeadLetters = endpoint({
   method: 'GET',
   path: '/api/operator/dead-letters',
   ...forOperators,
-  summary: 'List what was given up',
+  summary: 'List dead letters',
   description:
-    'Files in error, copies that were given up of files that are well otherwise, and events that break their contract or have waited for five minutes; longest first, copies network by network. Where filters exclude almost everything, pages may be short or empty before the last one. Costs as much as 5 requests.',
+    'Files in error, failed copies of other files, and events that are invalid or unpublished for five minutes. Oldest first; copies by network. If filters exclude almost everything, pages before the last one may be short or empty. Costs as much as 5 requests.',
   query: z.object({ ...pageQuery, kind: deadLetterKind, ...filters }),
   success: { status: 200, schema: z.object({ deadLetters: z.array(deadLetter), nextCursor }) },
   errors: [],
@@ -52,7 +54,7 @@ const redriven = z
   .object({
     fileId: uuid,
     accountId: uuid.nullable(),
-    reason: z.string().nullable().describe('Why it was given up'),
+    reason: z.string().nullable().describe('Why it failed permanently'),
     since: instant.nullable(),
     outcome: z
       .enum([
@@ -66,7 +68,7 @@ const redriven = z
         'not_found',
       ])
       .describe(
-        'would_be_tried: a dry run. retried: it goes on. settling: work on it may not have ended, try later. wrong_bytes: for ever. no_bytes: until they are restored. changed: somebody was quicker. not_found: not there, or in the trash',
+        'would_be_tried: a dry run. retried: accepted. settling: earlier work may still run, try later. wrong_bytes: permanent. no_bytes: until the bytes are restored. changed: another request changed it first. not_found: unknown or in the trash',
       ),
   })
   .meta({ id: 'Redriven' })
@@ -75,13 +77,18 @@ export const redriveDeadLetters = endpoint({
   method: 'POST',
   path: '/api/operator/redrive',
   ...forOperators,
-  summary: 'Try again what was given up',
-  description: `As its owner could: files in error, or copies on required networks that were given up of files that are well; up to ${REDRIVE_MAX} in a call, named by \`fileIds\` or by the filters. Only says what it would do unless \`dryRun\` is false. What was tried is no dead letter any more: without a dry run, go on with \`cursor\` for what stayed, or begin anew. Costs a request more for every ten files.`,
+  summary: 'Retry dead letters',
+  description: `Retries files in error, or failed copies of other files on required networks, as their owner could: up to ${REDRIVE_MAX} per request, selected by \`fileIds\` or filters. A dry run unless \`dryRun\` is false. Retried files are no longer dead letters: without a dry run, continue with \`cursor\` for the rest, or start again. Costs one more request for every ten files.`,
   body: z.object({
-    kind: z.enum(['files', 'copies']).optional().describe('With the filters; `fileIds` are tried as they are'),
+    kind: z.enum(['files', 'copies']).optional().describe('Combined with the filters; ignored with `fileIds`'),
     fileIds: z.array(uuid).min(1).max(REDRIVE_MAX).optional(),
     error: filters.error,
-    olderThanSeconds: z.int().min(0).max(315_360_000).optional().describe('For so long at least'),
+    olderThanSeconds: z
+      .int()
+      .min(0)
+      .max(315_360_000)
+      .optional()
+      .describe('Only dead letters that are at least this old'),
     limit: z.int().min(1).max(REDRIVE_MAX).default(REDRIVE_MAX),
     cursor: pageQuery.cursor,
     dryRun: z.boolean().default(true),

@@ -7,11 +7,11 @@ export const operatorEvent = z
   .object({
     id: uuid,
     at: instant,
-    kind: z.string().describe('What was asked for, e.g. `redrive`; more may come'),
-    accountId: uuid.describe('Of the operator'),
-    subject: z.string().nullable().describe('The operator’s id at the identity provider'),
+    kind: z.string().describe('The action, e.g. `redrive`; new actions may be added'),
+    accountId: uuid.describe('Address of the operator'),
+    subject: z.string().nullable().describe('The operator’s ID at the identity provider'),
     clientAddress: z.string().nullable(),
-    requestId: z.string().describe('The logs of the accounts concerned have it too'),
+    requestId: z.string().describe('The same as in the logs of the accounts concerned'),
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   })
   .meta({ id: 'OperatorEvent' })
@@ -22,9 +22,9 @@ export const listOperatorEvents = endpoint({
   path: '/api/operator/events',
   service: 'files',
   access: 'operator',
-  summary: 'List what operators did',
+  summary: 'List operators’ actions',
   description:
-    'By HTTP, but for deliveries, newest first; kept as long as the audit log. What that did to files is in the logs of their accounts, as an operator’s.',
+    'Actions by HTTP, except on deliveries, newest first. Kept as long as the audit log. The logs of the accounts concerned show the effects with an operator as the actor.',
   query: z.object(pageQuery),
   success: { status: 200, schema: z.object({ events: z.array(operatorEvent), nextCursor }) },
   errors: [],

@@ -6,38 +6,32 @@ const forOperators = { service: 'files', access: 'operator' } as const
 
 const seconds = z.number().min(0)
 
-/** A file's status that has an age: cold is where files stay. */
+/** Statuses with an age. Cold has none, because files stay cold. */
 const ages = z.object({ uploading: seconds, hot: seconds, synced: seconds, error: seconds })
 
 const overview = z
   .object({
-    takenAt: instant.nullable().describe('When the figures were taken; they are seconds to minutes old'),
+    takenAt: instant.nullable().describe('When the figures were collected: seconds to minutes ago'),
     files: z
       .object({ uploading: z.int(), hot: z.int(), synced: z.int(), cold: z.int(), error: z.int() })
       .nullable()
       .describe('Files outside the trash by their status'),
-    oldestSeconds: ages.nullable().describe('How long ago the oldest came into its status; 0 when there is none'),
+    oldestSeconds: ages.nullable().describe('How long the oldest file has had its status; 0 without files'),
     hotBytes: z.int().nullable(),
     due: z
       .array(z.object({ queue: z.string().describe('e.g. `evict`, `store-disk-a`'), oldestSeconds: seconds }))
       .nullable()
-      .describe('How long the work that waits longest has been due in each queue; 0 when none is'),
+      .describe('How long the oldest due work of each queue has been due; 0 without due work'),
     unfinishedClaimsMax: z
       .int()
       .nullable()
-      .describe('The most attempts in a row at one file that ended without an outcome'),
+      .describe('Largest number of consecutive attempts at one file without an outcome'),
     copies: z
       .array(
         z.object({
           network: z.string(),
-          left: z
-            .int()
-            .nullable()
-            .describe('Not gone yet from a network that no file is to be on any more; up to 1,000,000'),
-          lost: z
-            .int()
-            .nullable()
-            .describe('Lost there, and not stored again yet: those files have a copy less; up to 1,000,000'),
+          left: z.int().nullable().describe('Copies that remain on a leaving network; up to 1,000,000'),
+          lost: z.int().nullable().describe('Copies that were lost and are not stored again yet; up to 1,000,000'),
         }),
       )
       .nullable(),
@@ -45,14 +39,17 @@ const overview = z
       .object({
         files: z.int().nullable().describe('Files in error'),
         copies: z.int().nullable().describe('Permanently failed copies of otherwise healthy files, up to 10,000'),
-        events: z.int().nullable().describe('Events that break their contract, up to 100,000'),
+        events: z.int().nullable().describe('Invalid events; up to 100,000'),
       })
-      .describe('What was given up; deliveries of webhooks are not counted'),
+      .describe('Dead letters, without deliveries of webhooks'),
     events: z
       .object({ unpublished: z.int().describe('Up to 100,000'), oldestSeconds: seconds, resendLeftSeconds: seconds })
       .nullable(),
     jobs: z.object({ open: z.int().describe('Up to 100,000'), oldestSeconds: seconds }).nullable(),
-    violations: z.record(z.string(), z.int()).nullable().describe('Files whose row breaks a promise, by the promise'),
+    violations: z
+      .record(z.string(), z.int())
+      .nullable()
+      .describe('Files whose row violates an invariant, by invariant'),
   })
   .meta({ id: 'OperatorOverview' })
 
@@ -60,9 +57,9 @@ export const readOperatorOverview = endpoint({
   method: 'GET',
   path: '/api/operator/overview',
   ...forOperators,
-  summary: 'Read how the installation is',
+  summary: 'Read the state of the installation',
   description:
-    'Figures of all files together, taken in the background by one process for all. What could not be had in time, or is older than ten minutes, is null.',
+    'Figures of all files, which one process collects in the background. Figures that were unavailable or are older than ten minutes are null.',
   success: { status: 200, schema: overview },
   errors: [],
 })
@@ -71,12 +68,12 @@ const network = z
   .object({
     name: z.string(),
     driver: z.string().nullable().describe('Null: not configured'),
-    role: z.enum(['required', 'leaving']).nullable().describe('Null: not configured, and there are copies'),
-    works: z.boolean().nullable().describe('Null: not configured, or it has not answered yet'),
-    fault: z.string().nullable().describe('Why it does not, as a word, where that is known'),
-    freeBytes: z.int().nullable().describe('Of its volume'),
+    role: z.enum(['required', 'leaving']).nullable().describe('Null: not configured, but has copies'),
+    works: z.boolean().nullable().describe('Null: not configured, or no response yet'),
+    fault: z.string().nullable().describe('Why the network does not work, as a word, if known'),
+    freeBytes: z.int().nullable().describe('Free bytes of its volume'),
     totalBytes: z.int().nullable(),
-    reserveBytes: z.int().nullable().describe('Free bytes below which it takes no more copies'),
+    reserveBytes: z.int().nullable().describe('The network accepts no copies while fewer bytes are free'),
     copiesLeft: z.int().nullable(),
     copiesLost: z.int().nullable(),
   })
@@ -85,8 +82,8 @@ const network = z
 const circuit = z
   .object({
     service: z.string(),
-    process: z.string().describe('Tells processes of a service apart'),
-    needs: z.string().describe('A network, or `hot_tier`: the bucket and Postgres'),
+    process: z.string().describe('Identifies a process of the service'),
+    needs: z.string().describe('The unavailable dependency: a network, or `hot_tier` for the bucket and Postgres'),
     openedAt: instant,
   })
   .meta({ id: 'OperatorCircuit' })
@@ -95,17 +92,17 @@ export const readOperatorNetworks = endpoint({
   method: 'GET',
   path: '/api/operator/networks',
   ...forOperators,
-  summary: 'Read how the storage networks are',
+  summary: 'Read the state of the storage networks',
   description:
-    'Each network is asked, for ten seconds at most, by the process that answers; another one may reach what it does not. What a slow one says is in one of the next answers.',
+    'The responding process queries each network for at most ten seconds; other processes may reach different networks. The result of a slow network is in a later response.',
   success: {
     status: 200,
     schema: z.object({
-      networks: z.array(network).describe('In the order in which they are preferred'),
+      networks: z.array(network).describe('In order of preference'),
       hotTier: z.object({ works: z.boolean() }),
       openCircuits: z
         .array(circuit)
-        .describe('Workers that take no work now because of what they need; told within seconds'),
+        .describe('Workers that wait for an unavailable dependency; reported within seconds'),
     }),
   },
   errors: [],

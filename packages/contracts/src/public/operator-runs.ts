@@ -13,20 +13,23 @@ const run = z
   .object({
     id: uuid,
     kind: runKind,
-    state: jobState.describe('failed: given up, `error` says why; `place` is where another one may begin'),
+    state: jobState.describe('failed: `error` states why; another run can start at `place`'),
     dryRun: z.boolean(),
     after: uuid.nullable(),
     sample: z.int().nullable(),
     network: z.string().nullable(),
-    place: z.string().nullable().describe('How far it is: after this file; of a sample, how many files are left'),
+    place: z
+      .string()
+      .nullable()
+      .describe('Progress: the last processed file; for a sample, the number of remaining files'),
     counts: z
       .record(z.string(), z.int())
-      .describe('What was found, by the words of `operator reconcile` and `operator verify`'),
+      .describe('Counts by the outcomes of `operator reconcile` and `operator verify`'),
     findings: z
       .array(z.record(z.string(), z.string()))
-      .describe(`The first ${RUN_FINDINGS_MAX} files that are not as they should be, and what was done about each`),
-    error: z.string().nullable().describe('Why it failed last, also while it is tried again'),
-    accountId: uuid.describe('Of the operator who started it'),
+      .describe(`The first ${RUN_FINDINGS_MAX} files with a problem, and the action for each`),
+    error: z.string().nullable().describe('The last error, also while the run is retried'),
+    accountId: uuid.describe('ID of the operator who started the run'),
     subject: z.string().nullable(),
     createdAt: instant,
     startedAt: instant.nullable(),
@@ -44,13 +47,13 @@ export const startRun = endpoint({
   path: '/api/operator/runs',
   summary: 'Start reconcile or verify',
   description:
-    'Goes on by itself, also when processes die, one of a kind at a time. `reconcile` compares rows with what S3 and the networks hold and, unless it is a dry run, brings the rows to it; it deletes nothing anywhere. `verify` reads copies back in full, no faster than checks may; a dry run tells how many copies and bytes that would be.',
+    'Runs in the background and continues after crashes, one of each kind at a time. `reconcile` compares rows with S3 and the networks and, unless it is a dry run, corrects the rows. It deletes nothing on S3 or networks. `verify` reads copies back in full, at most as fast as regular checks; a dry run counts the copies and bytes.',
   body: z.object({
     kind: runKind,
     dryRun: z.boolean().default(true),
-    after: uuid.optional().describe('Of reconcile: files after this id'),
-    sample: z.int().min(1).max(1_000_000).optional().describe('Of verify: so many files at random; else all'),
-    network: z.string().min(1).max(32).optional().describe('Of verify: on this network alone'),
+    after: uuid.optional().describe('For reconcile: only files after this ID'),
+    sample: z.int().min(1).max(1_000_000).optional().describe('For verify: number of random files; default: all'),
+    network: z.string().min(1).max(32).optional().describe('For verify: only this network'),
   }),
   success: { status: 201, schema: run },
   errors: ['state_conflict'],
@@ -61,7 +64,7 @@ export const listRuns = endpoint({
   method: 'GET',
   path: '/api/operator/runs',
   summary: 'List runs',
-  description: 'Newest first, those that are over for as long as jobs are kept.',
+  description: 'Newest first. Finished runs stay listed as long as jobs.',
   query: z.object(pageQuery),
   success: { status: 200, schema: z.object({ runs: z.array(run), nextCursor }) },
   errors: [],
@@ -83,7 +86,7 @@ export const cancelRun = endpoint({
   repeatable: true,
   path: '/api/operator/runs/:runId/cancel',
   summary: 'Cancel a run',
-  description: 'It ends within seconds; what it has done stays done. One that is over is answered as it is.',
+  description: 'The run stops within seconds. Completed changes remain. A finished run is returned unchanged.',
   params: runParams,
   success: { status: 200, schema: run },
   errors: [],

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { composedText } from './text.ts'
 
 export const PATH_BYTES_MAX = 1024
-/** A name in no folder has 255 characters instead. */
+/** A name outside folders may have 255 characters instead. */
 export const SEGMENT_BYTES_MAX = 255
 
 export const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
-/** The one rule for the length of a path, of a folder with its slash, and of a name, which is a path without folders. */
+/** The length rule of paths, of folders with their slash, and of names (paths without folders). */
 export function isTooLong(path: string): boolean {
   const segments = path.split('/')
   const isSegmentTooLong =
@@ -39,19 +39,19 @@ const path = (minLength: number, segmentsOf: (text: string) => string[]) =>
     })
 
 export const folder = z
-  .object({ path: z.string().describe('With a slash at its end: the `prefix` of what is in it') })
+  .object({ path: z.string().describe('With a slash at its end: the `prefix` of its contents') })
   .meta({ id: 'Folder' })
 
 export const filePath = path(1, (text) => text.split('/')).meta({ examples: ['2026/photos/beach.jpg'] })
 
 const foldersOf = (text: string) => (text.endsWith('/') ? text.slice(0, -1) : '').split('/')
 
-/** A folder, with a slash at its end; or none, and then all that a vault has is below it. */
+/** A folder with a slash at its end. Empty: the complete vault. */
 export const folderPath = path(0, (text) => (text === '' ? [] : foldersOf(text)))
   .describe('A folder with a slash at its end, or empty')
   .meta({ examples: ['2026/photos/'] })
 
-/** What paths begin with; within a folder, or up to a part of a name. */
+/** The beginning of paths; may end within a name. */
 export const pathPrefix = z
   .string()
   .normalize('NFC')
@@ -59,14 +59,14 @@ export const pathPrefix = z
   .max(PATH_BYTES_MAX)
   .regex(/^[^\0]*$/, { error: 'Must not contain a null character' })
   .refine((text) => text.isWellFormed(), { error: 'Must be valid Unicode' })
-  .describe('What paths begin with, e.g. `2026/photos/`')
+  .describe('Beginning of paths, e.g. `2026/photos/`')
 
 export const pathQuery = {
   prefix: pathPrefix.optional(),
   delimiter: z
     .literal('/')
     .optional()
-    .describe('Tell the folders right behind `prefix` once each, in place of the files in them'),
+    .describe('List each folder directly below `prefix` once, instead of the files in it'),
 }
 
 interface ByPath {
@@ -81,7 +81,7 @@ export const hasFoldersInOrder = ({ delimiter, sortBy = 'path' }: ByPath) =>
 
 export const foldersInOrder = {
   path: ['delimiter'],
-  error: 'Must be sent with no other order than by path',
+  error: 'Must be sent only with order by path',
 }
 
 export function orderOf({ prefix, delimiter, sortBy, order }: ByPath) {
@@ -89,14 +89,14 @@ export function orderOf({ prefix, delimiter, sortBy, order }: ByPath) {
   return { sortBy: by, order: order ?? (by === 'path' ? 'asc' : 'desc') } as const
 }
 
-/** A path as it is looked up: what no file has is found nowhere. */
+/** A path for lookups. No rules: an impossible path is 404. */
 export const anyPath = z
   .string()
   .transform((text) => text.normalize('NFC'))
-  .describe('Folders and name, percent-encoded; slashes as they are or as %2F')
+  .describe('Folders and name, percent-encoded; slashes may be `/` or `%2F`')
 
 export const onConflict = z
   .enum(['keep', 'fail', 'replace'])
   .describe(
-    'When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash',
+    'If the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the other file, which moves to the trash',
   )

@@ -8,7 +8,7 @@ export const readSignIn = endpoint({
   access: 'public',
   summary: 'Read how to sign in',
   description:
-    'What a client for people needs to get a token: the identity provider and this installation’s public client there. API keys work in any case.',
+    'The identity provider and this installation’s public client, with which an app can get tokens for people. API keys always work.',
   success: {
     status: 200,
     schema: z
@@ -20,14 +20,16 @@ export const readSignIn = endpoint({
             scopes: z.array(z.string()),
             parameters: z
               .record(z.string(), z.string())
-              .describe('To be added to requests for authorization and for tokens, e.g. `audience` or `resource`'),
+              .describe('Parameters to add to authorization and token requests, e.g. `audience` or `resource`'),
             deviceFlow: z.boolean().describe('Whether the client may use the device flow (RFC 8628)'),
           })
           .nullable()
-          .describe('Null: nobody signs in through a browser'),
+          .describe('Null: browser sign-in is not configured'),
         development: z
           .boolean()
-          .describe('Development mode: without a token everybody is whom `X-Dev-User-Id` or `X-Dev-Provider-Id` says'),
+          .describe(
+            'Development mode: requests without a token belong to the account of `X-Dev-User-Id` or `X-Dev-Provider-Id`',
+          ),
       })
       .meta({ id: 'SignIn' }),
   },

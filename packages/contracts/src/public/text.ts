@@ -5,12 +5,12 @@ import { z } from 'zod'
 const noControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
-/** Any Unicode without control characters, counted in code points, kept exactly as sent. */
+/** Unicode without control characters, counted in code points and stored exactly as sent. */
 export function plainText(minLength: number, maxLength: number) {
   return checked(z.string(), minLength, maxLength)
 }
 
-/** The same in NFC, in which what looks the same is the same: kept and counted as that. */
+/** The same, converted to NFC, so that texts that look the same are equal. */
 export function composedText(minLength: number, maxLength: number) {
   return checked(z.string().normalize('NFC'), minLength, maxLength)
 }

@@ -5,19 +5,19 @@ import { flag, instant, nextCursor, pageQuery, sortQuery } from './list.ts'
 
 const outcome = z.enum(['released', 'expires'])
 
-const purgeDueAt = instant.nullable().describe('When it is removed for good; null: at once')
+const purgeDueAt = instant.nullable().describe('When it is deleted permanently; null: immediately')
 
-/** `deletedAt` of a file that is in the trash with its vault is the vault's. */
+/** `deletedAt` of a file that was trashed with its vault is the vault's. */
 const trashedFile = file.extend({ purgeDueAt }).meta({ id: 'TrashedFile' })
 export type TrashedFile = z.infer<typeof trashedFile>
 
-/** What becomes of a deleted file's copies on the networks; nothing about what others store. */
+/** The fate of a deleted file's copies. Reveals nothing about equal bytes of other files. */
 export const deletedFile = file.extend({
   purgeDueAt,
   networkCopy: outcome.describe(
-    'released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt`',
+    'released: this file’s copies are being removed. expires: a network that cannot delete keeps one until `networkCopyExpiresAt`',
   ),
-  networkCopyExpiresAt: instant.nullable().describe('When the last copy ends'),
+  networkCopyExpiresAt: instant.nullable().describe('When the last copy expires'),
   networkCopies: z
     .array(z.object({ network: z.string(), outcome, expiresAt: instant.nullable() }).meta({ id: 'NetworkCopy' }))
     .describe('The same for each network that has a copy'),
@@ -26,7 +26,7 @@ export type DeletedFile = z.infer<typeof deletedFile>
 
 const deletion = deletedFile.partial().required({ id: true, status: true, deletedAt: true, purgeDueAt: true }).meta({
   id: 'DeletedFile',
-  description: 'A caller that may not read files gets `id`, `status`, `deletedAt` and `purgeDueAt` alone',
+  description: 'Without the right to read files, only `id`, `status`, `deletedAt`, and `purgeDueAt`',
 })
 
 export const deleteFile = endpoint({
@@ -36,8 +36,7 @@ export const deleteFile = endpoint({
   access: 'files:write',
   verb: 'delete',
   summary: 'Delete a file',
-  description:
-    'Moves it to the trash, or with `permanent` removes it for good. Aborts an upload that is not confirmed.',
+  description: 'Moves the file to the trash, or with `permanent` deletes it permanently. Aborts an unconfirmed upload.',
   params: fileParams,
   query: z.object({ permanent: flag.default(false) }),
   success: { status: 200, schema: deletion },
@@ -53,7 +52,7 @@ export const restoreFile = endpoint({
   verb: 'change',
   summary: 'Restore a file',
   description:
-    'Takes it back out of the trash. A file that was replaced swaps with the file at its path, which a key needs the verb `delete` for.',
+    'Restores the file from the trash. A replaced file swaps with the file at its path; for that, a key needs the verb `delete`.',
   params: fileParams,
   success: { status: 200, schema: writtenFile },
   errors: ['not_found', 'state_conflict'],
@@ -66,7 +65,7 @@ export const listTrash = endpoint({
   access: 'files:read',
   verb: 'read',
   summary: 'List the trash',
-  description: 'Files in the trash, including those of vaults in the trash.',
+  description: 'Files in the trash, including files of trashed vaults.',
   query: z.object({ ...pageQuery, ...sortQuery }),
   success: { status: 200, schema: z.object({ files: z.array(trashedFile), nextCursor }) },
   errors: [],
@@ -78,12 +77,12 @@ export const emptyTrash = endpoint({
   service: 'files',
   access: 'files:write',
   summary: 'Empty the trash',
-  description: 'Removes every file and vault in it for good.',
+  description: 'Permanently deletes every file and vault in the trash.',
   success: {
     status: 200,
     schema: z.object({
       purgedFiles: z.int().describe('Files deleted on their own'),
-      purgedVaults: z.int().describe('Vaults, with all their files'),
+      purgedVaults: z.int().describe('Deleted vaults, with all their files'),
     }),
   },
   errors: [],

@@ -9,9 +9,9 @@ export const readUploadCost = endpoint({
   service: 'files',
   access: 'files:read',
   verb: 'read',
-  summary: 'Read what an upload would cost',
+  summary: 'Estimate the cost of an upload',
   description:
-    'Tells what a file of this size would occupy on each storage network that keeps a copy of it, until when, and what that costs where prices are known. Nothing is created.',
+    'Billed bytes, lease, and (if prices are configured) cost of a file of this size on each storage network that would keep a copy. Creates nothing.',
   body: z.object({
     sizeBytes: z
       .int()
@@ -31,13 +31,13 @@ export const readUploadCost = endpoint({
             billedBytes: z.int().describe('What the network bills for the copy'),
             leaseExpiresAt: instant
               .nullable()
-              .describe('When the lease of a copy that is stored now would end; it is renewed. Null: there is none'),
-            costPerMonth: z.number().nullable().describe('In `currency`; null where no price is configured'),
+              .describe('When the lease of a copy stored now would expire; leases are renewed. Null: no lease'),
+            costPerMonth: z.number().nullable().describe('In `currency`; null without a configured price'),
           }),
         ),
-        billedBytes: z.int().describe('Of all networks together'),
-        costPerMonth: z.number().nullable().describe('Of all together; null unless the price of each is known'),
-        currency: z.string().nullable().describe('Null where no price is configured'),
+        billedBytes: z.int().describe('Sum of all networks'),
+        costPerMonth: z.number().nullable().describe('Sum of all networks; null unless each has a price'),
+        currency: z.string().nullable().describe('Null without a configured price'),
       })
       .meta({ id: 'UploadCost' }),
   },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const MIB = 1024 ** 2
 
-/** What S3 takes as one part; the last one of an upload may be smaller. */
+/** Part sizes that S3 accepts; the last part of an upload may be smaller. */
 const PART_BYTES_MIN = 5 * MIB
 export const PART_BYTES_MAX = 5 * 1024 * MIB
 export const PARTS_MAX = 10_000
@@ -15,13 +15,13 @@ export const partSizeBytes = z
   .nullish()
   .describe('Upload in parts of this size, the last one smaller. Omitted: one PUT')
 
-/** What a PUT has to say, all of it; an HTTP client that sets Content-Length by itself sets the same. */
+/** All headers that a PUT needs. An HTTP client that sets Content-Length automatically sends the same value. */
 export const putHeaders = z
   .object({ 'Content-Type': z.string() })
   .catchall(z.string())
-  .describe('Send all of them. With `put: once` also `Content-Length` and `If-None-Match`')
+  .describe('Send all of them. With `put: once`, they include `Content-Length` and `If-None-Match`')
 
-/** A part of an upload and where its bytes go: PUT exactly `sizeBytes` of them, from `offsetBytes` on. */
+/** A part of an upload and its URL: PUT exactly `sizeBytes` bytes, from `offsetBytes` on. */
 export const uploadPart = z
   .object({
     partNumber: z.int().min(1).max(PARTS_MAX),

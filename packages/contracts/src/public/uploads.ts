@@ -34,7 +34,7 @@ export const listUploadedParts = endpoint({
   path: '/api/files/:fileId/parts',
   ...uploadsFiles,
   summary: 'List uploaded parts',
-  description: 'Which parts of an open upload have arrived, so that a client can resume it.',
+  description: 'The received parts of an open upload, so that a client can resume it.',
   params: fileParams,
   success: {
     status: 200,
@@ -43,7 +43,7 @@ export const listUploadedParts = endpoint({
       partCount: z.int(),
       parts: z
         .array(z.object({ partNumber: z.int(), sizeBytes: z.int() }))
-        .describe('The parts that have arrived, by number; a part sent again appears as it is now'),
+        .describe('Received parts, by number; for a part sent twice, the later one'),
     }),
   },
   errors: ['not_found', 'state_conflict', 'upload_in_progress', 'upload_lost', 'unavailable'],

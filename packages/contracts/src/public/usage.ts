@@ -9,7 +9,7 @@ const MS_PER_DAY = 86_400_000
 const daysBefore = (date: string, days: number) =>
   new Date(Date.parse(date) - days * MS_PER_DAY).toISOString().slice(0, 10)
 
-/** The days that are asked for, in UTC, both included. */
+/** The requested days in UTC, both included. */
 export function daysAsked(
   { from, to }: { from?: string | undefined; to?: string | undefined },
   today: string,
@@ -18,20 +18,20 @@ export function daysAsked(
   return { from: from ?? daysBefore(last, DEFAULT_DAYS - 1), to: last }
 }
 
-// Aborts, because the comparison of both days throws for text that is no date.
-const day = z.iso.date({ abort: true }).refine((text) => text >= '2000', 'Must lie in the years 2000 to 9999')
+// Aborts, because the comparison of both days throws for invalid dates.
+const day = z.iso.date({ abort: true }).refine((text) => text >= '2000', 'Must be in the years 2000 to 9999')
 
 const days = z
   .object({
-    from: day.optional().describe(`The first day, in UTC; ${DEFAULT_DAYS - 1} before the last unless given`),
-    to: day.optional().describe('The last day; today unless given'),
+    from: day.optional().describe(`The first day, in UTC; defaults to ${DEFAULT_DAYS - 1} days before the last`),
+    to: day.optional().describe('The last day; defaults to today'),
   })
   .refine(
     (query) => {
       const { from, to } = daysAsked(query, new Date().toISOString().slice(0, 10))
       return from <= to && from > daysBefore(to, DAYS_MAX)
     },
-    { path: ['from'], message: `Must lie on the last day or up to ${DAYS_MAX - 1} before` },
+    { path: ['from'], message: `Must be the last day or up to ${DAYS_MAX - 1} days before` },
   )
 
 const usageOfDay = z.object({
@@ -47,8 +47,8 @@ export const readUsage = endpoint({
   access: 'account:read',
   summary: 'Read your usage by day',
   description:
-    'What you had at the end of each day (UTC), and have now, oldest first; the trash is counted. Days are kept for 400 days. ' +
-    'Missing are days before your first file, and those on which the service could not write them down.',
+    'Usage at the end of each day (UTC) and now, oldest first, including the trash. Kept for 400 days. ' +
+    'Days before your first file, and days of an outage, are missing.',
   query: days,
   success: {
     status: 200,
@@ -57,7 +57,7 @@ export const readUsage = endpoint({
         usageOfDay
           .extend({
             hotBytes: z.int(),
-            addedFiles: z.int().describe('That became hot since the day before that is listed: uploads, and copies'),
+            addedFiles: z.int().describe('Uploads and copies that became hot since the previous listed day'),
             addedBytes: z.int(),
             networks: z.array(z.object({ network: z.string(), copies: z.int(), billedBytes: z.int() })),
           })
@@ -76,7 +76,7 @@ export const readVaultUsage = endpoint({
   verb: 'read',
   summary: 'Read a vault’s usage by day',
   description:
-    'What it had at the end of each day (UTC), and has now, oldest first, without what is in the trash; missing are days on which it was empty, too.',
+    'Usage at the end of each day (UTC) and now, oldest first, without the trash. Days on which the vault was empty are missing, too.',
   params: vaultParams,
   query: days,
   success: { status: 200, schema: z.object({ days: z.array(usageOfDay.meta({ id: 'VaultUsageDay' })) }) },

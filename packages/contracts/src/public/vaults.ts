@@ -19,16 +19,16 @@ export const vault = z
     visibility,
     slug: z.string(),
     isDefault: z.boolean(),
-    isExport: z.boolean().describe('Made by an export, whose files it holds: private, but not encrypted by a client'),
+    isExport: z
+      .boolean()
+      .describe('Created by an export and contains its files: private, but not encrypted by a client'),
     fileCount: z.int(),
     storageBytes: z.int(),
     filesExpireAfterSeconds: z.int().nullable(),
     keyId: z
       .string()
       .nullable()
-      .describe(
-        'Of a private vault: which key its clients encrypt under, if one has said so; it tells nothing of the key',
-      ),
+      .describe('Private vaults: identifies the key with which clients encrypt, if set. Reveals nothing about the key'),
     createdAt: instant,
     updatedAt: instant,
     deletedAt: instant.nullable(),
@@ -38,7 +38,7 @@ export type Vault = z.infer<typeof vault>
 
 const writtenVault = vault.partial().required({ id: true }).meta({
   id: 'WrittenVault',
-  description: 'A caller that may not read vaults gets `id` and `deletedAt` alone',
+  description: 'Without the right to read vaults, only `id` and `deletedAt`',
 })
 
 export const vaultParams = z.object({ vaultId: uuid })
@@ -50,10 +50,10 @@ export const filesExpireAfterSeconds = z
   .max(3_155_760_000)
   .nullish()
   .describe(
-    'How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never',
+    'Default for new files: the time from their request until they automatically move to the trash; null: never',
   )
 
-const keyId = z.string().regex(/^[\w-]{11}$/, 'Must be the id of a vault key: 11 letters of base64url')
+const keyId = z.string().regex(/^[\w-]{11}$/, 'Must be the ID of a vault key: 11 characters of base64url')
 
 const name = plainText(1, 128).meta({ examples: ['Holiday pictures'] })
 const description = plainText(0, 1000).meta({ examples: ['Summer 2026'] })
@@ -65,7 +65,7 @@ export const createVault = endpoint({
   access: 'vaults:write',
   summary: 'Create a vault',
   description:
-    'A public vault can be read by anyone. A private one holds files that your client encrypted before the upload. Visibility is final.',
+    'Everyone can read a public vault. A private vault has files that your client encrypted before the upload. Visibility never changes.',
   headers: idempotencyHeaders,
   body: z.object({ id: givenId, name, visibility, description: description.optional(), filesExpireAfterSeconds }),
   success: { status: 201, schema: vault },
@@ -80,7 +80,7 @@ export const listVaults = endpoint({
   query: z.object({
     ...pageQuery,
     ...sortQuery,
-    trashed: flag.optional().describe('List what is in the trash instead'),
+    trashed: flag.optional().describe('List vaults in the trash instead'),
   }),
   success: { status: 200, schema: z.object({ vaults: z.array(vault), nextCursor }) },
   errors: [],
@@ -102,14 +102,14 @@ export const updateVault = endpoint({
   ...changesVaults,
   summary: 'Update a vault',
   description:
-    'Changes the name, the description or how long new files stay; those that are there stay as they are. Visibility and slug never change. `keyId` is set once: 409 `state_conflict` where the vault has another key, so that of two clients that make a key at once one is told, unless `replacesKeyId` names that key.',
+    'Changes the name, the description, or the expiry of new files; existing files keep theirs. Visibility and slug never change. `keyId` can be set once: 409 `state_conflict` if the vault has another key, unless `replacesKeyId` names that key. So of two clients that create a key at the same time, one gets the error.',
   params: vaultParams,
   body: z.object({
     name: name.optional(),
     description: description.optional(),
     filesExpireAfterSeconds,
-    keyId: keyId.optional().describe('Of a private vault: the key that its files are encrypted under'),
-    replacesKeyId: keyId.optional().describe('The key of before, where `keyId` is to take its place'),
+    keyId: keyId.optional().describe('Private vaults: the key with which its files are encrypted'),
+    replacesKeyId: keyId.optional().describe('The current key that `keyId` replaces'),
     visibility: z.undefined({ error: 'Visibility is set at creation and cannot be changed' }).optional(),
   }),
   success: { status: 200, schema: writtenVault },
@@ -124,7 +124,7 @@ export const deleteVault = endpoint({
   verb: 'delete',
   summary: 'Move a vault to the trash',
   description:
-    'Refused while the vault holds files, unless `force` is set; then they go with it. The default vault stays.',
+    'Rejected while the vault has files, unless `force` is set; then they move with it. The default vault cannot be deleted.',
   params: vaultParams,
   query: z.object({ force: flag.default(false) }),
   success: { status: 200, schema: writtenVault },
@@ -137,7 +137,7 @@ export const restoreVault = endpoint({
   path: '/api/vaults/:vaultId/restore',
   ...changesVaults,
   summary: 'Restore a vault',
-  description: 'Takes the vault and the files that went with it back out of the trash.',
+  description: 'Restores the vault and the files that were trashed with it.',
   params: vaultParams,
   success: { status: 200, schema: writtenVault },
   errors: ['not_found', 'state_conflict'],

@@ -26,23 +26,26 @@ function payloadOf<E extends z.ZodType, D extends z.ZodType>(event: E, data: D) 
 const fileData = z.object({
   fileId: uuid,
   fileName: z.string(),
-  filePath: z.string().optional().describe('Folders and name, of a file that is in a folder'),
+  filePath: z.string().optional().describe('Folders and name; only for files in a folder'),
   vaultId: uuid,
   status: fileStatus,
   sizeBytes: z.int().nonnegative(),
   storageNetworkBlobId: z.string().optional(),
   error: z.string().optional(),
-  metadata: z.record(z.string(), z.string()).optional().describe('Of a file that has any'),
+  metadata: z.record(z.string(), z.string()).optional().describe('Only for files that have some'),
   tags: z.array(z.string()).optional(),
   sealedMetadata: z.string().optional(),
-  expiresAt: z.iso.datetime({ precision: 3 }).optional().describe('Of a file that goes to the trash by itself then'),
-  replaces: uuid.optional().describe('The file that it followed at its path'),
-  replacedBy: uuid.optional().describe('The file that followed it at its path'),
+  expiresAt: z.iso
+    .datetime({ precision: 3 })
+    .optional()
+    .describe('Only for files with an expiry: when the file automatically moves to the trash'),
+  replaces: uuid.optional().describe('The file that this file replaced at its path'),
+  replacedBy: uuid.optional().describe('The file that replaced this file at its path'),
 })
 
 const copyData = fileData.extend({
-  network: z.string().describe('The network’s name in this installation'),
-  reason: z.string().optional().describe('Why it was lost'),
+  network: z.string().describe('Name of the network in this installation'),
+  reason: z.string().optional().describe('Why the copy was lost'),
 })
 
 const vaultData = z.object({
@@ -59,7 +62,7 @@ export const webhookPayload = payloadOf(z.enum(fileStateEvents), fileData).meta(
 const fileRemovalPayload = payloadOf(
   z.enum(fileRemovalEvents),
   fileData.extend({
-    reason: z.literal('expired').optional().describe('`file.deleted` of a file whose own time was over'),
+    reason: z.literal('expired').optional().describe('For `file.deleted` of a file that reached its `expiresAt`'),
   }),
 ).meta({ id: 'FileRemovalPayload' })
 const fileCopyPayload = payloadOf(z.enum(fileCopyEvents), copyData).meta({ id: 'FileCopyPayload' })

@@ -27,7 +27,7 @@ export const delivery = z
     event: eventType,
     eventId: uuid,
     attempts: z.int(),
-    statusCode: z.int().describe('HTTP status of the last attempt; 0 if nothing answered'),
+    statusCode: z.int().describe('HTTP status of the last attempt; 0 without a response'),
     success: z.boolean(),
     error: z.string().nullable(),
     durationMs: z.int().nullable(),
@@ -49,8 +49,8 @@ export const attempt = z
   .meta({ id: 'WebhookAttempt' })
 
 const secret = z.string().startsWith('whsec_')
-const body = z.string().describe('What is sent, byte for byte')
-/** No user name, no fragment; whether the host may be called is the service's to judge. */
+const body = z.string().describe('The request body, byte for byte')
+/** No user name, no fragment. The service checks whether the host is allowed. */
 const url = z
   .string()
   .max(2048)
@@ -67,7 +67,7 @@ export const createWebhook = endpoint({
   path: '/api/webhooks',
   ...writesWebhooks,
   summary: 'Create a webhook',
-  description: 'The signing secret is in this response only.',
+  description: 'Only this response has the signing secret.',
   body: z.object({ url, events }),
   success: {
     status: 201,
@@ -101,7 +101,7 @@ export const updateWebhook = endpoint({
   path: '/api/webhooks/:webhookId',
   ...writesWebhooks,
   summary: 'Update a webhook',
-  description: 'Changes its URL or events, or switches it on or off.',
+  description: 'Changes the URL or events, or enables or disables the webhook.',
   params: webhookParams,
   body: z.object({ url: url.optional(), events: events.optional(), active: z.boolean().optional() }),
   success: { status: 200, schema: webhook },
@@ -113,7 +113,7 @@ export const deleteWebhook = endpoint({
   path: '/api/webhooks/:webhookId',
   ...writesWebhooks,
   summary: 'Delete a webhook',
-  description: 'Its delivery history goes with it.',
+  description: 'Also deletes its delivery log.',
   params: webhookParams,
   success: { status: 200, schema: webhook },
   errors: ['not_found'],
@@ -124,7 +124,7 @@ export const testWebhook = endpoint({
   path: '/api/webhooks/:webhookId/test',
   ...writesWebhooks,
   summary: 'Send a test delivery',
-  description: 'Sends a sample event now and returns what came of it. At most five a minute.',
+  description: 'Sends a sample event now and returns the delivery. At most five per minute.',
   params: webhookParams,
   success: { status: 200, schema: delivery },
   errors: ['not_found'],
@@ -135,7 +135,7 @@ export const listDeliveries = endpoint({
   path: '/api/webhooks/:webhookId/deliveries',
   ...readsWebhooks,
   summary: 'List deliveries',
-  description: 'Newest first. One page looks through at most 2,000 deliveries, so with filters it may be short.',
+  description: 'Newest first. One page scans at most 2,000 deliveries, so with filters it may be short.',
   params: webhookParams,
   query: z.object({ ...pageQuery, success: flag.optional(), event: eventType.optional() }),
   success: { status: 200, schema: z.object({ deliveries: z.array(delivery), nextCursor }) },
@@ -147,7 +147,7 @@ export const readDelivery = endpoint({
   path: '/api/webhooks/:webhookId/deliveries/:deliveryId',
   ...readsWebhooks,
   summary: 'Read a delivery',
-  description: 'With its body and every attempt.',
+  description: 'The delivery with its body and every attempt.',
   params: deliveryParams,
   success: {
     status: 200,
@@ -158,9 +158,9 @@ export const readDelivery = endpoint({
 
 const feedDelivery = delivery
   .extend({
-    isTest: z.boolean().describe('A sample, sent on request'),
+    isTest: z.boolean().describe('A sample event, sent on request'),
     body,
-    cursor: z.string().describe('Goes on behind this one'),
+    cursor: z.string().describe('Cursor that continues after this delivery'),
   })
   .meta({ id: 'WebhookFeedDelivery' })
 
@@ -170,24 +170,24 @@ export const readWebhookFeed = endpoint({
   ...readsWebhooks,
   summary: 'Follow deliveries',
   description:
-    'Deliveries with their bodies, oldest first, from the `cursor` of the answer before on: none is left out, whatever happened in between. Without one, those that are made from now on. Where there are none, the answer waits for one.',
+    'Deliveries with their bodies, oldest first, after the `cursor` of the previous response; none is skipped. Without a cursor, future deliveries. With `waitSeconds`, an empty response waits for a delivery.',
   params: webhookParams,
   query: z.object({
     limit: pageQuery.limit,
-    cursor: z.string().optional().describe('`cursor` of the answer before'),
+    cursor: z.string().optional().describe('`cursor` of the previous response'),
     waitSeconds: z.coerce
       .number()
       .int()
       .min(0)
       .max(20)
       .default(0)
-      .describe('How long the answer waits where there is nothing to tell, 20 at most'),
+      .describe('How long an empty response waits for a delivery; at most 20'),
   }),
   success: {
     status: 200,
     schema: z.object({
       deliveries: z.array(feedDelivery),
-      cursor: z.string().describe('Where the next answer goes on'),
+      cursor: z.string().describe('Cursor of the next request'),
     }),
   },
   errors: ['not_found'],
@@ -198,7 +198,7 @@ export const redeliver = endpoint({
   path: '/api/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
   ...writesWebhooks,
   summary: 'Redeliver',
-  description: 'Sends a delivery again, whether or not it succeeded.',
+  description: 'Sends a delivery again, whether it succeeded or not.',
   params: deliveryParams,
   success: { status: 200, schema: delivery },
   errors: ['not_found', 'state_conflict'],
@@ -209,8 +209,7 @@ export const rotateWebhookSecret = endpoint({
   path: '/api/webhooks/:webhookId/rotate-secret',
   ...writesWebhooks,
   summary: 'Rotate the secret',
-  description:
-    'The new secret is in this response only. Until `previousSecretValidUntil` deliveries are signed with both.',
+  description: 'Only this response has the new secret. Until `previousSecretValidUntil`, both secrets sign deliveries.',
   params: webhookParams,
   success: {
     status: 200,

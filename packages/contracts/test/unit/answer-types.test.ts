@@ -8,7 +8,7 @@ const proven = <T extends true>(proof?: T) => proof === undefined
 
 describe('the schemas of responses', () => {
   // Clients receive responses as they were sent, so reading must not turn a response into something else.
-  it('describe what is sent', () => {
+  it('describe responses as they are sent', () => {
     type Sent<Id extends OperationId> = (typeof api)[Id]['success'] extends { schema: infer S extends z.ZodType }
       ? Same<z.input<S>, z.output<S>>
       : true

@@ -24,7 +24,7 @@ describe('the API key format', () => {
     expect(apiKeyRandomBytes).toBe(32)
   })
 
-  it('refuses every change of one character', () => {
+  it('rejects every change of one character', () => {
     const key = formatApiKey(samples[7] as Uint8Array)
     for (let index = 0; index < key.length; index++) {
       for (const other of ['0', 'Z', '_']) {

@@ -7,10 +7,10 @@ import { api } from '../../src/public/api.ts'
 const id = '0190A6F2-1C3E-7D4B-8A5F-6B7C8D9E0F1A'
 const endpoints: [string, Endpoint][] = Object.entries({ ...api, ...internalApi })
 
-/** Ids of content and of vaults' keys: their case tells them apart. */
+/** IDs of content and of vault keys are case-sensitive. */
 const others = new Set(['blobId', 'keyId of updateVault', 'replacesKeyId of updateVault'])
 
-/** Every field of an endpoint's request that takes an id of ours, by its part. */
+/** Every request field that contains a UUID of ours, with the part of the request. */
 const fields = endpoints.flatMap(([operation, endpoint]) =>
   (['params', 'query', 'body'] as const).flatMap((part) =>
     Object.entries(endpoint[part]?.shape ?? {})
@@ -19,19 +19,19 @@ const fields = endpoints.flatMap(([operation, endpoint]) =>
   ),
 )
 
-describe('ids in requests', () => {
-  it.each(fields)('$operation reads $name of its $part in any case', ({ schema }) => {
+describe('IDs in requests', () => {
+  it.each(fields)('$operation accepts $name in its $part in any case', ({ schema }) => {
     expect(schema.parse(id)).toBe(id.toLowerCase())
     expect(schema.parse(id.toLowerCase())).toBe(id.toLowerCase())
   })
 
-  it('are in the path of every endpoint that names a resource', () => {
+  it('are checked for every endpoint with an ID in its path', () => {
     const inPaths = endpoints.flatMap(([, { path }]) => path.match(/:\w+Id\b/g) ?? [])
     expect(fields.filter(({ part }) => part === 'params')).toHaveLength(inPaths.length - 1)
     expect(inPaths.length).toBeGreaterThan(20)
   })
 
-  it('of content keep their case', () => {
+  it('keep their case if they are content IDs', () => {
     const blobId = 'zdj7WbTaiJT1fgatdet9Ei9iDB5hdCxkbVyhyh8YTUnXMiwYi'
     expect(api.publicBlobBytes.params.parse({ blobId })).toEqual({ blobId })
   })

@@ -5,12 +5,12 @@ import { type Message, subjectOf } from '../../src/internal/message.ts'
 import { anyEvent, eventMessages, evictJob, proveJob, rehydrateJob, storeJob } from '../../src/internal/messages.ts'
 import { consumers, networkConsumers, streams } from '../../src/internal/streams.ts'
 
-/** Those that go through a stream. */
+/** Messages that go through a stream. */
 const queued: Message[] = [storeJob, proveJob, rehydrateJob, evictJob, ...Object.values(eventMessages)]
 const messages: Message[] = [auditRecord, ...queued]
 const fixtures = new URL('../fixtures/', import.meta.url)
 
-/** A message as it was once published; never edited. */
+/** A message of an earlier release. Never edit it. */
 function frozen(subject: string): unknown {
   return JSON.parse(readFileSync(new URL(`${subject}.json`, fixtures), 'utf8'))
 }
@@ -21,7 +21,7 @@ describe('every message', () => {
     expect(readdirSync(fixtures).toSorted()).toEqual(subjects.toSorted())
   })
 
-  it.each(messages)('$subject reads what was published before, losing nothing, and what is added later', (message) => {
+  it.each(messages)('$subject accepts earlier messages without loss, and fields that are added later', (message) => {
     const published = frozen(message.subject) as object
     expect(message.schema.parse(published)).toEqual(published)
     expect(message.schema.parse({ ...published, addedLater: true })).toEqual(published)
@@ -41,7 +41,7 @@ describe('every message', () => {
 
 describe('every event', () => {
   it.each(Object.entries(eventMessages))(
-    '%s reads as any event the same, and goes by its own name',
+    '%s parses equally as any event, and only by its own name',
     (type, { subject }) => {
       const event = frozen(subject)
       expect(anyEvent.schema.parse(event)).toEqual(event)

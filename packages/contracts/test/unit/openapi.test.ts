@@ -30,7 +30,7 @@ describe('buildOpenApi', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('documents every endpoint, under its own path, method and id', () => {
+  it('documents every endpoint by its path, method, and ID', () => {
     for (const [id, endpoint] of Object.entries<Endpoint>(api)) {
       const { path, method } = find(id)
       expect(path).toBe(endpoint.path.replaceAll(/[:*](\w+)/g, '{$1}'))
@@ -40,7 +40,7 @@ describe('buildOpenApi', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('answers 201 where something is created, 200 everywhere else', () => {
+  it('documents 201 for endpoints that create something, and 200 for all others', () => {
     const creating = operations.filter(({ operation }) => '201' in operation.responses)
     expect(creating.map(({ operation }) => operation.operationId).toSorted()).toEqual(
       [
@@ -69,21 +69,21 @@ describe('buildOpenApi', () => {
     }
   })
 
-  it('lists for each endpoint the statuses of the errors it adds', () => {
+  it('lists the statuses of the errors that each endpoint adds', () => {
     for (const [id, endpoint] of Object.entries<Endpoint>(api)) {
       const statuses = Object.keys(find(id).operation.responses)
       for (const code of endpoint.errors) expect(statuses, id).toContain(String(errorStatus[code]))
     }
   })
 
-  it('lists the general errors where they can happen', () => {
+  it('lists common errors only for endpoints that can return them', () => {
     const statuses = (id: string) => Object.keys(find(id).operation.responses).join(' ')
     expect(statuses('createVault')).toBe('201 400 401 403 404 409 413 415 422 429 500 503')
     expect(statuses('readVault')).toBe('200 401 403 404 429 500 503')
     expect(statuses('publicVault')).toBe('200 400 404 429 500 503')
   })
 
-  it('answers bytes with ranges, also to HEAD, which has no body', () => {
+  it('documents bytes with ranges, and HEAD without a body', () => {
     for (const id of ['publicFileBytes', 'publicBlobBytes', 'signedDownload']) {
       const { operation } = find(id)
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '206', '304', '416']))
@@ -95,7 +95,7 @@ describe('buildOpenApi', () => {
     }
   })
 
-  it('names the codes behind each status of an error', () => {
+  it('lists the codes of each error status', () => {
     const { responses } = find('confirmUpload').operation
     expect(JSON.stringify(responses['409'])).toContain(
       '["path_taken","upload_incomplete","upload_lost","upload_mismatch"]',
@@ -105,7 +105,7 @@ describe('buildOpenApi', () => {
     expect(notFound.properties.code.enum).toEqual(['not_found'])
   })
 
-  it('asks for the endpoint’s scope, and for nothing on public endpoints', () => {
+  it('requires the endpoint’s scope, and nothing for public endpoints', () => {
     expect(find('createVault').operation.security).toEqual([{ apiKey: ['vaults:write'] }, { identityProvider: [] }])
     expect(find('publicVault').operation.security).toEqual([])
   })
@@ -116,7 +116,7 @@ describe('buildOpenApi', () => {
     for (const [, kind = '', name = ''] of references) expect(document.components[kind]).toHaveProperty([name])
   })
 
-  it('tells clients that new response fields may come, and that visibility cannot be patched', () => {
+  it('allows new response fields, and no visibility in a PATCH', () => {
     expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
     const body = document.paths['/api/vaults/{vaultId}'].patch.requestBody.content['application/json'].schema
     expect(body.properties.visibility).toEqual({ not: {} })

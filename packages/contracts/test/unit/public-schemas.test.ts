@@ -7,16 +7,16 @@ const upload = { name: 'a.txt', mimeType: 'text/plain', sizeBytes: 1, vaultId: '
 const acceptsUpload = (fields: object) => requestUpload.body.safeParse({ ...upload, ...fields }).success
 
 describe('file names', () => {
-  it('are composed as they come in, and counted as that', () => {
+  it('are converted to NFC and counted in it', () => {
     expect(requestUpload.body.parse({ ...upload, name: 'e\u0301.txt' }).name).toBe('é.txt')
     expect(acceptsUpload({ name: 'e\u0301'.repeat(255) })).toBe(true)
   })
 
-  it.each(['del\u007f', 'c1\u0085', 'half \ud83d', '😀'.repeat(256)])('refuses %j', (name) => {
+  it.each(['del\u007f', 'c1\u0085', 'half \ud83d', '😀'.repeat(256)])('rejects %j', (name) => {
     expect(acceptsUpload({ name })).toBe(false)
   })
 
-  it('may have 255 characters of the widest kind', () => {
+  it('accept 255 four-byte characters', () => {
     expect(Buffer.byteLength('😀'.repeat(255))).toBe(1020)
     expect(acceptsUpload({ name: '😀'.repeat(255) })).toBe(true)
   })
@@ -53,9 +53,9 @@ describe('paths', () => {
     `a/${'é'.repeat(128)}`,
     'é'.repeat(256),
     `${'a/'.repeat(512)}a`,
-  ])('refuses %j', (path) => expect(accepts({ path })).toBe(false))
+  ])('rejects %j', (path) => expect(accepts({ path })).toBe(false))
 
-  it('are composed, and stand in place of a name', () => {
+  it('are converted to NFC and replace the name', () => {
     expect(requestUpload.body.parse({ ...unnamed, path: 'e\u0301/a' }).path).toBe('é/a')
     expect(accepts({})).toBe(false)
     expect(accepts({ name: 'a', path: 'b/a' })).toBe(false)
@@ -100,11 +100,11 @@ describe('mime types', () => {
     'Multipart/X-Mixed-Replace;boundary=next',
     'text/plain; boundary=next',
     'text/plain;a=b ; BOUNDARY="next"',
-  ])('refuses %j', (value) => expect(mimeType.safeParse(value).success).toBe(false))
+  ])('rejects %j', (value) => expect(mimeType.safeParse(value).success).toBe(false))
 })
 
 describe('encryption fields', () => {
-  it('are opaque, printable and bounded', () => {
+  it('are opaque, printable, and limited in length', () => {
     expect(acceptsUpload({ wrappedKey: 'x'.repeat(4096), encryptionIv: 'x'.repeat(256) })).toBe(true)
     expect(acceptsUpload({ wrappedKey: 'x'.repeat(4097) })).toBe(false)
     expect(acceptsUpload({ encryptionIv: 'é' })).toBe(false)
@@ -113,12 +113,12 @@ describe('encryption fields', () => {
   })
 })
 
-it('lists have defaults, and clamp a limit that is too large', () => {
+it('gives lists defaults and clamps limits above 100', () => {
   expect(listVaults.query.parse({})).toEqual({ limit: 50, sortBy: 'createdAt', order: 'desc' })
   for (const limit of ['101', '99999999999999999999']) expect(listVaults.query.parse({ limit }).limit).toBe(100)
 })
 
-it.each(['0', '-1', '1.5', 'ten', '1e1', '0x5', '+5', ' 5', ''])('lists refuse the limit %j', (limit) => {
+it.each(['0', '-1', '1.5', 'ten', '1e1', '0x5', '+5', ' 5', ''])('rejects the list limit %j', (limit) => {
   expect(listVaults.query.safeParse({ limit }).success).toBe(false)
 })
 
@@ -144,7 +144,7 @@ describe('filters of types', () => {
     expect(mimeTypeFilter.safeParse(filter).success && isOfType(type, filter)).toBe(isOf)
   })
 
-  it.each(['*', '*/png', 'text/*; a=b', 'text', 'text/', '/*', '* / *'])('refuses %j', (filter) =>
+  it.each(['*', '*/png', 'text/*; a=b', 'text', 'text/', '/*', '* / *'])('rejects %j', (filter) =>
     expect(mimeTypeFilter.safeParse(filter).success).toBe(false),
   )
 })

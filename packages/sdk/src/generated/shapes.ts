@@ -1,172 +1,6 @@
 // Generated from packages/contracts by `npm run generate`. Do not edit.
 
-/** A caller that may not read files gets `id`, `status`, `deletedAt` and `purgeDueAt` alone */
-export type DeletedFile = {
-  id: string
-  name?: string | undefined
-  /** Folders and `name`: `2026/photos/beach.jpg` */
-  path?: string | undefined
-  mimeType?: string | undefined
-  sizeBytes?: number | undefined
-  vaultId?: string | undefined
-  status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
-  /** Id of the content on the most preferred network that has a copy; null until there is one */
-  storageNetworkBlobId?: string | null | undefined
-  /** Private vaults: the encrypted file key, as the client sent it */
-  wrappedKey?: string | null | undefined
-  encryptionIv?: string | null | undefined
-  plaintextSizeBytes?: number | null | undefined
-  plaintextChecksumSha256?: string | null | undefined
-  /** Why the file is in `error`, as a sentence */
-  error?: string | null | undefined
-  errorCode?: string | null | undefined
-  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call */
-  checksumSha256?: string | null | undefined
-  /** The `storageNetworkBlobId` that the bytes will have, where it is known already */
-  expectedBlobId?: string | null | undefined
-  /** Whether hot storage has the bytes */
-  inHotCache?: boolean | undefined
-  /** Whether the bytes are on their way back to hot storage */
-  rehydrating?: boolean | undefined
-  syncAttempts?: number | undefined
-  /** When the first lease of its copies ends; renewed before */
-  leaseExpiresAt?: string | null | undefined
-  /** When it may leave hot storage */
-  hotUntil?: string | null | undefined
-  createdAt?: string | undefined
-  updatedAt?: string | undefined
-  confirmedAt?: string | null | undefined
-  syncedAt?: string | null | undefined
-  evictedAt?: string | null | undefined
-  deletedAt: string | null
-  /** The file that it followed at its path, and that went to the trash for it */
-  replaces?: string | null | undefined
-  /** In the trash: the file that followed it at its path */
-  replacedBy?: string | null | undefined
-  metadata?: Record<string, string> | undefined
-  tags?: string[] | undefined
-  sealedMetadata?: string | null | undefined
-  /** When it goes to the trash by itself; null: never */
-  expiresAt?: string | null | undefined
-  /** Not published yet: only the owner can list and read the file */
-  awaitingReview?: boolean | undefined
-  /** When it is removed for good; null: at once */
-  purgeDueAt: string | null
-  /** released: this file’s copies are given up. expires: a network that cannot delete keeps one until `networkCopyExpiresAt` */
-  networkCopy?: 'released' | 'expires' | undefined
-  /** When the last copy ends */
-  networkCopyExpiresAt?: string | null | undefined
-  /** The same for each network that has a copy */
-  networkCopies?: NetworkCopy[] | undefined
-}
-
-/** A caller that may not read files gets the state, the counts and the times of a job. The other fields are null, and `failures` is empty */
-export type Job = {
-  id: string
-  kind: 'move' | 'copy' | 'trash' | 'restore' | 'delete' | 'publish' | 'export'
-  /** queued: others of the vault come first. done: at its end, whatever failed. failed: given up before its end. cancelled: nothing changes any more */
-  state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
-  vaultId: string | null
-  /** What it is about */
-  prefix: string | null
-  /** Where files come to */
-  to: string | null
-  /** And in which vault; null: their own */
-  toVaultId: string | null
-  onConflict: 'keep' | 'fail' | 'replace' | null
-  /** Files that it has changed so far */
-  done: number
-  /** Files that it had to leave as they were */
-  failed: number
-  /** The first 100 of them */
-  failures: JobFailure[]
-  errorCode: string | null
-  /** Why it was given up, as a sentence */
-  error: string | null
-  /** On whose behalf */
-  actor: {
-    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
-    keyId: string | null
-    /** The first characters of the API key */
-    keyPrefix: string | null
-    /** The user’s id at the identity provider */
-    subject: string | null
-    /** With `job`: the one that did it on their behalf */
-    jobId?: string | undefined
-    /** The link by which somebody without an account did it */
-    linkId?: string | undefined
-  } | null
-  createdAt: string
-  startedAt: string | null
-  updatedAt: string
-  /** When it was over; kept for some time after that */
-  finishedAt: string | null
-}
-
-/** A caller that may not read links gets `id`, `state` and `revokedAt` alone */
-export type RevokedLink = {
-  id: string
-  /** What one reads by it; `upload`: files are put into the folder, and none is read */
-  kind?: 'file' | 'folder' | 'upload' | undefined
-  /** Of a link to a file */
-  fileId?: string | null | undefined
-  /** Of a link to a file: where that is now, also in the trash. Null as well for a caller that may not read links */
-  path?: string | null | undefined
-  /** Of a link to a folder */
-  vaultId?: string | null | undefined
-  /** Of a link to a folder: what the paths of its files begin with */
-  prefix?: string | null | undefined
-  /** Of the link alone: one that is usable leads nowhere while its file or vault is in the trash */
-  state: 'usable' | 'spent' | 'expired' | 'revoked'
-  hasPassword?: boolean | undefined
-  expiresAt?: string | null | undefined
-  maxDownloads?: number | null | undefined
-  /** Downloads that have begun */
-  downloads?: number | undefined
-  /** When the last download began */
-  lastUsedAt?: string | null | undefined
-  /** What a link to put files into the folder takes */
-  upload?: {
-    maxFiles: number
-    /** Of one file; what one call takes is a bound of its own */
-    maxFileBytes: number
-    /** Of all of them */
-    maxBytes: number
-    /** Types as whoever sends a file says, such as `image/*`; null: any */
-    mimeTypes: string[] | null
-    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once */
-    received: 'review' | 'publish'
-    /** Taken so far */
-    files: number
-    bytes: number
-  } | null | undefined
-  /** The API key that it was made with */
-  keyId?: string | null | undefined
-  createdAt?: string | undefined
-  revokedAt: string | null
-}
-
-/** A caller that may not read vaults gets `id` and `deletedAt` alone */
-export type WrittenVault = {
-  id: string
-  name?: string | undefined
-  description?: string | undefined
-  visibility?: 'public' | 'private' | undefined
-  slug?: string | undefined
-  isDefault?: boolean | undefined
-  /** Made by an export, whose files it holds: private, but not encrypted by a client */
-  isExport?: boolean | undefined
-  fileCount?: number | undefined
-  storageBytes?: number | undefined
-  filesExpireAfterSeconds?: number | null | undefined
-  /** Of a private vault: which key its clients encrypt under, if one has said so; it tells nothing of the key */
-  keyId?: string | null | undefined
-  createdAt?: string | undefined
-  updatedAt?: string | undefined
-  deletedAt?: string | null | undefined
-}
-
-/** Without the right to read files only `id` and `status`, except in the confirm of an own upload */
+/** Without the right to read files, only `id` and `status`, except when a key confirms its own upload */
 export type WrittenFile = {
   id: string
   name?: string | undefined
@@ -176,7 +10,7 @@ export type WrittenFile = {
   sizeBytes?: number | undefined
   vaultId?: string | undefined
   status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
-  /** Id of the content on the most preferred network that has a copy; null until there is one */
+  /** ID of the content on the most preferred network that has a copy; null without a copy */
   storageNetworkBlobId?: string | null | undefined
   /** Private vaults: the encrypted file key, as the client sent it */
   wrappedKey?: string | null | undefined
@@ -186,18 +20,18 @@ export type WrittenFile = {
   /** Why the file is in `error`, as a sentence */
   error?: string | null | undefined
   errorCode?: string | null | undefined
-  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call */
+  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one request */
   checksumSha256?: string | null | undefined
-  /** The `storageNetworkBlobId` that the bytes will have, where it is known already */
+  /** The future `storageNetworkBlobId`, if already known */
   expectedBlobId?: string | null | undefined
   /** Whether hot storage has the bytes */
   inHotCache?: boolean | undefined
-  /** Whether the bytes are on their way back to hot storage */
+  /** Whether the bytes are being restored to hot storage */
   rehydrating?: boolean | undefined
   syncAttempts?: number | undefined
-  /** When the first lease of its copies ends; renewed before */
+  /** When the first lease of its copies expires; leases are renewed before */
   leaseExpiresAt?: string | null | undefined
-  /** When it may leave hot storage */
+  /** When the bytes may be removed from hot storage */
   hotUntil?: string | null | undefined
   createdAt?: string | undefined
   updatedAt?: string | undefined
@@ -205,34 +39,200 @@ export type WrittenFile = {
   syncedAt?: string | null | undefined
   evictedAt?: string | null | undefined
   deletedAt?: string | null | undefined
-  /** The file that it followed at its path, and that went to the trash for it */
+  /** The file that this file replaced at its path, and that moved to the trash */
   replaces?: string | null | undefined
-  /** In the trash: the file that followed it at its path */
+  /** In the trash: the file that replaced this file at its path */
   replacedBy?: string | null | undefined
   metadata?: Record<string, string> | undefined
   tags?: string[] | undefined
   sealedMetadata?: string | null | undefined
-  /** When it goes to the trash by itself; null: never */
+  /** When the file automatically moves to the trash; null: never */
   expiresAt?: string | null | undefined
-  /** Not published yet: only the owner can list and read the file */
+  /** Not yet published: only the owner can list and read the file */
   awaitingReview?: boolean | undefined
+}
+
+/** Without the right to read files, only `id`, `status`, `deletedAt`, and `purgeDueAt` */
+export type DeletedFile = {
+  id: string
+  name?: string | undefined
+  /** Folders and `name`: `2026/photos/beach.jpg` */
+  path?: string | undefined
+  mimeType?: string | undefined
+  sizeBytes?: number | undefined
+  vaultId?: string | undefined
+  status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
+  /** ID of the content on the most preferred network that has a copy; null without a copy */
+  storageNetworkBlobId?: string | null | undefined
+  /** Private vaults: the encrypted file key, as the client sent it */
+  wrappedKey?: string | null | undefined
+  encryptionIv?: string | null | undefined
+  plaintextSizeBytes?: number | null | undefined
+  plaintextChecksumSha256?: string | null | undefined
+  /** Why the file is in `error`, as a sentence */
+  error?: string | null | undefined
+  errorCode?: string | null | undefined
+  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one request */
+  checksumSha256?: string | null | undefined
+  /** The future `storageNetworkBlobId`, if already known */
+  expectedBlobId?: string | null | undefined
+  /** Whether hot storage has the bytes */
+  inHotCache?: boolean | undefined
+  /** Whether the bytes are being restored to hot storage */
+  rehydrating?: boolean | undefined
+  syncAttempts?: number | undefined
+  /** When the first lease of its copies expires; leases are renewed before */
+  leaseExpiresAt?: string | null | undefined
+  /** When the bytes may be removed from hot storage */
+  hotUntil?: string | null | undefined
+  createdAt?: string | undefined
+  updatedAt?: string | undefined
+  confirmedAt?: string | null | undefined
+  syncedAt?: string | null | undefined
+  evictedAt?: string | null | undefined
+  deletedAt: string | null
+  /** The file that this file replaced at its path, and that moved to the trash */
+  replaces?: string | null | undefined
+  /** In the trash: the file that replaced this file at its path */
+  replacedBy?: string | null | undefined
+  metadata?: Record<string, string> | undefined
+  tags?: string[] | undefined
+  sealedMetadata?: string | null | undefined
+  /** When the file automatically moves to the trash; null: never */
+  expiresAt?: string | null | undefined
+  /** Not yet published: only the owner can list and read the file */
+  awaitingReview?: boolean | undefined
+  /** When it is deleted permanently; null: immediately */
+  purgeDueAt: string | null
+  /** released: this file’s copies are being removed. expires: a network that cannot delete keeps one until `networkCopyExpiresAt` */
+  networkCopy?: 'released' | 'expires' | undefined
+  /** When the last copy expires */
+  networkCopyExpiresAt?: string | null | undefined
+  /** The same for each network that has a copy */
+  networkCopies?: NetworkCopy[] | undefined
+}
+
+/** Without the right to read files: state, counts, and times of a job. Other fields are null, and `failures` is empty */
+export type Job = {
+  id: string
+  kind: 'move' | 'copy' | 'trash' | 'restore' | 'delete' | 'publish' | 'export'
+  /** queued: waits for earlier jobs of the vault. done: processed every file, even if some failed. failed: stopped before the last file. cancelled: changes nothing more */
+  state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+  vaultId: string | null
+  /** The vault whose files the job processes */
+  prefix: string | null
+  /** Target folder of the files */
+  to: string | null
+  /** Target vault; null: the same vault */
+  toVaultId: string | null
+  onConflict: 'keep' | 'fail' | 'replace' | null
+  /** Files changed so far */
+  done: number
+  /** Files that the job could not change */
+  failed: number
+  /** The first 100 failed files */
+  failures: JobFailure[]
+  errorCode: string | null
+  /** Why the job failed, as a sentence */
+  error: string | null
+  /** Who requested the job */
+  actor: {
+    method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
+    keyId: string | null
+    /** The first characters of the API key */
+    keyPrefix: string | null
+    /** The user’s ID at the identity provider */
+    subject: string | null
+    /** With `job`: the job that acted for the caller */
+    jobId?: string | undefined
+    /** The link that an unauthenticated client used */
+    linkId?: string | undefined
+  } | null
+  createdAt: string
+  startedAt: string | null
+  updatedAt: string
+  /** When the job finished; it stays listed for some time */
+  finishedAt: string | null
+}
+
+/** Without the right to read links, only `id`, `state`, and `revokedAt` */
+export type RevokedLink = {
+  id: string
+  /** What the link reads; `upload`: the link receives files into the folder and reads none */
+  kind?: 'file' | 'folder' | 'upload' | undefined
+  /** For links to a file */
+  fileId?: string | null | undefined
+  /** For links to a file: its current path, also in the trash. Null without the right to read links */
+  path?: string | null | undefined
+  /** For links to a folder */
+  vaultId?: string | null | undefined
+  /** For links to a folder: the prefix of its files’ paths */
+  prefix?: string | null | undefined
+  /** State of the link itself: a usable link is 404 while its file or vault is in the trash */
+  state: 'usable' | 'spent' | 'expired' | 'revoked'
+  hasPassword?: boolean | undefined
+  expiresAt?: string | null | undefined
+  maxDownloads?: number | null | undefined
+  /** Downloads that have begun */
+  downloads?: number | undefined
+  /** When the last download began */
+  lastUsedAt?: string | null | undefined
+  /** Limits of an upload link */
+  upload?: {
+    maxFiles: number
+    /** Largest file; the limit of one request also applies */
+    maxFileBytes: number
+    /** Largest sum of all files */
+    maxBytes: number
+    /** Accepted types, such as `image/*`, as declared by the sender; null: any */
+    mimeTypes: string[] | null
+    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them immediately */
+    received: 'review' | 'publish'
+    /** Received so far */
+    files: number
+    bytes: number
+  } | null | undefined
+  /** The API key that created the link */
+  keyId?: string | null | undefined
+  createdAt?: string | undefined
+  revokedAt: string | null
+}
+
+/** Without the right to read vaults, only `id` and `deletedAt` */
+export type WrittenVault = {
+  id: string
+  name?: string | undefined
+  description?: string | undefined
+  visibility?: 'public' | 'private' | undefined
+  slug?: string | undefined
+  isDefault?: boolean | undefined
+  /** Created by an export and contains its files: private, but not encrypted by a client */
+  isExport?: boolean | undefined
+  fileCount?: number | undefined
+  storageBytes?: number | undefined
+  filesExpireAfterSeconds?: number | null | undefined
+  /** Private vaults: identifies the key with which clients encrypt, if set. Reveals nothing about the key */
+  keyId?: string | null | undefined
+  createdAt?: string | undefined
+  updatedAt?: string | undefined
+  deletedAt?: string | null | undefined
 }
 
 export type Account = {
   id: string
   createdAt: string
-  /** The caller is an operator of the installation and may use `/api/operator`. Never by an API key */
+  /** The caller is an operator of the installation and may use `/api/operator`. Always false for API keys */
   isOperator?: true | undefined
   usage: {
     storageBytes: number
     hotBytes: number
     fileCount: number
     vaultCount: number
-    /** Storage networks that have copies of your files, in the order in which they are read */
+    /** Storage networks that have copies of your files, in reading order */
     networks: Array<{
       network: string
       copies: number
-      /** What the network bills for them: more than the bytes of the files */
+      /** Bytes that the network bills for the copies: more than the files have */
       billedBytes: number
     }>
   }
@@ -250,20 +250,20 @@ export type AccountEvent = {
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
-    /** The user’s id at the identity provider */
+    /** The user’s ID at the identity provider */
     subject: string | null
-    /** With `job`: the one that did it on their behalf */
+    /** With `job`: the job that acted for the caller */
     jobId?: string | undefined
-    /** The link by which somebody without an account did it */
+    /** The link that an unauthenticated client used */
     linkId?: string | undefined
   }
-  /** IP address, as the gateway saw it */
+  /** IP address that the gateway saw */
   clientAddress: string | null
-  /** Null where no request did it */
+  /** Null without a request */
   requestId: string | null
   id: string
   kind: 'account.created' | 'key.created' | 'key.revoked' | 'key.rotated' | 'key.shortened' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.disabled' | 'webhook.secret_rotated'
-  /** The account, key or webhook concerned */
+  /** The account, key, or webhook concerned */
   subjectId: string
   at: string
   details: Record<string, string | number | boolean | null | string[]>
@@ -273,7 +273,7 @@ export type ApiKey = {
   id: string
   name: string
   keyPrefix: string
-  /** The key that it was made with; null: it was made with a login */
+  /** The key that created this key; null: a login created it */
   parentId: string | null
   scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'links:read' | 'links:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
   limits: ApiKeyLimits | null
@@ -284,15 +284,15 @@ export type ApiKey = {
 }
 
 export type ApiKeyLimits = {
-  /** The key sees these vaults and the files in them, as if there were no others */
+  /** Vaults that the key can see, with their files. All others are 404 */
   vaultIds: string[] | null
-  /** The key sees the files whose paths begin with one of these, in each vault that it sees */
+  /** The key can see files whose paths begin with one of these, in each visible vault */
   prefixes: string[] | null
-  /** What it may do with files and vaults */
+  /** Actions on files and vaults that the key may perform */
   verbs: Array<'read' | 'upload' | 'change' | 'delete' | 'share'> | null
-  /** Bytes of requested uploads and of files whose download URLs were asked for, in a day (UTC), with all keys that are made with it */
+  /** Bytes per day (UTC) of requested uploads and of files with requested download URLs, together with all keys created with this key */
   bytesPerDay: number | null
-  /** Addresses or networks that it may be used from */
+  /** Client addresses or networks that may use the key */
   addresses: string[] | null
 }
 
@@ -310,15 +310,15 @@ export type ConfirmUploadInput = {
 
 export type CopyFilesInput = {
   vaultId: string
-  /** Files of this vault; each counts once */
+  /** Files of this vault; duplicates are ignored */
   ids?: string[] | undefined
-  /** All files whose path begins so, by a job; a folder */
+  /** All files whose path begins with this, as a job; a folder */
   prefix?: string | undefined
-  /** The folder of the copies, with a slash at its end; empty: none */
+  /** The folder of the copies, with a slash at its end; empty: no folder */
   to: string
   /** Another vault of the same visibility */
   toVaultId?: string | undefined
-  /** When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash */
+  /** If the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the other file, which moves to the trash */
   onConflict?: 'keep' | 'fail' | 'replace' | undefined
 }
 
@@ -326,20 +326,20 @@ export type CreateApiKeyInput = {
   name: string
   /** Omitted or null: all scopes */
   scopes?: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'links:read' | 'links:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null | undefined
-  /** Omitted or null: none, or those of the key that it is made with. One of another name is refused */
+  /** Omitted or null: none, or those of the creating key. Unknown limits are rejected */
   limits?: {
-    /** The key sees these vaults and the files in them, as if there were no others */
+    /** Vaults that the key can see, with their files. All others are 404 */
     vaultIds?: string[] | null | undefined
-    /** The key sees the files whose paths begin with one of these, in each vault that it sees */
+    /** The key can see files whose paths begin with one of these, in each visible vault */
     prefixes?: string[] | null | undefined
-    /** What it may do with files and vaults */
+    /** Actions on files and vaults that the key may perform */
     verbs?: Array<'read' | 'upload' | 'change' | 'delete' | 'share'> | null | undefined
-    /** Bytes of requested uploads and of files whose download URLs were asked for, in a day (UTC), with all keys that are made with it */
+    /** Bytes per day (UTC) of requested uploads and of files with requested download URLs, together with all keys created with this key */
     bytesPerDay?: number | null | undefined
-    /** Addresses or networks that it may be used from */
+    /** Client addresses or networks that may use the key */
     addresses?: string[] | null | undefined
   } | null | undefined
-  /** Omitted or null: does not end, or with the key that it is made with */
+  /** Omitted or null: no expiry, or that of the creating key */
   expiresInDays?: number | null | undefined
 }
 
@@ -349,15 +349,15 @@ export type CreateDownloadUrlsAnswer = {
 
 export type CreateDownloadUrlsInput = {
   vaultId: string
-  /** Files of this vault; each counts once */
+  /** Files of this vault; duplicates are ignored */
   ids: string[]
 }
 
 export type CreateFileLinkInput = {
   fileId: string
-  /** Asked of whoever opens the link; we keep its Argon2id hash */
+  /** Required to open the link; the service stores its Argon2id hash */
   password?: string | null | undefined
-  /** Omitted or null: until it is revoked */
+  /** Omitted or null: until revoked */
   expiresInSeconds?: number | null | undefined
   /** Omitted or null: any number */
   maxDownloads?: number | null | undefined
@@ -367,33 +367,33 @@ export type CreateFolderLinkInput = {
   vaultId: string
   /** A folder with a slash at its end, or empty */
   prefix: string
-  /** Asked of whoever opens the link; we keep its Argon2id hash */
+  /** Required to open the link; the service stores its Argon2id hash */
   password?: string | null | undefined
-  /** Omitted or null: until it is revoked */
+  /** Omitted or null: until revoked */
   expiresInSeconds?: number | null | undefined
   /** Omitted or null: any number */
   maxDownloads?: number | null | undefined
-  /** Makes a link by which files are put into the folder, and nothing is read. Of public vaults */
+  /** Creates a link that receives files into the folder and reads nothing. Public vaults only */
   upload?: {
     maxFiles: number
-    /** Of one file; what one call takes is a bound of its own */
+    /** Largest file; the limit of one request also applies */
     maxFileBytes: number
-    /** Of all of them */
+    /** Largest sum of all files */
     maxBytes: number
     /** Omitted or null: any */
     mimeTypes?: string[] | null | undefined
-    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once */
+    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them immediately */
     received?: 'review' | 'publish' | undefined
   } | null | undefined
 }
 
 export type CreateVaultInput = {
-  /** The id that it gets, which nobody may have or have had: a UUIDv7. Made by the service unless sent */
+  /** The new object’s ID: a UUIDv7 that no file or vault has or had. By default, the service creates one */
   id?: string | null | undefined
   name: string
   visibility: 'public' | 'private'
   description?: string | undefined
-  /** How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never */
+  /** Default for new files: the time from their request until they automatically move to the trash; null: never */
   filesExpireAfterSeconds?: number | null | undefined
 }
 
@@ -406,7 +406,7 @@ export type CreatedApiKey = {
   id: string
   name: string
   keyPrefix: string
-  /** The key that it was made with; null: it was made with a login */
+  /** The key that created this key; null: a login created it */
   parentId: string | null
   scopes: Array<'vaults:read' | 'vaults:write' | 'files:read' | 'files:write' | 'links:read' | 'links:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:write' | 'account:read'> | null
   limits: ApiKeyLimits | null
@@ -419,17 +419,17 @@ export type CreatedApiKey = {
 
 export type CreatedLink = {
   id: string
-  /** What one reads by it; `upload`: files are put into the folder, and none is read */
+  /** What the link reads; `upload`: the link receives files into the folder and reads none */
   kind: 'file' | 'folder' | 'upload'
-  /** Of a link to a file */
+  /** For links to a file */
   fileId: string | null
-  /** Of a link to a file: where that is now, also in the trash. Null as well for a caller that may not read links */
+  /** For links to a file: its current path, also in the trash. Null without the right to read links */
   path: string | null
-  /** Of a link to a folder */
+  /** For links to a folder */
   vaultId: string | null
-  /** Of a link to a folder: what the paths of its files begin with */
+  /** For links to a folder: the prefix of its files’ paths */
   prefix: string | null
-  /** Of the link alone: one that is usable leads nowhere while its file or vault is in the trash */
+  /** State of the link itself: a usable link is 404 while its file or vault is in the trash */
   state: 'usable' | 'spent' | 'expired' | 'revoked'
   hasPassword: boolean
   expiresAt: string | null
@@ -438,28 +438,28 @@ export type CreatedLink = {
   downloads: number
   /** When the last download began */
   lastUsedAt: string | null
-  /** What a link to put files into the folder takes */
+  /** Limits of an upload link */
   upload: {
     maxFiles: number
-    /** Of one file; what one call takes is a bound of its own */
+    /** Largest file; the limit of one request also applies */
     maxFileBytes: number
-    /** Of all of them */
+    /** Largest sum of all files */
     maxBytes: number
-    /** Types as whoever sends a file says, such as `image/*`; null: any */
+    /** Accepted types, such as `image/*`, as declared by the sender; null: any */
     mimeTypes: string[] | null
-    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once */
+    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them immediately */
     received: 'review' | 'publish'
-    /** Taken so far */
+    /** Received so far */
     files: number
     bytes: number
   } | null
-  /** The API key that it was made with */
+  /** The API key that created the link */
   keyId: string | null
   createdAt: string
   revokedAt: string | null
-  /** The page for people. The token in it is in this answer alone: we keep its hash */
+  /** The page for people. Only this response has the token; the service stores its hash */
   url: string
-  /** The bytes; of a folder, what the paths of its files are put behind */
+  /** The bytes; for a folder, append the path of a file */
   contentUrl: string
 }
 
@@ -482,12 +482,12 @@ export type DeadDelivery = {
   /** The event’s type */
   event: string
   attempts: number
-  /** HTTP status of the last attempt; 0 if nothing answered */
+  /** HTTP status of the last attempt; 0 without a response */
   statusCode: number
   error: string | null
-  /** When it was given up */
+  /** When it failed permanently */
   since: string
-  /** Whether its webhook is switched on; nothing is sent to one that is not */
+  /** Whether its webhook is enabled; nothing is sent to disabled webhooks */
   active: boolean
 }
 
@@ -502,14 +502,14 @@ export type DeadLetter = {
   sizeBytes: number | null
   /** The copy’s */
   network: string | null
-  /** Of a file in error: what the rows say of its copies; `lost`: planned anew since */
+  /** For a file in error: the recorded states of its copies; `lost`: planned again since */
   copies: Array<{
     network: string
     state: string
   }> | null
   /** The event’s type */
   event: string | null
-  /** Why it was given up: a word of the table of errors, or a sentence */
+  /** Why it failed permanently: an error word or a sentence */
   reason: string | null
   since: string | null
 }
@@ -521,11 +521,11 @@ export type DeleteFileInput = {
 
 export type DeleteFilesInput = {
   vaultId: string
-  /** Files of this vault; each counts once */
+  /** Files of this vault; duplicates are ignored */
   ids?: string[] | undefined
-  /** All files whose path begins so, by a job */
+  /** All files whose path begins with this, as a job */
   prefix?: string | undefined
-  /** With `prefix`: those in the trash, instead of the others */
+  /** With `prefix`: files in the trash instead of files outside it */
   trashed?: boolean | undefined
 }
 
@@ -546,13 +546,13 @@ export type Download = {
 
 export type DownloadFileInput = {
   fileId: string
-  /** `attachment`: browsers save the file under its name, also where they could show it */
+  /** `attachment`: browsers save the file under its name instead of showing it */
   disposition?: 'attachment' | undefined
 }
 
 export type DownloadUrl = {
   fileId: string
-  /** Why there is no URL; null: there is */
+  /** Why the file has no URL; null: it has one */
   code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost' | 'quota_exceeded' | null
   downloadUrl: string | null
   expiresAt: string | null
@@ -562,25 +562,25 @@ export type DownloadUrl = {
 export type EmptyTrashAnswer = {
   /** Files deleted on their own */
   purgedFiles: number
-  /** Vaults, with all their files */
+  /** Deleted vaults, with all their files */
   purgedVaults: number
 }
 
 export type ExportAccountInput = {
-  /** How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never */
+  /** Default for new files: the time from their request until they automatically move to the trash; null: never */
   filesExpireAfterSeconds?: number | null | undefined
   target?: ExportTarget | undefined
 }
 
 export type ExportTarget = {
   type: 's3'
-  /** Of the S3 service, e.g. `https://s3.example`; AWS unless told */
+  /** URL of the S3 service, e.g. `https://s3.example`; defaults to AWS */
   endpoint?: string | undefined
   region?: string | undefined
   bucket: string
-  /** Objects are put in a folder of their own below it */
+  /** Each export writes its objects to a new folder below this prefix */
   prefix?: string | undefined
-  /** `<endpoint>/<bucket>/<key>` instead of a host name for the bucket; unless told, where there is an endpoint */
+  /** Use `<endpoint>/<bucket>/<key>` instead of a host name for the bucket. Defaults to true with `endpoint` */
   forcePathStyle?: boolean | undefined
   accessKeyId: string
   secretAccessKey: string
@@ -588,25 +588,25 @@ export type ExportTarget = {
 }
 
 export type FileCopy = {
-  /** The network’s name in this installation */
+  /** Name of the network in this installation */
   network: string
-  /** Its kind, e.g. `embedded`; null if it is no longer configured */
+  /** Kind of network, e.g. `embedded`; null if no longer configured */
   driver: string | null
-  /** Set once stored; stays afterwards */
+  /** Blob ID on the network; set when stored, and kept afterwards */
   blobId: string | null
-  /** planned: to be stored. stored: on the network. proved: read back in full, bytes verified. lost: no longer on the network, being stored again. failed: given up until a retry. dropping, dropped: removed on purpose */
+  /** planned: to be stored. stored: on the network. proved: read back in full, bytes verified. lost: no longer on the network, being stored again. failed: needs a retry. dropping, dropped: removed on purpose */
   state: 'planned' | 'lost' | 'stored' | 'proved' | 'failed' | 'dropping' | 'dropped'
   storedAt: string | null
   /** When it was last read back in full */
   provedAt: string | null
   /** When it was last checked */
   checkedAt: string | null
-  /** Checks that passed and failed, proofs included */
+  /** Checks that passed and failed, including proofs */
   checks: {
     ok: number
     failed: number
   }
-  /** Renewed before it ends; null if kept without a term */
+  /** Renewed before it expires; null if the network keeps copies without a lease */
   leaseExpiresAt: string | null
 }
 
@@ -616,26 +616,26 @@ export type FileCopyPayload = {
   data: {
     fileId: string
     fileName: string
-    /** Folders and name, of a file that is in a folder */
+    /** Folders and name; only for files in a folder */
     filePath?: string | undefined
     vaultId: string
     status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
     sizeBytes: number
     storageNetworkBlobId?: string | undefined
     error?: string | undefined
-    /** Of a file that has any */
+    /** Only for files that have some */
     metadata?: Record<string, string> | undefined
     tags?: string[] | undefined
     sealedMetadata?: string | undefined
-    /** Of a file that goes to the trash by itself then */
+    /** Only for files with an expiry: when the file automatically moves to the trash */
     expiresAt?: string | undefined
-    /** The file that it followed at its path */
+    /** The file that this file replaced at its path */
     replaces?: string | undefined
-    /** The file that followed it at its path */
+    /** The file that replaced this file at its path */
     replacedBy?: string | undefined
-    /** The network’s name in this installation */
+    /** Name of the network in this installation */
     network: string
-    /** Why it was lost */
+    /** Why the copy was lost */
     reason?: string | undefined
   }
 }
@@ -646,26 +646,26 @@ export type FileEvent = {
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
-    /** The user’s id at the identity provider */
+    /** The user’s ID at the identity provider */
     subject: string | null
-    /** With `job`: the one that did it on their behalf */
+    /** With `job`: the job that acted for the caller */
     jobId?: string | undefined
-    /** The link by which somebody without an account did it */
+    /** The link that an unauthenticated client used */
     linkId?: string | undefined
   }
-  /** IP address, as the gateway saw it */
+  /** IP address that the gateway saw */
   clientAddress: string | null
-  /** Null where no request did it */
+  /** Null without a request */
   requestId: string | null
   id: string
-  /** e.g. `file.deleted`, `vault.changed`, as in timelines; more may come */
+  /** e.g. `file.deleted` or `vault.changed`, as in timelines; new kinds may be added */
   kind: string
-  /** `account`: all of its files, as of an export to a bucket, or a job of the account */
+  /** `account`: all of its files, e.g. for an export to a bucket or a job of the account */
   subject: 'file' | 'vault' | 'account'
-  /** The file or vault concerned, which may be gone, or the account */
+  /** The file or vault concerned, which may be purged, or the account */
   subjectId: string
   at: string
-  /** What it was then, or what changed */
+  /** The state at that time, or the changes */
   details: Record<string, string | number | boolean | null | string[] | Record<string, string>>
 }
 
@@ -678,7 +678,7 @@ export type FileRecord = {
   sizeBytes: number
   vaultId: string
   status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
-  /** Id of the content on the most preferred network that has a copy; null until there is one */
+  /** ID of the content on the most preferred network that has a copy; null without a copy */
   storageNetworkBlobId: string | null
   /** Private vaults: the encrypted file key, as the client sent it */
   wrappedKey: string | null
@@ -688,18 +688,18 @@ export type FileRecord = {
   /** Why the file is in `error`, as a sentence */
   error: string | null
   errorCode: string | null
-  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call */
+  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one request */
   checksumSha256: string | null
-  /** The `storageNetworkBlobId` that the bytes will have, where it is known already */
+  /** The future `storageNetworkBlobId`, if already known */
   expectedBlobId: string | null
   /** Whether hot storage has the bytes */
   inHotCache: boolean
-  /** Whether the bytes are on their way back to hot storage */
+  /** Whether the bytes are being restored to hot storage */
   rehydrating: boolean
   syncAttempts: number
-  /** When the first lease of its copies ends; renewed before */
+  /** When the first lease of its copies expires; leases are renewed before */
   leaseExpiresAt: string | null
-  /** When it may leave hot storage */
+  /** When the bytes may be removed from hot storage */
   hotUntil: string | null
   createdAt: string
   updatedAt: string
@@ -707,16 +707,16 @@ export type FileRecord = {
   syncedAt: string | null
   evictedAt: string | null
   deletedAt: string | null
-  /** The file that it followed at its path, and that went to the trash for it */
+  /** The file that this file replaced at its path, and that moved to the trash */
   replaces: string | null
-  /** In the trash: the file that followed it at its path */
+  /** In the trash: the file that replaced this file at its path */
   replacedBy: string | null
   metadata: Record<string, string>
   tags: string[]
   sealedMetadata: string | null
-  /** When it goes to the trash by itself; null: never */
+  /** When the file automatically moves to the trash; null: never */
   expiresAt: string | null
-  /** Not published yet: only the owner can list and read the file */
+  /** Not yet published: only the owner can list and read the file */
   awaitingReview: boolean
 }
 
@@ -726,42 +726,42 @@ export type FileRemovalPayload = {
   data: {
     fileId: string
     fileName: string
-    /** Folders and name, of a file that is in a folder */
+    /** Folders and name; only for files in a folder */
     filePath?: string | undefined
     vaultId: string
     status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
     sizeBytes: number
     storageNetworkBlobId?: string | undefined
     error?: string | undefined
-    /** Of a file that has any */
+    /** Only for files that have some */
     metadata?: Record<string, string> | undefined
     tags?: string[] | undefined
     sealedMetadata?: string | undefined
-    /** Of a file that goes to the trash by itself then */
+    /** Only for files with an expiry: when the file automatically moves to the trash */
     expiresAt?: string | undefined
-    /** The file that it followed at its path */
+    /** The file that this file replaced at its path */
     replaces?: string | undefined
-    /** The file that followed it at its path */
+    /** The file that replaced this file at its path */
     replacedBy?: string | undefined
-    /** `file.deleted` of a file whose own time was over */
+    /** For `file.deleted` of a file that reached its `expiresAt` */
     reason?: 'expired' | undefined
   }
 }
 
 export type FileResult = {
   fileId: string
-  /** Why it was left as it was; null: done */
+  /** Why the file is unchanged; null: success */
   code: 'not_found' | 'upload_not_confirmed' | 'path_taken' | 'path_too_long' | 'state_conflict' | 'content_lost' | 'quota_exceeded' | null
 }
 
 export type Folder = {
-  /** With a slash at its end: the `prefix` of what is in it */
+  /** With a slash at its end: the `prefix` of its contents */
   path: string
 }
 
 export type ForgetFolderInput = {
   vaultId: string
-  /** Folders and name, percent-encoded; slashes as they are or as %2F */
+  /** Folders and name, percent-encoded; slashes may be `/` or `%2F` */
   path: string
 }
 
@@ -773,7 +773,7 @@ export type JobFailure = {
 
 export type KeepFolderInput = {
   vaultId: string
-  /** Folders and name, percent-encoded; slashes as they are or as %2F */
+  /** Folders and name, percent-encoded; slashes may be `/` or `%2F` */
   path: string
 }
 
@@ -783,26 +783,26 @@ export type LeasePayload = {
   data: {
     fileId: string
     fileName: string
-    /** Folders and name, of a file that is in a folder */
+    /** Folders and name; only for files in a folder */
     filePath?: string | undefined
     vaultId: string
     status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
     sizeBytes: number
     storageNetworkBlobId?: string | undefined
     error?: string | undefined
-    /** Of a file that has any */
+    /** Only for files that have some */
     metadata?: Record<string, string> | undefined
     tags?: string[] | undefined
     sealedMetadata?: string | undefined
-    /** Of a file that goes to the trash by itself then */
+    /** Only for files with an expiry: when the file automatically moves to the trash */
     expiresAt?: string | undefined
-    /** The file that it followed at its path */
+    /** The file that this file replaced at its path */
     replaces?: string | undefined
-    /** The file that followed it at its path */
+    /** The file that replaced this file at its path */
     replacedBy?: string | undefined
-    /** The network’s name in this installation */
+    /** Name of the network in this installation */
     network: string
-    /** Why it was lost */
+    /** Why the copy was lost */
     reason?: string | undefined
     leaseExpiresAt: string
   }
@@ -810,17 +810,17 @@ export type LeasePayload = {
 
 export type Link = {
   id: string
-  /** What one reads by it; `upload`: files are put into the folder, and none is read */
+  /** What the link reads; `upload`: the link receives files into the folder and reads none */
   kind: 'file' | 'folder' | 'upload'
-  /** Of a link to a file */
+  /** For links to a file */
   fileId: string | null
-  /** Of a link to a file: where that is now, also in the trash. Null as well for a caller that may not read links */
+  /** For links to a file: its current path, also in the trash. Null without the right to read links */
   path: string | null
-  /** Of a link to a folder */
+  /** For links to a folder */
   vaultId: string | null
-  /** Of a link to a folder: what the paths of its files begin with */
+  /** For links to a folder: the prefix of its files’ paths */
   prefix: string | null
-  /** Of the link alone: one that is usable leads nowhere while its file or vault is in the trash */
+  /** State of the link itself: a usable link is 404 while its file or vault is in the trash */
   state: 'usable' | 'spent' | 'expired' | 'revoked'
   hasPassword: boolean
   expiresAt: string | null
@@ -829,45 +829,45 @@ export type Link = {
   downloads: number
   /** When the last download began */
   lastUsedAt: string | null
-  /** What a link to put files into the folder takes */
+  /** Limits of an upload link */
   upload: {
     maxFiles: number
-    /** Of one file; what one call takes is a bound of its own */
+    /** Largest file; the limit of one request also applies */
     maxFileBytes: number
-    /** Of all of them */
+    /** Largest sum of all files */
     maxBytes: number
-    /** Types as whoever sends a file says, such as `image/*`; null: any */
+    /** Accepted types, such as `image/*`, as declared by the sender; null: any */
     mimeTypes: string[] | null
-    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once */
+    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them immediately */
     received: 'review' | 'publish'
-    /** Taken so far */
+    /** Received so far */
     files: number
     bytes: number
   } | null
-  /** The API key that it was made with */
+  /** The API key that created the link */
   keyId: string | null
   createdAt: string
   revokedAt: string | null
 }
 
 export type LinkContentInput = {
-  /** What follows `/s/` in the link */
+  /** The part after `/s/` in the link */
   token: string
-  /** Shown by the page of the link, and no download; without effect where downloads are bounded */
+  /** A preview on the page of the link, which is not a download; no effect with `maxDownloads` */
   preview?: string | undefined
 }
 
 export type LinkedContentInput = {
-  /** What follows `/s/` in the link */
+  /** The part after `/s/` in the link */
   token: string
-  /** Folders and name, percent-encoded; slashes as they are or as %2F */
+  /** Folders and name, percent-encoded; slashes may be `/` or `%2F` */
   path: string
-  /** Shown by the page of the link, and no download; without effect where downloads are bounded */
+  /** A preview on the page of the link, which is not a download; no effect with `maxDownloads` */
   preview?: string | undefined
 }
 
 export type LinkedFile = {
-  /** Below the folder that the link leads to; of a link to a file, its name */
+  /** Path below the linked folder; for a link to a file, its name */
   path: string
   mimeType: string
   sizeBytes: number
@@ -879,12 +879,12 @@ export type LinkedFile = {
 
 export type ListAccountEventsAnswer = {
   events: AccountEvent[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListAccountEventsInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -897,12 +897,12 @@ export type ListAccountEventsInput = {
 
 export type ListApiKeysAnswer = {
   apiKeys: ApiKey[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListApiKeysInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -913,46 +913,46 @@ export type ListApiKeysInput = {
 
 export type ListDeadDeliveriesAnswer = {
   deadLetters: DeadDelivery[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListDeadDeliveriesInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
-  /** For so long at least */
+  /** Only deliveries that are at least this old */
   olderThanSeconds?: number | undefined
 }
 
 export type ListDeadLettersAnswer = {
   deadLetters: DeadLetter[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListDeadLettersInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
   kind: 'files' | 'copies' | 'events'
-  /** Given up for this reason only */
+  /** Only dead letters with this reason */
   error?: string | undefined
-  /** For so long at least */
+  /** Only dead letters that are at least this old */
   olderThanSeconds?: number | undefined
 }
 
 export type ListDeliveriesAnswer = {
   deliveries: WebhookDelivery[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListDeliveriesInput = {
   webhookId: string
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -962,19 +962,19 @@ export type ListDeliveriesInput = {
 
 export type ListFileEventsAnswer = {
   events: FileEvent[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListFileEventsInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
-  /** A file or a vault, also one that is gone */
+  /** A file or vault, which may be purged */
   subjectId?: string | undefined
   kind?: string | undefined
-  /** Done with this API key */
+  /** Actions with this API key */
   keyId?: string | undefined
   /** At this time or later */
   after?: string | undefined
@@ -984,13 +984,13 @@ export type ListFileEventsInput = {
 
 export type ListFileLinksAnswer = {
   links: Link[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListFileLinksInput = {
   fileId: string
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -998,37 +998,37 @@ export type ListFileLinksInput = {
 
 export type ListFilesAnswer = {
   files: FileRecord[]
-  /** With `delimiter`: the folders of this page, in the same order */
+  /** With `delimiter`: the folders of this page, in the order of the list */
   folders?: Folder[] | undefined
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListFilesInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
-  /** `path` where `prefix` or `delimiter` is given, else `createdAt`; `path` is of one vault, in the order of bytes */
+  /** Default: `path` with `prefix` or `delimiter`, else `createdAt`. `path` needs one vault and is in byte order */
   sortBy?: 'createdAt' | 'name' | 'path' | undefined
-  /** `asc` by path, else `desc` */
+  /** Default: `asc` by path, else `desc` */
   order?: 'asc' | 'desc' | undefined
-  /** What paths begin with, e.g. `2026/photos/` */
+  /** Beginning of paths, e.g. `2026/photos/` */
   prefix?: string | undefined
-  /** Tell the folders right behind `prefix` once each, in place of the files in them */
+  /** List each folder directly below `prefix` once, instead of the files in it */
   delimiter?: '/' | undefined
-  /** May be repeated: all of them */
+  /** Repeatable; all of them */
   tag?: string | string[] | undefined
   vaultId?: string | undefined
-  /** May be repeated */
+  /** Repeatable; any of them */
   status?: 'uploading' | 'hot' | 'synced' | 'cold' | 'error' | Array<'uploading' | 'hot' | 'synced' | 'cold' | 'error'> | undefined
-  /** List what is in the trash instead */
+  /** List files in the trash instead */
   trashed?: boolean | undefined
   /** `true`: only files that await review. `false`: only the others */
   awaitingReview?: boolean | undefined
-  /** A media type, all subtypes of one (`image/*`), or `*\/*`. Compared without parameters unless it has some */
+  /** A media type, all subtypes of one (`image/*`), or `*\/*`. Compared without parameters unless the filter has some */
   mimeType?: string | undefined
-  /** Part of the name, in any case */
+  /** Part of the name, case-insensitive */
   q?: string | undefined
   createdAfter?: string | undefined
   createdBefore?: string | undefined
@@ -1036,13 +1036,13 @@ export type ListFilesInput = {
 
 export type ListFolderLinksAnswer = {
   links: Link[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListFolderLinksInput = {
   vaultId: string
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -1050,12 +1050,12 @@ export type ListFolderLinksInput = {
 
 export type ListJobsAnswer = {
   jobs: Job[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListJobsInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -1063,27 +1063,27 @@ export type ListJobsInput = {
 
 export type ListLinksAnswer = {
   links: Link[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListLinksInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
-  /** Made with this API key */
+  /** Created with this API key */
   keyId?: string | undefined
 }
 
 export type ListOperatorEventsAnswer = {
   events: OperatorEvent[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListOperatorEventsInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -1091,12 +1091,12 @@ export type ListOperatorEventsInput = {
 
 export type ListOperatorWebhookEventsAnswer = {
   events: OperatorEvent[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListOperatorWebhookEventsInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -1104,12 +1104,12 @@ export type ListOperatorWebhookEventsInput = {
 
 export type ListRunsAnswer = {
   runs: OperatorRun[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListRunsInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -1117,12 +1117,12 @@ export type ListRunsInput = {
 
 export type ListTrashAnswer = {
   files: TrashedFile[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListTrashInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -1133,7 +1133,7 @@ export type ListTrashInput = {
 export type ListUploadedPartsAnswer = {
   partSizeBytes: number | null
   partCount: number
-  /** The parts that have arrived, by number; a part sent again appears as it is now */
+  /** Received parts, by number; for a part sent twice, the later one */
   parts: Array<{
     partNumber: number
     sizeBytes: number
@@ -1146,29 +1146,29 @@ export type ListUploadedPartsInput = {
 
 export type ListVaultsAnswer = {
   vaults: Vault[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListVaultsInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
   sortBy?: 'createdAt' | 'name' | undefined
   order?: 'asc' | 'desc' | undefined
-  /** List what is in the trash instead */
+  /** List vaults in the trash instead */
   trashed?: boolean | undefined
 }
 
 export type ListWebhooksAnswer = {
   webhooks: Webhook[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ListWebhooksInput = {
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -1176,23 +1176,23 @@ export type ListWebhooksInput = {
 }
 
 export type ManyFiles = {
-  /** With `ids`: one for each, in their order */
+  /** With `ids`: one result for each, in the same order */
   results: FileResult[] | null
-  /** With `prefix`, and of copies: the job, which goes on by itself */
+  /** With `prefix`, and for copies: the background job */
   job: Job | null
 }
 
 export type MoveFilesInput = {
   vaultId: string
-  /** Files of this vault; each counts once */
+  /** Files of this vault; duplicates are ignored */
   ids?: string[] | undefined
-  /** All files whose path begins so, by a job; a folder */
+  /** All files whose path begins with this, as a job; a folder */
   prefix?: string | undefined
-  /** The folder that they come to, with a slash at its end; empty: none */
+  /** The target folder, with a slash at its end; empty: no folder */
   to: string
   /** Another vault of the same visibility */
   toVaultId?: string | undefined
-  /** When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash */
+  /** If the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the other file, which moves to the trash */
   onConflict?: 'keep' | 'fail' | 'replace' | undefined
 }
 
@@ -1204,33 +1204,33 @@ export type NetworkCopy = {
 
 export type OpenedLink = {
   kind: 'file' | 'folder' | 'upload'
-  /** Of the file or the folder */
+  /** Name of the file or the folder */
   name: string
-  /** The bytes are those that a client encrypted, whose key is not here */
+  /** A client encrypted the bytes; the response does not have the key */
   isEncrypted: boolean
   expiresAt: string | null
   /** Null: any number */
   downloadsLeft: number | null
-  /** Of a link to put files there */
+  /** Only for upload links */
   takes: {
     filesLeft: number
-    /** Of the next file */
+    /** Path of the next file */
     maxFileBytes: number
     mimeTypes: string[] | null
-    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them at once */
+    /** `review`: received files stay hidden from everyone but the owner until the owner publishes them. `publish`: everyone can list and read them immediately */
     received: 'review' | 'publish'
   } | null
   files: LinkedFile[]
   folders: Folder[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type OperatorCircuit = {
   service: string
-  /** Tells processes of a service apart */
+  /** Identifies a process of the service */
   process: string
-  /** A network, or `hot_tier`: the bucket and Postgres */
+  /** The unavailable dependency: a network, or `hot_tier` for the bucket and Postgres */
   needs: string
   openedAt: string
 }
@@ -1238,14 +1238,14 @@ export type OperatorCircuit = {
 export type OperatorEvent = {
   id: string
   at: string
-  /** What was asked for, e.g. `redrive`; more may come */
+  /** The action, e.g. `redrive`; new actions may be added */
   kind: string
-  /** Of the operator */
+  /** Address of the operator */
   accountId: string
-  /** The operator’s id at the identity provider */
+  /** The operator’s ID at the identity provider */
   subject: string | null
   clientAddress: string | null
-  /** The logs of the accounts concerned have it too */
+  /** The same as in the logs of the accounts concerned */
   requestId: string
   details: Record<string, string | number | boolean | null>
 }
@@ -1254,23 +1254,23 @@ export type OperatorNetwork = {
   name: string
   /** Null: not configured */
   driver: string | null
-  /** Null: not configured, and there are copies */
+  /** Null: not configured, but has copies */
   role: 'required' | 'leaving' | null
-  /** Null: not configured, or it has not answered yet */
+  /** Null: not configured, or no response yet */
   works: boolean | null
-  /** Why it does not, as a word, where that is known */
+  /** Why the network does not work, as a word, if known */
   fault: string | null
-  /** Of its volume */
+  /** Free bytes of its volume */
   freeBytes: number | null
   totalBytes: number | null
-  /** Free bytes below which it takes no more copies */
+  /** The network accepts no copies while fewer bytes are free */
   reserveBytes: number | null
   copiesLeft: number | null
   copiesLost: number | null
 }
 
 export type OperatorOverview = {
-  /** When the figures were taken; they are seconds to minutes old */
+  /** When the figures were collected: seconds to minutes ago */
   takenAt: string | null
   /** Files outside the trash by their status */
   files: {
@@ -1280,7 +1280,7 @@ export type OperatorOverview = {
     cold: number
     error: number
   } | null
-  /** How long ago the oldest came into its status; 0 when there is none */
+  /** How long the oldest file has had its status; 0 without files */
   oldestSeconds: {
     uploading: number
     hot: number
@@ -1288,28 +1288,28 @@ export type OperatorOverview = {
     error: number
   } | null
   hotBytes: number | null
-  /** How long the work that waits longest has been due in each queue; 0 when none is */
+  /** How long the oldest due work of each queue has been due; 0 without due work */
   due: Array<{
     /** e.g. `evict`, `store-disk-a` */
     queue: string
     oldestSeconds: number
   }> | null
-  /** The most attempts in a row at one file that ended without an outcome */
+  /** Largest number of consecutive attempts at one file without an outcome */
   unfinishedClaimsMax: number | null
   copies: Array<{
     network: string
-    /** Not gone yet from a network that no file is to be on any more; up to 1,000,000 */
+    /** Copies that remain on a leaving network; up to 1,000,000 */
     left: number | null
-    /** Lost there, and not stored again yet: those files have a copy less; up to 1,000,000 */
+    /** Copies that were lost and are not stored again yet; up to 1,000,000 */
     lost: number | null
   }> | null
-  /** What was given up; deliveries of webhooks are not counted */
+  /** Dead letters, without deliveries of webhooks */
   deadLetters: {
     /** Files in error */
     files: number | null
     /** Permanently failed copies of otherwise healthy files, up to 10,000 */
     copies: number | null
-    /** Events that break their contract, up to 100,000 */
+    /** Invalid events; up to 100,000 */
     events: number | null
   }
   events: {
@@ -1323,28 +1323,28 @@ export type OperatorOverview = {
     open: number
     oldestSeconds: number
   } | null
-  /** Files whose row breaks a promise, by the promise */
+  /** Files whose row violates an invariant, by invariant */
   violations: Record<string, number> | null
 }
 
 export type OperatorRun = {
   id: string
   kind: 'reconcile' | 'verify'
-  /** failed: given up, `error` says why; `place` is where another one may begin */
+  /** failed: `error` states why; another run can start at `place` */
   state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
   dryRun: boolean
   after: string | null
   sample: number | null
   network: string | null
-  /** How far it is: after this file; of a sample, how many files are left */
+  /** Progress: the last processed file; for a sample, the number of remaining files */
   place: string | null
-  /** What was found, by the words of `operator reconcile` and `operator verify` */
+  /** Counts by the outcomes of `operator reconcile` and `operator verify` */
   counts: Record<string, number>
-  /** The first 200 files that are not as they should be, and what was done about each */
+  /** The first 200 files with a problem, and the action for each */
   findings: Array<Record<string, string>>
-  /** Why it failed last, also while it is tried again */
+  /** The last error, also while the run is retried */
   error: string | null
-  /** Of the operator who started it */
+  /** ID of the operator who started the run */
   accountId: string
   subject: string | null
   createdAt: string
@@ -1360,7 +1360,7 @@ export type PublicBlobBytesInput = {
 export type PublicContentInput = {
   userId: string
   vaultSlug: string
-  /** Folders and name, percent-encoded; slashes as they are or as %2F */
+  /** Folders and name, percent-encoded; slashes may be `/` or `%2F` */
   path: string
 }
 
@@ -1373,9 +1373,9 @@ export type PublicFile = {
   sizeBytes: number
   vaultId: string
   status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
-  /** Id of the content on the most preferred network that has a copy; null until there is one */
+  /** ID of the content on the most preferred network that has a copy; null without a copy */
   storageNetworkBlobId: string | null
-  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call */
+  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one request */
   checksumSha256: string | null
   createdAt: string
   metadata: Record<string, string>
@@ -1397,32 +1397,32 @@ export type PublicVaultAnswer = {
   vault: PublicVault
   files: PublicFile[]
   folders?: Folder[] | undefined
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type PublicVaultInput = {
   userId: string
   vaultSlug: string
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
-  /** `path` where `prefix` or `delimiter` is given, else `createdAt`; `path` is of one vault, in the order of bytes */
+  /** Default: `path` with `prefix` or `delimiter`, else `createdAt`. `path` needs one vault and is in byte order */
   sortBy?: 'createdAt' | 'name' | 'path' | undefined
-  /** `asc` by path, else `desc` */
+  /** Default: `asc` by path, else `desc` */
   order?: 'asc' | 'desc' | undefined
-  /** What paths begin with, e.g. `2026/photos/` */
+  /** Beginning of paths, e.g. `2026/photos/` */
   prefix?: string | undefined
-  /** Tell the folders right behind `prefix` once each, in place of the files in them */
+  /** List each folder directly below `prefix` once, instead of the files in it */
   delimiter?: '/' | undefined
 }
 
 export type PublishFilesInput = {
   vaultId: string
-  /** Files of this vault; each counts once */
+  /** Files of this vault; duplicates are ignored */
   ids?: string[] | undefined
-  /** All files whose path begins so, by a job */
+  /** All files whose path begins with this, as a job */
   prefix?: '' | string | undefined
 }
 
@@ -1432,15 +1432,15 @@ export type ReadApiKeyInput = {
 
 export type ReadArchiveInput = {
   vaultId: string
-  /** What paths begin with, e.g. `2026/photos/` */
+  /** Beginning of paths, e.g. `2026/photos/` */
   prefix?: string | undefined
 }
 
 export type ReadContentInput = {
   vaultId: string
-  /** Folders and name, percent-encoded; slashes as they are or as %2F */
+  /** Folders and name, percent-encoded; slashes may be `/` or `%2F` */
   path: string
-  /** Answer a URL that needs no credentials, in place of the bytes */
+  /** Return a URL that needs no credentials, instead of the bytes */
   download?: '' | 'true' | 'false' | undefined
 }
 
@@ -1470,17 +1470,17 @@ export type ReadLinkInput = {
 }
 
 export type ReadManifestInput = {
-  /** Of a line of a manifest that was cut: what is answered goes on behind it */
+  /** From a line of an incomplete manifest; the response continues after it */
   cursor?: string | undefined
 }
 
 export type ReadOperatorNetworksAnswer = {
-  /** In the order in which they are preferred */
+  /** In order of preference */
   networks: OperatorNetwork[]
   hotTier: {
     works: boolean
   }
-  /** Workers that take no work now because of what they need; told within seconds */
+  /** Workers that wait for an unavailable dependency; reported within seconds */
   openCircuits: OperatorCircuit[]
 }
 
@@ -1490,13 +1490,13 @@ export type ReadRunInput = {
 
 export type ReadTimelineAnswer = {
   timeline: TimelineEntry[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type ReadTimelineInput = {
   fileId: string
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
   /** `nextCursor` of the previous page */
   cursor?: string | undefined
@@ -1512,9 +1512,9 @@ export type ReadUsageAnswer = {
 }
 
 export type ReadUsageInput = {
-  /** The first day, in UTC; 29 before the last unless given */
+  /** The first day, in UTC; defaults to 29 days before the last */
   from?: string | undefined
-  /** The last day; today unless given */
+  /** The last day; defaults to today */
   to?: string | undefined
 }
 
@@ -1528,25 +1528,25 @@ export type ReadVaultUsageAnswer = {
 
 export type ReadVaultUsageInput = {
   vaultId: string
-  /** The first day, in UTC; 29 before the last unless given */
+  /** The first day, in UTC; defaults to 29 days before the last */
   from?: string | undefined
-  /** The last day; today unless given */
+  /** The last day; defaults to today */
   to?: string | undefined
 }
 
 export type ReadWebhookFeedAnswer = {
   deliveries: WebhookFeedDelivery[]
-  /** Where the next answer goes on */
+  /** Cursor of the next request */
   cursor: string
 }
 
 export type ReadWebhookFeedInput = {
   webhookId: string
-  /** Items per page; more than 100 is clamped */
+  /** Items per page; values above 100 count as 100 */
   limit?: number | undefined
-  /** `cursor` of the answer before */
+  /** `cursor` of the previous response */
   cursor?: string | undefined
-  /** How long the answer waits where there is nothing to tell, 20 at most */
+  /** How long an empty response waits for a delivery; at most 20 */
   waitSeconds?: number | undefined
 }
 
@@ -1561,17 +1561,17 @@ export type RedeliverInput = {
 
 export type RedriveDeadLettersAnswer = {
   redriven: Redriven[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type RedriveDeadLettersInput = {
-  /** With the filters; `fileIds` are tried as they are */
+  /** Combined with the filters; ignored with `fileIds` */
   kind?: 'files' | 'copies' | undefined
   fileIds?: string[] | undefined
-  /** Given up for this reason only */
+  /** Only dead letters with this reason */
   error?: string | undefined
-  /** For so long at least */
+  /** Only dead letters that are at least this old */
   olderThanSeconds?: number | undefined
   limit?: number | undefined
   /** `nextCursor` of the previous page */
@@ -1581,13 +1581,13 @@ export type RedriveDeadLettersInput = {
 
 export type RedriveDeliveriesAnswer = {
   redriven: RedrivenDelivery[]
-  /** Cursor of the next page; null on the last page only. Earlier pages may be short or even empty */
+  /** Cursor of the next page; null on the last page only. Earlier pages may be short or empty */
   nextCursor: string | null
 }
 
 export type RedriveDeliveriesInput = {
   deliveryIds?: string[] | undefined
-  /** For so long at least */
+  /** Only deliveries that are at least this old */
   olderThanSeconds?: number | undefined
   limit?: number | undefined
   /** `nextCursor` of the previous page */
@@ -1598,20 +1598,20 @@ export type RedriveDeliveriesInput = {
 export type Redriven = {
   fileId: string
   accountId: string | null
-  /** Why it was given up */
+  /** Why it failed permanently */
   reason: string | null
   since: string | null
-  /** would_be_tried: a dry run. retried: it goes on. settling: work on it may not have ended, try later. wrong_bytes: for ever. no_bytes: until they are restored. changed: somebody was quicker. not_found: not there, or in the trash */
+  /** would_be_tried: a dry run. retried: accepted. settling: earlier work may still run, try later. wrong_bytes: permanent. no_bytes: until the bytes are restored. changed: another request changed it first. not_found: unknown or in the trash */
   outcome: 'would_be_tried' | 'retried' | 'settling' | 'not_in_error' | 'wrong_bytes' | 'no_bytes' | 'changed' | 'not_found'
 }
 
 export type RedrivenDelivery = {
   deliveryId: string
   accountId: string | null
-  /** Why it was given up */
+  /** Why it failed permanently */
   error: string | null
   since: string | null
-  /** would_be_tried: a dry run. planned: one more attempt, at most ten a second of a webhook. switched_off: its webhook is. not_given_up: it arrived, or is still to be sent. changed: somebody was quicker */
+  /** would_be_tried: a dry run. planned: one more attempt, at most ten per second and webhook. switched_off: the webhook is disabled. not_given_up: delivered or still scheduled. changed: another request changed it first */
   outcome: 'would_be_tried' | 'planned' | 'switched_off' | 'not_given_up' | 'changed' | 'not_found'
 }
 
@@ -1622,7 +1622,7 @@ export type RehydrateFileInput = {
 export type RenewUploadUrlsAnswer = {
   fileId: string
   method: 'PUT'
-  /** Send all of them. With `put: once` also `Content-Length` and `If-None-Match` */
+  /** Send all of them. With `put: once`, they include `Content-Length` and `If-None-Match` */
   headers: {
     "Content-Type": string
     [name: string]: string
@@ -1641,7 +1641,7 @@ export type RequestUploadAnswer = {
   /** PUT the bytes here before `expiresAt`, with exactly these `headers` */
   uploadUrl: string
   method: 'PUT'
-  /** Send all of them. With `put: once` also `Content-Length` and `If-None-Match` */
+  /** Send all of them. With `put: once`, they include `Content-Length` and `If-None-Match` */
   headers: {
     "Content-Type": string
     [name: string]: string
@@ -1652,20 +1652,20 @@ export type RequestUploadAnswer = {
 }
 
 export type RequestUploadInput = {
-  /** The id that it gets, which nobody may have or have had: a UUIDv7. Made by the service unless sent */
+  /** The new object’s ID: a UUIDv7 that no file or vault has or had. By default, the service creates one */
   id?: string | null | undefined
-  /** Or `path` */
+  /** Alternatively, send `path` */
   name?: string | undefined
-  /** In place of `name`: folders and the name */
+  /** Instead of `name`: folders and the name */
   path?: string | undefined
-  /** When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash; decided by the confirm */
+  /** If the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the other file, which moves to the trash; applied at the confirm */
   onConflict?: 'keep' | 'fail' | 'replace' | undefined
   metadata?: Record<string, string> | null | undefined
   tags?: string[] | null | undefined
   sealedMetadata?: string | null | undefined
-  /** When it goes to the trash by itself; null: never, left out: as its vault says */
+  /** When the file automatically moves to the trash; null: never; omitted: the default of the vault */
   expiresAt?: string | null | undefined
-  /** Hides the file from all but the owner until it is published */
+  /** Hides the file from everyone but the owner until it is published */
   awaitingReview?: boolean | null | undefined
   mimeType: string
   sizeBytes: number
@@ -1674,13 +1674,13 @@ export type RequestUploadInput = {
   encryptionIv?: string | null | undefined
   plaintextSizeBytes?: number | null | undefined
   plaintextChecksumSha256?: string | null | undefined
-  /** SHA-256 of the bytes you will PUT; verified when they are copied */
+  /** SHA-256 of the bytes that you will PUT; verified when they are copied */
   checksumSha256?: string | null | undefined
   /** Upload in parts of this size, the last one smaller. Omitted: one PUT */
   partSizeBytes?: number | null | undefined
-  /** Should you not confirm, it is done for you once all bytes are there: looked at after a minute, then ever more rarely, and when the upload would end */
+  /** If you do not confirm, the service confirms once all bytes have arrived. It checks after one minute, then less often, and when the upload would expire */
   autoConfirm?: boolean | null | undefined
-  /** You send all `headers` of the answer, which are then more: the bytes go to the store as one object that no later PUT changes. Not with `partSizeBytes` */
+  /** The response has more `headers`; send all of them. Object storage then keeps the first complete PUT, and no later PUT changes it. Not with `partSizeBytes` */
   put?: 'once' | null | undefined
 }
 
@@ -1690,11 +1690,11 @@ export type RestoreFileInput = {
 
 export type RestoreFilesInput = {
   vaultId: string
-  /** Files of this vault; each counts once */
+  /** Files of this vault; duplicates are ignored */
   ids?: string[] | undefined
-  /** All files whose path begins so, by a job */
+  /** All files whose path begins with this, as a job */
   prefix?: '' | string | undefined
-  /** With `prefix`: only what went to the trash then or later, such as `createdAt` of the job that put it there */
+  /** With `prefix`: only files trashed at this time or later, such as `createdAt` of the job that trashed them */
   trashedSince?: string | undefined
 }
 
@@ -1716,7 +1716,7 @@ export type RevokeLinkInput = {
 
 export type RotateApiKeyInput = {
   apiKeyId: string
-  /** How long the old key still works */
+  /** How long the old key continues to work */
   overlapSeconds: number
 }
 
@@ -1738,19 +1738,19 @@ export type RotatedWebhook = {
 }
 
 export type SignIn = {
-  /** Null: nobody signs in through a browser */
+  /** Null: browser sign-in is not configured */
   identityProvider: {
     /** Its addresses are in its OpenID discovery document */
     issuer: string
     /** A public client: it has no secret and uses PKCE */
     clientId: string
     scopes: string[]
-    /** To be added to requests for authorization and for tokens, e.g. `audience` or `resource` */
+    /** Parameters to add to authorization and token requests, e.g. `audience` or `resource` */
     parameters: Record<string, string>
     /** Whether the client may use the device flow (RFC 8628) */
     deviceFlow: boolean
   } | null
-  /** Development mode: without a token everybody is whom `X-Dev-User-Id` or `X-Dev-Provider-Id` says */
+  /** Development mode: requests without a token belong to the account of `X-Dev-User-Id` or `X-Dev-Provider-Id` */
   development: boolean
 }
 
@@ -1758,18 +1758,18 @@ export type SignedDownloadInput = {
   fileId: string
   expires: string
   signature: string
-  /** `attachment`: browsers save the file under its name, also where they could show it */
+  /** `attachment`: browsers save the file under its name instead of showing it */
   disposition?: 'attachment' | undefined
 }
 
 export type StartRunInput = {
   kind: 'reconcile' | 'verify'
   dryRun?: boolean | undefined
-  /** Of reconcile: files after this id */
+  /** For reconcile: only files after this ID */
   after?: string | undefined
-  /** Of verify: so many files at random; else all */
+  /** For verify: number of random files; default: all */
   sample?: number | undefined
-  /** Of verify: on this network alone */
+  /** For verify: only this network */
   network?: string | undefined
 }
 
@@ -1779,36 +1779,36 @@ export type TestWebhookInput = {
 
 export type TimelineEntry = {
   id: string
-  /** e.g. `file.hot`, `copy.proved`, `store.failed`; more may come */
+  /** `upload.requested`, `file.hot`, `file.synced`, `file.cold`, `file.error`: the new status. `file.changed`: renamed, moved, re-wrapped, or another expiry (`isRescheduled`). `retry.accepted`, `error.ended`: left `error` by a retry, or by a copy that was stored after all. `copy.planned`, `file.copied`, `copy.proved`: a copy is to be stored, was stored, was read back in full. `copy.mended`: damage next to intact bytes was repaired. `file.copy_lost`, `copy.failed`: the network lost the copy, or never stored it. `copy.leaving`, `copy.dropped`: is being removed, was removed. `store.failed`, `prove.failed`: one attempt failed (`attempt`, `reason`, `delaySeconds`). `evict.begun`: hot storage is released when the last download URL expires. `rehydrate.requested`, `.failed`, `.gave_up`, `.done`, `.dropped`: restoring to hot storage. `link.created`, `link.revoked`, `file.deleted`, `file.restored`, `file.published`. New types may be added */
   type: string
   at: string
-  /** The new status, if it changed */
+  /** The new status, if the entry changed it */
   status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error' | null
   details: Record<string, string | number | boolean | null | string[] | Record<string, string>>
-  /** Who did it; null: follows by itself from what was done */
+  /** Who did it; null: an automatic step */
   actor: {
     method: 'api_key' | 'jwt' | 'development' | 'link' | 'operator' | 'system' | 'job'
     keyId: string | null
     /** The first characters of the API key */
     keyPrefix: string | null
-    /** The user’s id at the identity provider */
+    /** The user’s ID at the identity provider */
     subject: string | null
-    /** With `job`: the one that did it on their behalf */
+    /** With `job`: the job that acted for the caller */
     jobId?: string | undefined
-    /** The link by which somebody without an account did it */
+    /** The link that an unauthenticated client used */
     linkId?: string | undefined
   } | null
-  /** IP address, as the gateway saw it */
+  /** IP address that the gateway saw */
   clientAddress: string | null
-  /** Null where no request did it */
+  /** Null without a request */
   requestId: string | null
 }
 
 export type TrashFilesInput = {
   vaultId: string
-  /** Files of this vault; each counts once */
+  /** Files of this vault; duplicates are ignored */
   ids?: string[] | undefined
-  /** All files whose path begins so, by a job */
+  /** All files whose path begins with this, as a job */
   prefix?: '' | string | undefined
 }
 
@@ -1821,7 +1821,7 @@ export type TrashedFile = {
   sizeBytes: number
   vaultId: string
   status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
-  /** Id of the content on the most preferred network that has a copy; null until there is one */
+  /** ID of the content on the most preferred network that has a copy; null without a copy */
   storageNetworkBlobId: string | null
   /** Private vaults: the encrypted file key, as the client sent it */
   wrappedKey: string | null
@@ -1831,18 +1831,18 @@ export type TrashedFile = {
   /** Why the file is in `error`, as a sentence */
   error: string | null
   errorCode: string | null
-  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one call */
+  /** SHA-256 of the stored bytes; null until the first copy, unless uploaded in one request */
   checksumSha256: string | null
-  /** The `storageNetworkBlobId` that the bytes will have, where it is known already */
+  /** The future `storageNetworkBlobId`, if already known */
   expectedBlobId: string | null
   /** Whether hot storage has the bytes */
   inHotCache: boolean
-  /** Whether the bytes are on their way back to hot storage */
+  /** Whether the bytes are being restored to hot storage */
   rehydrating: boolean
   syncAttempts: number
-  /** When the first lease of its copies ends; renewed before */
+  /** When the first lease of its copies expires; leases are renewed before */
   leaseExpiresAt: string | null
-  /** When it may leave hot storage */
+  /** When the bytes may be removed from hot storage */
   hotUntil: string | null
   createdAt: string
   updatedAt: string
@@ -1850,38 +1850,38 @@ export type TrashedFile = {
   syncedAt: string | null
   evictedAt: string | null
   deletedAt: string | null
-  /** The file that it followed at its path, and that went to the trash for it */
+  /** The file that this file replaced at its path, and that moved to the trash */
   replaces: string | null
-  /** In the trash: the file that followed it at its path */
+  /** In the trash: the file that replaced this file at its path */
   replacedBy: string | null
   metadata: Record<string, string>
   tags: string[]
   sealedMetadata: string | null
-  /** When it goes to the trash by itself; null: never */
+  /** When the file automatically moves to the trash; null: never */
   expiresAt: string | null
-  /** Not published yet: only the owner can list and read the file */
+  /** Not yet published: only the owner can list and read the file */
   awaitingReview: boolean
-  /** When it is removed for good; null: at once */
+  /** When it is deleted permanently; null: immediately */
   purgeDueAt: string | null
 }
 
 export type UpdateFileInput = {
   fileId: string
-  /** In the folder where it is */
+  /** New name in the current folder */
   name?: string | undefined
-  /** In place of `name`: folders and the name */
+  /** Instead of `name`: folders and the name */
   path?: string | undefined
-  /** When the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the file there, which goes to the trash */
+  /** If the path is taken: `keep` both, `fail` with 409 `path_taken`, or `replace` the other file, which moves to the trash */
   onConflict?: 'keep' | 'fail' | 'replace' | undefined
   vaultId?: string | undefined
-  /** Merged with what is there: null removes a pair, or all */
+  /** Merged with the current metadata; null removes a pair, or all pairs */
   metadata?: Record<string, string | null> | null | undefined
-  /** In place of those that are there */
+  /** Replaces the current tags */
   tags?: string[] | null | undefined
   sealedMetadata?: string | null | undefined
-  /** When it goes to the trash by itself; null: never */
+  /** When the file automatically moves to the trash; null: never */
   expiresAt?: string | null | undefined
-  /** Private vaults: the same file key, wrapped anew */
+  /** Private vaults: the same file key in a new wrapping */
   wrappedKey?: string | undefined
 }
 
@@ -1889,11 +1889,11 @@ export type UpdateVaultInput = {
   vaultId: string
   name?: string | undefined
   description?: string | undefined
-  /** How long after its request a new file goes to the trash by itself, unless that says otherwise; null: never */
+  /** Default for new files: the time from their request until they automatically move to the trash; null: never */
   filesExpireAfterSeconds?: number | null | undefined
-  /** Of a private vault: the key that its files are encrypted under */
+  /** Private vaults: the key with which its files are encrypted */
   keyId?: string | undefined
-  /** The key of before, where `keyId` is to take its place */
+  /** The current key that `keyId` replaces */
   replacesKeyId?: string | undefined
   visibility?: never | undefined
 }
@@ -1912,16 +1912,16 @@ export type UploadCost = {
     driver: 'embedded' | 's3' | 'ipfs' | 'walrus'
     /** What the network bills for the copy */
     billedBytes: number
-    /** When the lease of a copy that is stored now would end; it is renewed. Null: there is none */
+    /** When the lease of a copy stored now would expire; leases are renewed. Null: no lease */
     leaseExpiresAt: string | null
-    /** In `currency`; null where no price is configured */
+    /** In `currency`; null without a configured price */
     costPerMonth: number | null
   }>
-  /** Of all networks together */
+  /** Sum of all networks */
   billedBytes: number
-  /** Of all together; null unless the price of each is known */
+  /** Sum of all networks; null unless each has a price */
   costPerMonth: number | null
-  /** Null where no price is configured */
+  /** Null without a configured price */
   currency: string | null
 }
 
@@ -1937,7 +1937,7 @@ export type UsageDay = {
   fileCount: number
   storageBytes: number
   hotBytes: number
-  /** That became hot since the day before that is listed: uploads, and copies */
+  /** Uploads and copies that became hot since the previous listed day */
   addedFiles: number
   addedBytes: number
   networks: Array<{
@@ -1954,12 +1954,12 @@ export type Vault = {
   visibility: 'public' | 'private'
   slug: string
   isDefault: boolean
-  /** Made by an export, whose files it holds: private, but not encrypted by a client */
+  /** Created by an export and contains its files: private, but not encrypted by a client */
   isExport: boolean
   fileCount: number
   storageBytes: number
   filesExpireAfterSeconds: number | null
-  /** Of a private vault: which key its clients encrypt under, if one has said so; it tells nothing of the key */
+  /** Private vaults: identifies the key with which clients encrypt, if set. Reveals nothing about the key */
   keyId: string | null
   createdAt: string
   updatedAt: string
@@ -2014,7 +2014,7 @@ export type WebhookDelivery = {
   event: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'
   eventId: string
   attempts: number
-  /** HTTP status of the last attempt; 0 if nothing answered */
+  /** HTTP status of the last attempt; 0 without a response */
   statusCode: number
   success: boolean
   error: string | null
@@ -2029,14 +2029,14 @@ export type WebhookDeliveryWithAttempts = {
   event: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'
   eventId: string
   attempts: number
-  /** HTTP status of the last attempt; 0 if nothing answered */
+  /** HTTP status of the last attempt; 0 without a response */
   statusCode: number
   success: boolean
   error: string | null
   durationMs: number | null
   createdAt: string
   nextAttemptAt: string | null
-  /** What is sent, byte for byte */
+  /** The request body, byte for byte */
   body: string
   attemptLog: WebhookAttempt[]
 }
@@ -2047,18 +2047,18 @@ export type WebhookFeedDelivery = {
   event: 'file.hot' | 'file.synced' | 'file.cold' | 'file.error' | 'file.deleted' | 'file.restored' | 'file.purged' | 'file.copied' | 'file.copy_lost' | 'file.lease_expiring' | 'vault.created' | 'vault.deleted' | 'vault.restored'
   eventId: string
   attempts: number
-  /** HTTP status of the last attempt; 0 if nothing answered */
+  /** HTTP status of the last attempt; 0 without a response */
   statusCode: number
   success: boolean
   error: string | null
   durationMs: number | null
   createdAt: string
   nextAttemptAt: string | null
-  /** A sample, sent on request */
+  /** A sample event, sent on request */
   isTest: boolean
-  /** What is sent, byte for byte */
+  /** The request body, byte for byte */
   body: string
-  /** Goes on behind this one */
+  /** Cursor that continues after this delivery */
   cursor: string
 }
 
@@ -2068,22 +2068,22 @@ export type WebhookPayload = {
   data: {
     fileId: string
     fileName: string
-    /** Folders and name, of a file that is in a folder */
+    /** Folders and name; only for files in a folder */
     filePath?: string | undefined
     vaultId: string
     status: 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
     sizeBytes: number
     storageNetworkBlobId?: string | undefined
     error?: string | undefined
-    /** Of a file that has any */
+    /** Only for files that have some */
     metadata?: Record<string, string> | undefined
     tags?: string[] | undefined
     sealedMetadata?: string | undefined
-    /** Of a file that goes to the trash by itself then */
+    /** Only for files with an expiry: when the file automatically moves to the trash */
     expiresAt?: string | undefined
-    /** The file that it followed at its path */
+    /** The file that this file replaced at its path */
     replaces?: string | undefined
-    /** The file that followed it at its path */
+    /** The file that replaced this file at its path */
     replacedBy?: string | undefined
   }
 }

@@ -58,7 +58,7 @@ export interface ErrorDetails {
     }>
   }
   digest_mismatch: {
-    /** Headers and fields */
+    /** Headers and fields that do not match */
     wrong: string[]
     sha256: string
   }
