@@ -106,7 +106,8 @@ export function openHotTier(config: HotTierConfig, metrics?: Metrics): HotTier {
           const page = await ask('ListParts', { method: 'GET', key, query }, { read: documentOf('ListPartsResult') })
           for (const part of elementsOf(page, 'Part')) parts.push(readPart(part))
           const next = textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextPartNumberMarker') : undefined
-          if (next !== undefined && next === marker) throw unavailable(malformed('goes on where it began'))
+          if (next !== undefined && next === marker)
+            throw unavailable(malformed('repeats the marker of the page before'))
           marker = next
         } while (marker)
       } catch (error) {

@@ -32,7 +32,7 @@ export function openHotTierListing(config: HotTierConfig): HotTierListing {
       yield page
       const before = query
       query = textOf(page, 'IsTruncated') === 'true' ? { ...first, ...next(page) } : null
-      if (query && isDeepStrictEqual(query, before)) throw new Error('The store cut a list off where it began')
+      if (query && isDeepStrictEqual(query, before)) throw new Error('The store repeats a page of a truncated list')
     } while (query)
   }
 
@@ -63,7 +63,7 @@ type Query = Record<string, string>
 /** Throws for a page that has no last name but claims that others follow, which would never end. */
 function named(query: Record<string, string | undefined>): Query {
   const entries = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
-  if (entries.length === 0) throw new Error('The store cut a list off and does not say where it goes on')
+  if (entries.length === 0) throw new Error('The store truncated a list without a marker for the next page')
   return Object.fromEntries(entries)
 }
 

@@ -64,7 +64,7 @@ export async function openObject(
     throw error
   }
   body.destroy()
-  throw unavailable(malformed('has other bytes than it was asked for'))
+  throw unavailable(malformed('does not have the expected size or range'))
 }
 
 /** The complete object's size; null when the response is not for this range. */

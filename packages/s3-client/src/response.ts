@@ -22,13 +22,13 @@ const MESSAGE_MAX = 200
 export function readError(method: string, status: number, body: string): S3Error {
   const [error = ''] = elementsOf(body, 'Error')
   const code = textOf(error, 'Code') ?? (method === 'HEAD' && status === 404 ? 'NotFound' : `Http${status}`)
-  const message = textOf(error, 'Message') ?? `The store answered ${status}`
+  const message = textOf(error, 'Message') ?? `The store returned status ${status}`
   return new S3Error(code.slice(0, MESSAGE_MAX), message.slice(0, MESSAGE_MAX), status)
 }
 
 /** An unreadable response counts as a failure of the store. */
 export function malformed(what: string): S3Error {
-  return new S3Error('MalformedAnswer', `The store's answer ${what}`, 502)
+  return new S3Error('MalformedAnswer', `The response of the store ${what}`, 502)
 }
 
 export interface Answer {
@@ -41,7 +41,7 @@ export interface Answer {
 export function documentOf(root: string) {
   return ({ body }: Pick<Answer, 'body'>): string => {
     for (const inner of elementsOf(body, root)) return inner
-    throw malformed(`is no ${root}`)
+    throw malformed(`is not a complete ${root} document`)
   }
 }
 
@@ -54,7 +54,7 @@ export interface StoredPart {
 
 export function readUploadId(answer: Answer): string {
   const uploadId = textOf(documentOf('InitiateMultipartUploadResult')(answer), 'UploadId')
-  if (!uploadId) throw malformed('has no upload id')
+  if (!uploadId) throw malformed('has no upload ID')
   return uploadId
 }
 

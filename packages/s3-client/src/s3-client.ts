@@ -123,7 +123,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
         // A completion may fail after its success was announced.
         if (request.method === 'POST' && isError(body)) refuse(request.method, { ...answer, status: 503 })
         // Another responder sends 200 too, with a page.
-        if (isAnsweredBare(request) && body.trim() !== '') throw malformed('is none to what it was asked')
+        if (isAnsweredBare(request) && body.trim() !== '') throw malformed('has an unexpected body')
         return answer
       }, signal),
 
@@ -172,7 +172,7 @@ const isError = (body: string) => !elementsOf(body, 'Error').next().done
 
 /** Throws when it does not end in time. */
 async function readErrorText(body: Readable): Promise<string> {
-  const timer = setTimeout(() => body.destroy(malformed('does not end')), ERROR_MAX_MS)
+  const timer = setTimeout(() => body.destroy(malformed('did not end in time')), ERROR_MAX_MS)
   try {
     const chunks: Buffer[] = []
     let sizeBytes = 0

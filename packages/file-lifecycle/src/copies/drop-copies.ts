@@ -33,7 +33,8 @@ async function visit(deps: DropDeps, network: StorageNetwork, copy: CopyRow, sto
   if (claimed === null) return
   await claimOn(db, copy).run(stopping, async (signal) => {
     if (isNamed(copy)) {
-      if (!(await isHeldElsewhere(deps, claimed, signal))) throw new Error('No other network has the file now')
+      if (!(await isHeldElsewhere(deps, claimed, signal)))
+        throw new Error('No other network confirms that it has the file')
       await failpoint('drop.before-removal')
       signal.throwIfAborted()
       await letGo(network, copy, deps, signal)
@@ -71,5 +72,8 @@ export async function letGo(
 ): Promise<void> {
   const removal = await network.remove(nameOf(copy), signal)
   if (removal.outcome === 'released') return
-  log.info({ fileId: copy.fileId, network: network.name, until: removal.expiresAt }, 'a copy is kept by its network')
+  log.info(
+    { fileId: copy.fileId, network: network.name, until: removal.expiresAt },
+    'the network keeps a locked copy until its lease ends',
+  )
 }

@@ -31,7 +31,9 @@ export function readNetworks(names: string, env: Readonly<Record<string, string 
   if (list.length === 0) return [readShortForm(env)]
   const networks = list.map((name) => readNetwork(name, env))
   if (!networks.some(({ role }) => role === 'required')) {
-    throw new ConfigError(['STORAGE_NETWORKS: one network at least has to be required, or no file could be stored'])
+    throw new ConfigError([
+      'STORAGE_NETWORKS: at least one network must have the role required, or no file could be stored',
+    ])
   }
   return networks
 }
@@ -39,10 +41,11 @@ export function readNetworks(names: string, env: Readonly<Record<string, string 
 /** Throws `ConfigError` with every fault. */
 export function networkNames(text: string): string[] {
   const list = text.split(',').flatMap((name) => name.trim() || [])
-  const faults = list.flatMap((name) => (networkName.safeParse(name).success ? [] : [`"${name}" is not a name`]))
-  if (new Set(list).size < list.length) faults.push('a name is given twice')
-  if (faults.length > 0)
-    throw new ConfigError(faults.map((fault) => `STORAGE_NETWORKS: ${fault} (1 to 32 of a-z, 0-9, -)`))
+  const faults = list.flatMap((name) =>
+    networkName.safeParse(name).success ? [] : [`"${name}" is not a valid name; use 1 to 32 characters of a-z, 0-9, -`],
+  )
+  if (new Set(list).size < list.length) faults.push('a name is listed twice')
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `STORAGE_NETWORKS: ${fault}`))
   return list
 }
 
@@ -84,7 +87,7 @@ function pricesOf({ READ_PRICE_GB: readPriceGb, STORE_PRICE_GB_MONTH: storePrice
 
 function nodeOf(name: string, { RPC_URLS: urls, RPC_TOKEN: token, ...values }: Values): IpfsSettings {
   const [first, ...others] = urls ?? []
-  const { RPC_URLS } = required(name, 'a network on an IPFS node', { RPC_URLS: first })
+  const { RPC_URLS } = required(name, 'an ipfs network', { RPC_URLS: first })
   const { MFS_DIRECTORY: directory, GC_SECONDS: collectionSeconds } = values
   return { urls: [RPC_URLS, ...others], ...(token !== undefined && { token }), directory, collectionSeconds }
 }
@@ -99,10 +102,10 @@ function walrusOf(name: string, values: Values): WalrusSettings {
     EPOCHS: epochs,
     EPOCH_SECONDS: epochSeconds,
   } = values
-  const of = 'a network on Walrus'
+  const of = 'a walrus network'
   const { PUBLISHERS, AGGREGATORS } = required(name, of, { PUBLISHERS: publishers[0], AGGREGATORS: aggregators[0] })
   if ((epochs - 1) * epochSeconds < LEAST_LEASE_DAYS * 86_400) {
-    const fault = `less one of EPOCH_SECONDS each have to be ${LEAST_LEASE_DAYS} days at least, or each copy would always be due for renewal`
+    const fault = `(EPOCHS - 1) × EPOCH_SECONDS must be at least ${LEAST_LEASE_DAYS} days, or every copy would always be due for renewal`
     throw new ConfigError([`${prefixOf(name)}_EPOCHS: ${fault}`])
   }
   return {
@@ -118,7 +121,7 @@ function walrusOf(name: string, values: Values): WalrusSettings {
 
 function bucketOf(name: string, values: Values) {
   const { BUCKET, ACCESS_KEY_ID, SECRET_ACCESS_KEY } = values
-  const needed = required(name, 'a network in a bucket', { BUCKET, ACCESS_KEY_ID, SECRET_ACCESS_KEY })
+  const needed = required(name, 'an s3 network', { BUCKET, ACCESS_KEY_ID, SECRET_ACCESS_KEY })
   return {
     endpoint: values.ENDPOINT,
     region: values.REGION,
@@ -144,7 +147,7 @@ function budgetOf(values: Values): { checkBudget?: CheckBudget } {
 function required<T extends Record<string, string | undefined>>(name: string, of: string, values: T) {
   const missing = Object.keys(values).filter((word) => values[word] === undefined)
   if (missing.length > 0)
-    throw new ConfigError(missing.map((word) => `${prefixOf(name)}_${word}: is required of ${of}`))
+    throw new ConfigError(missing.map((word) => `${prefixOf(name)}_${word}: is required for ${of}`))
   return values as { [Word in keyof T]: string }
 }
 

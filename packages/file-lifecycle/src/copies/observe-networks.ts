@@ -42,7 +42,7 @@ export function observeNetworks(
   })
   const fault = metrics.gauge({
     name: 'tideport_storage_network_fault',
-    help: '1 for the reason why a storage network does not work',
+    help: '1 for the current fault of a storage network, 0 for all others',
     labelNames: ['network', 'fault'],
   })
   const tell = (network: string, found?: NetworkFault) => {
@@ -73,14 +73,17 @@ export function tellSingleCopy(
   const told = { network, driver: get(network)?.driver }
   health.tell('singleCopy', async () => told)
   const level = serviceEnv === 'development' ? 'info' : 'warn'
-  log[level](told, 'one network is required, so a cold file is one copy: name a second one, or back it up')
+  log[level](
+    told,
+    'only one network is required, so a cold file has a single copy: add a second network, or back it up',
+  )
 }
 
 /** Adds metrics and spans to the calls of a network. An `open` ends with its first byte. */
 export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => StorageNetwork {
   const mended = metrics.counter({
     name: 'tideport_copies_mended_total',
-    help: 'Copies with intact content that this process repaired in place: their tree, or their length',
+    help: 'Copies with intact content whose tree or length this process repaired in place',
     labelNames: ['network', 'mended'],
   })
   return (network) => {

@@ -223,7 +223,7 @@ function createFailures(): Failures {
     asError() {
       const retryAfterSeconds = restoringSeconds(failure)
       if (retryAfterSeconds !== null) {
-        const sentence = 'The bytes of this file are being brought back from an archive'
+        const sentence = 'The bytes of this file are being restored from an archive'
         return new AppError('restoring', sentence, { retryAfterSeconds, cause: failure })
       }
       if (mayBeThere) return unavailable('The storage network is temporarily unavailable', failure)

@@ -45,7 +45,7 @@ export async function openSource(
       if (!isUnreachable(error)) await checkSoon(db, file.id, [other.network])
     }
   }
-  if (down !== undefined) throw new SourceError('No copy can be read now', { cause: down })
+  if (down !== undefined) throw new SourceError('No copy can be read at the moment', { cause: down })
   return null
 }
 
@@ -67,7 +67,7 @@ async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* body as AsyncIterable<Uint8Array>
   } catch (error) {
-    throw new SourceError('The bytes broke off', { cause: error })
+    throw new SourceError('Reading the bytes from their source failed', { cause: error })
   }
 }
 
@@ -100,7 +100,7 @@ export async function assertStored(
   const isLast = claimed.copy.attempt + 1 >= deps.syncAttemptsMax
   if (comparison === 'unknown' || (comparison === 'unlike' && isLast)) return
   if (comparison === 'unlike' && !(await deps.hotTier.hasMd5ETags(check.form, signal))) return
-  throw new SourceError('The bytes are not those that the store names a digest of')
+  throw new SourceError('The bytes do not match the digest that the store reports')
 }
 
 /** Only two equal reads permit a permanent conclusion, because a proxy may have answered the first one. */
@@ -113,7 +113,7 @@ export async function assertSameAgain(
   using source = await openSource(deps, claimed, signal)
   const hash = createHash('sha256')
   for await (const chunk of source?.bytes ?? []) hash.update(chunk)
-  if (hash.digest('hex') !== sha256) throw new SourceError('The same object was read twice with different bytes')
+  if (hash.digest('hex') !== sha256) throw new SourceError('Two reads of the same object returned different bytes')
 }
 
 /**
@@ -168,7 +168,7 @@ export async function noteMended(
 ): Promise<void> {
   if (!proof.ok || proof.mended === undefined) return
   const mended = proof.mended.join(', ')
-  log.warn({ fileId, network, mended }, 'a copy was mended in place')
+  log.warn({ fileId, network, mended }, 'a copy was repaired in place')
   const from = sql`(select id, account_id from file where id = ${fileId} and purging_at is null) as told_of`
   const payload = timelinePayload({ network, mended })
   await appendEvents({ kind: 'file', type: 'copy.mended', payload, from }).execute(db)

@@ -95,7 +95,7 @@ async function waitForCopies({ db, evictionRetryBaseSeconds }: EvictDeps, file: 
 }
 
 async function reportOnly({ db, log }: EvictDeps, file: FileRow): Promise<EvictOutcome> {
-  log.info({ fileId: file.id, sizeBytes: file.sizeBytes }, 'dry run, hot copy kept')
+  log.info({ fileId: file.id, sizeBytes: file.sizeBytes }, 'dry run: hot copy kept')
   await claimOn(db, file).handBack('evict', DRY_RUN_AGAIN_SECONDS)
   return 'dry_run'
 }
@@ -226,6 +226,6 @@ async function grant(
     db,
   )
   const [answer] = rows
-  if (!answer) throw new Error('The row of the eviction rate is missing')
+  if (!answer) throw new Error('The row of the table eviction_rate is missing')
   return { granted: answer.granted, waitSeconds: Math.max(LEAST_WAIT_SECONDS, answer.waitSeconds) }
 }

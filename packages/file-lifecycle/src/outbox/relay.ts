@@ -123,7 +123,7 @@ export const isOutgoing = sql`is_public and failed_at is null and type = any(${O
 function faultOf(event: OutgoingEvent): string | null {
   const { success, data, error } = eventMessages[event.type].schema.safeParse(bodyOf(event))
   if (!success) return error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`).join(', ')
-  return data.payload.event === event.type ? null : 'payload.event: another type'
+  return data.payload.event === event.type ? null : 'payload.event: differs from the event type'
 }
 
 /** Continues the trace of the event. Throws unless the stream acknowledges it. */

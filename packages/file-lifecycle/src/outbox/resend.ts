@@ -51,7 +51,7 @@ export async function resendEvents(deps: ResendDeps, signal: AbortSignal): Promi
   try {
     const resend = await readResend(db)
     if (!resend) return
-    log.warn(progressOf(resend), 'sending lost events again')
+    log.warn(progressOf(resend), 'starting to resend lost events')
     await sendAll(deps, turn, resend, signal)
   } finally {
     await turn.end()
@@ -65,13 +65,13 @@ async function sendAll(deps: ResendDeps, turn: Turn, begun: Resend, signal: Abor
     if (!(await waitForRoom(deps, turn, signal))) return
     const batch = await readBatch(db, resend)
     if (batch.length === 0) {
-      if (await endResend(db, turn, resend)) log.warn({ resent: resend.resent }, 'all lost events were sent again')
+      if (await endResend(db, turn, resend)) log.warn({ resent: resend.resent }, 'resent all lost events')
       return
     }
     resend = await sendBatch(deps, turn, resend, batch)
     if (!resend || performance.now() - toldAt < TELL_EVERY_MS) continue
     toldAt = performance.now()
-    log.info(progressOf(resend), 'lost events are being sent again')
+    log.info(progressOf(resend), 'resending lost events')
   }
 }
 

@@ -50,12 +50,14 @@ export function startRelay(deps: RelayDeps): Relay {
 
   async function check(): Promise<void> {
     if (!nats.connection()) return
-    await nats.provision(signal).catch((error) => log.error({ err: error }, 'streams or consumers could not be made'))
+    await nats
+      .provision(signal)
+      .catch((error) => log.error({ err: error }, 'could not create the streams or consumers'))
     const { losses, loss, hasResend: isWaiting } = await checkStream(deps)
     position.compared(losses)
     if (loss !== null) {
       metrics.countLoss()
-      log.error({ loss, losses }, 'the broker lost events, sending them again')
+      log.error({ loss, losses }, 'the broker lost events; resending them')
     }
     hasResend = isWaiting
     if (isWaiting) resending.wake()
@@ -64,7 +66,7 @@ export function startRelay(deps: RelayDeps): Relay {
   function onRefused(events: RefusedEvent[]): void {
     metrics.countRefused(events.length)
     for (const { id, type, fault } of events) {
-      log.error({ eventId: id, type, fault }, 'event breaks its contract, not published')
+      log.error({ eventId: id, type, fault }, 'event does not match its schema; not published')
     }
   }
 
@@ -103,7 +105,7 @@ export function startRelay(deps: RelayDeps): Relay {
 
   const relaying: PeriodicTask = every(pause.next, 'relay events', relayOnce, { signal, log })
   const checking: PeriodicTask = every(CHECK_MS, 'check the event stream', check, { signal, log })
-  const resending: PeriodicTask = every(RESEND_RETRY_MS, 'send lost events again', resendOnce, { signal, log })
+  const resending: PeriodicTask = every(RESEND_RETRY_MS, 'resend lost events', resendOnce, { signal, log })
   nats.onConnect(checking.wake)
 
   return {
@@ -124,7 +126,7 @@ interface RelayMetrics {
 function createRelayMetrics(metrics: Metrics): RelayMetrics {
   const losses = metrics.counter({
     name: 'tideport_event_stream_losses_total',
-    help: 'Losses of events in NATS that this process noticed; after each one, the history of the stream is sent again',
+    help: 'Losses of events in NATS that this process detected; after each, the history of the stream is published again',
   })
   const resent = metrics.counter({
     name: 'tideport_events_resent_total',

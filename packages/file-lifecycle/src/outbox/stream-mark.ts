@@ -73,13 +73,15 @@ async function look(manager: JetStreamManager): Promise<Seen> {
 
 async function findLoss(manager: JetStreamManager, mark: Mark, seen: Seen): Promise<string | null> {
   const { sequence, msgId, taken } = mark
-  if (seen.created !== mark.created) return 'made anew'
-  if (seen.lastSequence < sequence) return 'went back'
+  if (seen.created !== mark.created) return 're-created'
+  if (seen.lastSequence < sequence) return 'lost its last messages'
   // Without a reader the events would be dropped again.
-  if (taken !== null && seen.isTaken && seen.firstSequence > taken + 1) return 'dropped events that nobody had taken'
+  if (taken !== null && seen.isTaken && seen.firstSequence > taken + 1) return 'dropped unread events'
   if (msgId === null || sequence < seen.firstSequence) return null
   const message = await manager.streams.getMessage(stream, { seq: sequence })
-  return message !== null && message.header.get('Nats-Msg-Id') !== msgId ? 'went back and on' : null
+  return message !== null && message.header.get('Nats-Msg-Id') !== msgId
+    ? 'lost its last messages and received new ones'
+    : null
 }
 
 /** A consumer that is away skips dropped messages, which does not mean that it read them. */

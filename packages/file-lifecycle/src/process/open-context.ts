@@ -146,7 +146,7 @@ export function tellCircuits(
       on conflict (process, needs) do update set told_at = now()`.execute(db)
     hasTold = open.length > 0
   }
-  return every(EVERY_MS, 'tell of open circuits', tell, { signal, log })
+  return every(EVERY_MS, 'record open circuits', tell, { signal, log })
 }
 
 /** At most 1,000, oldest first. */

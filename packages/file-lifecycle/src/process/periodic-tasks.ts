@@ -65,6 +65,6 @@ export function tasksOfFiles(deps: Deps): Task[] {
     task('index names', indexNames),
     task('fold usage', foldUsage),
     task('record usage by day', recordUsage),
-    { ...task('forget what is old', deleteExpiredRows), isRare: true },
+    { ...task('delete expired rows', deleteExpiredRows), isRare: true },
   ]
 }

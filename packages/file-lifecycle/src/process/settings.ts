@@ -16,18 +16,21 @@ import { z } from 'zod'
 import { readNetworks } from '../copies/network-settings.ts'
 
 export const hotTierSettings = {
-  S3_ENDPOINT: baseUrl().optional().describe('S3 as the services reach it; unset: AWS'),
-  S3_PUBLIC_ENDPOINT: baseUrl().optional().describe('S3 as clients reach it, in presigned URLs; unset: S3_ENDPOINT'),
+  S3_ENDPOINT: baseUrl().optional().describe('S3 URL for the services; unset: AWS'),
+  S3_PUBLIC_ENDPOINT: baseUrl().optional().describe('S3 URL for clients, in presigned URLs; unset: S3_ENDPOINT'),
   S3_REGION: z.string().min(1).default('us-east-1').describe('Region of the bucket'),
-  S3_BUCKET: z.string().min(3).max(63).describe('Bucket of the hot tier; private, without versioning'),
-  S3_FORCE_PATH_STYLE: boolean().default(false).describe('Bucket in the path instead of the host name'),
-  AWS_ACCESS_KEY_ID: z.string().optional().describe('With AWS_SECRET_ACCESS_KEY; unset: the AWS default chain'),
+  S3_BUCKET: z.string().min(3).max(63).describe('Bucket of the hot tier; must be private and without versioning'),
+  S3_FORCE_PATH_STYLE: boolean().default(false).describe('Use the bucket in the path instead of the host name'),
+  AWS_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .describe('Used with AWS_SECRET_ACCESS_KEY; unset: the AWS default credential chain'),
   AWS_SECRET_ACCESS_KEY: secret(z.string().optional()).describe('Secret of AWS_ACCESS_KEY_ID'),
 }
 
 export const storageNetworkSettings = {
   STORAGE_NETWORKS: family(readNetworks).describe(
-    'Names of the storage networks, in order of preference, each with its own NETWORK_<NAME>_…; unset: the one of STORAGE_NETWORK',
+    'Names of the storage networks, in order of preference, each with its NETWORK_<NAME>_… settings; unset: STORAGE_NETWORK',
   ),
   STORAGE_NETWORK: z
     .enum(['embedded', 'ipfs', 'walrus'])
@@ -37,37 +40,41 @@ export const storageNetworkSettings = {
     .string()
     .min(1)
     .optional()
-    .describe('Directory of the embedded network, the same for all processes; made and marked by set-up-network'),
+    .describe('Directory of the embedded network, the same for all processes; set-up-network creates and marks it'),
   EMBEDDED_NETWORK_RESERVE_BYTES: bytes()
     .default(1024 ** 3)
-    .describe('Free bytes below which the embedded network takes no more copies; at most a twentieth of the volume'),
+    .describe('Free bytes below which the embedded network accepts no more copies; at most 5% of the volume'),
   EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: boolean()
     .default(false)
-    .describe('Outside development the embedded network starts only with true: one disk is one copy'),
+    .describe(
+      'Accept that one disk holds the only copy of a cold file; outside development, a single embedded network requires true',
+    ),
 }
 
 export const exportSettings = {
   EXPORT_SECRET_KEYS: secret(secretKeys().optional()).describe(
-    'Keys that encrypt credentials of buckets that accounts export to, 32 bytes in base64 each, a comma list; the first one is in use, the rest still read; unset: exports go to vaults alone',
+    'Comma-separated keys (32 bytes in base64 each) that encrypt credentials of export buckets; the first encrypts, all decrypt; unset: exports only to vaults',
   ),
   EXPORT_ALLOW_CIDRS: list(networkSetting)
     .default([])
     .describe(
-      'Networks that buckets of accounts may be in although they are not public, a comma list of CIDRs; in development mode loopback always is',
+      'Comma-separated CIDRs of non-public networks that export buckets may be in; development mode always allows loopback',
     ),
 }
 
 export const confirmSettings = {
-  CONFIRM_WAIT_SECONDS: seconds({ min: 1 }).default(50).describe('How long a confirm waits for the store'),
+  CONFIRM_WAIT_SECONDS: seconds({ min: 1 }).default(50).describe('How long a confirm waits for the object storage'),
   CONFIRM_LOST_SECONDS: seconds({ min: 1 })
     .default(900)
-    .describe('When a completion that left no object counts as lost'),
-  SETTLE_SECONDS: seconds({ min: 1 }).default(3600).describe('Longer than any PUT or completion may last'),
+    .describe('Time after which a completion without an object counts as lost'),
+  SETTLE_SECONDS: seconds({ min: 1 })
+    .default(3600)
+    .describe('Wait before clean-up; must be longer than any PUT or completion takes'),
 }
 
 export const downloadUrlSettings = {
-  DOWNLOAD_URL_SECONDS: seconds({ min: 1, max: 604_800 }).default(600).describe('Life of a download URL'),
-  CLOCK_SKEW_SECONDS: seconds().default(60).describe('How far the clocks of the processes may differ'),
+  DOWNLOAD_URL_SECONDS: seconds({ min: 1, max: 604_800 }).default(600).describe('Lifetime of a download URL'),
+  CLOCK_SKEW_SECONDS: seconds().default(60).describe('Largest difference between the clocks of the processes'),
 }
 
 export const trashSettings = {
@@ -79,13 +86,13 @@ export const trashSettings = {
 const dispatchSettings = {
   DISPATCH_INTERVAL_SECONDS: decimal({ min: 0.05 })
     .default(10)
-    .describe('How often at least due work is looked for and enqueued again'),
+    .describe('Longest time between two checks for due work to enqueue again'),
 }
 
 export const relaySettings = {
   RELAY_POLL_SECONDS: decimal({ min: 0.05, max: 3600 })
     .default(10)
-    .describe('How often at least each process looks for events that a process which died did not publish'),
+    .describe('Longest time between two checks by each process for events that a crashed process did not publish'),
 }
 
 export const workerSettings = {
@@ -99,14 +106,14 @@ export const workerSettings = {
 }
 
 export const uploadSettings = {
-  UPLOAD_URL_SECONDS: seconds({ min: 1, max: 604_800 }).default(900).describe('Life of an upload URL'),
-  UPLOAD_EXPIRY_SECONDS: seconds({ min: 1 }).default(86_400).describe('When an upload that was not confirmed ends'),
+  UPLOAD_URL_SECONDS: seconds({ min: 1, max: 604_800 }).default(900).describe('Lifetime of an upload URL'),
+  UPLOAD_EXPIRY_SECONDS: seconds({ min: 1 }).default(86_400).describe('Time after which an unconfirmed upload expires'),
   MAX_PUT_BYTES: bytes({ max: 5 * 1024 ** 3 })
     .default(5 * 1024 ** 3)
     .describe('Largest file in one PUT'),
   MAX_FILE_BYTES: bytes({ max: 50 * 1024 ** 3 })
     .default(50 * 1024 ** 3)
-    .describe('Largest file at all'),
-  ACCOUNT_QUOTA_BYTES: bytes().default(0).describe('Bytes an account may store; 0 = no limit'),
-  OPEN_UPLOADS_MAX: integer({ min: 1 }).default(100).describe('Uploads an account may have open'),
+    .describe('Largest file'),
+  ACCOUNT_QUOTA_BYTES: bytes().default(0).describe('Bytes that an account may store; 0: no limit'),
+  OPEN_UPLOADS_MAX: integer({ min: 1 }).default(100).describe('Open uploads that an account may have'),
 }

@@ -53,7 +53,7 @@ async function bringBack(deps: StoreDeps, file: FileRow, { signal }: StepContext
   }
   // As for a confirm, only the object proves that the store has it.
   if ((await hotTier.head(key, { sizeBytes: named.sizeBytes, signal })) !== named.sizeBytes)
-    throw new Error('The object that was stored is not there in full')
+    throw new Error('The stored object is missing or incomplete')
   await failpoint('rehydrate.after-store')
   const done = await writeClaimed(db, named, (current) => recordRehydrated(db, current, { hotRetentionSeconds }))
   return done ? 'rehydrated' : 'superseded'
@@ -69,7 +69,7 @@ async function* verified(copy: Readable, { sha256, sizeBytes }: FileRow): AsyncG
     yield chunk
   }
   if (readBytes !== sizeBytes || hash.digest('hex') !== sha256) {
-    throw new NetworkError('integrity', 'The network gave other bytes than were synced')
+    throw new NetworkError('integrity', 'The network returned other bytes than the synced ones')
   }
 }
 

@@ -31,7 +31,8 @@ export async function purgeVaults({ db, log, ...settings }: PurgeTaskDeps, signa
   const vaultIds = await claimVaults(db, VAULTS, settings)
   const visits = await Promise.allSettled(vaultIds.map((id) => purgeVault(db, id, settings, signal)))
   for (const [index, visit] of visits.entries()) {
-    if (visit.status === 'rejected') log.warn({ err: visit.reason, vaultId: vaultIds[index] }, 'a vault was put off')
+    if (visit.status === 'rejected')
+      log.warn({ err: visit.reason, vaultId: vaultIds[index] }, 'purging a vault failed; it is retried later')
   }
   return vaultIds.length === VAULTS
 }

@@ -123,7 +123,7 @@ export async function purgeFiles(deps: PurgeDeps & DueRowsDeps, signal: AbortSig
     putOff: (until) => sql`claimed_until = null, purge_due_at = ${until}`,
     async visit(file) {
       const outcome = await passOver(deps, file, signal)
-      deps.log.info({ fileId: file.id, outcome }, 'purge carried on')
+      deps.log.info({ fileId: file.id, outcome }, 'purge continued')
     },
   })
 }

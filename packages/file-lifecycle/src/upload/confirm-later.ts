@@ -82,12 +82,12 @@ async function takeUp(deps: ConfirmLaterDeps, upload: FileRow, stopping: AbortSi
   const completion = await claimOn(db, upload).run(stopping, (signal) =>
     completeUpload(deps, upload, { waitMs: WAIT_MS, signal }),
   )
-  log.info({ fileId, outcome: completion.outcome }, 'confirm taken up')
+  log.info({ fileId, outcome: completion.outcome }, 'confirm continued')
   if (completion.outcome !== 'confirmed' || !completion.didTransition) return completion
   relay.wake()
   for (const network of deps.networks.required) {
     await jobs.enqueue({ step: 'store', network }, fileId).catch((error: unknown) => {
-      log.warn({ err: error, fileId, network }, 'job not enqueued, left to the dispatcher')
+      log.warn({ err: error, fileId, network }, 'job not enqueued; the dispatcher enqueues it later')
     })
   }
   return completion

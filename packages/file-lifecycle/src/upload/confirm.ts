@@ -157,7 +157,7 @@ export async function storeAndConfirm(
 async function putBytes(hotTier: HotTier, { uploadKey, mimeType }: FileRow, bytes: Bytes): Promise<void> {
   if ((await hotTier.putWhole(uploadKey, mimeType, bytes)) === 'made') return
   if ((await hotTier.head(uploadKey, { sizeBytes: bytes.sizeBytes })) !== bytes.sizeBytes)
-    throw unavailable('The object storage did not take the bytes')
+    throw unavailable('The object storage did not store the bytes; try again')
 }
 
 /** The object exists with its declared size. */

@@ -88,7 +88,7 @@ function observeJobs({ batching, circuit, relay, log, noteAttempt }: JobDeps, jo
     } finally {
       const durationMs = Math.round(performance.now() - startedAt)
       noteAttempt(outcome, durationMs / 1000)
-      log.info({ job, ...ids, outcome, durationMs }, 'job ended')
+      log.info({ job, ...ids, outcome, durationMs }, 'job finished')
       if (outcome !== 'not_due') relay.wake()
     }
   }

@@ -31,8 +31,8 @@ export function openJobQueue({ nats, log, metrics }: { nats: NatsLink; log: Log;
     if (nowFull) refusedAtMs = performance.now()
     if (nowFull === isFull) return
     isFull = nowFull
-    if (isFull) log.error('the stream JOBS is full, due files wait for room')
-    else log.info('the stream JOBS takes jobs again')
+    if (isFull) log.error('the stream JOBS is full; due files wait for space')
+    else log.info('the stream JOBS accepts jobs again')
   }
 
   return {

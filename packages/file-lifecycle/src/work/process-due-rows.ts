@@ -64,7 +64,10 @@ async function putOff<Row extends ClaimedRow>(
     return error
   }
   const failures = Number(row[work.rows.failures])
-  log.warn({ err: error, fileId: claim.fileId, task: work.name, failures: failures + 1 }, 'a row was put off')
+  log.warn(
+    { err: error, fileId: claim.fileId, task: work.name, failures: failures + 1 },
+    'periodic task failed for a row; it is retried later',
+  )
   const seconds = RETRY_SECONDS * 2 ** Math.min(failures, DOUBLINGS_MAX)
   const count = sql`, ${sql.ref(work.rows.failures)} = ${sql.ref(work.rows.failures)} + 1`
   await claim.write(sql`${work.putOff(sql`now() + make_interval(secs => ${seconds})`)}${count}`)

@@ -56,7 +56,7 @@ describe('the queue of jobs', () => {
     expect(await enqueueDue(t, queue, never)).toBe(0)
     expect(await enqueueDue(t, queue, never)).toBe(0)
     expect({ told: t.told(), isFull: await t.isFull() }).toEqual({
-      told: ['the stream JOBS is full, due files wait for room'],
+      told: ['the stream JOBS is full; due files wait for space'],
       isFull: true,
     })
     await t.manager.update(streams.jobs.name, { max_bytes: 1_000_000 })

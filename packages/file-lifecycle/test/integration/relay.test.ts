@@ -85,7 +85,7 @@ describe('events of a type that only a later release knows', () => {
     await alterOldest(2)
     await t.server.wipe()
     relay.wake()
-    const isThrough = () => t.lines.some(({ msg }) => msg === 'all lost events were sent again')
+    const isThrough = () => t.lines.some(({ msg }) => msg === 'resent all lost events')
     await waitFor(isThrough, { what: 'the end of the history' })
     expect(await t.stored()).toBe(1)
   })
@@ -105,16 +105,21 @@ describe('an event that breaks its contract', () => {
     )
     expect(failed).toEqual([
       { id: unnamed?.id, failure: 'payload.data.fileName: invalid_type', published_at: null, claimed_until: null },
-      { id: mistaken?.id, failure: 'payload.event: another type', published_at: null, claimed_until: null },
+      {
+        id: mistaken?.id,
+        failure: 'payload.event: differs from the event type',
+        published_at: null,
+        claimed_until: null,
+      },
     ])
     expect(await sumOf(refused, [relay])).toBe(2)
     for (const { id } of failed) {
-      const line = { eventId: id, msg: 'event breaks its contract, not published' }
+      const line = { eventId: id, msg: 'event does not match its schema; not published' }
       expect(t.lines).toContainEqual(expect.objectContaining(line))
     }
     await t.server.wipe()
     relay.wake()
-    const isThrough = () => t.lines.some(({ msg }) => msg === 'all lost events were sent again')
+    const isThrough = () => t.lines.some(({ msg }) => msg === 'resent all lost events')
     await waitFor(isThrough, { what: 'the end of the history' })
     expect(await t.stored()).toBe(4)
   })
@@ -150,7 +155,7 @@ describe('a broker that lost events', () => {
     expect((await rows()).filter(({ id }) => id !== must(fresh).id)).toEqual(before)
     expect(await sumOf(losses, relays)).toBe(1)
     expect([2500, 2501]).toContain(await sumOf(resent, relays))
-    expect(t.lines).toContainEqual(expect.objectContaining({ msg: 'the broker lost events, sending them again' }))
-    expect(t.lines).toContainEqual(expect.objectContaining({ msg: 'all lost events were sent again' }))
+    expect(t.lines).toContainEqual(expect.objectContaining({ msg: 'the broker lost events; resending them' }))
+    expect(t.lines).toContainEqual(expect.objectContaining({ msg: 'resent all lost events' }))
   })
 })

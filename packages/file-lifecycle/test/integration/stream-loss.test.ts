@@ -55,7 +55,7 @@ describe('a loss', () => {
     await relay(lost, t)
     await goBack()
     const kept = await connectedAgain(t.openProcess(), t)
-    expect((await checkStream(kept)).loss).toBe('went back')
+    expect((await checkStream(kept)).loss).toBe('lost its last messages')
     expect((await checkStream(kept)).loss).toBeNull()
   })
 
@@ -72,7 +72,7 @@ describe('a loss', () => {
     await relay(process, t, () => void wentBack.push(true))
     expect(wentBack).toHaveLength(1)
     await publishForeign(t, 20)
-    expect((await checkStream(process)).loss).toBe('went back and on')
+    expect((await checkStream(process)).loss).toBe('lost its last messages and received new ones')
   })
 
   it('is none when messages come twice, when the oldest are dropped, or when the stream is emptied by hand and nobody takes events', async () => {
@@ -101,7 +101,7 @@ describe('a loss', () => {
     const taking = await fanOut.consume({ callback: (message) => message.ack() })
     await waitFor(async () => (await fanOut.info()).num_waiting > 0)
     const check = await checkStream(process)
-    expect(check.loss).toBe('dropped events that nobody had taken')
+    expect(check.loss).toBe('dropped unread events')
     expect((await checkStream(process)).loss).toBeNull()
     process.position.compared(check.losses)
     await resend(process, t)
@@ -123,7 +123,7 @@ describe('a loss', () => {
     await waitFor(async () => (await t.stored()) === 5)
     await (await t.manager()).streams.delete(streams.events.name)
     await t.nats.provision(t.signal)
-    expect((await checkStream(process)).loss).toBe('made anew')
+    expect((await checkStream(process)).loss).toBe('re-created')
     process.position.compared(1)
     await hold.release()
     await relaying

@@ -143,10 +143,10 @@ describe('the networks of an environment', () => {
   })
 
   it.each([
-    ['no required network', 'a', { NETWORK_A_DIR: '/a', NETWORK_A_ROLE: 'leaving' }, /one network at least/],
-    ['a name twice', 'a,a', { NETWORK_A_DIR: '/a' }, /given twice/],
-    ['what is no name', 'Lake', {}, /"Lake" is not a name/],
-    ['a name that is too long', 'a'.repeat(33), {}, /is not a name/],
+    ['no required network', 'a', { NETWORK_A_DIR: '/a', NETWORK_A_ROLE: 'leaving' }, /at least one network/],
+    ['a name twice', 'a,a', { NETWORK_A_DIR: '/a' }, /listed twice/],
+    ['what is no name', 'Lake', {}, /"Lake" is not a valid name/],
+    ['a name that is too long', 'a'.repeat(33), {}, /is not a valid name/],
     ['no directory', 'disk-a', {}, /NETWORK_DISK_A_DIR: is required/],
     ['no URL of a node', 'a', { NETWORK_A_DRIVER: 'ipfs' }, /NETWORK_A_RPC_URLS: is required/],
     [
@@ -164,7 +164,7 @@ describe('the networks of an environment', () => {
         ...{ NETWORK_A_DRIVER: 'walrus', NETWORK_A_PUBLISHERS: 'http://p', NETWORK_A_AGGREGATORS: 'http://a' },
         ...{ NETWORK_A_EPOCHS: '14', NETWORK_A_EPOCH_SECONDS: '86400' },
       },
-      /NETWORK_A_EPOCHS: less one of EPOCH_SECONDS each have to be 30 days/,
+      /NETWORK_A_EPOCHS: \(EPOCHS - 1\) × EPOCH_SECONDS must be at least 30 days/,
     ],
     ['no directory in the short form', '', {}, /EMBEDDED_NETWORK_DIR: is required/],
     [

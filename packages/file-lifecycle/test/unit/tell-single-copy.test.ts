@@ -19,7 +19,7 @@ async function told(required: string[], serviceEnv = 'production') {
 it('whoever requires one network alone is told at the start, and by each process that is asked', async () => {
   const { ready, lines } = await told(['vault'])
   expect(ready).toEqual({ singleCopy: { network: 'vault', driver: 's3' } })
-  expect(lines).toMatchObject([{ level: 'warn', network: 'vault', msg: expect.stringContaining('one copy') }])
+  expect(lines).toMatchObject([{ level: 'warn', network: 'vault', msg: expect.stringContaining('single copy') }])
   expect((await told(['vault'], 'development')).lines).toMatchObject([{ level: 'info' }])
 })
 

@@ -92,7 +92,7 @@ describe('the files process', () => {
     const singleCopy = { network: 'embedded', driver: 'embedded' }
     expect(body).toEqual({ status: 'ready', dependencies: { ...dependencies, [network]: 'up' }, singleCopy })
     expect(files.printed()).toMatch(
-      /"level":"warn".*"network":"embedded".*one network is required, so a cold file is one/,
+      /"level":"warn".*"network":"embedded".*only one network is required, so a cold file has a single copy/,
     )
     expect(await files.metrics()).toMatch(
       /tideport_storage_network_free_bytes\{network="embedded",service="files"\} \d+/,
