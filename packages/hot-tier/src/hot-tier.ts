@@ -30,7 +30,7 @@ import {
 export type CompletionAnswer = 'answered' | 'refused' | 'unanswered'
 
 /**
- * One S3 bucket. Throws `AppError('unavailable')` when the store fails or takes longer than 8 s. Only S3's own word
+ * One S3 bucket. Throws `AppError('unavailable')` when the store fails or takes longer than 8 s. Only S3's own error
  * proves that an object is absent (docs/explain/life-of-a-file.md §1); another 404 is an outage.
  */
 export interface HotTier extends Disposable {
@@ -44,8 +44,8 @@ export interface HotTier extends Disposable {
   /** One attempt, limited only by `signal`. */
   complete(key: string, uploadId: string, parts: UploadedPart[], signal: AbortSignal): Promise<CompletionAnswer>
   /**
-   * Creates an object of bytes in memory, unless one exists, whose size tells whose it is. The store verifies their
-   * SHA-256.
+   * Creates an object of bytes in memory, unless one exists. The size of an existing object shows whose it is. The
+   * store verifies the SHA-256 of the bytes.
    */
   putWhole(key: string, mimeType: string, bytes: Bytes): Promise<'made' | 'there'>
   /** The object exists only after the complete body was read. Errors of `body` pass unchanged. */

@@ -60,7 +60,7 @@ export function openHotTierListing(config: HotTierConfig): HotTierListing {
 
 type Query = Record<string, string>
 
-/** Throws for a page that has no last name but claims that others follow, which would never end. */
+/** Throws for a truncated page without a last name, because the listing would never finish. */
 function named(query: Record<string, string | undefined>): Query {
   const entries = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []))
   if (entries.length === 0) throw new Error('The store truncated a list without a marker for the next page')

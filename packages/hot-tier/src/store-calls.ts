@@ -29,7 +29,7 @@ export const storeLimits = {
 }
 
 /**
- * Calls to S3, each kind with its own connections, so bytes and completions never delay questions. Throws
+ * Calls to S3, each kind with its own connections, so bytes and completions never delay other requests. Throws
  * `AppError('unavailable')` for failures and refused access. Refusals (4xx, `S3Error`) and aborts pass unchanged.
  */
 export interface StoreCalls extends Disposable {

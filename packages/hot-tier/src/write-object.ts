@@ -11,8 +11,8 @@ export interface NewObject {
 export const PART_BYTES = 8 * 1024 ** 2
 
 /**
- * Stores a body of any length with the memory of a few parts. A failure leaves at most an open upload. After a lost
- * completion the caller has to look for the object.
+ * Stores a body of any length with the memory of a few parts. A failure leaves at most an open upload. After a
+ * completion without a response, the caller has to check for the object.
  */
 export async function storeObject(
   calls: Pick<StoreCalls, 'ask' | 'send'>,
@@ -132,7 +132,7 @@ type SendPart = (query: { partNumber: string; uploadId: string }) => Promise<str
 
 /**
  * Sends the parts one after the other. A failure leaves at most an open upload, which the next store under this key
- * aborts. After a lost completion the caller has to look for the object.
+ * aborts. After a completion without a response, the caller has to check for the object.
  */
 export async function inMultipartUpload(
   { ask, send }: Pick<StoreCalls, 'ask' | 'send'>,
@@ -151,7 +151,7 @@ export async function inMultipartUpload(
     const completion = { method: 'POST', key, query: { uploadId }, headers, body: completionOf(sent) } as const
     const read = documentOf('CompleteMultipartUploadResult')
     await send('CompleteMultipartUpload', completion, { read, signal }).catch((error: unknown) => {
-      // An earlier response may have been lost; only the object tells.
+      // An earlier response may have been lost. Only the object proves the completion.
       if (!isNamed(error, 'NoSuchUpload')) throw error
     })
   } catch (error) {
@@ -177,7 +177,7 @@ const TRIED_KEY = 'tideport-put-once'
 /** Another object was first, or is just being created. */
 const IS_THERE = [409, 412]
 
-/** Whether the store obeys `If-None-Match` of a PUT. Remembers the result; asks again after a failure. */
+/** Whether the store obeys `If-None-Match` of a PUT. Remembers the result; tests again after a failure. */
 export function canPutOnce(ask: StoreCalls['ask']): () => Promise<boolean> {
   let known: Promise<boolean> | undefined
   return () => {

@@ -4,7 +4,7 @@ import type undici from 'undici'
 
 const require = createRequire(import.meta.url)
 
-/** Without all else that undici's `index.js` would load at a start. */
+/** Avoids loading the rest of undici's `index.js` at startup. */
 const build: typeof undici.buildConnector = require('undici/lib/core/connect.js')
 const { kParser }: { kParser: symbol } = require('undici/lib/core/symbols.js')
 
@@ -14,7 +14,7 @@ interface Parser {
 
 const tolerant = new WeakSet<Parser>()
 
-/** undici's connector, over HTTP/1.1. Its connections accept a `100 Continue` that nobody asked for. */
+/** undici's connector, over HTTP/1.1. Its connections accept an unrequested `100 Continue`. */
 export function buildConnector(options: undici.buildConnector.BuildOptions): undici.buildConnector.connector {
   const connect = build({ ...options, allowH2: false })
   return (target, callback) =>

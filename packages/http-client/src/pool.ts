@@ -4,10 +4,10 @@ import { buildConnector } from './connector.ts'
 
 const require = createRequire(import.meta.url)
 
-/** What undici's `index.js` makes a dispatcher of. */
+/** Adds the methods that undici's `index.js` adds to a dispatcher. */
 Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'))
 
-/** undici's pool without fetch, caches and mocks: they are most of what a start would load of it. */
+/** undici's pool without fetch, caches, and mocks: those are most of what undici would load at startup. */
 const Pool: typeof undici.Pool = require('undici/lib/dispatcher/pool.js')
 
 interface PoolOptions extends Omit<undici.Pool.Options, 'connect' | 'allowH2'> {

@@ -54,7 +54,7 @@ export interface OpenAnswer extends Pick<Answer, 'status' | 'headers'> {
 export interface S3Client extends Disposable {
   /** Bodies up to 4 MiB. */
   ask(request: S3Request, signal?: AbortSignal): Promise<Answer>
-  /** For as long as its reader takes, unless the store falls silent or `signal` aborts. */
+  /** For as long as its reader takes, unless the store stops sending or `signal` aborts. */
   open(request: S3Request, signal?: AbortSignal): Promise<OpenAnswer>
 }
 
@@ -170,7 +170,7 @@ function isTransient(error: unknown): boolean {
 
 const isError = (body: string) => !elementsOf(body, 'Error').next().done
 
-/** Throws when it does not end in time. */
+/** Throws when the body does not end in time. */
 async function readErrorText(body: Readable): Promise<string> {
   const timer = setTimeout(() => body.destroy(malformed('did not end in time')), ERROR_MAX_MS)
   try {

@@ -63,7 +63,7 @@ async function isHeldElsewhere(
   return false
 }
 
-/** Removes a copy from its network. The log tells when a locked copy stays until its lease ends. */
+/** Removes a copy from its network. Logs a locked copy that stays until its lease ends. */
 export async function letGo(
   network: StorageNetwork,
   copy: NamedCopy,

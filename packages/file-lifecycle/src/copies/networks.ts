@@ -25,7 +25,7 @@ export interface NetworksConfig {
 
 /** The configured networks. Work on a copy uses the network that its row names. */
 export interface Networks extends NetworkNames {
-  /** Undefined: not configured, which says nothing about copies there. */
+  /** Undefined: not configured. The network may still have copies. */
   get(name: string): StorageNetwork | undefined
   /** In order of preference. */
   all(): readonly StorageNetwork[]
@@ -93,12 +93,12 @@ export function installationIdOf(db: Kysely<FilesDb>): () => Promise<string> {
   }
 }
 
-/** How many of the oldest and of the newest copies are looked for. A volume without any of them is another one. */
+/** How many of the oldest and of the newest copies are checked. A volume without any of them is the wrong volume. */
 const LOOKED_FOR = 100
 
 /**
- * Prepares the networks for this installation; can be repeated (docs/operate/networks/embedded.md). Throws `Error` with a sentence for
- * the operator.
+ * Prepares the networks for this installation; can be repeated (docs/operate/networks/embedded.md). Throws `Error` with
+ * a sentence for the operator.
  */
 export async function setUpNetworks(
   db: Kysely<FilesDb>,

@@ -10,7 +10,7 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { checkSoon, isGone, isOfNetwork, restoringSeconds } from '../work/failures.ts'
 import type { Networks } from './networks.ts'
 
-/** How long a store may take for bytes that a network has too. */
+/** How long the store may take to return bytes that a network has too. */
 const STORE_WAIT_MS = 2_000
 
 export function isInHotTier(file: FileRow): boolean {
@@ -152,7 +152,7 @@ async function openHedged(
   const isSlow = await takesLonger(first.opened, speeds.patienceMs(first.network))
   const second = isSlow ? help() : null
   if (second === null) return await first.opened
-  // The second attempt only helps: its failure says nothing about the first.
+  // A failure of the second attempt does not end the first one.
   const helped = second.opened.catch(() => null)
   try {
     const quicker = await Promise.race([first.opened.then(() => first), helped.then(() => second)])
@@ -196,7 +196,7 @@ async function openOne(
     const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)
     return other && { bytes: other, source }
   } finally {
-    // A reader that left says nothing about the network.
+    // A read that its reader aborted does not count against the network.
     if (!gone.aborted) networks.speeds.note(source, performance.now() - startedAt)
   }
 }
@@ -237,8 +237,8 @@ const LOOK_MS = 3_000
 const LOOKS_IN_VAIN = 10
 
 /**
- * Destroys a body whose sender stops sending, because its reader would renew its claim forever. Waits for a slow reader,
- * however long. The caller reads or destroys the body. A failure before that does not crash the process.
+ * Destroys a body whose sender stops sending, because its reader would renew its claim forever. Waits for a slow
+ * reader, however long. The caller reads or destroys the body. A failure before that does not crash the process.
  */
 export function cutWhenIdle(body: Readable, sender: string): Readable {
   if (body.closed) return body
@@ -247,7 +247,7 @@ export function cutWhenIdle(body: Readable, sender: string): Readable {
     inVain = body.readableLength > 0 ? 0 : inVain + 1
     if (inVain === LOOKS_IN_VAIN) body.destroy(new Error(`The ${sender} stopped sending`))
   }, LOOK_MS)
-  // A listener of `data` would start the flow before anybody reads.
+  // A listener of `data` would start the flow before a reader exists.
   body.on('readable', () => {
     inVain = 0
   })

@@ -62,7 +62,7 @@ function asSource(body: Readable): Source {
   return { bytes: bytesOf(body), [Symbol.dispose]: () => body.destroy() }
 }
 
-/** Tells failures of reading and of storing apart. */
+/** Distinguishes failures of reading from failures of storing. */
 async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* body as AsyncIterable<Uint8Array>
@@ -73,7 +73,7 @@ async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array> {
 
 type Deps = Parameters<typeof openSource>[0]
 
-/** Null: the checksum is known already. */
+/** Null: the checksum is already known. */
 export async function openCheck(
   { hotTier }: { hotTier: HotTier },
   file: FileRow,
@@ -103,7 +103,7 @@ export async function assertStored(
   throw new SourceError('The bytes do not match the digest that the store reports')
 }
 
-/** Only two equal reads permit a permanent conclusion, because a proxy may have answered the first one. */
+/** Only two equal reads permit a permanent conclusion, because a proxy may have sent the first response. */
 export async function assertSameAgain(
   deps: Deps,
   claimed: ClaimedCopy,
@@ -117,8 +117,8 @@ export async function assertSameAgain(
 }
 
 /**
- * Reads the complete copy under this reference, and returns its digest if the bytes are the file's. For a file without a
- * digest, the network verifies the bytes and their size decides. Null: absent, or other bytes.
+ * Reads the complete copy under this reference, and returns its digest if the bytes are the file's. For a file without
+ * a digest, the network verifies the bytes and their size decides. Null: absent, or other bytes.
  */
 export async function findHeld(
   deps: { db: Kysely<FilesDb>; log: Log },

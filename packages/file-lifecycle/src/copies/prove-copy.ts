@@ -14,7 +14,7 @@ import type { Networks } from './networks.ts'
 import { noteMended } from './open-source.ts'
 import { reconcileFile } from './reconcile.ts'
 
-/** How often in a row a copy may be denied, or cannot be read, before it is made anew. */
+/** Consecutive proofs that find a copy absent, damaged, or unreadable before it is lost. */
 export const PROOFS_MAX = 3
 const DOUBLINGS_MAX = 6
 
@@ -31,9 +31,9 @@ export interface ProveDeps {
 export type ProveOutcome = 'proved' | 'refused' | 'retry' | 'lost' | 'superseded'
 
 /**
- * stored → proved (docs/explain/copies-and-proof.md): the copy is read back in full under its reference. What the network
- * denies, or has other bytes for, three times, is lost: to be stored again, from wherever the bytes are. So is what
- * cannot be read that often while the network works otherwise, if the bytes are elsewhere, too.
+ * stored → proved (docs/explain/copies-and-proof.md): reads the copy in full under its reference. A copy that is absent
+ * or has other bytes three times is lost, and is stored again from any place that has the bytes. A copy that is
+ * unreadable three times while the network works otherwise is lost too, if another place has the bytes.
  */
 export function proveCopy(deps: ProveDeps, network: StorageNetwork): OfCopy<ProveOutcome> {
   return {
@@ -67,7 +67,7 @@ async function prove(
   return 'proved'
 }
 
-/** What cannot be read may be the last of its bytes: then it is tried for as long as it takes. */
+/** An unreadable copy may be the last one of its bytes. It is then retried without a limit. */
 async function afterFailure(deps: ProveDeps, claimed: ClaimedCopy, error: unknown): Promise<ProveOutcome> {
   const restoring = restoringSeconds(error)
   if (restoring !== null)
@@ -79,12 +79,12 @@ async function afterFailure(deps: ProveDeps, claimed: ClaimedCopy, error: unknow
   return await later(deps, claimed, failureReason(error), { counts: isUnreadable })
 }
 
-/** Copies that were stored together are not checked together. */
+/** Spreads the checks of copies that were stored together. */
 export function spread(seconds: number): number {
   return seconds * (0.5 + Math.random())
 }
 
-/** Reads a copy in full, and tells of what was mended by that. */
+/** Reads a copy in full, and records repairs in the log and the timeline. */
 export async function readBack(
   deps: Pick<ProveDeps, 'db' | 'log'>,
   network: StorageNetwork,
@@ -98,7 +98,7 @@ export async function readBack(
   return proof
 }
 
-/** To be stored again; the file's other copies, and its hot bytes, stay what they are. */
+/** Plans the copy again. The file's other copies and its hot bytes stay unchanged. */
 export async function lose(
   deps: Pick<ProveDeps, 'db' | 'networks' | 'settleSeconds' | 'log'>,
   claimed: ClaimedCopy,

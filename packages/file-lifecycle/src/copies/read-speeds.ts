@@ -7,7 +7,7 @@ export interface ReadCosts {
   isArchive: boolean
 }
 
-/** How quickly networks have answered this process recently. */
+/** How quickly networks have recently responded to this process. */
 export interface ReadSpeeds {
   /** Proved copies first: by price, speed, and preference, then slow networks, then archives. Others keep their order. */
   order(copies: readonly NamedCopy[]): NamedCopy[]

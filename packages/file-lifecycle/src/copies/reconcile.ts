@@ -21,7 +21,7 @@ export interface Wanted {
   leaving: readonly string[]
 }
 
-/** What is to change, so that a file's copies become what the configuration wants. */
+/** The next change that brings a file's copies closer to the configuration. */
 export type Change =
   | { kind: 'plan'; networks: string[] }
   | { kind: 'drop'; copy: CopyRow }
@@ -29,8 +29,8 @@ export type Change =
   | { kind: 'lost' }
 
 /**
- * The one decision about a confirmed file's copies (docs/explain/copies-and-proof.md). Adding a network fills it, leaving one
- * empties it, losing a copy heals it: all by this. Null: nothing to do.
+ * The only decision about a confirmed file's copies (docs/explain/copies-and-proof.md). It fills added networks,
+ * empties leaving ones, and heals lost copies. Null: nothing to do.
  */
 export function reconcile({ file, copies }: FileCopies, { required, leaving }: Wanted, nowMs: number): Change | null {
   if (file.status === 'uploading' || file.purgingAt !== null) return null
@@ -55,7 +55,7 @@ function holds(copy: CopyRow | undefined, nowMs: number): boolean {
 function isEvictable({ file }: FileCopies, nowMs: number): boolean {
   const { status, hotKey, hotUntil, evictingAt, evictAttempt, evictDueAt, deletedAt } = file
   if (deletedAt !== null || hotKey === null || (status !== 'synced' && status !== 'cold')) return false
-  // It waits for its last URL to run out, unless it has done so and waits for copies since.
+  // Eviction waits until the last URL has expired, or, with attempts, for copies after that.
   if (evictingAt !== null && evictAttempt === 0) return false
   const isDue = evictDueAt !== null && evictDueAt.getTime() <= nowMs
   return !isDue && hotUntil !== null && hotUntil.getTime() <= nowMs

@@ -15,8 +15,8 @@ export interface RetryDeps {
 }
 
 /**
- * `wrong_bytes`: permanent. `settling`: earlier work may still run. `no_bytes`: no row has them; lost copies are looked
- * for again. `changed`: overtaken.
+ * `wrong_bytes`: permanent. `settling`: earlier work may still run. `no_bytes`: no row has them, and sync searches for
+ * lost copies again. `changed`: overtaken.
  */
 export type Retry =
   | { outcome: 'retried'; file: FileRow }
@@ -47,7 +47,7 @@ export async function retryFile(
   return retried ? { outcome: 'retried', file: retried } : { outcome: 'changed' }
 }
 
-/** Sync looks for lost copies again, and a copy that it finds ends the error. */
+/** Sync searches for lost copies again, and a copy that it finds ends the error. */
 async function lookForLost(db: Kysely<FilesDb>, { id }: FileRow): Promise<void> {
   await sql`
     update copy set due_at = now()

@@ -42,8 +42,8 @@ export interface StoreDeps {
 export type StoreOutcome = 'stored' | 'found' | 'retry' | 'gave_up' | 'superseded'
 
 /**
- * planned → stored, on one network (docs/explain/life-of-a-file.md §5); the first copy of a hot file makes it `synced`. A crash
- * repeats the whole under the same reference; equal bytes have equal ids, so that is free.
+ * planned → stored, on one network (docs/explain/life-of-a-file.md §5). The first copy of a hot file makes it `synced`.
+ * After a crash, the step runs again under the same reference, at no cost because equal bytes have equal IDs.
  */
 export function storeCopy(deps: StoreDeps, network: StorageNetwork): OfCopy<StoreOutcome> {
   return {
@@ -78,18 +78,18 @@ async function store(
     else if (check) await assertStored(deps, claimed, { check, sha256: staged.sha256 }, context.signal)
     return mismatch ? await giveUp(deps, claimed, mismatch) : await commit(deps, network, claimed, staged, context)
   } finally {
-    // The network drops what is left behind in time; that it cannot now must not hide why.
+    // The network drops leftovers later. A failure here must not hide the first error.
     await staged.discard().catch(() => undefined)
   }
 }
 
 interface LookForLost {
   outcome?: StoreOutcome
-  /** It is there, and may be the last of its bytes: nothing follows from that it cannot be read. */
+  /** The copy exists but cannot be read. It may be the last one of its bytes, so it does not count as lost. */
   unreadable?: NetworkError
 }
 
-/** What was lost may be back: a volume that was away, a disk that was mended. */
+/** A lost copy may exist again, e.g. after a volume is mounted or a disk is repaired. */
 async function findLost(
   deps: StoreDeps,
   network: StorageNetwork,
@@ -161,13 +161,13 @@ function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | n
   return expected !== undefined && expected !== staged.sha256 ? 'checksum_mismatch' : null
 }
 
-/** A file that was never stored is given up at once; a copy that was lost may find its bytes again. */
+/** Fails a file that was never stored at once. The bytes of a lost copy may come back, so its step is retried. */
 async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<StoreOutcome> {
   const { file, copies } = claimed
   const isHeld = copies.some(holdsBytes)
   if (file.syncedAt === null && !isHeld) return await giveUp(deps, claimed, 'hot_copy_missing')
-  // The row names an object that the store does not have, so nobody else would find this out. It goes on naming it:
-  // what is restored to either place is found.
+  // Only this step finds out that the store lacks the object of the row. The row keeps the name of the object, so bytes
+  // that are restored to either place are found.
   if (!isHeld && file.status !== 'error') {
     await markFailed(deps.db, file, deps.networks, 'content_lost')
   }
@@ -175,7 +175,7 @@ async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<Sto
   return recorded ? 'retry' : 'superseded'
 }
 
-/** Due again later; given up when no repetition can help, or when it has failed too often. */
+/** Schedules a retry, or fails the copy when no retry can help or its attempts are spent. */
 async function afterFailure(deps: StoreDeps, claimed: ClaimedCopy, error: unknown): Promise<StoreOutcome> {
   const permanent = permanentFailure(error)
   if (permanent) return await giveUp(deps, claimed, permanent)

@@ -20,9 +20,10 @@ const DRY_RUN_AGAIN_SECONDS = 3600
 const DOUBLINGS_MAX = 6
 
 /**
- * synced → cold in two claims (docs/explain/life-of-a-file.md §6). The first, after all required copies are proved, ends
- * presigned downloads. The second, after their URLs have expired, asks every network again and deletes the hot object.
- * Both can be repeated. Nothing here ends in an error. Restored bytes of a cold file go the same way (§8).
+ * synced → cold in two claims (docs/explain/life-of-a-file.md §6). The first, after all required copies are proved,
+ * ends presigned downloads. The second, after their URLs have expired, asks every network again and deletes the hot
+ * object. Both can be repeated. Eviction never sets a file's status to error. Restored bytes of a cold file go the same
+ * way (§8).
  */
 export function evictFile(deps: EvictDeps): OfFile<EvictOutcome> {
   return {

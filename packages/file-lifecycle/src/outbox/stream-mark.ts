@@ -40,9 +40,9 @@ interface Seen {
 }
 
 /**
- * Detects that the broker lost acknowledged events (docs/explain/life-of-a-file.md §9). Postgres is read before the broker, so
- * a healthy stream is never behind. The update of the same mark makes exactly one check note a loss, and schedules the
- * whole history again in `stream_resend`.
+ * Detects that the broker lost acknowledged events (docs/explain/life-of-a-file.md §9). Postgres is read before the
+ * broker, so a healthy stream is never behind. The update of the same mark makes exactly one check note a loss, and
+ * schedules the whole history again in `stream_resend`.
  */
 export async function checkStream({ db, nats, eventLifeSeconds }: CheckDeps): Promise<StreamCheck> {
   const known = await readMark(db)
@@ -84,7 +84,7 @@ async function findLoss(manager: JetStreamManager, mark: Mark, seen: Seen): Prom
     : null
 }
 
-/** A consumer that is away skips dropped messages, which does not mean that it read them. */
+/** An inactive consumer skips dropped messages without reading them. */
 async function noteTaken(db: Kysely<FilesDb>, { losses, taken }: Mark, seen: Seen): Promise<void> {
   if (taken !== null && (!seen.isTaken || seen.taken <= taken)) return
   await sql`
@@ -92,7 +92,7 @@ async function noteTaken(db: Kysely<FilesDb>, { losses, taken }: Mark, seen: See
     where stream = ${stream} and losses = ${losses}`.execute(db)
 }
 
-/** Deletes what relays noted earlier, after the relays are gone. */
+/** Deletes older acknowledgments after their relays have exited. */
 async function readMark(db: Kysely<FilesDb>): Promise<Mark | null> {
   const { rows } = await sql<Mark>`
     with latest as (

@@ -14,13 +14,13 @@ export interface Before {
   sequence: number
 }
 
-/** How far a relay has seen the stream get since the last loss. */
+/** The highest sequence that a relay has seen since the last loss of the stream. */
 export interface StreamPosition {
   /** Call before a batch is published. `losses` is null before the first comparison. */
   before(): Before
   /** Forgets what a stream acknowledged before it lost events. */
   compared(losses: number): void
-  /** Notes the acknowledgments of a batch. False: the stream went back. */
+  /** Notes the acknowledgments of a batch. False: the stream has lost its last messages. */
   note(answers: readonly Acknowledged[], before: Before): boolean
   /** Part of the statement that relies on the highest sequence. */
   save(): RawBuilder<unknown>

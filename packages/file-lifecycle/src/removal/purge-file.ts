@@ -20,7 +20,7 @@ export interface PurgeDeps extends EventLife {
 
 export const isPurgeDue = sql`purging_at is not null and purge_due_at <= now()`
 
-/** Makes a pass when one is due and nobody else makes it. */
+/** Runs a pass when one is due and no other process runs it. */
 export async function purgeFile(
   deps: PurgeDeps,
   fileId: string,
@@ -31,8 +31,8 @@ export async function purgeFile(
 }
 
 /**
- * Removes everything outside of a claimed file: the first pass at once, the last one after `cleanup_after`, when
- * nothing can come back; then the row is deleted. A failed pass is repeated.
+ * Removes everything that a claimed file has outside Postgres. The first pass runs at once, the last one after
+ * `cleanup_after`, when nothing can be created again, and deletes the row. A failed pass is repeated.
  */
 export async function passOver(deps: PurgeDeps, file: FileRow, stopping: AbortSignal): Promise<'gone' | 'settling'> {
   const { db } = deps

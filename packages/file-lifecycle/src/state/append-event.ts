@@ -3,14 +3,14 @@ import { type Cause, currentCause } from '@tideport/service-kit/context/request-
 import { type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 
-/** What an event is about. */
+/** The kind of the subject of an event. */
 export type SubjectKind = 'file' | 'vault' | 'key' | 'webhook' | 'account'
 
 /**
- * The one insert of events, to be part of the statement that makes the change: one event for each row of `from`, a
- * table or a part of the statement that has `id` and `account_id`. `payload` may read the row. Types that the contracts
- * know go out, the others are history alone. Of many rows each gets its own last digits of one new id. The cause is what
- * we are part of, unless the rows have their own in `request_id`, `traceparent`, `actor` and `client_address`.
+ * The only insert of events, part of the statement that makes the change. It inserts one event for each row of `from`,
+ * a table or a part of the statement with `id` and `account_id`. `payload` may read the row. Types in the contracts are
+ * published; other types are only history. The events share one new ID except for its last digits. The cause is the
+ * current request, or with `of_rows` the columns `request_id`, `traceparent`, `actor`, and `client_address`.
  */
 export function appendEvents(event: {
   kind: SubjectKind
@@ -18,7 +18,7 @@ export function appendEvents(event: {
   payload: RawBuilder<unknown>
   from: RawBuilder<unknown>
   cause?: 'of_rows'
-  /** The new id, in a statement that is executed again. */
+  /** The new ID, in a prepared statement. */
   id?: RawBuilder<unknown>
 }): RawBuilder<unknown> {
   const { kind, type, payload, from, id = sql`${uuidv7()}` } = event
@@ -33,7 +33,7 @@ export function appendEvents(event: {
     from ${from}`
 }
 
-/** What is in the log of an account whoever did it: of a file its beginning and its end, and all of a vault. */
+/** Events that the audit log shows for any actor: start and end of files, and all events of vaults. */
 function isAlwaysLogged(type: string): boolean {
   return type.startsWith('vault.') || alwaysLogged.includes(type)
 }
@@ -58,13 +58,13 @@ function ourCause(): Record<keyof typeof ofRows, RawBuilder<unknown>> {
   }
 }
 
-/** A cause as the columns of an event have it. */
+/** Converts a cause to the columns of an event. */
 export function causeColumns({ requestId, traceparent, origin }: Cause) {
   const { actor = null, clientAddress = null } = origin ?? {}
   return { requestId, traceparent, actor: actor && JSON.stringify(actor), clientAddress }
 }
 
-/** The body that webhooks get of a file's event (spec §6), made of the changed row; absent fields are left out. */
+/** The webhook body of a file's event (spec §6), from the changed row. Omits absent fields. */
 export function eventPayload(
   type: string,
   { blobId, more = sql`'{}'::jsonb` }: { blobId: RawBuilder<unknown>; more?: RawBuilder<unknown> },
@@ -79,7 +79,7 @@ export function eventPayload(
   )
 }
 
-/** The body that webhooks get of a vault's event, made of the changed row. */
+/** The webhook body of a vault's event, from the changed row. */
 export function vaultPayload(type: string): RawBuilder<unknown> {
   return payloadOf(
     type,
@@ -89,7 +89,7 @@ export function vaultPayload(type: string): RawBuilder<unknown> {
   )
 }
 
-/** A time as JSON of ours has it. */
+/** Formats a time as in our JSON. */
 export function instantOf(time: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
@@ -101,7 +101,7 @@ function payloadOf(type: string, data: RawBuilder<unknown>): RawBuilder<unknown>
     'data', ${data}))`
 }
 
-/** A timeline entry of our own, e.g. why an attempt failed. */
+/** The payload of a timeline entry that is not a webhook event, e.g. why an attempt failed. */
 export function timelinePayload(facts: Record<string, string | number | boolean | null>): RawBuilder<unknown> {
   return sql`${JSON.stringify(facts)}::jsonb`
 }

@@ -9,62 +9,62 @@ import type { AccountRow, CopyRow, FileRow, FilesDb } from './tables.ts'
 import { askedPlaces, countReplaced, type PathTaking, replaceOccupants, stillWants } from './take-path.ts'
 import type { Held } from './writes.ts'
 
-/** A file as it was read, whose version is the guard of what is written, and what causes it. */
+/** A file as it was read, and the cause of the change. Its version guards the write. */
 export interface Guarded {
   file: FileRow
   cause: Cause
-  /** Of a file that takes its path, its place there; a new one unless given. */
+  /** The place of a file that takes its path; unset: a new one. */
   placeId?: string | undefined
 }
 
-/** What a guarded update does to each file. Its fragments may read `file`, or once it is `changed` its new columns. */
+/** What a guarded update does to each file. Fragments may read `file`, or after the update the row of `changed`. */
 export interface FileChange<Item> {
   from: readonly FileStatus[]
-  /** What differs from item to item: columns of these names after `given_`, for all fragments to read. */
+  /** Values that differ between items. All fragments can read them as columns with the prefix `given_`. */
   given?: Record<string, readonly [type: string, of: (item: Item) => unknown]>
-  /** None when only copies change. */
+  /** Unset when only copies change. */
   set?: Partial<Record<keyof FileRow, RawBuilder<unknown>>>
   /**
-   * `file`: the outcome of work under a claim of the file. Also guarded by its fencing token, because whoever claimed
-   * the row since then is the only one to write; ends the claim.
+   * `file`: the outcome of work under a claim of the file, which ends with it. Also guarded by the fencing token,
+   * because only the latest claim may write.
    */
   byClaim?: 'file'
-  /** Nothing moves in the trash, nor in a vault that is in there, but what keeps copies alive. */
+  /** Also changes trashed files and files of trashed vaults. Only for changes that keep copies alive. */
   inTrashToo?: boolean
-  /** Nor is a file that is being purged left out. */
+  /** Also changes files that are being purged. */
   whilePurgedToo?: boolean
   /** A further condition on `file`. */
   where?: RawBuilder<unknown>
-  /** The file takes its path from whoever stands for that, or is refused. */
+  /** The file takes its path from the file there, or is refused. */
   takesPath?: PathTaking
-  /** All of them, or nothing at all. */
+  /** If one copy cannot be changed, the file is not changed. */
   copies?: readonly CopyChange<Item>[]
-  /** Networks that the file is to be stored on, from now on or again. */
+  /** Networks on which the statement plans a copy. */
   plans?: readonly string[]
   /**
-   * Timeline entries, in this order; what webhooks can subscribe to is published. Payloads may read the changed row, and
-   * so may `where`, which leaves the entry out.
+   * Timeline entries, in this order. Types that webhooks can subscribe to are published. `payload` may read the changed
+   * row, and so may `where`, the condition for the entry.
    */
   events: readonly { type: string; payload: RawBuilder<unknown>; where?: RawBuilder<unknown> }[]
-  /** What the account's counters gain by a row of `changed`. */
+  /** What a row of `changed` adds to the account's counters. */
   usage?: Partial<Record<'hotBytes' | 'openUploads' | 'filesAdded' | 'bytesAdded', RawBuilder<unknown>>>
 }
 
 export interface CopyChange<Item> {
   network: string
   set: RawBuilder<unknown>
-  /** Under a claim of this copy: guarded by its fencing token. */
+  /** For work under a claim of this copy: its fencing token guards the write. */
   claimOf?: (item: Item) => Pick<CopyRow, 'fencingToken'>
-  /** The outcome of the work ends the claim. */
+  /** The write ends the claim. */
   endsClaim?: boolean
 }
 
-/** What a change of files is written by, and answers of each that it changed. */
+/** Changes files, and returns the changed columns of each. */
 export type ChangeStatement<Item> = Prepared<readonly Item[], Partial<FileRow> & Pick<FileRow, 'id'>>
 
 /**
- * Changes any number of files by their statement. Returns the new rows in the same order, or null where a guard failed:
- * read again and decide anew.
+ * Changes any number of files by their statement. Returns the new rows in the same order, or null where a guard failed.
+ * The caller then reads the row and decides again.
  */
 export async function guardedUpdates<Item extends Guarded>(
   db: Kysely<FilesDb>,
@@ -75,9 +75,9 @@ export async function guardedUpdates<Item extends Guarded>(
   const changed = new Map(rows.map((row) => [row.id, row]))
   return items.map(({ file }) => {
     const own = changed.get(file.id)
-    // Asked for twice at once: one of them did it.
+    // Of two requests for the same file, one made the change.
     changed.delete(file.id)
-    // Other columns than these are what they were while the version was.
+    // The version guarantees that all other columns are unchanged.
     return own ? { ...file, ...own } : null
   })
 }
@@ -85,8 +85,8 @@ export async function guardedUpdates<Item extends Guarded>(
 /**
  * Changes any number of files, each with copies and events, in one statement, so none exists without the others.
  *
- * Rows are locked in the order file, copy, account, files and accounts by their ids. Whoever inserts a file locks the
- * account first, but a row that nobody else can see yet closes no circle. Vaults come last.
+ * Locks rows in the order file, copy, account, and files and accounts by ID. Vaults come last. The insert of a file
+ * locks the account first, which cannot cause a deadlock, because no other transaction sees the new row yet.
  */
 export function changeStatement<Item extends Guarded>(change: FileChange<Item>, held: Held): ChangeStatement<Item> {
   return prepared((given) => statementOf(change, held, given))
@@ -121,7 +121,7 @@ function statementOf<Item extends Guarded>(change: FileChange<Item>, held: Held,
 
 const newId = <Item>(give: Give<Item>) => give(() => uuidv7())
 
-/** Changes one file with its copies and events, waiting for whoever holds its row. Null: a guard failed, read again. */
+/** Changes one file with its copies and events. Waits for a locked row. Null: a guard failed, so read again. */
 export async function guardedUpdate(
   db: Kysely<FilesDb>,
   { file, ...change }: FileChange<Guarded> & { file: FileRow },
@@ -181,7 +181,7 @@ function guardsOf<Item>({
 
 const copyName = (index: number) => sql.ref(`copy_${index}`)
 
-/** Joins the copy, which is held from here on, as long as it is still claimed by who asks. */
+/** Joins and locks the copy, if the caller still has its claim. */
 function claimedCopy<Item>({ network, claimOf }: CopyChange<Item>, index: number, held: Held): RawBuilder<unknown> {
   return sql` cross join lateral (
     select from copy where copy.file_id = asked_id and copy.network = ${network}
@@ -198,8 +198,8 @@ function changeCopy<Item>({ network, set, endsClaim }: CopyChange<Item>, index: 
 }
 
 /**
- * Plans a copy of each row of `changed` on these networks, as parts of a statement. One that was dropped is made anew
- * under a new reference, so that a late removal of the old one cannot touch it.
+ * Plans a copy of each row of `changed` on these networks, as parts of a statement. A dropped copy is re-created under
+ * a new reference, so a late removal of the old copy cannot delete it.
  */
 function planCopies(networks: readonly string[]): RawBuilder<unknown>[] {
   if (networks.length === 0) return []
@@ -225,7 +225,7 @@ function tellEvent(
   return sql`, ${sql.ref(`event_${index}`)} as (${appendEvents({ kind: 'file', type, payload, from, cause: 'of_rows', id })})`
 }
 
-/** The rows of the accounts that are counted in, held before anything is changed. */
+/** Locks the rows of the accounts whose counters change, before any change. */
 function freeAccounts<Item>({ usage }: FileChange<Item>, held: Held): RawBuilder<unknown> {
   if (usage === undefined) return sql``
   return sql`, free as materialized (

@@ -5,8 +5,8 @@ import type { Kysely } from 'kysely'
 import type { FileRow, FilesDb } from './tables.ts'
 
 /**
- * A change of a file's status: where it may start, where it ends, and the event that tells of it (spec §3). Only a
- * confirm is told as `file.hot`, so what a retry or a healed copy leaves behind is history alone.
+ * A change of a file's status: from which statuses, to which one, and its event (spec §3). Only a confirm sends
+ * `file.hot`. Retries and healed copies write entries that are only history.
  */
 export interface Transition {
   from: readonly FileStatus[]
@@ -14,7 +14,7 @@ export interface Transition {
   event: EventType | 'retry.accepted' | 'error.ended'
 }
 
-/** Every change of status there is. docs/explain/life-of-a-file.md draws this table. */
+/** All changes of status. docs/explain/life-of-a-file.md draws this table. */
 export const transitions = {
   markHot: { from: ['uploading'], to: 'hot', event: 'file.hot' },
   markSynced: { from: ['hot'], to: 'synced', event: 'file.synced' },
@@ -25,7 +25,7 @@ export const transitions = {
   recoverCold: { from: ['error'], to: 'cold', event: 'error.ended' },
 } as const satisfies Record<string, Transition>
 
-/** All that a file can be once its bytes are there. */
+/** The statuses of a confirmed file. */
 export const CONFIRMED = ['hot', 'synced', 'cold', 'error'] as const satisfies readonly FileStatus[]
 
 /** Why a file is in error: a fixed vocabulary, shown to its owner. Causes go to the log. */
@@ -41,12 +41,12 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures
 
-/** How long a claim lasts; it is renewed every 5 s (docs/explain/life-of-a-file.md §1.6). */
+/** How long a claim lasts. It is renewed every 5 s (docs/explain/life-of-a-file.md §1.6). */
 export const CLAIM_SECONDS = 60
 
 type Observe = (from: FileStatus, file: FileRow) => void
 
-/** By database, because code that changes a status has nothing else of its process. */
+/** By database, the only object of the process that code which changes a status has. */
 const observers = new WeakMap<Kysely<FilesDb>, Observe>()
 
 /** Counts the changes of status that this process makes with this database. */

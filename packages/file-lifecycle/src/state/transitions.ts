@@ -10,12 +10,12 @@ import { takingPaths } from './take-path.ts'
 import type { Held, ManyRows, Writes } from './writes.ts'
 
 type Moving<Item> = Omit<FileChange<Item>, 'from' | 'events'> & {
-  /** Beside the one that tells of the transition, and before it. */
+  /** Further events, before the event of the transition. */
   events?: FileChange<Item>['events']
   blobId: RawBuilder<unknown>
 }
 
-/** A transition as the change of a file. */
+/** Converts a transition to a change of a file. */
 export function moving<Item>(
   { from, to, event }: Transition,
   { events = [], blobId, set, ...change }: Moving<Item>,
@@ -35,13 +35,13 @@ async function move(
   return moved
 }
 
-/** A change of many files, each of which may become another status. */
+/** A change of many files. The status of each may change. */
 export function manyFiles<Item extends Guarded, Form = undefined>({
   form,
   change,
   ...rows
 }: Pick<ManyRows<Item, FileRow>, 'key' | 'turn' | 'waitsWith'> & {
-  /** What the change is made by, beside `given`: of the configuration alone, for the statement of each is kept. */
+  /** Further input of the change, from the configuration only, because each value's statement stays cached. */
   form?: (item: Item) => Form
   change: (form: Form) => FileChange<Item>
 }): ManyRows<Item, FileRow> {
@@ -86,8 +86,8 @@ const hot = manyFiles<Guarded & { networks: NetworkNames }, Pick<NetworkNames, '
 })
 
 /**
- * uploading → hot, of a file whose object was seen in the store with its declared size; plans its copies. It stands
- * beside whoever has its path.
+ * uploading → hot, for a file whose object exists in the store with its declared size. Plans its copies. The file
+ * shares its path with any file that is already there.
  */
 export function markHot(writes: Writes, file: FileRow, networks: NetworkNames): Promise<FileRow | null> {
   return writes.write(hot, { file, networks, cause: currentCause() })
@@ -98,9 +98,9 @@ interface Taking {
   retentionSeconds: number
 }
 
-/** Of files that take their paths. One that is overtaken there violates an index, which ends a transaction. */
+/** For files that take their paths. A path taken by another write violates an index, which ends a transaction. */
 export const hotTakings = manyFiles<Guarded & Taking, Taking>({
-  // Whoever is at the path is waited for.
+  // Waits for a locked file at the path.
   key: ({ file }) => file.accountId,
   waitsWith: ({ file }) => file.accountId,
   form: ({ networks: { required, order }, retentionSeconds }) => ({ networks: { required, order }, retentionSeconds }),
@@ -112,8 +112,8 @@ export const hotTakings = manyFiles<Guarded & Taking, Taking>({
 const hotAtPath = takingPaths(hotTakings)
 
 /**
- * The same for one that `fail`s where its path is taken, or `replace`s the file there, which goes to the trash. Null
- * also when somebody else took the path meanwhile.
+ * `markHot` for `fail`, which refuses a taken path, and `replace`, which trashes the file there. Returns null also when
+ * another write took the path at the same time.
  */
 export function markHotAtPath(
   writes: Writes,
@@ -139,12 +139,12 @@ const cold = manyFiles<Guarded & { names: Pick<NetworkNames, 'order'> }, Pick<Ne
     }),
 })
 
-/** synced → cold, once the copies were looked at again and the hot object is gone. */
+/** synced → cold, after the copies were checked again and the hot object was deleted. */
 export function markCold(writes: Writes, file: FileRow, names: Pick<NetworkNames, 'order'>): Promise<FileRow | null> {
   return writes.write(cold, { file, names, cause: currentCause() })
 }
 
-/** → error: given up for good. Hot bytes are kept, and so is the name of those that are missing. */
+/** → error: failed permanently. Keeps the hot bytes, and the key of a missing hot object. */
 export function markFailed(
   db: Kysely<FilesDb>,
   file: FileRow,
@@ -168,9 +168,8 @@ export function markFailed(
 }
 
 /**
- * error → where the file's bytes are: `hot` when no copy holds, else `synced` or `cold`. Copies that were given up are
- * planned again, and those that wait for another attempt wait no longer. Not while somebody may still be at work for
- * the file.
+ * error → the status that fits the file's bytes: `hot` when no copy has them, else `synced` or `cold`. Plans failed
+ * copies again, and makes waiting copies due now. Null also while a worker may still have the claim of the file.
  */
 export function markRetried(
   db: Kysely<FilesDb>,
@@ -192,7 +191,7 @@ export function markRetried(
   })
 }
 
-/** What ends an error, whatever comes next. */
+/** Clears the error before any next status. */
 const recovered = { error: sql`null`, errorCode: sql`null`, erroredAt: sql`null`, evictAttempt: sql`0` }
 
 function recovery({ hotKey }: FileRow): Transition {
@@ -227,8 +226,8 @@ const evicting = manyFiles<Guarded & Evicting, Evicting>({
 })
 
 /**
- * The copies may stand in for the hot one: downloads are service URLs from here, and deletion follows after
- * `waitSeconds`. Demands that every required network has a proved copy, and that none is being dropped.
+ * Begins an eviction: downloads use service URLs from now on, and the hot object is deleted after `waitSeconds`.
+ * Requires a proved copy on every required network, and no copy that is being dropped.
  */
 export function beginEvicting(
   writes: Writes,

@@ -2,44 +2,44 @@ import type { Ask, Batching } from '@tideport/service-kit/batching/batching'
 import type { Kysely } from 'kysely'
 import type { FilesDb } from './tables.ts'
 
-/** Rows that others hold are passed over, or waited for. */
+/** Whether a statement skips locked rows or waits for them. */
 export interface Held {
   unlessHeld: boolean
 }
 
 /**
- * A write as its one statement, which does it for any number of items. The answers are in the same order; null where a
- * guard failed, and with `unlessHeld` where somebody holds a row that it needs.
+ * A write of any number of items in one statement. The results are in the same order. Null: a guard failed, or, with
+ * `unlessHeld`, a row that the item needs is locked.
  */
 export interface ManyRows<Item, Row> {
   /** Items of different keys never share a statement. */
   key?(item: Item): string
-  /** Writes of the same word hold the same rows and take turns: at once, one would pass over what the other holds. */
+  /** Serializes writes with the same word: they lock the same rows, so concurrent ones would skip each other's rows. */
   turn?: string
-  /** Items of the same word may be kept waiting together by whoever holds a row of one of them. */
+  /** Items with the same word may wait together for a lock on a row of one of them. */
   waitsWith(item: Item): string
   write(db: Kysely<FilesDb>, items: readonly [Item, ...Item[]], held: Held): Promise<readonly (Row | null)[]>
 }
 
-/** What changes rows of many files a second goes by this. */
+/** For changes of rows of many files per second. */
 export interface Writes {
   readonly db: Kysely<FilesDb>
-  /** Null: its guard failed; read again and decide anew. */
+  /** Null: its guard failed, so read and decide again. */
   write<Item, Row>(rows: ManyRows<Item, Row>, item: Item): Promise<Row | null>
 }
 
-/** Each item by a statement of its own, such as within a transaction. */
+/** Writes each item with its own statement, e.g. within a transaction. */
 export function alone(db: Kysely<FilesDb>): Writes {
   return { db, write: (rows, item) => writeOne(db, rows, item) }
 }
 
 /**
- * What is asked for at once goes in one statement, which passes over rows that others hold, so that nobody waits for a
- * stranger. What it leaves out is asked for again together with what `waitsWith` it; and what that leaves out of
- * several, alone: each of the last ones that fit a quota may be fine.
+ * Writes concurrent items in one statement, which skips locked rows, so no account waits for another one. Skipped items
+ * are written again, together with those that have the same `waitsWith`, and wait for locks. If that leaves an item out
+ * too, the item is written alone, because several items may exceed a quota that one of them fits.
  */
 export function batched(db: Kysely<FilesDb>, batching: Batching): Writes {
-  // Of `never`, because each kind of write has its own items.
+  // `never`, because each kind of write has its own type of items.
   const known = new Map<unknown, Asks<never, unknown>>()
 
   function asksOf<Item, Row>(rows: ManyRows<Item, Row>): Asks<Item, Row> {

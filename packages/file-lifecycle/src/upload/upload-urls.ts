@@ -12,7 +12,7 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { manyFiles } from '../state/transitions.ts'
 import type { Writes } from '../state/writes.ts'
 
-/** Signed in one go before other accounts have their turn. */
+/** URLs that one account signs before other accounts continue. */
 const BATCH = 20
 /** This many URLs cost as much as a request. */
 const URLS_A_REQUEST = 50

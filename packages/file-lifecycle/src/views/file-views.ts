@@ -75,7 +75,7 @@ function firstEnd(copies: readonly CopyRow[]): Date | null {
   return ends.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
-/** What everybody may see of a file in a public vault. */
+/** The public view of a file in a public vault. */
 export function toPublicFile(row: FileRow, { copies, order }: Copies): z.output<typeof publicFile> {
   // A blob ID is public only after the file is synced (spec §4).
   const isSynced = row.syncedAt !== null

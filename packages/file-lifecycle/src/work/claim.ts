@@ -6,7 +6,7 @@ import { type StepName, steps } from './steps.ts'
 const SAFETY_MS = 5_000
 const claimEnd = sql`now() + make_interval(secs => ${CLAIM_SECONDS})`
 
-/** `fencing_token` of a claimed row only grows; it guards every later write of whoever claimed it. */
+/** `fencing_token` only grows. It guards every later write under the claim. */
 export const claimed = sql`claimed_until = ${claimEnd}, fencing_token = fencing_token + 1`
 
 export const isFree = (row: 'file' | 'copy') => {
@@ -16,25 +16,25 @@ export const isFree = (row: 'file' | 'copy') => {
 
 export type ClaimedRow = FileRow | CopyRow
 
-/** What whoever claimed a row may do with it, as long as it is theirs; a copy, as long as it is in the same state. */
+/** Writes of the owner of a claim. They apply only while the claim is valid and, for a copy, its state is unchanged. */
 export interface Claim {
   fileId: string
   /**
-   * Runs work outside Postgres, renewing the claim, which was just taken, every twelfth of its life. The signal given
-   * to the work aborts on the caller's, when the claim is lost, and before it could run out unrenewed.
+   * Runs work outside Postgres under the new claim, and renews it every twelfth of its lifetime. The signal for the
+   * work aborts with the caller's signal, when the claim is lost, and before the claim expires without a renewal.
    */
   run<T>(parent: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Writes what is no change of its state. Whether the row was ours. */
+  /** Writes columns other than the state. False: the claim is no longer ours. */
   write(set: RawBuilder<unknown>): Promise<boolean>
-  /** The same, and ends the claim. */
+  /** Writes as `write`, and ends the claim. */
   end(set: RawBuilder<unknown>): Promise<boolean>
-  /** Ends a claim that led to nothing; what is due stays due. */
+  /** Ends a claim without an outcome. The row stays due. */
   release(): Promise<void>
-  /** Ends it untried, e.g. while the network is down or on shutdown: no attempt, and due again in so many seconds. */
+  /** Ends the claim without counting an attempt, e.g. during an outage or on shutdown. Due again after the delay. */
   handBack(step: StepName, delaySeconds: number): Promise<void>
 }
 
-/** The claim of a row as its claiming returned it. */
+/** The claim of a row as the claiming statement returned it. */
 export function claimOn(db: Kysely<FilesDb>, row: ClaimedRow): Claim {
   const { table, where } = held(row)
   async function update(set: RawBuilder<unknown>, condition = sql``): Promise<boolean> {

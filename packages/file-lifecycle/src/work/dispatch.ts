@@ -34,7 +34,7 @@ export async function enqueueDue(
   queue: Queue,
   signal: AbortSignal,
 ): Promise<number> {
-  // Checked first, because taking the turn writes.
+  // Checked first, because acquiring the lock writes.
   if (!(await isAnyDue(db, queue))) return 0
   const turn = await takeTurn(db, `enqueue ${queueName(queue)}`, TURN_SECONDS)
   if (turn === null) return 0

@@ -8,11 +8,11 @@ import type { ClaimedCopy } from '../state/copy-transitions.ts'
 import type { FailureCode } from '../state/state.ts'
 import type { CopyRow, FilesDb } from '../state/tables.ts'
 
-/** Reading the bytes failed, which is no fault of the network that stores them. */
+/** Reading the bytes failed, which is not a fault of the network that stores the copy. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 
-  /** The source is unavailable, which is no fault of the file. */
+  /** The source is unavailable, which is not a fault of the file. */
   get isDown(): boolean {
     const { cause } = this
     if (cause instanceof AppError) return cause.code === 'unavailable'

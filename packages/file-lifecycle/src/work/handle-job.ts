@@ -22,18 +22,18 @@ export interface StepContext {
 }
 
 /**
- * What a worker does for one row that is due: a file, or a copy with its file. All answer an outcome: a word of a
- * closed set, for logs and metrics; `superseded`: the row is not what it was.
+ * A worker's step for one due row: a file, or a copy with its file. Each function returns an outcome from a closed set
+ * of words, for logs and metrics. `superseded`: the row has changed.
  */
 export interface Step<Name extends StepName, Outcome extends string> {
   name: Name
-  /** Acts outside Postgres and writes what came of it to the row. */
+  /** Works outside Postgres and writes the outcome to the row. */
   work(claimed: ClaimedFor<Name>, context: StepContext): Promise<Outcome | 'superseded'>
-  /** Writes a failure of this very file to its row: due again later, or given up. Never sees outages. */
+  /** Writes a failure of this file to its row: a later retry, or a permanent failure. Not called for outages. */
   fail(claimed: ClaimedFor<Name>, error: unknown, context: StepContext): Promise<Outcome | 'superseded'>
-  /** Ends a step that was claimed too often without any outcome, where there is such a limit (steps.ts). */
+  /** Ends a step with too many claims without an outcome, if the step has such a limit (`steps.ts`). */
   abandon?(claimed: ClaimedFor<Name>, context: StepContext): Promise<Outcome | 'superseded'>
-  /** What follows an outcome, for a job that comes again because whoever wrote the outcome died before this. */
+  /** The work after an outcome. A repeated job runs it when the first worker crashed before. */
   follow?(fileId: string): Promise<unknown>
 }
 
@@ -45,22 +45,22 @@ export interface JobDeps {
   writes: Writes
   /** Every job counts as a caller. */
   batching: Pick<Batching, 'asCaller'>
-  /** Opened by outages; its probe asks everything that the step needs. */
+  /** Opens on outages. Its probe checks everything that the step needs. */
   circuit: Circuit
   relay: Pick<Relay, 'wake'>
   log: Log
   noteAttempt: NoteAttempt
 }
 
-/** `network`: of a copy. */
+/** `network`: for a copy. */
 interface Job {
   fileId: string
   network?: string | undefined
 }
 
 /**
- * The handler of one kind of job (docs/explain/life-of-a-file.md §1.6-8): claim the row that is due, work on it under the
- * claim, write the outcome to the row. An outage or a stop hands the row back untried.
+ * The handler of one kind of job (docs/explain/life-of-a-file.md §1.6-8): claims the due row, works on it under the
+ * claim, and writes the outcome to the row. An outage or a stop hands the row back without counting an attempt.
  */
 export function handleJob<Name extends StepName, Outcome extends string>(
   deps: JobDeps,

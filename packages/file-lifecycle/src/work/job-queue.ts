@@ -9,7 +9,7 @@ import { jobSubject, type Queue, steps } from './steps.ts'
 const NOT_STORED = 10077
 const SUBJECT_IS_TAKEN = 'maximum messages per subject exceeded'
 const STREAM_IS_FULL = ['maximum bytes exceeded', 'maximum messages exceeded']
-/** Without new jobs nobody notices that there is room again. */
+/** Without new jobs, the process does not notice that the stream has space again. */
 const REFUSAL_HOLDS_MS = 60_000
 
 /** `already_queued`: it waits or is in flight. `full`: the dispatcher enqueues it again. */

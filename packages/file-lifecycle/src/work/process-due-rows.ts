@@ -60,7 +60,7 @@ async function putOff<Row extends ClaimedRow>(
 ): Promise<unknown> {
   const claim = claimOn(db, row)
   if (signal.aborted || (await isOutage(error, circuit))) {
-    await claim.release().catch(() => undefined) // it runs out by itself
+    await claim.release().catch(() => undefined) // the claim expires
     return error
   }
   const failures = Number(row[work.rows.failures])

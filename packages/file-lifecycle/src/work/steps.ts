@@ -8,16 +8,16 @@ export type CopyStep = 'store' | 'prove'
 export type StepName = FileStep | CopyStep
 
 interface StepOf<Row extends 'file' | 'copy'> {
-  /** Whose row is due, is claimed, and counts the attempts. */
+  /** The row that is due, is claimed, and counts the attempts. */
   row: Row
-  /** The message of its job; for a copy each network has a queue of its own. */
+  /** The message of its job. For copies, each network has its own queue. */
   job: Message
-  /** On `file`, and on `copy` where that is the row, without the time. */
+  /** A condition on `file`, and on `copy` if `row` is `copy`, without the time. */
   isDue: RawBuilder<unknown>
   dueAt: RawBuilder<unknown>
-  /** `dueAt` as what is assigned to. */
+  /** The column of `dueAt`, for assignments. */
   dueColumn: string
-  /** Claims that end without an outcome before the step is given up; null: it is tried for as long as it takes. */
+  /** Claims without an outcome before the step fails permanently. Null: retried without a limit. */
   unfinishedClaimsMax: number | null
 }
 
@@ -25,12 +25,12 @@ const UNFINISHED_CLAIMS_MAX = 20
 
 const due = (row: 'file' | 'copy', dueColumn: string) => ({ dueColumn, dueAt: sql.ref(`${row}.${dueColumn}`) })
 
-/** What becomes jobs. A copy's checks and removal, and all other periodic tasks, claim their rows themselves. */
+/** The steps that run as jobs. Checks and removals of copies, and all other periodic tasks, claim rows themselves. */
 export const steps: { [S in FileStep]: StepOf<'file'> } & { [S in CopyStep]: StepOf<'copy'> } = {
   store: {
     row: 'copy',
     job: storeJob,
-    // In the trash nothing is stored that was not, but what was lost is.
+    // In the trash, only lost copies are stored.
     isDue: sql`copy.state = 'planned' and file.purging_at is null and (copy.lost_at is not null or ${isLive})`,
     ...due('copy', 'due_at'),
     unfinishedClaimsMax: UNFINISHED_CLAIMS_MAX,
@@ -58,7 +58,7 @@ export const steps: { [S in FileStep]: StepOf<'file'> } & { [S in CopyStep]: Ste
   },
 }
 
-/** Which rows a queue is for: all files, or the copies on one network. */
+/** The rows of a queue: all files, or the copies on one network. */
 export type Queue = { step: FileStep; network?: undefined } | { step: CopyStep; network: string }
 
 export function jobSubject({ step, network }: Queue, fileId: string): string {
