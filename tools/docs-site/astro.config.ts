@@ -8,6 +8,8 @@ import { repositoryLinks } from './src/repository-links.ts'
 /** The release workflow sets where the site is published, and the URL of the repository's files. */
 const { SITE: site, BASE: base = '/', REPOSITORY: repository } = process.env
 
+const pages = (folder: string, names: string[]) => names.map((name) => `${folder}/${name}`)
+
 export default defineConfig({
   site,
   base,
@@ -21,13 +23,58 @@ export default defineConfig({
       customCss: ['./src/theme.css'],
       plugins: [linksValidator()],
       sidebar: [
-        { label: 'Tutorials', items: [{ autogenerate: { directory: 'tutorials' } }] },
-        { label: 'Use', items: [{ autogenerate: { directory: 'guides' } }] },
-        { label: 'Run', items: [{ autogenerate: { directory: 'operate' } }] },
-        { label: 'Reference', items: [{ autogenerate: { directory: 'reference' } }] },
-        { label: 'Understand', items: [{ autogenerate: { directory: 'explain' } }] },
-        { label: 'Contribute', items: [{ autogenerate: { directory: 'contribute' } }] },
-        { label: 'Decisions', collapsed: true, items: [{ autogenerate: { directory: 'adr' } }] },
+        { label: 'Tutorials', items: pages('tutorials', ['first-upload', 'run-tideport']) },
+        {
+          label: 'Use',
+          items: pages('guides', [
+            'folders',
+            'sharing',
+            'webhooks',
+            'private-files',
+            'command-line',
+            'console',
+            'import',
+            'leave',
+          ]),
+        },
+        {
+          label: 'Run',
+          items: [
+            ...pages('operate', ['compose', 'kubernetes', 'processes']),
+            {
+              label: 'Storage networks',
+              items: pages('operate/networks', ['overview', 'embedded', 's3', 'ipfs', 'walrus']),
+            },
+            ...pages('operate', ['size', 'back-up', 'upgrade', 'rotate-secrets', 'monitor', 'alerts']),
+            ...pages('operate', ['troubleshoot', 'tasks']),
+          ],
+        },
+        {
+          label: 'Reference',
+          items: [
+            {
+              label: 'HTTP API',
+              items: [
+                ...pages('reference/http', ['conventions', 'files', 'many-files', 'links', 'keys', 'webhooks']),
+                'reference/errors',
+              ],
+            },
+            ...pages('reference', ['sdk', 'cli', 'settings', 'events', 'metrics-and-alerts']),
+            ...pages('reference', ['private-file-format', 'glossary']),
+          ],
+        },
+        {
+          label: 'Understand',
+          items: pages('explain', ['architecture', 'life-of-a-file', 'copies-and-proof', 'security']),
+        },
+        {
+          label: 'Contribute',
+          items: [
+            ...pages('contribute', ['guide', 'local-stack', 'add-an-endpoint', 'add-a-network', 'add-a-setting']),
+            'contribute/service-interface',
+            { label: 'Decisions', collapsed: true, items: [{ autogenerate: { directory: 'adr' } }] },
+          ],
+        },
       ],
     }),
   ],
