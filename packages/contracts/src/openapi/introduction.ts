@@ -1,6 +1,6 @@
-export const description = `Tideport keeps files in **vaults**. A file is uploaded straight to object storage (hot), copied to one or several
-content-addressed storage networks, proved by reading the copy back in full, and then removed from hot storage (cold).
-It is always readable.
+export const description = `Tideport keeps files in **vaults**. A file is uploaded directly to object storage (hot) and copied to one or several
+content-addressed storage networks. Tideport proves each copy by reading it back in full, and then removes the file from
+object storage (cold). The file is always readable.
 
 **Upload.** \`POST /api/files/upload\`, PUT the bytes to \`uploadUrl\`, \`POST /api/files/{fileId}/confirm\`.
 

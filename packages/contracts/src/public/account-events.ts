@@ -11,7 +11,7 @@ export const listAccountEvents = endpoint({
   access: 'account:read',
   summary: 'List the audit log',
   description:
-    'What was done to this account’s keys, logins and webhooks: by whom, from where, in which request. Newest first; kept for a year. What was done to files and vaults: `/api/account/file-events`.',
+    'Actions on this account’s keys, logins, and webhooks: by whom, from which address, and in which request. Newest first; kept for a year. For files and vaults: `/api/account/file-events`.',
   query: z.object({
     ...pageQuery,
     kind: auditKind.optional(),

@@ -11,7 +11,7 @@ export const readArchive = endpoint({
   verb: 'read',
   summary: 'Download many files as a ZIP',
   description:
-    'The confirmed files of a vault, or those below `prefix`, by path and without compression. Created while it is sent. Bytes and ETag stay the same while the files do: resume an interrupted download with `Range` and `If-Range`.',
+    'The confirmed files of a vault, or those below `prefix`, by path and without compression. Files of private vaults stay encrypted. Created while it is sent. Bytes and ETag stay the same while the files do: resume an interrupted download with `Range` and `If-Range`.',
   params: vaultParams,
   query: z.object({ prefix: pathPrefix.optional() }),
   success: { status: 200, bytes: true },

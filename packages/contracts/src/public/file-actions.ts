@@ -39,7 +39,7 @@ export const updateFile = endpoint({
   ...changesFiles,
   summary: 'Update a file',
   description:
-    'Renames the file, moves it to another folder or to another vault of the same visibility, or changes its metadata, tags, expiry, or (in a private vault) wrapped key. The bytes never change.',
+    'Renames the file, or moves it to another folder or another vault of the same visibility. Changes its metadata, tags, expiry, or (in a private vault) wrapped key. The bytes never change.',
   params: fileParams,
   body: z
     .object({

@@ -49,7 +49,7 @@ export const readManifest = endpoint({
   access: 'files:read',
   summary: 'Read the manifest of your account',
   description:
-    'One JSON object per line: your vaults and all confirmed files outside the trash, with their records and copies. With it, you can read all files from the storage networks without this service. The last line has the type `end`. Without that line, the manifest is incomplete: repeat the request with the `cursor` of the last complete line that has one, and append the response after that line.',
+    'One JSON object per line: your vaults and all confirmed files outside the trash, with their records and copies. With it, you can read all files from the storage networks without this service. The last line has the type `end`. Without that line, the manifest is incomplete. Repeat the request with the `cursor` of the last complete line that has one. Append the response after that line.',
   query: z.object({
     cursor: pageQuery.cursor.describe('From a line of an incomplete manifest; the response continues after it'),
   }),

@@ -28,7 +28,7 @@ export const readUploadCost = endpoint({
           z.object({
             network: z.string(),
             driver: z.enum(['embedded', 's3', 'ipfs', 'walrus']),
-            billedBytes: z.int().describe('What the network bills for the copy'),
+            billedBytes: z.int().describe('Bytes that the network bills for the copy'),
             leaseExpiresAt: instant
               .nullable()
               .describe('When the lease of a copy stored now would expire; leases are renewed. Null: no lease'),

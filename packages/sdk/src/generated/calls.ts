@@ -150,13 +150,13 @@ export const readAccount = /* @__PURE__ */ call<Record<never, never>, Account>('
 /** Read your usage by day. Usage at the end of each day (UTC) and now, oldest first, including the trash. Kept for 400 days. Days before your first file, and days of an outage, are missing. */
 export const readUsage = /* @__PURE__ */ call<ReadUsageInput, ReadUsageAnswer>('GET', '/api/account/usage', { repeatable: true })
 
-/** List the audit log. What was done to this account’s keys, logins and webhooks: by whom, from where, in which request. Newest first; kept for a year. What was done to files and vaults: `/api/account/file-events`. */
+/** List the audit log. Actions on this account’s keys, logins, and webhooks: by whom, from which address, and in which request. Newest first; kept for a year. For files and vaults: `/api/account/file-events`. */
 export const listAccountEvents = /* @__PURE__ */ listCall<ListAccountEventsInput, ListAccountEventsAnswer, 'events'>('/api/account/events', 'events', { repeatable: true })
 
 /** List the audit log of files and vaults. Actions on this account’s files and vaults: by whom, from which address, and in which request. Newest first. Kept while the file or vault exists, and for a year after its purge. `subjectId` selects one file or vault. If filters exclude almost everything, pages before the last one may be short or empty. */
 export const listFileEvents = /* @__PURE__ */ listCall<ListFileEventsInput, ListFileEventsAnswer, 'events'>('/api/account/file-events', 'events', { repeatable: true })
 
-/** Read the manifest of your account. One JSON object per line: your vaults and all confirmed files outside the trash, with their records and copies. With it, you can read all files from the storage networks without this service. The last line has the type `end`. Without that line, the manifest is incomplete: repeat the request with the `cursor` of the last complete line that has one, and append the response after that line. */
+/** Read the manifest of your account. One JSON object per line: your vaults and all confirmed files outside the trash, with their records and copies. With it, you can read all files from the storage networks without this service. The last line has the type `end`. Without that line, the manifest is incomplete. Repeat the request with the `cursor` of the last complete line that has one. Append the response after that line. */
 export const readManifest = /* @__PURE__ */ bytesCall<ReadManifestInput>('/api/account/manifest', { repeatable: true })
 
 /** Export your account. A job packs all confirmed files outside the trash into CARs of up to 256 MiB, with manifests that state where each file is. Without `target`, the CARs become files of a new private vault, `toVaultId`, and count toward the quota. With `target`, they become objects of your bucket, below the folder `to`. Also needs `files:read`. */
@@ -213,7 +213,7 @@ export const listFiles = /* @__PURE__ */ listCall<ListFilesInput, ListFilesAnswe
 /** Read a file’s record. */
 export const readFile = /* @__PURE__ */ call<ReadFileInput, FileRecord>('GET', '/api/files/:fileId', { repeatable: true })
 
-/** Update a file. Renames the file, moves it to another folder or to another vault of the same visibility, or changes its metadata, tags, expiry, or (in a private vault) wrapped key. The bytes never change. */
+/** Update a file. Renames the file, or moves it to another folder or another vault of the same visibility. Changes its metadata, tags, expiry, or (in a private vault) wrapped key. The bytes never change. */
 export const updateFile = /* @__PURE__ */ call<UpdateFileInput, WrittenFile>('PATCH', '/api/files/:fileId')
 
 /** Retry a failed file. Moves a file out of `error` if its bytes exist, and stores failed copies again. */
@@ -267,7 +267,7 @@ export const deleteFiles = /* @__PURE__ */ call<DeleteFilesInput, ManyFiles>('PO
 /** Get URLs to download many files. The response of `GET /api/files/{fileId}/download` for up to 1,000 files of a vault. */
 export const createDownloadUrls = /* @__PURE__ */ call<CreateDownloadUrlsInput, CreateDownloadUrlsAnswer>('POST', '/api/vaults/:vaultId/download-urls', { repeatable: true })
 
-/** Download many files as a ZIP. The confirmed files of a vault, or those below `prefix`, by path and without compression. Created while it is sent. Bytes and ETag stay the same while the files do: resume an interrupted download with `Range` and `If-Range`. */
+/** Download many files as a ZIP. The confirmed files of a vault, or those below `prefix`, by path and without compression. Files of private vaults stay encrypted. Created while it is sent. Bytes and ETag stay the same while the files do: resume an interrupted download with `Range` and `If-Range`. */
 export const readArchive = /* @__PURE__ */ bytesCall<ReadArchiveInput>('/api/vaults/:vaultId/archive', { repeatable: true })
 
 /** List jobs. Newest first. Finished jobs stay listed for some time. */

@@ -1910,7 +1910,7 @@ export type UploadCost = {
   networks: Array<{
     network: string
     driver: 'embedded' | 's3' | 'ipfs' | 'walrus'
-    /** What the network bills for the copy */
+    /** Bytes that the network bills for the copy */
     billedBytes: number
     /** When the lease of a copy stored now would expire; leases are renewed. Null: no lease */
     leaseExpiresAt: string | null
