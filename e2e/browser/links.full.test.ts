@@ -38,7 +38,7 @@ browserTest(
     )
     expect((await client.get<Link>(`/api/links/${link.id}`)).body.downloads).toBe(1)
     await page.reload()
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Link not found' }).waitFor()
     // The wrong password is 403, and what is spent 404: the browser says so by itself.
     expect(complaints.filter((text) => !/status of 40[34]/.test(text))).toEqual([])
   },
@@ -79,11 +79,11 @@ browserTest('somebody with an upload link sends a file by its form', async ({ br
     await page.getByRole('button', { name: 'Send' }).click()
   }
   await send('grüße.txt', 900)
-  await page.getByText('grüße.txt (900 bytes) has arrived').waitFor()
+  await page.getByText('grüße.txt (900 bytes) has been received').waitFor()
   await send('too-big.txt', 700)
-  await page.getByText('The link takes at most 600 bytes').waitFor()
+  await page.getByText('The link accepts files of at most 600 bytes').waitFor()
   await send('last.txt', 1)
-  await page.getByText('This link takes no more files').waitFor()
+  await page.getByText('This link accepts no more files').waitFor()
   const { body } = await client.get<{ files: { name: string }[] }>(`/api/files?vaultId=${vault.id}&prefix=in/`)
   const named = body.files.map(({ name }) => name.replace(/-[0-9a-f]{12}/, ''))
   expect(named.toSorted()).toEqual(['grüße.txt', 'last.txt'])

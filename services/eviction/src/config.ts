@@ -22,32 +22,36 @@ export const settings = fitting(
     SETTLE_SECONDS: confirmSettings.SETTLE_SECONDS,
     CONFIRM_RECHECK_SECONDS: seconds({ min: 1 })
       .default(60)
-      .describe('When a confirm that nobody finished is taken up'),
+      .describe('Time after which a worker continues an unfinished confirm'),
     EVICTION_CONCURRENCY: integer({ min: 1, max: 256 })
       .default(8)
-      .describe('Copies a process proves at once, on each network, and hot copies it drops'),
+      .describe(
+        'Copies that one process proves concurrently on each network, and hot copies that it evicts concurrently',
+      ),
     EVICTIONS_PER_MINUTE_MAX: integer({ min: 1, max: 100_000 })
       .default(6000)
-      .describe('Hot copies that all processes together drop in any minute: bounds what a mistake can cost'),
-    EVICTION_DRY_RUN: boolean().default(false).describe('Proves copies and logs what it would do, but drops nothing'),
+      .describe('Hot copies that all processes together may evict per minute, to limit the damage of a mistake'),
+    EVICTION_DRY_RUN: boolean()
+      .default(false)
+      .describe('Proves copies and logs what would be evicted, but evicts nothing'),
     COPY_CHECK_SECONDS: seconds({ min: 1, max: 31_536_000 })
       .default(2_592_000)
-      .describe('How often a proved copy is read in full again, on the average'),
+      .describe('Average interval between two complete reads of a proved copy'),
     COPY_CHECK_BYTES_PER_SECOND: bytes({ min: 1024 })
       .default(50 * 1024 ** 2)
-      .describe('Bytes that a process reads for these checks in a second, on each network'),
+      .describe('Bytes per second that one process reads on each network to check proved copies'),
     COPY_WALK_SECONDS: seconds({ min: 1, max: 31_536_000 })
       .default(86_400)
-      .describe('How often all files are compared with the networks that are configured'),
+      .describe('Interval at which all files are compared with the configured networks'),
     ACCOUNT_JOB_RETENTION_SECONDS: seconds({ min: 60, max: 315_360_000 })
       .default(2_592_000)
-      .describe('How long jobs of accounts are kept when they are over'),
+      .describe('How long finished account jobs are kept'),
     PERIODIC_TASK_PROCESSES: integer({ min: 1, max: 64 })
       .default(1)
-      .describe('Eviction processes that run periodic tasks and jobs of accounts at the same time'),
+      .describe('Eviction processes that run periodic tasks and account jobs at the same time'),
     EVICTION_RETRY_BASE_SECONDS: seconds({ min: 1, max: 3600 })
       .default(60)
-      .describe('Wait after a proof that did not hold; doubles with each further one'),
+      .describe('Delay after a failed proof; doubles with each further failure'),
   }),
   faultsOfSingleCopy,
 )

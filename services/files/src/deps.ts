@@ -18,7 +18,9 @@ export interface AppDeps extends Omit<HttpServerOptions, 'routes'>, Pick<FilesCo
   statistics: Pick<ShownStatistics, 'find'>
 }
 
-/** What several resources share, once for the process: each takes of it what its `Deps` name. */
+/**
+ * Dependencies that several resources share, created once per process. Each resource picks those that its `Deps` name.
+ */
 export function shareDeps(app: AppDeps) {
   const { config, db, batching } = app
   return {

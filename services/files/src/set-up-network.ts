@@ -25,11 +25,11 @@ try {
   const options = { acceptLostCopies: values['accept-lost-copies'] }
   const wait = { seconds: config.waitSeconds, what: 'the migrated database', isOutage: isNotYetMigrated, log }
   const outcomes = await untilAvailable(() => setUpNetworks(db, config.storageNetworks, options), wait)
-  for (const outcome of outcomes) log.info(outcome, 'a storage network is set up')
+  for (const outcome of outcomes) log.info(outcome, 'storage network set up')
 } catch (error) {
   process.exitCode = 1
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
-  else log.fatal({ err: error }, 'the storage network was not set up')
+  else log.fatal({ err: error }, 'could not set up the storage network')
 }
 // A disk that hangs would keep it for ever.
 await endProcess(Number(process.exitCode ?? 0), log)

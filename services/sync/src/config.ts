@@ -11,16 +11,22 @@ export const settings = fitting(
     ...workerSettings,
     SYNC_CONCURRENCY: integer({ min: 1, max: 256 })
       .default(32)
-      .describe('Copies a process stores at once, on each network, and files that it brings back'),
+      .describe('Copies that one process stores concurrently on each network, and files that it restores concurrently'),
     SYNC_NETWORKS: list(networkName)
       .prefault('')
-      .describe('Names of the networks whose queues this deployment serves, so that each is scaled alone; unset: all'),
-    SYNC_ATTEMPTS_MAX: integer({ min: 1, max: 20 }).default(8).describe('Failures of one copy until it is given up'),
+      .describe(
+        'Networks whose queues this deployment serves, comma-separated, to scale each network separately. Defaults to all networks.',
+      ),
+    SYNC_ATTEMPTS_MAX: integer({ min: 1, max: 20 })
+      .default(8)
+      .describe('Failed attempts after which a copy fails permanently'),
     SETTLE_SECONDS: confirmSettings.SETTLE_SECONDS,
     SYNC_RETRY_BASE_SECONDS: seconds({ min: 1, max: 3600 })
       .default(180)
-      .describe('Wait after the first failure of a file; doubles with each further one'),
-    HOT_RETENTION_SECONDS: seconds().default(86_400).describe('How long a file stays hot after it was synced'),
+      .describe('Delay after the first failure of a file; doubles with each further failure'),
+    HOT_RETENTION_SECONDS: seconds()
+      .default(86_400)
+      .describe('How long a file stays in hot storage after it was synced'),
   }),
   (config) => [...faultsOfSingleCopy(config), ...faultsOfServed(config)],
 )

@@ -1,7 +1,10 @@
 import type { Networks } from '@tideport/file-lifecycle/copies/networks'
 import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 
-/** Those of `SYNC_NETWORKS`, or all. Networks without new copies still have jobs in their queues. */
+/**
+ * The networks of `SYNC_NETWORKS`, or all networks. Includes networks that get no new copies, because their queues may
+ * still have jobs.
+ */
 export function servedNetworks(networks: Networks, names: readonly string[]): StorageNetwork[] {
   const served = names.length > 0 ? names : networks.order
   return served.flatMap((name) => networks.get(name) ?? [])
@@ -11,5 +14,5 @@ export function faultsOfServed(config: { syncNetworks: string[]; storageNetworks
   const names = config.storageNetworks.map(({ name }) => name)
   const unknown = config.syncNetworks.filter((name) => !names.includes(name))
   if (unknown.length === 0) return []
-  return [`SYNC_NETWORKS: ${unknown.join(', ')}: no network of STORAGE_NETWORKS has this name`]
+  return [`SYNC_NETWORKS: ${unknown.join(', ')}: not in STORAGE_NETWORKS`]
 }

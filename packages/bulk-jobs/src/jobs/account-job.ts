@@ -16,7 +16,7 @@ export interface AccountJobRow {
   kind: JobKind
   vaultId: string | null
   toVaultId: string | null
-  /** In the form of the kind, as is `progress`. */
+  /** Its kind defines the form, as of `progress`. */
   request: Record<string, unknown>
   progress: Record<string, unknown> | null
   /** Sealed credentials for a bucket; null: none, or the job is over. */
@@ -28,7 +28,7 @@ export interface AccountJobRow {
   errorCode: string | null
   error: string | null
   attempt: number
-  /** Its bucket was slow or failed, or has not yet proved otherwise. */
+  /** Its bucket was slow, failed, or is not proved to be fast yet. */
   isSlow: boolean
   /** Null: the job is over. */
   dueAt: Date | null
@@ -44,8 +44,8 @@ export interface AccountJobRow {
 }
 
 /**
- * Assignments that end a job and erase its credentials. Those of a cancelled job stay until its uploads are aborted
- * (bucket/clean-up-cancelled-exports.ts).
+ * Assignments that finish a job and erase its credentials. A cancelled job keeps its credentials until its uploads are
+ * aborted (bucket/clean-up-cancelled-exports.ts).
  */
 export function over(
   state: JobState,
@@ -70,9 +70,9 @@ export async function writeJob(
 }
 
 interface Seen {
-  /** Only jobs whose vaults are all among these; null: all. */
+  /** Only jobs whose vaults are all in this list. Null: all jobs. */
   vaultIds: readonly string[] | null
-  /** Only jobs of this key; null: all. */
+  /** Only jobs that this key requested. Null: all jobs. */
   keyId?: string | null
 }
 
@@ -142,9 +142,9 @@ export interface NewJob {
   id: string
   accountId: string
   kind: JobKind
-  /** Null: a job of the account. */
+  /** Null: the job concerns the account. */
   vaultId: string | null
-  /** The target vault, if it is another one. */
+  /** The target vault, if it differs from the source. */
   toVaultId: string | null
   request: object
   sealedSecret?: string | null
@@ -153,8 +153,8 @@ export interface NewJob {
 }
 
 /**
- * Creates a job behind the unfinished jobs of its vault, on behalf of the caller. Locks the account's row, so no other
- * request takes the last place. Null: the account has too many jobs.
+ * Creates a job behind the unfinished jobs of its vault, on behalf of the caller. Locks the account's row, so
+ * concurrent requests cannot exceed the limit. Null: the account has too many jobs.
  */
 export async function createJob(trx: Transaction<FilesDb>, job: NewJob): Promise<AccountJobRow | null> {
   const { id, accountId, kind, vaultId, toVaultId, request, sealedSecret = null, openMax } = job
@@ -174,6 +174,6 @@ export async function createJob(trx: Transaction<FilesDb>, job: NewJob): Promise
   return rows[0] ?? null
 }
 
-/** Within an hour, a job into a bucket was slow and did not succeed, so the next one starts as slow. */
+/** Within the last hour, a job into a bucket was slow and did not succeed, so the next job starts as slow. */
 const wasSlow = (accountId: string) => sql`exists (select from account_job where account_id = ${accountId} and is_slow
   and state in ('cancelled', 'failed') and finished_at > now() - interval '1 hour')`

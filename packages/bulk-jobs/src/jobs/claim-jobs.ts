@@ -4,8 +4,8 @@ import { type AccountJobRow, claimedAgain } from './account-job.ts'
 import type { KindsOfJobs } from './job-kind.ts'
 
 /**
- * Jobs wait only for others of their queue. Jobs that write into accounts' buckets have their own, and slow buckets
- * another.
+ * Jobs wait only for jobs of the same queue. Jobs that write into accounts' buckets have their own queue, and slow
+ * buckets another one.
  */
 export const queues = ['quick', 'slow', 'buckets', 'slow_buckets'] as const
 export type Queue = (typeof queues)[number]
@@ -27,7 +27,7 @@ function isDueOn(queue: Queue, kinds: KindsOfJobs) {
       and earlier.lane = job.lane and earlier.place < job.place and earlier.due_at is not null)`
 }
 
-/** The queues with due jobs, so that the others need not try. */
+/** The queues with due jobs, so that idle queues are not claimed from. */
 export async function dueQueues({ db, kinds }: Deps): Promise<Queue[]> {
   const looks = queues.map(
     (queue) => sql`select ${queue} as queue
@@ -38,8 +38,8 @@ export async function dueQueues({ db, kinds }: Deps): Promise<Queue[]> {
 }
 
 /**
- * Claims up to `limit` due jobs of a queue, the first of each vault, longest waiting first. A job for a bucket counts
- * as slow until a batch proves otherwise, so a crash or cancellation does not make it quick again.
+ * Claims up to `limit` due jobs of a queue: the first job of each vault, longest waiting first. A job for a bucket
+ * counts as slow until a batch proves otherwise, so a crash or cancellation does not reset it to fast.
  */
 export async function claimJobs({ db, kinds }: Deps, queue: Queue, limit: number): Promise<AccountJobRow[]> {
   const { rows } = await sql<AccountJobRow>`

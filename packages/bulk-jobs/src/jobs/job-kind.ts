@@ -21,9 +21,9 @@ export interface JobDeps {
 }
 
 export interface Batch {
-  /** In files. */
+  /** Number of files. */
   limit: number
-  /** It has a place for slow buckets. */
+  /** The batch runs in the queue for slow buckets. */
   isSlow: boolean
   signal: AbortSignal
 }
@@ -42,7 +42,7 @@ export interface KindOfJob {
 
 export type KindsOfJobs = Record<JobKind, KindOfJob>
 
-/** The job was cancelled or claimed by another process, so the transaction is rolled back. */
+/** The job was cancelled, or another process claimed it. The transaction is rolled back. */
 export class JobLost extends Error {
   override name = 'JobLost'
 }
@@ -50,7 +50,7 @@ export class JobLost extends Error {
 /** `bucket_failed`: the bucket of an export refuses it. */
 type JobErrorCode = FileFailure | 'bucket_failed'
 
-/** The job cannot continue; its page shows the reason. */
+/** The job cannot continue. Its page shows the message. */
 export class JobEnd extends Error {
   override name = 'JobEnd'
   readonly code: JobErrorCode
@@ -61,7 +61,7 @@ export class JobEnd extends Error {
   }
 }
 
-/** May succeed later; otherwise the job's page shows the reason. */
+/** May succeed on a retry. If all retries fail, the page of the job shows the message. */
 export class JobTrouble extends JobEnd {
   override name = 'JobTrouble'
 }
@@ -88,7 +88,7 @@ export async function writeAdvance(
     sql`progress = ${progress && JSON.stringify(progress)}::jsonb, done = done + ${done}, failed = failed + ${failures.length},
       failures = ${JSON.stringify(told)}::jsonb, attempt = 0, ${end}`,
   )
-  if (written === null) throw new JobLost('The job is not ours any more')
+  if (written === null) throw new JobLost('Another process has claimed the job')
   return written
 }
 

@@ -18,18 +18,18 @@ interface Observer {
   putOff(kind: JobKind): void
 }
 
-/** By database, as for transitions of files. */
+/** One observer per database, as for transitions of files. */
 const observers = new WeakMap<Kysely<FilesDb>, Observer>()
 
 export function observeJobs(db: Kysely<FilesDb>, metrics: Metrics): void {
   const ended = metrics.counter({
     name: 'tideport_account_jobs_ended_total',
-    help: 'Jobs of accounts that this process finished, by outcome',
+    help: 'Account jobs that this process finished, by outcome',
     labelNames: ['kind', 'outcome'],
   })
   const putOff = metrics.counter({
     name: 'tideport_account_jobs_put_off_total',
-    help: 'Batches of jobs of accounts that failed and are retried',
+    help: 'Batches of account jobs that failed and are retried',
     labelNames: ['kind'],
   })
   const duration = metrics.histogram({
@@ -53,5 +53,5 @@ export function observeJobs(db: Kysely<FilesDb>, metrics: Metrics): void {
   })
 }
 
-/** Empty in a process without these metrics. */
+/** Returns an empty object in a process without these metrics. */
 export const jobsObservedBy = (db: Kysely<FilesDb>): Partial<Observer> => observers.get(db) ?? {}

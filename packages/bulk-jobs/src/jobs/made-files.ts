@@ -10,14 +10,17 @@ import type { JobDeps } from './job-kind.ts'
 /** When an unconfirmed file of a job expires. */
 const OPEN_SECONDS = 3600
 
-/** IDs of files that a job creates, and places of files that it moves, end like the job's ID. */
+/**
+ * The last ten digits of the job's ID. IDs of files that a job creates, and places of files that it moves, end with
+ * them.
+ */
 export const markOf = (job: Pick<AccountJobRow, 'id'>) => job.id.slice(-10)
 
 const newIdOf = (mark: string) => uuidv7().slice(0, -mark.length) + mark
 
 type Given = 'id' | 'accountId' | 'form' | 'expirySeconds' | 'settledAfterSeconds'
 
-/** Creates a file of a job, which stores its bytes. Null: the quota is exceeded. */
+/** Creates a file of a job. The job stores the bytes. Null: the quota is exceeded. */
 export async function beginFile(
   { db, settleSeconds }: JobDeps,
   job: AccountJobRow,
@@ -38,20 +41,20 @@ export async function beginFile(
     select from account where id = ${accountId} and ${quotaBytes}::bigint > 0
       and storage_bytes + ${sizeBytes}::bigint > ${quotaBytes}::bigint`.execute(db)
   if (rows.length > 0) return null
-  throw new Error('There is no room for a file of the job now')
+  throw new Error('A file of the job cannot be created now')
 }
 
-/** Best effort: the rest ends when the upload expires. */
+/** Best effort: an upload that is not aborted expires. */
 export async function giveUp(
   { db, networks, settleSeconds, log }: JobDeps,
   { id: fileId, accountId }: Pick<FileRow, 'id' | 'accountId'>,
 ): Promise<void> {
   await abortUpload(db, { fileId, accountId }, { settleSeconds, networks }).catch((error: unknown) => {
-    log.warn({ err: error, fileId }, 'upload of a job not aborted, left to the periodic task')
+    log.warn({ err: error, fileId }, 'could not abort an upload of a job; a periodic task aborts it')
   })
 }
 
-/** Ends files that an earlier claim of the job left. */
+/** Aborts uploads that an earlier claim of the job left. */
 export async function giveUpLeft(deps: JobDeps, job: AccountJobRow): Promise<void> {
   if (job.fencingToken <= 1) return
   const { rows } = await sql<Pick<FileRow, 'id' | 'accountId'>>`
@@ -60,8 +63,8 @@ export async function giveUpLeft(deps: JobDeps, job: AccountJobRow): Promise<voi
 }
 
 /**
- * Lets the unfinished files of a job that is over expire now instead of in an hour. A live process has locked the files
- * that it handles itself.
+ * Lets the unfinished files of a finished job expire now instead of in an hour. Skips files that are locked, because a
+ * live process handles them.
  */
 export async function expireLeft(db: Kysely<FilesDb>, job: Pick<AccountJobRow, 'id' | 'accountId'>): Promise<void> {
   await sql`

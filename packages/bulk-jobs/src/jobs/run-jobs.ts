@@ -11,7 +11,7 @@ import { isCrossed } from './write-conflicts.ts'
 const JOBS = 4
 /** In files. */
 const BATCH = 500
-/** How long a job runs before others have their turn. */
+/** How long one turn of a job lasts. */
 const TURN_MS = 5000
 /** A slower batch makes its bucket slow. */
 const SLOW_MS = 20_000
@@ -20,13 +20,13 @@ const DOUBLINGS_MAX = 7
 const ATTEMPTS_MAX = 12
 const OUTAGE_SECONDS = 30
 const RESTORING_SECONDS_MAX = 3600
-const REPEATED = { code: 'internal', message: 'A part of it failed again and again' }
+const REPEATED = { code: 'internal', message: 'A part of the job failed repeatedly' }
 
 interface Deps extends JobDeps {
   kinds: KindsOfJobs
 }
 
-/** Runs due jobs of one queue, each for a turn. Whether there may be more. */
+/** Runs due jobs of one queue, each for one turn. Returns whether more jobs may be due. */
 export async function runJobs(deps: Deps, queue: Queue, signal: AbortSignal): Promise<boolean> {
   // A slow bucket of an account must not delay other accounts.
   const jobs = await claimJobs(deps, queue, writesIntoBuckets(queue) ? 1 : JOBS)
@@ -48,7 +48,7 @@ async function takeTurn(
   const { db, log, kinds } = deps
   const until = performance.now() + TURN_MS
   let current = job
-  // After a failed batch this many files are done one by one.
+  // After a failed batch, this many files are processed one by one.
   let alone = job.attempt > 0 ? BATCH : 0
   let began = performance.now()
   const isSlow = () => writesIntoBuckets(queue) && performance.now() - began > SLOW_MS
@@ -67,14 +67,14 @@ async function takeTurn(
     } catch (error) {
       if (error instanceof JobLost) return 'over'
       if (error instanceof JobEnd && !(error instanceof JobTrouble)) return await giveUp(deps, current, error, isSlow())
-      // This process stops, which is no fault of the job.
+      // The process is stopping, so the error does not count as a failure of the job.
       if (signal.aborted) break
       if (!isCrossed(error) || alone > 0) return await putOff(deps, current, error, isSlow())
       alone = BATCH
     }
     if (current.finishedAt !== null) {
       jobsObservedBy(db).ended?.(current, 'done')
-      log.info({ jobId: job.id, kind: job.kind, done: current.done, failed: current.failed }, 'a job is done')
+      log.info({ jobId: job.id, kind: job.kind, done: current.done, failed: current.failed }, 'job completed')
       return 'over'
     }
   }
@@ -85,7 +85,7 @@ async function takeTurn(
 async function giveUp({ db, log }: JobDeps, job: AccountJobRow, { code, message }: JobEnd, isSlow: boolean) {
   const ended = await writeJob(db, job, sql`${over('failed', { code, sentence: message })}, is_slow = ${isSlow}`)
   if (ended) jobsObservedBy(db).ended?.(ended, 'refused')
-  log.info({ jobId: job.id, kind: job.kind, code }, 'a job was given up')
+  log.info({ jobId: job.id, kind: job.kind, code }, 'job failed permanently')
   return 'over' as const
 }
 
@@ -93,11 +93,11 @@ async function giveUp({ db, log }: JobDeps, job: AccountJobRow, { code, message 
 async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown, isSlow: boolean) {
   const waits = waitsOf(error)
   const attempt = job.attempt + (waits === null ? 1 : 0)
-  log.warn({ err: error, jobId: job.id, kind: job.kind, attempt }, 'a job was put off')
+  log.warn({ err: error, jobId: job.id, kind: job.kind, attempt }, 'batch of a job failed; it is retried later')
   const seconds = waits ?? RETRY_SECONDS * 2 ** Math.min(job.attempt, DOUBLINGS_MAX)
   const isOver = attempt >= ATTEMPTS_MAX
   const later = sql`claimed_until = null, due_at = now() + make_interval(secs => ${seconds}), updated_at = now()`
-  // Only the account can fix its target.
+  // Only the account can fix the target of its job.
   const [{ code, message }, outcome] =
     error instanceof JobTrouble ? ([error, 'refused'] as const) : ([REPEATED, 'failed'] as const)
   const end = over('failed', { code, sentence: message })
@@ -112,7 +112,7 @@ async function putOff({ db, log }: JobDeps, job: AccountJobRow, error: unknown, 
   return 'put_off' as const
 }
 
-/** How long to wait for what is unavailable now; null: waiting would not help. */
+/** How many seconds to wait for an unavailable dependency. Null: waiting would not help. */
 function waitsOf(error: unknown): number | null {
   if (!(error instanceof AppError) || (error.code !== 'unavailable' && error.code !== 'restoring')) return null
   return Math.min(Math.max(error.retryAfterSeconds ?? 0, OUTAGE_SECONDS), RESTORING_SECONDS_MAX)

@@ -17,9 +17,9 @@ export async function whileClaimed<T>(
     () => {
       writeJob(db, job, claimedAgain).then(
         (written) => {
-          if (written === null) lost.abort(new JobLost('The job is not ours any more'))
+          if (written === null) lost.abort(new JobLost('Another process has claimed the job'))
         },
-        (error: unknown) => log.debug({ err: error, jobId: job.id }, 'claim not renewed'),
+        (error: unknown) => log.debug({ err: error, jobId: job.id }, 'could not renew the claim'),
       )
     },
     (CLAIM_SECONDS * 1000) / 12,

@@ -10,10 +10,10 @@ import { copyFolders } from '../operations/kept-folders.ts'
 import { nextInRange, type PathPlace } from './files-in-range.ts'
 
 export const copyRequest = z.object({
-  /** One of these two. */
+  /** Either `ids` or `prefix` is set. */
   ids: z.array(z.string()).optional(),
   prefix: z.string().optional(),
-  /** Skips those of `ids` whose paths begin with none of these; unset: skips none. */
+  /** Skips files of `ids` whose paths begin with none of these prefixes. Unset: skips none. */
   prefixes: z.array(z.string()).optional(),
   to: z.string(),
   onConflict: z.enum(['keep', 'fail', 'replace']),
@@ -33,7 +33,7 @@ export const copyKind: KindOfJob = {
   async advance(deps, job, { limit, signal }) {
     const request = copyRequest.parse(job.request)
     const { vaultId } = job
-    if (vaultId === null) throw new Error('A job that copies files has no vault')
+    if (vaultId === null) throw new Error('The job that copies files has no vault')
     await assertVaultsLive(deps.db, job)
     const { ids, progress, isOver } = await nextIds(deps, { ...job, vaultId }, request, Math.min(limit, AT_ONCE))
     const to: CopyTo = {

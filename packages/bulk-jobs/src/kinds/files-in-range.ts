@@ -15,7 +15,7 @@ export interface PathRange {
 /** The last file that was read. */
 export interface PathPlace {
   path: string
-  /** Tells several files at one path apart. */
+  /** Distinguishes several files at one path. */
   tie: string
 }
 

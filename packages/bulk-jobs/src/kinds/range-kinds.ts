@@ -18,9 +18,9 @@ import { nextInRange, type PathPlace, type PathRange } from './files-in-range.ts
 interface RangeJob {
   range: Pick<PathRange, 'prefix' | 'among' | 'trashedSince'>
   operation: Operation
-  /** Files whose places end like this were moved by this job, and are skipped. */
+  /** Skips files whose places end with this mark, because this job moved them. */
   mark?: string
-  /** In the transaction of the last batch. */
+  /** Runs in the transaction of the last batch. */
   atEnd?: (trx: Kysely<FilesDb>) => Promise<unknown>
 }
 
@@ -32,7 +32,7 @@ async function advanceRange(
   { range, operation, mark, atEnd }: RangeJob,
 ): Promise<AccountJobRow> {
   const { accountId, vaultId } = job
-  if (vaultId === null) throw new Error(`A job of kind ${job.kind} has no vault`)
+  if (vaultId === null) throw new Error(`The job of kind ${job.kind} has no vault`)
   const { prefix } = range
   const after = job.progress as PathPlace | null
   try {
@@ -43,7 +43,7 @@ async function advanceRange(
       const ids = wanted.map(({ id }) => id)
       const found =
         ids.length === 0 ? new Map() : await operation.apply(trx, { accountId, vaultId, ids, prefixes: [prefix] })
-      // Files that have left the range meanwhile are no failures.
+      // Files that have left the range meanwhile do not count as failures.
       const failures = wanted.flatMap(({ id, path }): JobFailure[] => {
         const code = found.get(id) ?? 'not_found'
         return code === 'not_found' ? [] : [{ fileId: id, path, code }]
@@ -130,14 +130,14 @@ const moveRequest = z.object({
   onConflict: z.enum(['keep', 'fail', 'replace']),
 })
 
-/** Moves the files below a folder to another one, of any vault of the account. */
+/** Moves the files below a folder to another folder, in any vault of the account. */
 export const moveKind: KindOfJob = {
   isQuick: true,
   advance(deps, job, { limit }) {
     const { prefix, to: folder, onConflict } = moveRequest.parse(job.request)
     const mark = markOf(job)
     const vaultId = job.toVaultId ?? job.vaultId
-    if (vaultId === null) throw new Error('A job that moves files has no vault')
+    if (vaultId === null) throw new Error('The job that moves files has no vault')
     const settings = { networks: deps.networks, retentionSeconds: deps.trashRetentionSeconds }
     const operation = moveFiles({ vaultId, folder, from: prefix, onConflict, mark }, settings)
     const from = { vaultId: job.vaultId ?? vaultId, prefix }

@@ -11,8 +11,8 @@ const BATCH = 200
 const TRIES_MAX = 20
 
 /**
- * Changes the files in transactions of some hundred. Can be repeated after an interruption. Each transaction may wait
- * for Postgres as long as a request.
+ * Changes the files in transactions of some hundred files. Can be repeated after an interruption. Each transaction may
+ * wait for Postgres as long as a request.
  */
 export async function applyToIds(db: Kysely<FilesDb>, operation: Operation, chosen: Chosen): Promise<Failures> {
   const failures: Failures = new Map()

@@ -21,9 +21,9 @@ import { readChosen } from './operation.ts'
 export interface CopyTo {
   /** A vault of the same visibility. */
   vaultId: string
-  /** Ends in a slash; empty: none. */
+  /** Ends with a slash. Empty: no folder. */
   folder: string
-  /** The prefix that is replaced; null: any folder. */
+  /** The prefix to replace. Null: the complete folder is replaced. */
   from: string | null
   onConflict: OnConflict
   quotaBytes: number
@@ -48,8 +48,8 @@ interface Copied {
 }
 
 /**
- * Copies files as uploads, then makes all of them hot in the transaction that writes the progress. Without that they
- * expire like other uploads.
+ * Copies files as uploads, then makes all of them hot in the transaction that writes the progress. Uploads without that
+ * transaction expire like other uploads.
  */
 export async function copyFiles(
   deps: JobDeps,
@@ -63,7 +63,7 @@ export async function copyFiles(
   const made: Copied[] = []
   const failures: JobFailure[] = []
   const fail = ({ id, path }: FileRow, code: FileFailure) => failures.push({ fileId: id, path, code })
-  // A missing named file is a failure; a file that left the range is not.
+  // A missing named file counts as a failure; a file that left the range does not.
   const missing = to.from === null ? ids.filter((id) => !sources.has(id)) : []
   for (const fileId of missing) failures.push({ fileId, path: '', code: 'not_found' })
   try {
@@ -111,7 +111,7 @@ async function copyOne(
   if (to.onConflict === 'fail' && (await findOccupant(db, at)) !== null) return 'path_taken'
   const { vaultId, onConflict, quotaBytes, openUploadsMax } = to
   const place = { vaultId, folder, onConflict, quotaBytes, openUploadsMax }
-  // It expires like any new file of its vault.
+  // The copy expires like any new file of its vault.
   const upload = await beginFile(deps, job, { ...contentOf(source), ...place })
   if (upload === null) return 'quota_exceeded'
   made.push({ source, upload })
@@ -142,7 +142,8 @@ function contentOf(source: FileRow) {
 }
 
 /**
- * Copies bytes to another key: by the store while they are hot, else from a network, verified. Throws `content_lost`.
+ * Copies bytes to another key: inside the store while the file is hot, otherwise from a network, verified. Throws
+ * `content_lost`.
  */
 async function copyBytes(
   deps: Pick<JobDeps, 'db' | 'hotTier' | 'networks' | 'log'>,
@@ -162,12 +163,15 @@ async function copyBytes(
     await hotTier.store(upload.uploadKey, { mimeType, body: bytes }, signal)
   }
   const storedBytes = await hotTier.head(upload.uploadKey, { sizeBytes, signal })
-  if (storedBytes !== sizeBytes) throw new Error(`The store has ${storedBytes} bytes of a copy of ${sizeBytes}`)
+  if (storedBytes !== sizeBytes) throw new Error(`The store has ${storedBytes} of ${sizeBytes} bytes of the copy`)
 }
 
 const TAKINGS_MAX = 10
 
-/** Makes a copy hot in the current transaction. False: its path is taken, and it may not replace. */
+/**
+ * Makes a copy hot in the current transaction. False: another file has its path, and the copy may not replace that
+ * file.
+ */
 export async function confirmCopy(
   trx: Kysely<FilesDb>,
   { networks, trashRetentionSeconds: retentionSeconds }: Pick<JobDeps, 'networks' | 'trashRetentionSeconds'>,
@@ -175,8 +179,8 @@ export async function confirmCopy(
 ): Promise<boolean> {
   for (let taking = 0; taking < TAKINGS_MAX; taking += 1) {
     const file = await reloadFile(trx, upload.id)
-    if (file === null || file.purgingAt !== null) throw new Error(`The copy ${upload.id} was thrown away meanwhile`)
-    // Its owner has confirmed it.
+    if (file === null || file.purgingAt !== null) throw new Error(`The copy ${upload.id} was deleted meanwhile`)
+    // The owner has confirmed the file.
     if (file.status !== 'uploading') return true
     if (file.onConflict === 'keep') {
       if (await markHot(alone(trx), file, networks)) return true

@@ -2,7 +2,7 @@ import { beginPurge, type Settle } from '@tideport/file-lifecycle/removal/purge'
 import { sql } from 'kysely'
 import { type Failures, isBelowAny, type Operation, readChosen } from './operation.ts'
 
-/** Begins the purge of files, and of uploads that no confirm works on. */
+/** Begins the purge of files, and of uploads that are not being confirmed. */
 export function deleteFiles(settle: Settle): Operation {
   return {
     async apply(trx, chosen) {

@@ -3,7 +3,7 @@ import { appendEvents } from '@tideport/file-lifecycle/state/append-event'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
-/** For a vault, because a page of folders reads all of them. */
+/** Limit per vault, because a page of folders reads all kept folders. */
 export const KEPT_FOLDERS_MAX = 1000
 
 interface Folders {
@@ -21,12 +21,15 @@ export async function forgetFolders(trx: Kysely<FilesDb>, { vaultId, prefix }: F
   return rows.map(({ path }) => path)
 }
 
-/** Those that are kept below one folder are kept below another, as far as paths may be so long and a vault keeps so many. */
+/**
+ * Moves the kept folders below one folder to another. Skips folders whose paths become too long, or that exceed the
+ * limit of the vault.
+ */
 export async function moveFolders(trx: Kysely<FilesDb>, from: Folders, to: Folders): Promise<void> {
   await keepFolders(trx, to, below(await forgetFolders(trx, from), from, to))
 }
 
-/** The same, and they are kept where they were as well. */
+/** Like `moveFolders`, but also keeps the folders at their old paths. */
 export async function copyFolders(trx: Kysely<FilesDb>, from: Folders, to: Folders): Promise<void> {
   const { rows } = await sql<{ path: string }>`
     select path from kept_folder where vault_id = ${from.vaultId} and starts_with(path, ${from.prefix})`.execute(trx)
@@ -40,7 +43,7 @@ function below(paths: readonly string[], from: Folders, to: Folders): string[] {
 
 async function keepFolders(trx: Kysely<FilesDb>, { vaultId }: Folders, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return
-  // Whoever keeps a folder there meanwhile counts these.
+  // The lock makes concurrent requests for the same vault count these folders.
   await sql`select from vault where id = ${vaultId} for no key update`.execute(trx)
   await sql`
     with changed as (
@@ -52,7 +55,7 @@ async function keepFolders(trx: Kysely<FilesDb>, { vaultId }: Folders, paths: re
     select from changed`.execute(trx)
 }
 
-/** Of each folder of `changed`. */
+/** Appends an event for each folder of `changed`. */
 function told(what: 'keptFolder' | 'forgottenFolder') {
   const payload = sql`jsonb_build_object(${what}::text, path)`
   const from = sql`(select vault.id, account_id, path from changed join vault on vault.id = vault_id) as changed`

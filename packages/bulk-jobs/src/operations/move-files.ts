@@ -10,25 +10,25 @@ import { unlessOvertaken } from '../jobs/write-conflicts.ts'
 import { type Chosen, type Failures, holdChosen, type Operation, readChosen } from './operation.ts'
 
 export interface MoveTo {
-  /** Their own vault, or another one of the same visibility; then `onConflict` is `keep`. */
+  /** The vault of the files, or another one with the same visibility; then `onConflict` is `keep`. */
   vaultId: string
-  /** The folder they come to, with a slash at its end; empty: none. */
+  /** The target folder, with a slash at its end. Empty: no folder. */
   folder: string
-  /** The folder that gives way to it, so that those below come along; null: whatever folder they are in. */
+  /** The prefix that `folder` replaces, so that subfolders are kept. Null: `folder` replaces any folder. */
   from: string | null
   onConflict: OnConflict
-  /** The last ten digits of the places they get, by which whoever moves them knows them again. */
+  /** The last ten digits of the new place IDs. The job uses them to recognize files that it has already moved. */
   mark?: string
 }
 
 export type MoveSettings = Pick<PathTaking, 'retentionSeconds' | 'networks'>
 
-/** A vault that was thrown away, or deleted, since it was looked at. */
+/** A vault was trashed or deleted after the request read it. */
 export class VaultGone extends Error {
   override name = 'VaultGone'
 }
 
-/** So often others may be quicker at a path; then it is given up. */
+/** Attempts to take a path while other requests take it first. */
 const TAKINGS_MAX = 10
 
 const isMovable = sql`${isLive} and status <> 'uploading'`
@@ -41,7 +41,7 @@ export function moveFiles(to: MoveTo, settings: MoveSettings): Operation {
   }
 }
 
-/** As `isTooLong` says of a path; the parts of `folder` fit. */
+/** Like `isTooLong`, in SQL. The segments of `folder` are checked already. */
 const isPlaceTooLong = (folder: RawBuilder<unknown>) =>
   sql`(${folder} <> '' and (octet_length(file.name) > ${SEGMENT_BYTES_MAX}
     or octet_length(${folder} || file.name) > ${PATH_BYTES_MAX}))`
@@ -52,7 +52,7 @@ interface Moved {
   liveHomes: number
 }
 
-/** Each beside whoever has its path. Vaults are held last, in the order of their ids. */
+/** Keeps other files at the same paths. Locks vaults last, in the order of their IDs. */
 async function moveBeside(trx: Kysely<FilesDb>, chosen: Chosen, to: MoveTo): Promise<Failures> {
   const places = askedRows({
     placed_id: ['uuid', chosen.ids],
@@ -87,7 +87,7 @@ async function moveBeside(trx: Kysely<FilesDb>, chosen: Chosen, to: MoveTo): Pro
         as live_homes
     from held`.execute(trx)
   if (rows.some(({ liveHomes }) => liveHomes !== 2))
-    throw new VaultGone('The vault of files on the move was thrown away')
+    throw new VaultGone('A vault of the moved files was moved to the trash')
   const found = new Map(rows.map((row) => [row.id, row]))
   return failuresOf(chosen.ids, (id) => {
     const row = found.get(id)
@@ -95,7 +95,7 @@ async function moveBeside(trx: Kysely<FilesDb>, chosen: Chosen, to: MoveTo): Pro
   })
 }
 
-/** Each in place of whoever has its path, or not at all where that refuses it; within the vault. */
+/** Replaces the file at each path, or fails where `onConflict` is `fail`. Moves only within the vault. */
 async function moveTaking(trx: Kysely<FilesDb>, chosen: Chosen, to: MoveTo & MoveSettings): Promise<Failures> {
   const files = await readChosen(trx, chosen, isMovable)
   const failures = failuresOf(chosen.ids, (id) => (files.has(id) ? null : 'not_found'))
@@ -135,7 +135,7 @@ function itemOf(file: FileRow, to: MoveTo & MoveSettings): Item {
   }
 }
 
-/** The same for one that was left out, which may have been overtaken there. */
+/** Retries one file that the batch did not move, for example because another request changed its path. */
 async function takeAlone(trx: Kysely<FilesDb>, chosen: Chosen, item: Item, to: MoveTo & MoveSettings) {
   const { id } = item.file
   for (let taking = 0; taking < TAKINGS_MAX; taking += 1) {

@@ -3,7 +3,7 @@ import { askedRows } from '@tideport/file-lifecycle/state/queries'
 import type { FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** Files of a vault by their ids, as long as their paths begin with one of `prefixes`; null: wherever they are. */
+/** Files of a vault by ID whose paths begin with one of `prefixes`. Null: any path. */
 export interface Chosen {
   accountId: string
   vaultId: string
@@ -11,16 +11,22 @@ export interface Chosen {
   prefixes: readonly string[] | null
 }
 
-/** Why files were left as they were, by their ids; all others were changed, or are already as they should be. */
+/** The reasons why files were not changed, by ID. All other files were changed, or already have the requested state. */
 export type Failures = Map<string, FileFailure>
 
-/** What is done to many files. */
+/** A change to many files. */
 export interface Operation {
-  /** In one transaction. Throws what `isCrossed` says when somebody else was quicker: then each file is to be tried alone. */
+  /**
+   * Runs in one transaction. Throws an `isCrossed` error when another request was faster; then the caller applies the
+   * operation to each file separately.
+   */
   apply(trx: Kysely<FilesDb>, chosen: Chosen): Promise<Failures>
 }
 
-/** `(id, more…)` of the chosen files for which `where` holds, as a part of a statement: held, in the order of their ids. */
+/**
+ * A part of a statement: selects `(id, more…)` of the chosen files that match `where`, and locks them in the order of
+ * their IDs.
+ */
 export function holdChosen(chosen: Chosen, where: RawBuilder<unknown>, more = sql``): RawBuilder<unknown> {
   return sql`
     select file.id${more} from (
@@ -30,7 +36,7 @@ export function holdChosen(chosen: Chosen, where: RawBuilder<unknown>, more = sq
     ) as file where ${isChosen(chosen)} and ${where}`
 }
 
-/** Condition on `file`: it is where it was chosen. */
+/** Condition on `file`: the file still matches `Chosen`. */
 function isChosen({ accountId, vaultId, prefixes }: Chosen): RawBuilder<unknown> {
   return sql`account_id = ${accountId} and vault_id = ${vaultId} and purging_at is null and ${isBelowAny(prefixes)}`
 }
@@ -40,7 +46,7 @@ export function isBelowAny(prefixes: readonly string[] | null): RawBuilder<unkno
   return prefixes === null ? sql`true` : sql`path ^@ any(${prefixes}::text[])`
 }
 
-/** The chosen files for which `where` holds, as they are now. */
+/** The current rows of the chosen files that match `where`. */
 export async function readChosen(
   db: Kysely<FilesDb>,
   chosen: Chosen,

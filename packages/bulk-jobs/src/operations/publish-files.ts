@@ -5,7 +5,7 @@ import { type Failures, holdChosen, type Operation, readChosen } from './operati
 
 const isConfirmed = sql`${isLive} and status <> 'uploading'`
 
-/** Ends the review of confirmed files, so that public reads find them. Files that are public already stay as they are. */
+/** Publishes confirmed files that await review, so that public reads find them. Skips files that are already public. */
 export const publishFiles: Operation = {
   async apply(trx, chosen) {
     const files = await readChosen(trx, chosen, isLive)

@@ -56,7 +56,7 @@ async function restore(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Why a file was not restored: not in the trash, to be swapped, or a failure. */
+/** Sorts files that were not restored: not in the trash, to be swapped, or failed. */
 async function explain(trx: Kysely<FilesDb>, chosen: Chosen, swapping: Swapping | null): Promise<FileFailure | null> {
   for (let swap = 0; swap < SWAPS_MAX; swap += 1) {
     const [file] = (await readChosen(trx, chosen, sql`true`)).values()

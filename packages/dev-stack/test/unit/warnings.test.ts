@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { tellWarnings, warningOf } from '../../src/services/warnings.ts'
 
 test.each([
-  ['{"level":"warn","msg":"a job was given up"}', 'sync-0 warning: a job was given up'],
+  ['{"level":"warn","msg":"job failed permanently"}', 'sync-0 warning: job failed permanently'],
   ['{"level":"error","msg":"no answer","err":{"message":"timed out"}}', 'sync-0 error: no answer: timed out'],
   ['{"level":"fatal","msg":"could not start"}', 'sync-0 fatal: could not start'],
   [

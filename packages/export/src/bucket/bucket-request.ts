@@ -7,12 +7,12 @@ export const exportBucket = z.object({
   region: z.string(),
   bucket: z.string(),
   forcePathStyle: z.boolean(),
-  /** For this export only; ends in a slash. */
+  /** Folder of this export only. Ends with a slash. */
   folder: z.string(),
 })
 export type ExportBucket = z.infer<typeof exportBucket>
 
-/** Sealed in the row for as long as the job needs them. */
+/** Stored encrypted in the row while the job needs them. */
 const bucketCredentials = z.object({
   accessKeyId: z.string(),
   secretAccessKey: z.string(),
@@ -29,10 +29,10 @@ export function sealCredentials(box: SecretBox, job: Of, credentials: BucketCred
   return box.seal(JSON.stringify(bucketCredentials.parse(credentials)), sealedFor(job))
 }
 
-/** Throws for another job's credentials, or a key that is no longer configured. */
+/** Throws for credentials of another job, and for a key that is no longer configured. */
 export function openCredentials(box: SecretBox, job: Of, sealed: string): BucketCredentials {
   return bucketCredentials.parse(JSON.parse(box.open(sealed, sealedFor(job))))
 }
 
-/** Binds credentials to their row. */
+/** Binds encrypted credentials to their row. */
 export const sealedFor = ({ accountId, id }: Of): string => `export-credentials/${accountId}/${id}`

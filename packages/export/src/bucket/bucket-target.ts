@@ -16,9 +16,9 @@ import { tryBucket } from './try-bucket.ts'
 const ABORT_MS = 10_000
 
 /**
- * Writes an export to a bucket of the account, each object as a multipart upload. The next claim aborts open uploads
- * first, so a lost job completes nothing. An uncommitted batch is written again under the same names. All calls of a
- * batch share one time limit.
+ * Writes an export to a bucket of the account, each object as a multipart upload. The next claim first aborts open
+ * uploads, so a process that lost the job cannot complete an object. An uncommitted batch is written again under the
+ * same names. All calls of a batch share one time limit.
  */
 export function bucketTarget(
   deps: ExportDeps,
@@ -29,21 +29,21 @@ export function bucketTarget(
   const bucket = openJobsBucket(deps, job, where)
   const call = patience(deps.exportBuckets?.patienceMs[isSlow ? 'slow' : 'quick'] ?? 0)
   const assertOurs = async () => {
-    if ((await writeJob(deps.db, job, claimedAgain)) === null) throw new JobLost('The job is not ours any more')
+    if ((await writeJob(deps.db, job, claimedAgain)) === null) throw new JobLost('Another process has claimed the job')
   }
   return {
     prepare: (signal) =>
       lookingUpFor.run(job.accountId, async () => {
         const fault =
           job.progress === null ? await call(signal, (ending) => tryBucket(bucket, where.folder, ending)) : null
-        // Reports mistyped settings at once.
+        // Reports wrong settings immediately.
         if (fault !== null) throw new JobEnd('bucket_failed', fault)
         await call(signal, (ending) => abortLeft(bucket, where, ending))
       }),
     write: (object, body, signal) =>
       lookingUpFor.run(job.accountId, async () => {
         await writeObject({ bucket, call, assertOurs, folder: where.folder }, object, body, signal)
-        // The object exists; the next turn overwrites it if it does not count.
+        // The object exists. If the batch is not committed, the next turn overwrites it.
         return { keep: async () => undefined, drop: async () => undefined }
       }),
     [Symbol.dispose]: () => bucket[Symbol.dispose](),
@@ -81,14 +81,14 @@ async function writeObject(
   await failpoint('export.object-complete')
   const stored = await call(signal, (ending) => headObject(bucket, { key, versionId: undefined }, ending))
   if (stored?.sizeBytes !== sizeBytes) {
-    throw new JobTrouble('bucket_failed', 'The bucket does not have the object that was written to it')
+    throw new JobTrouble('bucket_failed', 'The bucket does not have the object that the export wrote')
   }
 }
 
 /** Ten thousand parts exceed the largest file. */
 const PART_BYTES = 8 * 1024 ** 2
 
-/** Parts of equal length but the last, as some stores require. A part stays in memory until it was sent. */
+/** All parts except the last have the same length, as some stores require. A part stays in memory until it is sent. */
 async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer[]> {
   let pieces: Buffer[] = []
   let room = PART_BYTES
@@ -107,7 +107,7 @@ async function* inParts(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer[
   if (pieces.length > 0) yield pieces
 }
 
-/** The call ends with its signal. */
+/** The call is aborted with its signal. */
 type PatientCall = <T>(signal: AbortSignal, call: (ending: AbortSignal) => Promise<T>) => Promise<T>
 
 /**

@@ -5,14 +5,14 @@ import { exportBucket } from './bucket-request.ts'
 import type { ExportDeps } from './export-buckets.ts'
 import { abortLeft, openJobsBucket } from './open-jobs-bucket.ts'
 
-/** How long the credentials of a cancelled job are kept at most. */
+/** Longest time that the credentials of a cancelled job are kept. */
 const TRIED_SECONDS = 600
 const PAUSE_SECONDS = 60
 const TRY_MS = 20_000
 
 /**
- * Aborts the uploads of a cancelled export and deletes its credentials. New ones first, and slow buckets do not delay
- * deletion. Whether there was one.
+ * Aborts the uploads of a cancelled export and deletes its credentials. Newly cancelled jobs come first, and slow
+ * buckets do not delay the deletion. Returns whether a job was found.
  */
 export async function cleanUpCancelledExports(deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
   await sql`update account_job set sealed_secret = null, claimed_until = null where sealed_secret is not null and due_at is null
@@ -41,7 +41,7 @@ async function leave(deps: ExportDeps, job: AccountJobRow, signal: AbortSignal):
     await lookingUpFor.run(job.accountId, () => abortLeft(bucket, where, ending))
     return true
   } catch {
-    deps.log.warn({ jobId: job.id }, 'uploads of a cancelled export are not aborted yet')
+    deps.log.warn({ jobId: job.id }, 'uploads of a cancelled export could not be aborted yet')
     return false
   }
 }

@@ -25,7 +25,7 @@ export interface ExportBuckets {
   box: SecretBox
   /** The time limit for all calls of a batch. */
   patienceMs: Record<'quick' | 'slow', number>
-  /** Connects only to permitted addresses. Contacts nothing yet. */
+  /** Connects only to permitted addresses. Sends no request yet. */
   open(settings: BucketSettings): Bucket
 }
 
@@ -49,12 +49,12 @@ export function bucketRules(config: ExportBucketsConfig): BucketRules | null {
   return { box: createSecretBox(exportSecretKeys), urlRules }
 }
 
-/** The same for the process that exports. */
+/** Like the function above, for the process that runs exports. */
 export async function exportBuckets(config: ExportBucketsConfig, log: Log): Promise<ExportBuckets | null> {
   const rules = bucketRules(config)
   if (rules === null) return null
   const networks = allowedNetworks(config)
-  if (networks.length > 0) log.warn({ networks }, 'exports may go to buckets in private networks')
+  if (networks.length > 0) log.warn({ networks }, 'exports to buckets in private networks are allowed')
   const hosts = parseHosts(await readFile(HOSTS_FILE, 'utf8').catch(() => ''))
   const { resolve } = createDnsResolver({ servers: [], hosts, onOutcome: () => undefined })
   const connect = createGuardedConnector({ allows: rules.urlRules.allows, resolve, timeoutMs: CONNECT_MS })

@@ -6,7 +6,7 @@ import { abortUploads } from '@tideport/storage-network/s3/multipart-upload'
 import { type ExportBucket, openCredentials } from './bucket-request.ts'
 import type { ExportDeps } from './export-buckets.ts'
 
-/** Credentials stay in memory. Throws `JobEnd` when they cannot be opened. */
+/** Keeps the credentials in memory only. Throws `JobEnd` when they cannot be decrypted. */
 export function openJobsBucket(
   { exportBuckets, log }: Pick<ExportDeps, 'exportBuckets' | 'log'>,
   job: AccountJobRow,
@@ -16,17 +16,20 @@ export function openJobsBucket(
   try {
     return exportBuckets.open({ ...where, ...openCredentials(exportBuckets.box, job, job.sealedSecret) })
   } catch (error) {
-    log.error({ err: error, jobId: job.id }, 'credentials of an export cannot be opened')
+    log.error({ err: error, jobId: job.id }, 'the credentials of an export cannot be decrypted')
     throw sealedFast()
   }
 }
 
 const sealedFast = () =>
-  new JobEnd('bucket_failed', 'The credentials of the bucket cannot be read any more: the key that sealed them is gone')
+  new JobEnd(
+    'bucket_failed',
+    'The credentials of the bucket cannot be decrypted: the key that encrypted them is no longer configured. Start a new export.',
+  )
 
 const EVER = new Date(8.64e15)
 
-/** Aborts the open uploads of an export, which an earlier claim left, if the credentials permit it. */
+/** Aborts open uploads that an earlier claim left, if the credentials permit it. */
 export async function abortLeft(bucket: Bucket, { folder }: ExportBucket, signal: AbortSignal): Promise<void> {
   try {
     await abortUploads(bucket, folder, EVER, signal)

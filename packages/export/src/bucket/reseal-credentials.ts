@@ -12,8 +12,8 @@ interface Sealed {
 }
 
 /**
- * Encrypts the credentials of all jobs with the first key, while services run. Returns how many each key has then, in
- * the order of the keys, including keys without any.
+ * Encrypts the credentials of all jobs with the first key, while services run. Returns the number of credentials per
+ * key afterward, in the order of the keys, including unused keys.
  */
 export async function resealCredentials(
   db: Kysely<FilesDb>,
@@ -33,7 +33,7 @@ export async function resealCredentials(
       const sealed = isReadable ? box.seal(box.open(job.sealedSecret, sealedFor(job)), sealedFor(job)) : null
       const keyId = keyIdOf(sealed ?? job.sealedSecret)
       counts.set(keyId, (counts.get(keyId) ?? 0) + 1)
-      // Unless they were deleted.
+      // Skips credentials that were deleted meanwhile.
       if (sealed !== null)
         await sql`update account_job set sealed_secret = ${sealed}
           where id = ${job.id} and sealed_secret = ${job.sealedSecret}`.execute(db)

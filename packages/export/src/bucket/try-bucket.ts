@@ -6,11 +6,11 @@ import { getObject } from '@tideport/storage-network/s3/objects'
 import { bytesOf } from '@tideport/storage-network/s3/staged-parts'
 import { explainFailure } from './explain-failure.ts'
 
-const TRIED = 'Tideport tries this bucket'
+const TRIED = 'Tideport tests this bucket'
 
 /**
- * Writes, reads, and deletes a small object as an export would. Null: it works; else a sentence. Throws the reason of
- * `signal`.
+ * Writes, reads, and deletes a small object as an export would. Returns null on success, otherwise a sentence with the
+ * failure. Throws the reason of `signal`.
  */
 export async function tryBucket(bucket: Bucket, folder: string, signal: AbortSignal): Promise<string | null> {
   const key = `${folder}tideport-test`
@@ -24,7 +24,7 @@ export async function tryBucket(bucket: Bucket, folder: string, signal: AbortSig
       await step()
     } catch (error) {
       signal.throwIfAborted()
-      return `No test object could be ${what}: ${explainFailure(error)}`
+      return `The test object could not be ${what}: ${explainFailure(error)}`
     }
   }
   return null
@@ -45,5 +45,5 @@ async function read(bucket: Bucket, key: string, signal: AbortSignal): Promise<v
   const found = await getObject(bucket, { key, versionId: undefined }, signal)
   if (found?.sizeBytes === TRIED.length && (await text(found.body)) === TRIED) return
   found?.body.destroy()
-  throw new NetworkError('integrity', 'it does not give back what was stored in it')
+  throw new NetworkError('integrity', 'it does not return the stored bytes')
 }

@@ -18,7 +18,7 @@ import { vaultTarget } from './vault-target.ts'
 
 const exportRequest = z.object({
   partBytes: z.number(),
-  /** Exports to a bucket. */
+  /** Set for exports to a bucket. */
   bucket: exportBucket.optional(),
   /** The account's limits. */
   quotaBytes: z.number(),
@@ -42,7 +42,7 @@ interface Progress {
 
 const start: Progress = { number: 1, isAtFiles: false, after: null, begun: null, vaults: 0, files: 0, bytes: 0 }
 
-/** What a batch has written before it counts. */
+/** Objects that a batch has written and not committed yet. */
 interface Batch {
   lines: ManifestLine[]
   written: Written[]
@@ -62,7 +62,7 @@ interface Step {
   signal: AbortSignal
 }
 
-/** A batch; the folders of each, up to a thousand, stay in memory until its manifest is written. */
+/** Vaults per batch. The folders of each vault, up to 1,000, stay in memory until the manifest is written. */
 const VAULTS = 20
 
 /** Exports all files as CARs with manifests (docs/guides/leave.md). */
@@ -137,7 +137,7 @@ async function nextFiles(deps: JobDeps, { accountId }: AccountJobRow, step: Step
   }
 }
 
-/** Writes the manifest of a batch and commits all of it with the progress. */
+/** Writes the manifest of a batch, and commits the batch with the progress. */
 async function commit(
   deps: JobDeps,
   job: AccountJobRow,
@@ -173,7 +173,10 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 const padded = (number: number) => String(number).padStart(6, '0')
 
 const MIB = 1024 ** 2
-/** A bucket that takes less in a slow place (run-jobs.ts) is too slow: 70 kB/s. */
+/**
+ * Smallest part. A bucket that takes less per batch in the queue for slow buckets (run-jobs.ts), about 70 kB/s, is too
+ * slow.
+ */
 const LEAST = 8 * MIB
 const FIRST = 32 * MIB
 const QUICK_MS = 10_000
@@ -183,7 +186,7 @@ const SLOW_MS = 20_000
 export const roomNow = (room: number | undefined, attempt: number): number =>
   Math.max(LEAST, Math.floor((room ?? FIRST) / 2 ** attempt))
 
-/** Size of the part after this one, so that each takes some seconds at the speed of the bucket. */
+/** Size of the part after this one. Each part takes some seconds at the speed of the bucket. */
 export function roomNext(room: number, { isFull, tookMs }: { isFull: boolean; tookMs: number }): number {
   if (tookMs > SLOW_MS) return Math.floor(room / 2)
   return tookMs < QUICK_MS && isFull ? room * 2 : room

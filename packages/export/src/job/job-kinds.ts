@@ -4,7 +4,7 @@ import { deleteKind, moveKind, publishKind, restoreKind, trashKind } from '@tide
 import type { ExportBuckets } from '../bucket/export-buckets.ts'
 import { exportKind } from './export-account.ts'
 
-/** `buckets`: null in a process without exports to buckets. */
+/** `buckets` is null in a process that does not export to buckets. */
 export function jobKinds(buckets: ExportBuckets | null): KindsOfJobs {
   return {
     ...{ move: moveKind, copy: copyKind, trash: trashKind, restore: restoreKind, delete: deleteKind },

@@ -22,7 +22,7 @@ export function vaultTarget(deps: JobDeps, job: AccountJobRow, limits: Limits): 
         await deps.hotTier.store(upload.uploadKey, { mimeType: object.mimeType, body }, signal)
         const storedBytes = await deps.hotTier.head(upload.uploadKey, { sizeBytes: object.sizeBytes, signal })
         if (storedBytes !== object.sizeBytes)
-          throw new Error(`The store has ${storedBytes} bytes of ${object.sizeBytes} of an export`)
+          throw new Error(`The store has ${storedBytes} of ${object.sizeBytes} bytes of an export`)
       } catch (error) {
         await giveUp(deps, upload)
         throw error
@@ -45,9 +45,9 @@ async function begin(
   { quotaBytes, openUploadsMax }: Limits,
 ): Promise<FileRow> {
   const { toVaultId } = job
-  if (toVaultId === null) throw new Error('An export has no vault')
+  if (toVaultId === null) throw new Error('The export has no vault')
   const object = { name, mimeType, sizeBytes, encryption: null, isOfExport: true }
   const upload = await beginFile(deps, job, { ...object, vaultId: toVaultId, quotaBytes, openUploadsMax })
   if (upload !== null) return upload
-  throw new JobEnd('quota_exceeded', 'The export does not fit into the quota of the account')
+  throw new JobEnd('quota_exceeded', 'The export exceeds the quota of the account')
 }

@@ -20,7 +20,7 @@ export const CAR_HEADER = Buffer.concat([
   Buffer.of(0x01),
 ])
 
-/** Where the blocks of a file are: leaves in order, then the nodes of the tree with root `cid`. */
+/** Places of a file's blocks: leaves in order, then the nodes of the tree with root `cid`. */
 export interface Sections {
   cid: string
   offset: number
@@ -35,7 +35,7 @@ export function sectionsBytes(sizeBytes: number): number {
 
 const sectionBytes = (blockBytes: number) => varintLength(CID_BYTES + blockBytes) + CID_BYTES + blockBytes
 
-/** Uses the memory of a leaf. `offset`: that of the first section. */
+/** Uses the memory of one leaf. `offset` is the place of the first section. */
 export async function* carSections(
   bytes: AsyncIterable<Uint8Array>,
   offset: number,

@@ -4,21 +4,21 @@ import type { Kysely } from 'kysely'
 export interface NewObject {
   name: string
   mimeType: string
-  /** Known before the first byte. */
+  /** Known before the first byte is read. */
   sizeBytes: number
 }
 
 /** An object that counts only after `keep`. */
 export interface Written {
-  /** In the transaction that writes the progress. */
+  /** Runs in the transaction that writes the progress. */
   keep(trx: Kysely<FilesDb>): Promise<void>
-  /** Best effort, after a failed transaction. */
+  /** Removes the object after a failed transaction. Best effort. */
   drop(): Promise<void>
 }
 
 export interface ExportTarget extends Disposable {
-  /** Before each batch: removes unfinished objects. Throws `JobEnd` when nothing can be written. */
+  /** Runs before each batch: removes unfinished objects. Throws `JobEnd` when the target cannot be written to. */
   prepare(signal: AbortSignal): Promise<void>
-  /** Errors of `body` pass unchanged and leave only what `drop` or the next turn removes. */
+  /** Passes errors of `body` unchanged. Remains of a failed write are removed by `drop` or by the next turn. */
   write(object: NewObject, body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Written>
 }

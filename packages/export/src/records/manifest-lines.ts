@@ -13,7 +13,7 @@ interface Deps {
   cursorOf: (place: ManifestPlace) => string
 }
 
-/** Where a cut manifest continues. */
+/** Place where a truncated manifest continues. */
 export interface ManifestPlace extends Place {
   /** Creation time of the last vault in it. */
   vaultsUntil: string
@@ -23,8 +23,8 @@ export interface ManifestPlace extends Place {
 }
 
 /**
- * The manifest of an account (docs/guides/leave.md) line by line. `from`: only what follows that place, and first the vaults
- * created since.
+ * Yields the manifest of an account (docs/guides/leave.md) line by line. `from` continues after that place, and starts
+ * with vaults created since.
  */
 export async function* manifestLines(
   { cursorOf, ...deps }: Deps,
@@ -60,7 +60,7 @@ export function headLine(networks: Networks, accountId: string): ManifestLine {
   }
 }
 
-/** A vault with its kept folders, at most a thousand. */
+/** A vault with its kept folders, at most 1,000. */
 export async function vaultLines(db: Kysely<FilesDb>, vault: VaultRow): Promise<ManifestLine[]> {
   const { rows } = await sql<{ path: string }>`
     select path from kept_folder where vault_id = ${vault.id} order by path`.execute(db)

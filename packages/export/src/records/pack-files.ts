@@ -8,12 +8,12 @@ import type { WalkedFile } from './walk-account.ts'
 
 type FileLine = Extract<ManifestLine, { type: 'file' }>
 
-/** A file that continues from earlier parts, with its stretches there. */
+/** A file that began in earlier parts, with its stretches there. */
 export interface Begun extends Within {
   parts: NonNullable<FileLine['parts']>
 }
 
-/** Finished lines, lost files, and the file that continues in the next part. */
+/** Complete manifest lines, lost files, and the file that continues in the next part. */
 export interface PackedPart {
   written: Written | null
   lines: FileLine[]
@@ -30,7 +30,7 @@ interface Part {
   partBytes: number
 }
 
-/** Writes a part with as many files as fit, and skips files whose bytes are lost. */
+/** Writes a part with as many files as fit. Skips files whose bytes are lost. */
 export async function packFiles(
   deps: PartDeps,
   files: readonly WalkedFile[],
@@ -50,7 +50,7 @@ export async function packFiles(
     } catch (error) {
       if (!(error instanceof StretchLost)) throw error
       if (error.index > 0) {
-        // The files before it are a part of their own.
+        // The files before the lost one form a part of their own.
         planned = planned.slice(0, error.index)
       } else {
         lost.push(first.walked)

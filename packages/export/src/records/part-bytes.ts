@@ -16,19 +16,19 @@ export interface PartDeps {
   log: Log
 }
 
-/** A stretch of a file in a part; the SHA-256 of a complete file. */
+/** A stretch of a file in a part. `sha256` is set for complete files. */
 export interface Packed extends Sections {
   sizeBytes: number
   sha256: string | null
 }
 
-/** The bytes of a file are lost after so many complete stretches. */
+/** The bytes of a file are lost. `index` is the number of complete stretches before it. */
 export class StretchLost extends Error {
   override name = 'StretchLost'
   readonly index: number
 
   constructor(index: number, options: ErrorOptions) {
-    super('The bytes of a file are lost', options)
+    super('The content of a file is lost', options)
     this.index = index
   }
 }
@@ -56,7 +56,7 @@ export async function* partBytes(
     )
     const sha256 = isWhole ? whole.digest('hex') : null
     if (sha256 !== null && (walked.file.sha256 ?? sha256) !== sha256) {
-      throw new StretchLost(index, { cause: new Error('The bytes are not those that were stored') })
+      throw new StretchLost(index, { cause: new Error('The SHA-256 of the bytes does not match the stored one') })
     }
     packed.push({ ...sections, sizeBytes: to - from, sha256 })
     offset += sections.length
@@ -87,5 +87,5 @@ async function* bytesOf(
   } catch (error) {
     throw error instanceof AppError && error.code === 'content_lost' ? new StretchLost(index, { cause: error }) : error
   }
-  if (left !== 0) throw new Error(`File ${walked.file.id} has another length than its row`)
+  if (left !== 0) throw new Error(`File ${walked.file.id} has a different length than its row`)
 }

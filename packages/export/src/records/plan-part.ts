@@ -8,7 +8,7 @@ export interface Stretch {
   to: number
 }
 
-/** Where such a file continues. */
+/** Place where the next part of such a file begins. */
 export interface Within {
   fileId: string
   at: number
@@ -16,15 +16,15 @@ export interface Within {
 
 interface Room {
   within: Within | null
-  /** In bytes of files. */
+  /** Total bytes of the files. */
   partBytes: number
 }
 
-/** Complete leaves, so only the last leaf of a file is short. */
+/** Stretches consist of complete leaves, so only the last leaf of a file is shorter. */
 export const partBytesOf = (bytes: number): number =>
   Math.max(1, Math.floor(bytes / UNIXFS_V1_2025.leafBytes)) * UNIXFS_V1_2025.leafBytes
 
-/** As many files as fit, or a stretch of the first one. */
+/** Plans as many files as fit, or one stretch of the first file. */
 export function planPart(files: readonly WalkedFile[], { within, partBytes }: Room): Stretch[] {
   const stretches: Stretch[] = []
   let room = partBytes

@@ -8,9 +8,9 @@ import { untilAvailable } from '@tideport/service-kit/process/until-available'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** Rows of a statement; nothing is locked in between. */
+/** Rows per statement. No locks are held between statements. */
 const BATCH = 200
-/** Less than the gateway waits for the next byte. */
+/** Shorter than the gateway waits for the next byte. */
 const OUTAGE_SECONDS = 30
 
 interface Deps {
@@ -24,7 +24,7 @@ export interface Place {
   id: string
 }
 
-/** Fewer rows than `limit`: the last ones. */
+/** Fewer rows than `limit` mean that these are the last ones. */
 export interface After {
   after: Place | null
   limit: number
@@ -51,7 +51,10 @@ export async function readVaults(
   return rows
 }
 
-/** The account's files outside the trash, by creation. Also those that are not exported, because they are places. */
+/**
+ * The account's files outside the trash, by creation. Includes files that are not exported, because the cursor counts
+ * them.
+ */
 export async function readFiles(
   db: Kysely<FilesDb>,
   accountId: string,
@@ -78,7 +81,7 @@ export function walkVaults({ db, log }: Deps, accountId: string): AsyncGenerator
   return walk(read, { placeOf: (vault) => vault, from: null, log })
 }
 
-/** The exported files after a place in these vaults. Files created since then come last or not at all. */
+/** The exported files after a place in these vaults. Files created during the walk come last or are missing. */
 export async function* walkFilesOf(
   { db, log }: Deps,
   accountId: string,
@@ -100,7 +103,7 @@ async function* walk<Row>(
   { placeOf, from, log }: { placeOf: (row: Row) => Place; from: Place | null; log: Log },
 ): AsyncGenerator<Row> {
   const readBatch = (after: Place | null) => withWaitBudget(new WaitBudget(postgresWaitMs), () => read(after))
-  // A started response can report an outage only by a cut, after which all lines are sent again.
+  // A started response can report an outage only by breaking off. The client then requests all lines again.
   const wait = { seconds: OUTAGE_SECONDS, what: 'Postgres', isOutage: isUnavailable, log }
   for (let rows = await readBatch(from); ; ) {
     yield* rows

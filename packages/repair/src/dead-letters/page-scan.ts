@@ -13,7 +13,7 @@ export interface DeadLetterFilter {
   olderThanSeconds?: number | undefined
 }
 
-/** The rows that one bounded statement found, and where it ended; null: at the end. */
+/** The rows that one bounded statement found, and the place where it stopped. Null: it reached the last row. */
 export interface Look<Row> {
   rows: Row[]
   end: Place | null
@@ -31,11 +31,11 @@ export async function* lookThrough<Row>(
   } while (place !== null)
 }
 
-/** How many rows to read for `limit` results: one more, or as many as allowed if a reason filters them. */
+/** Number of rows to read for `limit` results: one more, or the maximum if a reason filters the rows. */
 const lookedFor = (errorCode: string | undefined, limit: number, most: number): number =>
   errorCode === undefined ? Math.min(limit + 1, most) : most
 
-/** The first `limit` wanted rows. Fewer than `lookedMax` read: the end. */
+/** The first `limit` wanted rows. Fewer rows than `lookedMax` mean that no rows follow. */
 function endLook<Row extends { place: Place; isWanted: boolean }>(
   looked: readonly Row[],
   { limit, lookedMax }: { limit: number; lookedMax: number },
@@ -48,7 +48,7 @@ function endLook<Row extends { place: Place; isWanted: boolean }>(
 const placeOfTime = (time: RawBuilder<unknown>): RawBuilder<string> =>
   sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-/** Rows that one statement reads. A copy also needs a lookup in the timeline of its file. */
+/** Rows per statement. Each copy also needs a lookup in the timeline of its file. */
 const LOOKED_MAX = 1000
 const COPIES_MAX = 500
 
@@ -61,7 +61,7 @@ export type FailedCopy = FileRow & {
   place: Place
 }
 
-/** Failed copies of live files that are not in error, by network, along the index `copy_failed`. */
+/** Failed copies of live files that are not in error, by network, read from the index `copy_failed`. */
 export async function lookForFailedCopies(
   db: Kysely<FilesDb>,
   networks: readonly string[],
@@ -91,7 +91,7 @@ export async function lookForFailedCopies(
 
 export type FileInError = FileRow & { seenAt: Date; place: Place }
 
-/** Live files in error, oldest error first, along the index `file_before_cold`. */
+/** Live files in error, oldest error first, read from the index `file_before_cold`. */
 export async function lookForErrors(
   db: Kysely<FilesDb>,
   { errorCode, olderThanSeconds = 0 }: DeadLetterFilter,
@@ -113,7 +113,7 @@ export async function lookForErrors(
   return endLook(looked, { limit, lookedMax })
 }
 
-/** Relays need seconds, so these wait for a broker or a relay. */
+/** Relays publish within seconds, so older events wait for a broker or a relay. */
 const LONG_SECONDS = 300
 
 export interface UnpublishedEvent {

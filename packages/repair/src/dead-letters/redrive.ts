@@ -18,7 +18,7 @@ export type Outcome = Retry['outcome'] | 'would_be_tried'
 /** Files in error, or failed copies of healthy files. */
 export type Redrivable = 'files' | 'copies'
 
-/** In batches. One retry of a file plans all of its failed copies. */
+/** Retries in batches. One retry of a file plans all of its failed copies. */
 export async function lookToRedrive(
   { db, networks }: Pick<RetryDeps, 'db' | 'networks'>,
   kind: Redrivable,
@@ -44,7 +44,7 @@ export async function findFiles(db: Kysely<FilesDb>, fileIds: readonly string[])
   return rows
 }
 
-/** Retries a file as its owner could; a dry run only reports it. */
+/** Retries a file as its owner could. A dry run only reports the file. */
 export async function redriveFile(
   deps: RetryDeps,
   file: FileSeen,

@@ -1,6 +1,6 @@
 const REFERENCE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_\d{1,9}$/
 
-/** Null: not a reference of ours. */
+/** Null: not a reference that Tideport created. */
 export function fileOf(reference: string): string | null {
   return REFERENCE.exec(reference)?.[1] ?? null
 }

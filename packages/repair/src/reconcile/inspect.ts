@@ -19,17 +19,17 @@ export type Difference = 'stored' | 'copied' | 'evicted' | 'dropped' | 'uncopied
 
 export interface Inspection {
   /**
-   * `unnamed`: no place in the rows has the bytes, and only a listing of all networks can find a copy. `unreadable`: a
-   * network failed, which proves nothing.
+   * `unnamed`: no place in the rows has the bytes, so only a listing of all networks can find a copy. `unreadable`: a
+   * network failed, so the state is unknown.
    */
   kind: Difference | 'accords' | 'unnamed' | 'unreadable'
-  /** Copies that their networks deny. */
+  /** Copies that their networks do not have. */
   missing: readonly CopyRow[]
-  /** Copies that networks hold and the rows do not rely on. */
+  /** Copies that networks have and the rows do not rely on. */
   found: readonly FoundCopy[]
 }
 
-/** Compares a file's rows with both tiers. An unconfirmed upload needs nothing in them. */
+/** Compares a file's rows with both tiers. An unconfirmed upload may be missing from both. */
 export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal: AbortSignal): Promise<Inspection> {
   const answer = (kind: Inspection['kind'], more: Partial<Inspection> = {}) => ({
     kind,
@@ -38,12 +38,12 @@ export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal
     ...more,
   })
   if (file.status === 'uploading') return answer(await inspectUpload(tiers, file, signal))
-  // Sync judges a wrong size.
+  // Sync handles a wrong size.
   const hasObject =
     file.hotKey !== null && (await tiers.hotTier.head(file.hotKey, { sizeBytes: file.sizeBytes, signal })) !== null
   const looks = await lookAt(tiers, { file, copies }, signal)
   const relied = looks.filter(({ copy }) => ['stored', 'proved', 'dropping'].includes(copy.state))
-  // A dropping copy may be gone already.
+  // A copy in state `dropping` may be deleted already.
   const missing = relied.flatMap(({ copy, is }) => (is === 'absent' && copy.state !== 'dropping' ? [copy] : []))
   const isThere = hasObject || relied.some(({ is }) => is === 'present')
   const mayBeThere = relied.some(({ is }) => is === 'unreadable' || is === 'unknown')
@@ -53,20 +53,20 @@ export async function inspect(tiers: Tiers, { file, copies }: FileCopies, signal
   if (isThere) return answer(hasObject ? 'accords' : withoutObject({ file, copies }, tiers.networks.required))
   if (mayBeThere) return answer('accords')
   const others = looks.filter(({ copy, is }) => is === 'present' && !relied.some((one) => one.copy === copy))
-  // Sync looks there itself.
+  // Sync checks that place itself.
   if (others.some(({ copy }) => copy.state === 'planned')) return answer('accords')
   if (others.length > 0) return answer('copied', { missing, found: others.map(({ copy }) => copy) })
   return answer('unnamed', { missing })
 }
 
-/** The same with the copies that the listings found. */
+/** Like the inspection above, with the copies that the listings found. */
 export function inspectUnnamed(
   { status }: FileRow,
   { missing }: Pick<Inspection, 'missing'>,
   found: readonly FoundCopy[],
 ): Inspection {
   if (found.length > 0) return { kind: 'copied', missing, found }
-  // A file in error already says so, unless its rows rely on missing bytes.
+  // A file in error needs no finding, unless its rows rely on missing bytes.
   const saysSo = status === 'uploading' || (status === 'error' && missing.length === 0)
   return { kind: saysSo ? 'accords' : 'lost', missing, found }
 }
@@ -74,7 +74,7 @@ export function inspectUnnamed(
 function withoutObject({ file, copies }: FileCopies, required: readonly string[]): Difference | 'accords' {
   if (file.hotKey === null) return 'accords'
   if (file.status === 'cold') return 'dropped'
-  // An interrupted eviction continues itself.
+  // An interrupted eviction resumes automatically.
   if (file.status !== 'synced' || file.evictingAt !== null) return 'accords'
   const isHeld = (name: string) =>
     copies.some(({ network, state }) => network === name && (state === 'stored' || state === 'proved'))
@@ -83,8 +83,8 @@ function withoutObject({ file, copies }: FileCopies, required: readonly string[]
 }
 
 /**
- * Only a confirm completes a multipart upload. A single PUT creates the complete object. Eviction may have deleted
- * either.
+ * Only a confirm completes a multipart upload, but a single PUT creates the complete object. Eviction may have deleted
+ * either object.
  */
 async function inspectUpload({ hotTier }: Tiers, file: FileRow, signal: AbortSignal) {
   if ((await hotTier.head(file.uploadKey, { sizeBytes: file.sizeBytes, signal })) === file.sizeBytes) return 'stored'
@@ -95,11 +95,11 @@ async function inspectUpload({ hotTier }: Tiers, file: FileRow, signal: AbortSig
 
 interface Look {
   copy: NamedCopy
-  /** `unknown`: its network is not configured, which proves nothing. */
+  /** `unknown`: the network is not configured, so the state is unknown. */
   is: 'present' | 'absent' | 'unreadable' | 'unknown'
 }
 
-/** Reads the bytes only if the metadata differ; `operator verify` reads all. */
+/** Reads the bytes only if the metadata differ. `operator verify` reads all bytes. */
 async function lookAt(tiers: Tiers, { file, copies }: FileCopies, signal: AbortSignal): Promise<Look[]> {
   const named = copies.filter((copy) => isNamed(copy)).filter(({ state }) => state !== 'dropped')
   return await Promise.all(named.map(async (copy) => ({ copy, is: await lookAtCopy(tiers, file, copy, signal) })))
@@ -111,7 +111,7 @@ async function lookAtCopy(tiers: Tiers, file: FileRow, copy: NamedCopy, signal: 
   try {
     const answer = await network.stat(nameOf(copy), signal)
     if (answer.state === 'present' && answer.sizeBytes === file.sizeBytes) return 'present'
-    // If its bytes are intact, reading repairs it, and it is not lost.
+    // The copy is not lost: if its bytes are intact, reading them repairs it.
     return (await findHeld(tiers, network, file, copy, signal)) === null ? 'absent' : 'present'
   } catch (error) {
     if (error instanceof NetworkError && ['copy_failed', 'no_space'].includes(error.code)) return 'unreadable'

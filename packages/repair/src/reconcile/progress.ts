@@ -1,8 +1,8 @@
-/** What a walk has found since its last report. */
+/** Findings of a walk since its last report. */
 export interface Progress<Finding> {
   counts: Record<string, number>
   findings: Finding[]
-  /** The last file; null: the walk is over. */
+  /** The last file. Null: the walk is complete. */
   next: string | null
   /** Whether a walk that continues after `next` misses nothing. */
   isSettled: boolean

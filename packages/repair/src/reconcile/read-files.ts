@@ -8,12 +8,12 @@ import { isLive } from '@tideport/file-lifecycle/state/queries'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
-/** Before each ID. */
+/** Sorts before each ID. */
 export const firstPlace = '00000000-0000-0000-0000-000000000000'
 
 const FILES = 500
 
-/** A batch of live files with copies, by ID, which is by creation; null: the last one. */
+/** Reads a batch of live files with their copies, by ID and so by creation. Null: no files follow. */
 export async function filesAfter(
   db: Kysely<FilesDb>,
   after: string,
@@ -25,10 +25,10 @@ export async function filesAfter(
   return { files, next: rows.length === FILES ? (rows.at(-1)?.id ?? null) : null }
 }
 
-/** Services create IDs by their own clocks. */
+/** Services create IDs with their own clocks. */
 const CLOCKS_DIFFER_MS = 300_000
 
-/** Before each ID of this time or later. */
+/** Sorts before each ID of this time or later. */
 export function placeOf(time: Date): string {
   const digits = (time.getTime() - CLOCKS_DIFFER_MS).toString(16).padStart(12, '0')
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`

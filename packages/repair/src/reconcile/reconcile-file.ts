@@ -11,10 +11,10 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * Corrections of a row after a loss or a restore, under the caller's claim of the file. Null: the row has changed, so
- * inspect again.
+ * the caller has to inspect it again.
  */
 
-/** uploading → hot, because only a confirm creates the object. */
+/** Changes uploading to hot, because only a confirm creates the object. */
 export const confirmStored = (db: Kysely<FilesDb>, file: FileRow, names: NetworkNames) =>
   markHot(alone(db), file, names)
 
@@ -22,8 +22,8 @@ export const confirmStored = (db: Kysely<FilesDb>, file: FileRow, names: Network
 export type FoundCopy = Pick<CopyRow, 'network' | 'reference'> & { blobId: string }
 
 /**
- * Adds found copies to the file, and confirms it if needed. They count as lost and so are read in full first. Copies
- * that their networks deny are lost. All or nothing.
+ * Adds found copies to the file, and confirms the file if needed. The new copies count as lost, so sync reads them in
+ * full first. Copies that their networks do not have become lost. Applies all changes or none.
  */
 export async function adoptCopies(
   db: Kysely<FilesDb>,
@@ -63,22 +63,24 @@ export async function adoptCopies(
   }
 }
 
-/** The copies of a synced file were just proved and its object is gone, so it is evicted at once. */
+/** Evicts a synced file whose copies were just proved and whose object no longer exists. */
 export function evictAtOnce(db: Kysely<FilesDb>, file: FileRow, names: NetworkNames): Promise<FileRow | null> {
   return beginEvicting(alone(db), file, names, { waitSeconds: 0 })
 }
 
-/** The restored bytes of a cold file are gone. */
+/** Handles a cold file whose restored bytes no longer exist. */
 export function forgetRehydrated(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return recordDropped(db, file)
 }
 
-/** Stores copies again that their networks deny. */
+/** Stores copies again that their networks do not have. */
 export function loseCopies(db: Kysely<FilesDb>, file: FileRow, missing: readonly CopyRow[]): Promise<FileRow | null> {
   return guardedUpdate(db, { file, from: CONFIRMED, copies: missing.map(lost), events: missing.map(tellLost) })
 }
 
-/** Marks a file as lost. Its rows keep both places: a retry finds a restored object, and sync a restored copy. */
+/**
+ * Marks a file as lost. Its rows keep both places, so a retry finds a restored object, and sync finds a restored copy.
+ */
 export function giveUpLost(
   db: Kysely<FilesDb>,
   file: FileRow,
@@ -89,7 +91,7 @@ export function giveUpLost(
   return markFailed(db, file, names, 'content_lost', more)
 }
 
-/** Nobody works on the copy any more. */
+/** No worker has claimed the copy. */
 const plannedAgain = sql`state = 'planned', lost_at = coalesce(lost_at, now()), attempt = 0, due_at = now(), proved_at = null,
   renew_due_at = null, billed_bytes = null, claimed_until = null, unfinished_claims = 0, fencing_token = copy.fencing_token + 1`
 

@@ -9,7 +9,7 @@ import type { FoundCopy } from './reconcile-file.ts'
 import { repair } from './repair.ts'
 import { assertTiersAnswer, type Tiers } from './tiers.ts'
 
-/** Files that share one listing of the networks, which may take long. */
+/** Files that share one listing of the networks, because a listing may be slow. */
 const UNNAMED_MAX = 10_000
 
 export interface Difference {
@@ -27,7 +27,7 @@ interface Unnamed {
 }
 
 /**
- * Compares each file after `begin` with both tiers, and with `fix` corrects its rows. Deletes nothing outside. Throws
+ * Compares each file after `begin` with both tiers. With `fix`, corrects the rows. Deletes nothing in the tiers. Throws
  * when a tier is unavailable.
  */
 export async function* reconcileFiles(
@@ -49,7 +49,7 @@ export async function* reconcileFiles(
       })
       if (unnamed.size > UNNAMED_MAX || next === null) await visitUnnamed(tiers, unnamed, tally.visit, signal)
     } catch (error) {
-      // Reports repairs before the error too.
+      // Reports the repairs before the error as well.
       yield { ...tally.told, next: place, isSettled: false }
       throw error
     }
@@ -80,7 +80,7 @@ function createTally(tiers: Tiers, fix: boolean, signal: AbortSignal) {
   return { told, visit }
 }
 
-/** Lists the networks once for all of them. */
+/** Lists the networks once for all of these files. */
 async function visitUnnamed(
   tiers: Tiers,
   unnamed: Map<string, Unnamed>,

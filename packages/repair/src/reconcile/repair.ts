@@ -15,13 +15,13 @@ import type { Tiers } from './tiers.ts'
 
 export type Repair = 'repaired' | 'in_error' | 'changed' | 'unproved'
 
-/** Nobody works on the file or a copy. */
+/** No worker has claimed the file or a copy. */
 const isNobodysWork = sql`not exists (
   select from copy where copy.file_id = file.id and copy.claimed_until > now())`
 
 /**
- * Corrects a file's rows under a claim, after another inspection. Changes no bytes. `changed`: overtaken. `unproved`: a
- * copy has other bytes.
+ * Corrects a file's rows under a claim, after another inspection. Changes no bytes. `changed`: another request changed
+ * the rows. `unproved`: a copy has other bytes.
  */
 export async function repair(
   deps: Tiers,
@@ -35,7 +35,7 @@ export async function repair(
   const claim = claimOn(db, file)
   try {
     return await claim.run(signal, async (claimed) => {
-      // A missing bucket looks like an empty one.
+      // A missing bucket looks like an empty bucket.
       await hotTier.health('thoroughly')
       for (const network of networks.all()) await network.health(claimed)
       const found = await withCopies(db, file)
@@ -83,12 +83,12 @@ async function write(
 
 type Deps = Pick<Tiers, 'db' | 'networks' | 'log'>
 
-/** An early second check; later ones follow the setting of eviction. */
+/** Time of an early second check. Later checks follow the setting of eviction. */
 const CHECK_SECONDS = 86_400
 
 /**
  * Reads each required copy of a claimed file in full, under its own claim, and marks it as proved. Null: another worker
- * has the file or a copy.
+ * has claimed the file or a copy.
  */
 async function proveRequired(deps: Deps, file: FileRow, signal: AbortSignal): Promise<FileRow | 'unproved' | null> {
   const { db, networks } = deps

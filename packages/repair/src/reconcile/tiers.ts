@@ -11,7 +11,7 @@ export interface Tiers {
   log: Log
 }
 
-/** Throws when a tier is unavailable, because that must not look like a loss. */
+/** Throws when a tier is unavailable, because an outage must not look like a loss. */
 export async function assertTiersAnswer({ hotTier, networks }: Tiers, signal: AbortSignal): Promise<void> {
   await hotTier.health('thoroughly')
   for (const network of networks.all()) await network.health(signal)

@@ -24,7 +24,7 @@ class RunLost extends Error {
   override name = 'RunLost'
 }
 
-/** Continues the run of this kind, if it is free, until it ends or the process stops. Whether there was one. */
+/** Continues the unclaimed run of this kind until it finishes or the process stops. Returns whether a run was found. */
 export async function carryOnRun(deps: Deps, kind: RunKind, stopping: AbortSignal): Promise<boolean> {
   const run = await claimRun(deps.db, kind)
   if (run === null) return false
@@ -33,14 +33,14 @@ export async function carryOnRun(deps: Deps, kind: RunKind, stopping: AbortSigna
   const renewal = setInterval(() => {
     writeRun(db, run, claimedAgain).then(
       (written) => written ?? lost.abort(new RunLost()),
-      (error: unknown) => log.debug({ err: error, runId: run.id }, 'claim not renewed'),
+      (error: unknown) => log.debug({ err: error, runId: run.id }, 'could not renew the claim'),
     )
   }, RENEW_MS)
   const progress = { attempt: run.attempt }
   try {
     const signal = AbortSignal.any([stopping, lost.signal])
     await asOperator(() => advance(deps, run, signal, progress))
-    log.info({ runId: run.id, kind }, 'a run is done')
+    log.info({ runId: run.id, kind }, 'run completed')
   } catch (error) {
     if (stopping.aborted) await writeRun(db, run, sql`claimed_until = null`).catch(() => null)
     else if (!lost.signal.aborted && !(error instanceof RunLost)) await putOff(deps, run, progress.attempt, error)
@@ -80,8 +80,8 @@ async function advance(
 /** Retries after a growing pause, a limited number of times. */
 async function putOff({ db, log }: Deps, run: OperatorRun, attempts: number, error: unknown): Promise<void> {
   const attempt = attempts + 1
-  log.warn({ err: error, runId: run.id, kind: run.kind, attempt }, 'a run was put off')
-  const sentence = error instanceof Error ? error.message.slice(0, 300) : 'It failed'
+  log.warn({ err: error, runId: run.id, kind: run.kind, attempt }, 'run failed; it is retried later')
+  const sentence = error instanceof Error ? error.message.slice(0, 300) : 'The run failed'
   const seconds = RETRY_SECONDS * 2 ** Math.min(attempt - 1, DOUBLINGS_MAX)
   const later = sql`attempt = ${attempt}, error = ${sentence}, claimed_until = null, updated_at = now(),
     due_at = now() + make_interval(secs => ${seconds})`

@@ -4,13 +4,13 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
 export interface RunRequest {
-  /** Changes nothing and reads no copy. */
+  /** A dry run changes nothing and reads no copy. */
   dryRun: boolean
-  /** Reconcile: only files after this ID. */
+  /** For reconcile: only files after this ID. */
   after?: string | undefined
-  /** Verify: the number of random files; unset: all. */
+  /** For verify: the number of random files. Unset: all. */
   sample?: number | undefined
-  /** Verify; unset: all. */
+  /** For verify: the network. Unset: all. */
   network?: string | undefined
 }
 
@@ -39,7 +39,7 @@ export const claimedAgain = sql`claimed_until = now() + make_interval(secs => ${
 export const over = (state: OperatorRun['state'], error: string | null = null) => sql`
   state = ${state}, error = ${error}, due_at = null, claimed_until = null, finished_at = now(), updated_at = now()`
 
-/** Null: an unfinished one of this kind exists. */
+/** Null: an unfinished run of this kind exists. */
 export async function createRun(
   db: Kysely<FilesDb>,
   run: Pick<OperatorRun, 'id' | 'kind' | 'request' | 'accountId' | 'subject'>,
@@ -61,7 +61,7 @@ export async function claimRun(db: Kysely<FilesDb>, kind: RunKind): Promise<Oper
   return rows[0] ?? null
 }
 
-/** Null: the claim was lost, or the run is over. */
+/** Null: the claim was lost, or the run is finished. */
 export async function writeRun(
   db: Kysely<FilesDb>,
   { id, fencingToken }: Pick<OperatorRun, 'id' | 'fencingToken'>,
@@ -78,7 +78,7 @@ export async function findRun(db: Kysely<FilesDb>, id: string): Promise<Operator
   return rows[0] ?? null
 }
 
-/** A running process notices within seconds. Null: not found, or over. */
+/** Cancels a run; its process notices within seconds. Null: not found, or finished. */
 export async function cancelRun(db: Kysely<FilesDb>, id: string): Promise<OperatorRun | null> {
   const { rows } = await sql<OperatorRun>`
     update operator_run set ${over('cancelled')}, fencing_token = fencing_token + 1

@@ -10,12 +10,12 @@ import type { OperatorRun } from './operator-run.ts'
 interface Carried {
   tiers: Tiers
   run: OperatorRun
-  /** Waits until so many more bytes may be read. */
+  /** Waits until the rate limit allows reading this many bytes. */
   pace: (bytes: number, signal: AbortSignal) => Promise<unknown>
   signal: AbortSignal
 }
 
-/** Continues where the run was and reports batches. The run is done when it returns. */
+/** Continues the run at its last place and reports batches. The run is done when this function returns. */
 export type KindOfRun = (carried: Carried) => AsyncGenerator<Progress<object>>
 
 const reconcile: KindOfRun = async function* ({ tiers, run: { request, place }, signal }) {
@@ -25,7 +25,7 @@ const reconcile: KindOfRun = async function* ({ tiers, run: { request, place }, 
   }
 }
 
-/** Reads copies in full; a dry run only counts them. */
+/** Reads copies in full. A dry run only counts them. */
 const verify: KindOfRun = async function* ({ tiers, run, pace, signal }) {
   const { request, place } = run
   const names = tiers.networks.order.filter((name) => name === (request.network ?? name))
@@ -41,12 +41,12 @@ const verify: KindOfRun = async function* ({ tiers, run, pace, signal }) {
     yield progress
     if (request.dryRun) continue
     await pace(progress.counts.bytes ?? 0, signal)
-    // Waits before the next batch, and before the end of the run.
+    // Waits before the next batch and before the run finishes.
     await pace(0, signal)
   }
 }
 
-/** The place of a sample is the number of files left. */
+/** The place of a sample is the number of remaining files. */
 async function* countDown(batches: AsyncIterable<Batch>, sample: number): AsyncGenerator<Batch> {
   let left = sample
   for await (const batch of batches) {

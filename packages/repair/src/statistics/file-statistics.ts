@@ -11,42 +11,46 @@ import type { Log } from '@tideport/service-kit/telemetry/logger'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { oldestByStatus } from './oldest-files.ts'
 
-/** The minimum age of figures before new ones, and a multiple of the time that they took. */
+/**
+ * New statistics are collected only after this time, and after this multiple of the time that the last collection took.
+ */
 const PERIOD_SECONDS = 15
 const PERIOD_PER_SECOND_TAKEN = 20
 const TURN = 'take figures'
 const TURN_SECONDS = 30
-/** Older figures are worse than none. */
+/** Older statistics are not shown. */
 const GOOD_SECONDS = 600
 const STATEMENT_TIMEOUT = '2s'
-/** Stuck steps stay due, so they are among the oldest. */
+/** Stuck steps remain due, so they are among the oldest rows. */
 const LOOKED_AT_FOR_CLAIMS = 10_000
-/** Usually zero or few. */
+/** The counts are usually zero or small. */
 const COUNTED_MAX = 100_000
-/** Failed copies. */
+/** Limit for failed copies. */
 const FAILED_MAX = 10_000
-/** Copies while a network is emptied or filled again. */
+/** Limit for copies to move while a network is emptied or filled again. */
 const COPIES_MAX = 1_000_000
 
-/** Broken promises about a row. */
+/** Invariants of rows that are checked. */
 const violationRules = ['no_checksum', 'no_hot_copy'] as const
 export type ViolationRule = (typeof violationRules)[number]
 
 export interface OpenJobs {
   open: number
-  /** Age of the oldest; 0: none. */
+  /** Age of the oldest unfinished job. 0: none. */
   oldestSeconds: number
-  /** How long the longest waiting one has been due and free, with none before it; 0: none. */
+  /**
+   * How long the oldest due job that no process has claimed, and that waits for no other job, has been due. 0: none.
+   */
   dueSeconds: number
 }
 
-/** Without the trash. A figure that took too long is missing. */
+/** Excludes the trash. A count that took too long is missing. */
 export interface FileStatistics {
   files: Record<FileStatus, number>
-  /** Without cold files, which stay there. */
+  /** Excludes cold files, which are not in the hot tier. */
   oldestSeconds: Partial<Record<FileStatus, number>>
   violations: Record<ViolationRule, number>
-  /** The most unfinished claims of one step in a row. */
+  /** The most consecutive unfinished claims of one step. */
   unfinishedClaimsMax: number
   /** Copies on networks that are leaving or not configured, up to 1,000,000. */
   copiesLeft: Record<string, number>
@@ -54,25 +58,25 @@ export interface FileStatistics {
   copiesLost: Record<string, number>
   /** Failed copies of healthy files, up to 10,000. */
   copiesFailed: number
-  /** Unfinished jobs of accounts, up to 100,000 in all. */
+  /** Unfinished account jobs, up to 100,000 in total. */
   jobs: Record<JobKind, OpenJobs>
   runs: Record<RunKind, RunFigures>
   hotBytes: number
-  /** Up to 100,000, as is `eventsFailed`. */
+  /** Unpublished events, up to 100,000, as for `eventsFailed`. */
   eventsUnpublished: number
-  /** Events that break their contract. */
+  /** Events that violate their contract. */
   eventsFailed: number
   eventsUnpublishedOldestSeconds: number
   eventResendLeftSeconds: number
-  /** By name of the queue. */
+  /** Keyed by queue name. */
   dueSeconds: Record<string, number>
   tookSeconds: number
 }
 
 export interface RunFigures {
-  /** 1: one is not over. */
+  /** 1: a run is unfinished. */
   open: number
-  /** 1: the last one failed. */
+  /** 1: the last run failed. */
   failed: number
   /** 0: unknown. */
   endedSeconds: number
@@ -94,7 +98,7 @@ const parts: readonly Part[] = [
   countFiles,
 ]
 
-/** The last figures of any process, and whether new ones are due. */
+/** The last statistics of any process, and whether new ones are due. */
 export async function readStatistics(db: Kysely<FilesDb>) {
   const { rows } = await sql<{ figures: Partial<FileStatistics>; takenAt: Date | null; isDue: boolean }>`
     select case when taken_at > now() - make_interval(secs => ${GOOD_SECONDS}) then figures else '{}' end as figures,
@@ -104,7 +108,8 @@ export async function readStatistics(db: Kysely<FilesDb>) {
 }
 
 /**
- * Takes figures in one process at a time, within 2 s a statement and a twentieth of the time, however many files exist.
+ * Collects statistics in one process at a time. Each statement is limited to 2 s, and collection to a twentieth of the
+ * time, regardless of the number of files.
  */
 export async function takeStatistics(db: Kysely<FilesDb>, networks: NetworkNames, log: Log): Promise<void> {
   const turn = await takeTurn(db, TURN, TURN_SECONDS)
@@ -113,7 +118,7 @@ export async function takeStatistics(db: Kysely<FilesDb>, networks: NetworkNames
   let figures: Partial<FileStatistics> = {}
   for (const part of parts) {
     const found = await inTime(db, (trx) => part(trx, networks)).catch((error: unknown) => {
-      log.warn({ err: error, figures: part.name }, 'figures of all files could not be taken')
+      log.warn({ err: error, figures: part.name }, 'could not collect the statistics of all files')
     })
     figures = { ...figures, ...found }
   }
@@ -144,13 +149,13 @@ async function readAges(db: Transaction<FilesDb>, { order }: NetworkNames): Prom
   return { oldestSeconds: await oldestByStatus(db), dueSeconds }
 }
 
-/** No index has claims, because these change with each step. Stuck rows are among the oldest due ones. */
+/** No index covers claims, because they change with each step. Stuck rows are among the oldest due ones. */
 async function readClaims(db: Transaction<FilesDb>, { order }: NetworkNames): Promise<Partial<FileStatistics>> {
   const amongFiles = (due: 'evict_due_at' | 'rehydrate_due_at') => sql`
     (select unfinished_claims from file
       where ${sql.ref(due)} <= now() and deleted_at is null and purging_at is null
       order by ${sql.ref(due)} limit ${LOOKED_AT_FOR_CLAIMS})`
-  // By network and state, as the index has them.
+  // Counts by network and state, like the index.
   const amongCopies = (network: string, state: 'planned' | 'stored') => sql`
     (select unfinished_claims from copy where network = ${network} and state = ${state} and due_at <= now()
       order by due_at limit ${LOOKED_AT_FOR_CLAIMS})`
@@ -162,8 +167,8 @@ async function readClaims(db: Transaction<FilesDb>, { order }: NetworkNames): Pr
 }
 
 /**
- * All files have copies on required networks, so these are counted by status. Walks the index from one network name to
- * the next.
+ * Skips required networks, where all files have copies; the status counts cover them. Walks the index from one network
+ * name to the next.
  */
 async function readCopiesLeft(
   db: Transaction<FilesDb>,
@@ -195,7 +200,10 @@ async function readCopiesLost(db: Transaction<FilesDb>, { order }: NetworkNames)
   return { copiesLost: Object.fromEntries(rows.map(({ network, count }) => [network, count])) }
 }
 
-/** Looks up each file, so reads twice as many: files in error have failed copies too, and are counted by status. */
+/**
+ * Looks up the file of each copy, because files in error, which are counted by status, also have failed copies.
+ * Therefore reads twice as many rows.
+ */
 async function readCopiesFailed(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from (
@@ -267,7 +275,7 @@ async function readEvents(db: Transaction<FilesDb>): Promise<Partial<FileStatist
   }
 }
 
-/** Exact, but counts only files that are not cold: vaults have the total (ADR 0002). */
+/** An exact count of the files that are not cold. The totals come from the vaults (ADR 0002). */
 async function countFiles(db: Transaction<FilesDb>): Promise<Partial<FileStatistics>> {
   const { rows } = await sql<{ status: FileStatus | null; count: number }>`
     select status, count(*) from file

@@ -4,7 +4,7 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Age in seconds of the oldest live file in each status; 0: none. Uses the index `file_before_cold`. A retried file
+ * Age in seconds of the oldest live file in each status; 0 if none. Uses the index `file_before_cold`. A retried file
  * counts from its confirm, because its owner has waited since then.
  */
 export async function oldestByStatus(db: Kysely<FilesDb>): Promise<Partial<Record<FileStatus, number>>> {

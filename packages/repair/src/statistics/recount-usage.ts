@@ -2,12 +2,12 @@ import { holdsBytesIn } from '@tideport/file-lifecycle/state/file-copies'
 import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
-/** Files, and accounts, of a statement. */
+/** Files or accounts per statement. */
 const FILES = 5000
 const ACCOUNTS = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
-/** Copies of a file that is being purged do not count. */
+/** Excludes copies of files that are being purged. */
 interface BilledCopy {
   fileId: string
   network: string
@@ -15,7 +15,7 @@ interface BilledCopy {
   billedBytes: number | null
 }
 
-/** What the rows say, and what is counted. */
+/** The counters in the rows, and the counted values. */
 export interface MiscountedUsage {
   accountId: string
   network: string
@@ -25,7 +25,7 @@ export interface MiscountedUsage {
   bytes: number
 }
 
-/** By file, in batches. */
+/** Reads in batches, by file. */
 export async function* billedCopies(db: Kysely<FilesDb>): AsyncGenerator<BilledCopy[]> {
   for (let last: string | undefined = FIRST; last !== undefined; ) {
     const batch: { last: string | null; copies: BilledCopy[] } = await readBatch(db, last)
@@ -48,7 +48,7 @@ async function readBatch(db: Kysely<FilesDb>, after: string) {
   return { last, copies }
 }
 
-/** Updates unchanged rows to what networks bill now. Returns how many. */
+/** Updates rows that have not changed meanwhile to what networks bill now. Returns the number of updated rows. */
 export async function rewriteBilled(
   db: Kysely<FilesDb>,
   copies: readonly (BilledCopy & { billedNow: number })[],
@@ -73,8 +73,8 @@ export async function rewriteBilled(
 }
 
 /**
- * Accounts with wrong counters, by ID; with `isFixed` corrects them. Compares rows and counters of one moment. A
- * statement reads all files of 500 accounts.
+ * Yields accounts with wrong counters, by ID. With `isFixed`, corrects the counters. Compares rows and counters at one
+ * point in time. One statement reads all files of 500 accounts.
  */
 export async function* recountUsage(
   db: Kysely<FilesDb>,
@@ -94,7 +94,7 @@ export async function* recountUsage(
   }
 }
 
-/** The trash has an index of its own. */
+/** The trash has a separate index. */
 async function recount(db: Kysely<FilesDb>, accounts: readonly string[], isFixed: boolean): Promise<MiscountedUsage[]> {
   const isOurs = sql`account_id = any(${accounts}::uuid[])`
   const correct = sql`, corrected as (

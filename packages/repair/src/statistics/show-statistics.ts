@@ -15,7 +15,7 @@ import {
 } from './file-statistics.ts'
 
 const CACHED_MS = 2000
-/** A scrape waits this long for new figures, then uses the last ones. */
+/** A scrape waits this long for new statistics, then uses the last ones. */
 const WAIT_MS = 1000
 
 type Figures = Partial<FileStatistics>
@@ -31,8 +31,8 @@ export interface ShownStatistics {
 }
 
 /**
- * Shows figures of all files as metrics, and on `/ready` the copies on unknown networks. All processes show the same,
- * so use `max`.
+ * Exposes statistics of all files as metrics, and copies on unknown networks in `/ready`. All processes report the same
+ * values, so aggregate with `max`.
  */
 export function showStatistics(
   db: Kysely<FilesDb>,
@@ -87,22 +87,22 @@ export function showStatistics(
   )
   const ofJobs = (one: keyof OpenJobs) => (figures: Figures) =>
     Object.fromEntries(Object.entries(figures.jobs ?? {}).map(([kind, jobs]) => [kind, jobs[one]]))
-  showEach('tideport_account_jobs', 'kind', 'Unfinished jobs of accounts, up to 100,000', ofJobs('open'))
+  showEach('tideport_account_jobs', 'kind', 'Unfinished account jobs, up to 100,000', ofJobs('open'))
   showEach(
     'tideport_account_jobs_oldest_age_seconds',
     'kind',
-    'Age of the oldest unfinished job of an account; 0 if none',
+    'Age of the oldest unfinished account job; 0 if none',
     ofJobs('oldestSeconds'),
   )
   showEach(
     'tideport_account_jobs_due_age_seconds',
     'kind',
-    'How long the oldest due job of an account has waited for a process',
+    'How long the oldest due account job has waited for a process',
     ofJobs('dueSeconds'),
   )
   showOne(
     'tideport_unfinished_claims_max',
-    'Most unfinished claims in a row of one step; above 20, the step fails permanently',
+    'Most consecutive unfinished claims of one step; above 20, the step fails permanently',
     ({ unfinishedClaimsMax }) => unfinishedClaimsMax,
   )
   showOne('tideport_hot_bytes', 'Bytes of files in the hot tier', ({ hotBytes }) => hotBytes)
@@ -118,12 +118,12 @@ export function showStatistics(
   )
   showOne(
     'tideport_event_resend_left_seconds',
-    'Length of the event history that remains to be resent; 0 if none',
+    'Time span of the events that remain to be resent; 0 if none',
     ({ eventResendLeftSeconds }) => eventResendLeftSeconds,
   )
   showOne(
     'tideport_file_statistics_seconds',
-    'Time to count the figures of all files',
+    'Time to collect the statistics of all files',
     ({ tookSeconds }) => tookSeconds,
   )
   showOne(
@@ -146,12 +146,12 @@ function showRuns(showEach: ShowEach): void {
     (figure: keyof RunFigures) =>
     ({ runs }: Figures) =>
       Object.fromEntries(Object.entries(runs ?? {}).map(([kind, figures]) => [kind, figures[figure]]))
-  showEach('tideport_operator_runs_open', 'kind', 'Unfinished runs of operators', ofRuns('open'))
-  showEach('tideport_operator_run_failed', 'kind', '1 if the last run of operators failed', ofRuns('failed'))
+  showEach('tideport_operator_runs_open', 'kind', 'Unfinished operator runs', ofRuns('open'))
+  showEach('tideport_operator_run_failed', 'kind', '1 if the last operator run failed', ofRuns('failed'))
   showEach(
     'tideport_operator_run_ended_age_seconds',
     'kind',
-    'Time since the last run of operators finished; 0 if unknown',
+    'Time since the last operator run finished; 0 if unknown',
     ofRuns('endedSeconds'),
   )
 }

@@ -1,13 +1,13 @@
 import type { CopyRow, FileRow, FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, sql } from 'kysely'
 
-/** Of a batch. */
+/** Copies per batch. */
 export const FILES = 500
-/** Pages of a sample. Each has some rows, unless many were deleted. */
+/** Table pages per sample. A page has some rows, unless many were deleted. */
 const PAGES = 1000
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
-/** A copy that counts, with its file, also in the trash because that can be restored. */
+/** A stored copy with its file. Includes files in the trash, because they can be restored. */
 export interface HeldCopy {
   file: FileRow
   copy: CopyRow & { blobId: string }
@@ -27,11 +27,11 @@ export async function* copiesOf(
   const { rows } = await sql<FileRow>`
     select * from file where id = ${fileId}::uuid and purging_at is null`.execute(db)
   const copies = await withHeldCopies(db, networks, rows)
-  if (copies.length === 0) throw new Error(`there is no file ${fileId} that should have a copy`)
+  if (copies.length === 0) throw new Error(`no file with ID ${fileId} should have a copy`)
   yield { copies, last: fileId }
 }
 
-/** By file, in batches. */
+/** Reads in batches, by file. */
 export async function* allCopies(
   db: Kysely<FilesDb>,
   networks: readonly string[],
@@ -52,7 +52,7 @@ async function readBatch(db: Kysely<FilesDb>, last: string): Promise<FileRow[]> 
 }
 
 /**
- * Copies of random files. Draws pages of the table instead of IDs, which clients can choose, so each file is equally
+ * Copies of random files. Samples table pages instead of IDs, because clients can choose IDs; so each file is equally
  * likely.
  */
 export async function* sampleOfCopies(

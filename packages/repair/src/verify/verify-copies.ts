@@ -9,7 +9,7 @@ import type { Batch, HeldCopy } from './read-copies.ts'
 
 type Deps = Pick<Tiers, 'db' | 'networks' | 'log'>
 
-/** A copy that was not proved. */
+/** A copy that could not be proved. */
 export interface FailedProof {
   fileId: string
   accountId: string
@@ -43,7 +43,7 @@ export async function* verifyCopies(
   }
 }
 
-/** `changed`: purged, dropped, or stored again since it was read. */
+/** `changed`: the copy was purged, dropped, or stored again after it was read. */
 async function verifyCopy(
   deps: Deps,
   held: HeldCopy,
@@ -64,7 +64,7 @@ async function verifyCopy(
   return isSame ? proof.reason : 'changed'
 }
 
-/** Counts the check in the row, if that is unchanged. A failed copy is left to eviction, which checks it at once. */
+/** Records the check in the row, if the row is unchanged. Eviction handles a failed copy and checks it immediately. */
 async function noteCheck({ db }: Deps, { file, copy }: HeldCopy, isHeld: boolean): Promise<boolean> {
   const counted = isHeld
     ? sql`checks_ok = checks_ok + 1, checked_at = now()`

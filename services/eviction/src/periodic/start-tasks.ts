@@ -12,13 +12,16 @@ import { type Poll, poll } from '@tideport/service-kit/process/poll'
 import type { EvictionConfig } from '../config.ts'
 import { hostTasks } from './task-leases.ts'
 
-/** Turns that a process takes at once, by queue: exports into buckets of accounts have more, for each waits for its bucket. */
+/**
+ * Concurrent turns of a process, by queue. Exports into buckets of accounts have more turns, because each one waits for
+ * its bucket.
+ */
 const TURNS_AT_ONCE = { quick: 1, slow: 1, buckets: 4, slow_buckets: 2 }
 const RARELY_MS = 60_000
 
 /**
- * Starts the periodic tasks, which run while this process hosts them. Returns those that find more to do after a copy was
- * proved or a file evicted.
+ * Starts the periodic tasks, which run while this process hosts them. Returns the tasks that have more work after a
+ * copy was proved or a file evicted.
  */
 export function startTasks(parts: Parts, stack: AsyncDisposableStack): Poll[] {
   const pauses = { minMs: BUSY_PAUSE_MS, maxMs: parts.dispatchIntervalSeconds * 1000 }
@@ -51,16 +54,16 @@ export function startTasks(parts: Parts, stack: AsyncDisposableStack): Poll[] {
   const turns = queues.flatMap((queue) =>
     Array.from({ length: TURNS_AT_ONCE[queue] }, (_, place) => {
       const take: Run = (stopping) => runJobs(parts, queue, stopping)
-      return { queue, turn: untilDone(whileHosting, rarely, `carry on ${queue} jobs of accounts (${place + 1})`, take) }
+      return { queue, turn: untilDone(whileHosting, rarely, `run account jobs: ${queue} (${place + 1})`, take) }
     }),
   )
-  // One look for all of them, which at rest is most of what there is to ask.
+  // One query polls for all queues, because an idle installation sends little else.
   const lookForJobs = async () => {
     const due = await dueQueues(parts)
     for (const { queue, turn } of turns) if (due.includes(queue)) turn.wake()
     return due.length > 0
   }
-  return [...polls, whileHosting(pauses, 'look for jobs of accounts', lookForJobs)]
+  return [...polls, whileHosting(pauses, 'poll for due account jobs', lookForJobs)]
 }
 
 export type Parts = EvictionConfig & Worker & ExportDeps & { kinds: KindsOfJobs }
@@ -68,9 +71,9 @@ export type Parts = EvictionConfig & Worker & ExportDeps & { kinds: KindsOfJobs 
 function periodicTasks(parts: Parts): Task[] {
   return [
     ...tasksOfFiles(parts),
-    { name: 'leave buckets', run: (stopping) => cleanUpCancelledExports(parts, stopping) },
+    { name: 'clean up cancelled exports', run: (stopping) => cleanUpCancelledExports(parts, stopping) },
     ...runKind.options.map((kind) => ({
-      name: `carry on a ${kind} of operators`,
+      name: `continue operator run: ${kind}`,
       run: (stopping: AbortSignal) => carryOnRun(parts, kind, stopping),
     })),
   ]

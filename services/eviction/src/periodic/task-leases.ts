@@ -11,7 +11,10 @@ export interface Host extends AsyncDisposable {
 
 type Deps = Pick<Worker, 'db' | 'log' | 'signal'> & { periodicTaskProcesses: number }
 
-/** Calls `onTaken` each time this process becomes a host. Runs in progress finish after a lost lease: each claims its rows. */
+/**
+ * Calls `onTaken` each time this process becomes a host. Tasks in progress continue after the lease is lost, because
+ * each task claims its rows.
+ */
 export function hostTasks({ db, log, signal, periodicTaskProcesses }: Deps, onTaken: () => void): Host {
   let turn: Turn | null = null
   let until = 0
@@ -39,7 +42,7 @@ export function hostTasks({ db, log, signal, periodicTaskProcesses }: Deps, onTa
     onTaken()
   }
 
-  const holding = every(RENEW_MS, 'host periodic tasks', hold, { log, signal })
+  const holding = every(RENEW_MS, 'renew the lease of periodic tasks', hold, { log, signal })
   return {
     isOurs,
     async [Symbol.asyncDispose]() {

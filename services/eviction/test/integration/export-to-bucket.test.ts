@@ -96,15 +96,15 @@ const endless: RequestListener = (_request, response) => {
 }
 const xml = { 'content-type': 'application/xml' }
 const hostile: [what: string, answer: RequestListener, sentence: RegExp][] = [
-  ['hangs', () => undefined, /did not answer in time/],
+  ['hangs', () => undefined, /did not respond in time/],
   ['redirects', (_request, response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), /redirect.*307/], // biome-ignore format: a table
-  ['is a web page', (_request, response) => response.end('<html>hello</html>'), /no answer of S3/],
-  ['does not end', endless, /no answer of S3|in time/],
+  ['is a web page', (_request, response) => response.end('<html>hello</html>'), /not an S3 response/],
+  ['does not end', endless, /not an S3 response|in time/],
   [
     'repeats what it was sent',
     ({ headers }, response) =>
       response.writeHead(403, xml).end(`<Error><Code>Access${headers.authorization}</Code><Message>${JSON.stringify(headers)}</Message></Error>`), // biome-ignore format: a table
-    /^No test object could be written: The endpoint refused the credentials \(403\)$/,
+    /^The test object could not be written: The endpoint rejected the credentials \(403\)$/,
   ],
   [
     'fails after it said 200',
@@ -113,7 +113,7 @@ const hostile: [what: string, answer: RequestListener, sentence: RegExp][] = [
       if (url.includes('uploadId')) return void response.end('<Error><Code>InternalError</Code></Error>')
       return void response.end('<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>')
     },
-    /could not do it now \(503 InternalError\)/,
+    /cannot handle the request now \(503 InternalError\)/,
   ],
 ]
 

@@ -25,7 +25,7 @@ async function setup() {
     return job.id
   }
   const jobsOf = (process: Process) =>
-    process.lines().flatMap(({ msg, jobId }) => (msg === 'a job is done' ? [String(jobId)] : []))
+    process.lines().flatMap(({ msg, jobId }) => (msg === 'job completed' ? [String(jobId)] : []))
   const proves = async (process: Process) =>
     /^tideport_prove_attempts_total\{outcome="proved",.*\} [1-9]/m.test(await process.metrics())
   return { ...t, jobIsDone, jobsOf, proves }

@@ -21,9 +21,12 @@ export interface ManifestDeps {
   log: Log
 }
 
-/** Of all accounts together, and of one: each reads the database as fast as its reader takes it. */
+/**
+ * Concurrent manifests of all accounts; each account can have one. A manifest reads the database as fast as the client
+ * reads the response.
+ */
 const RUNNING_MAX = 16
-/** In requests, for a page of a list is one. */
+/** Cost in requests. A page of a list costs one. */
 const COST = 20
 
 const { id, microseconds } = positionParts
@@ -39,7 +42,7 @@ const place: z.ZodType<ManifestPlace> = z.object({
 
 /** A failure closes the connection before the last line; a client continues after the cursor of a line. */
 export function readManifestRoute({ db, networks, openAccount, log }: ManifestDeps) {
-  const slots = createSlots(RUNNING_MAX, 'Too many manifests are being read')
+  const slots = createSlots(RUNNING_MAX, 'Too many manifests are being downloaded. Try again later.')
   const reading = new Set<string>()
   return serve(readManifest, async ({ principal: { accountId }, query: { cursor }, request, reply, charge }) => {
     const cursors = await listCursor(db, { reader: accountId, list: 'manifest' }, place)
@@ -49,21 +52,26 @@ export function readManifestRoute({ db, networks, openAccount, log }: ManifestDe
     reply.code(200).headers({ 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' })
     if (request.method === 'HEAD') return reply.send()
     if (reading.has(accountId)) {
-      throw new AppError('rate_limited', 'The manifest is being read already', { retryAfterSeconds: 5 })
+      throw new AppError(
+        'rate_limited',
+        'The account is already downloading its manifest. Try again when the download has finished.',
+        { retryAfterSeconds: 5 },
+      )
     }
     const release = slots.take()
     reading.add(accountId)
     try {
       const lines = manifestLines({ db, networks, log, cursorOf: cursors.encode }, accountId, from)
-      // What fails before the second line is answered as anywhere: one of the first two is of the database.
+      // Errors before the second line get a normal error response. At least one of the first two lines requires the
+      // database.
       const begun = [await lines.next(), await lines.next()].flatMap(({ done, value }) => (done ? [] : [value]))
       reply.hijack()
       reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
       await pipeline(Readable.from(texts(begun, lines)), reply.raw)
     } catch (error) {
       if (!reply.sent) throw error
-      // What fails after the reader has gone failed because of that.
-      if (!request.raw.socket.destroyed) log.error({ err: error }, 'manifest cut')
+      // After the client has disconnected, errors are a consequence of that.
+      if (!request.raw.socket.destroyed) log.error({ err: error }, 'manifest cut off')
       reply.raw.destroy()
     } finally {
       release()

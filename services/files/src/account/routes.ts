@@ -59,7 +59,7 @@ function readAccountRoute({ db, openAccount, networks: { order }, config }: Deps
   })
 }
 
-/** Of looking through many entries without filling a page, in requests. */
+/** Cost in requests of a page that reads many entries without being filled. */
 const CUT_COST = 5
 
 interface LoggedRow {
@@ -98,7 +98,7 @@ function toFileEvent({ id, createdAt, subjectKind: subject, subjectId, type: kin
   }
 }
 
-/** A page of what was done to an account's files and vaults, looking through a bounded number of entries. */
+/** A page of the changes to an account's files and vaults. Reads a bounded number of entries. */
 function walkFileEvents(
   accountId: string,
   { subjectId, kind, keyId, after, before }: Filters,
@@ -126,7 +126,9 @@ function walkFileEvents(
     where is_wanted or is_end order by ${orderBy} limit ${limit}`
 }
 
-/** A file also went where its vault did: what took it along is told of the vault alone. */
+/**
+ * Includes events of the file's vault, because trashing, restoring, or purging a vault is recorded only for the vault.
+ */
 function isOf(subjectId: string): RawBuilder<unknown> {
   return sql`subject_id = any(array[${subjectId}::uuid, (select vault_id from file where id = ${subjectId})])
     and (subject_id = ${subjectId} or type in ('vault.deleted', 'vault.restored', 'vault.purged'))`

@@ -3,7 +3,7 @@ import type { Room } from '@tideport/service-kit/process/byte-share'
 import { parse, stringify } from 'uuid'
 import { centralLength, type Directory, endLength, entryLength, type ZipEntry } from './zip-records.ts'
 
-/** A file in an archive. `crc` null: its CRC-32 is not known. */
+/** A file in an archive. `crc` is null while its CRC-32 is unknown. */
 export interface ArchivedFile extends ZipEntry {
   id: string
   crc: number | null
@@ -13,19 +13,21 @@ export interface ArchiveList {
   readonly count: number
   readonly heldBytes: number
   add(file: ArchivedFile): void
-  /** All files in order. What is learned of one is kept by `learn`. */
+  /** All files in order. `learn` stores the CRC-32 of a file. */
   files(): Generator<ArchivedFile & { learn: (crc: number) => void }>
-  /** The archive as it is: its length, the name of its bytes, and where its directory is. */
+  /** The length of the archive, the ID of its bytes for the ETag, and the place of its directory. */
   close(): { lengthBytes: number; entityId: string; directory: Directory }
 }
 
-/** Changes with the bytes that `zip-records.ts` makes of the same files: a download that began before begins again. */
+/**
+ * Has to change when `zip-records.ts` produces other bytes for the same files, so that an older download starts again.
+ */
 const FORMAT = 'stored blocks'
 const BLOCK_BYTES = 64 * 1024
 /** id 16, size 8, seconds 4, checksum 4, whether it is known 1, length of the name 2 */
 const FIXED_BYTES = 35
 
-/** Takes its memory of `room`, which throws when there is none. */
+/** Reserves its memory in `room`, which throws when no memory is left. */
 export function createArchiveList(room: Pick<Room, 'grow'>): ArchiveList {
   const blocks: { bytes: Buffer; used: number }[] = []
   const hash = createHash('sha256').update(FORMAT)
@@ -62,7 +64,7 @@ export function createArchiveList(room: Pick<Room, 'grow'>): ArchiveList {
       bytes.writeUInt8(crc === null ? 0 : 1, from + 32)
       bytes.writeUInt16LE(name.length, from + 33)
       bytes.set(name, from + FIXED_BYTES)
-      // All that the bytes of the archive follow from: those of a file never change.
+      // The fields that determine the bytes of the archive. The bytes of a file never change.
       hash.update(bytes.subarray(from, from + 28)).update(bytes.subarray(from + 33, from + FIXED_BYTES + name.length))
       count += 1
       directoryBytes += centralLength(file, at)

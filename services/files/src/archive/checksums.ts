@@ -4,13 +4,15 @@ import { type Kysely, sql } from 'kysely'
 
 const BATCH = 100
 
-/** Keeps checksums of files that were read in full, so that no archive reads them for that again. */
+/**
+ * Saves checksums of files that were read in full, so that later archives need not read the files for their checksums.
+ */
 export interface Checksums {
   note(fileId: string, crc: number): Promise<void>
   end(): Promise<void>
 }
 
-/** Rows that others hold are left out: the next archive finds out again. */
+/** Skips locked rows; the next archive computes those checksums again. */
 export function createChecksums(db: Kysely<FilesDb>): Checksums {
   const known = new Map<string, number>()
   async function write(): Promise<void> {

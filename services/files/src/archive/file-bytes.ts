@@ -7,7 +7,7 @@ import type { SendDeps } from '../downloads/send-file.ts'
 import type { ArchivedFile } from './archive-list.ts'
 import { bytesBefore, headerFrom, inBlocks } from './stored-blocks.ts'
 
-/** A file of a list was removed for good, by its owner, before its bytes were read. */
+/** The owner deleted a file of the list permanently before its bytes were read. */
 export class FileGone extends Error {
   override name = 'FileGone'
 }
@@ -15,18 +15,20 @@ export class FileGone extends Error {
 export type ReadDeps = Pick<SendDeps, 'db' | 'log' | 'noteRead'> & {
   hotTier: HotTier
   networks: Networks
-  /** Runs what asks Postgres: each time with what a request may wait. */
+  /** Runs Postgres queries, each with the wait limit of a request. */
   asking<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** The blocks of a file from `from` up to `to`, and its checksum, for which the complete file is read. */
+/**
+ * The blocks of a file from `from` to `to`. `isSummed`: also its checksum, which requires reading the complete file.
+ */
 interface FilePart {
   from: number
   to: number
   isSummed: boolean
 }
 
-/** Yields the part and returns the checksum. A trashed file is read too, until it is deleted permanently. */
+/** Yields the part and returns the checksum. Also reads a trashed file until it is deleted permanently. */
 export async function* fileBytes(
   deps: ReadDeps,
   { id, sizeBytes }: Pick<ArchivedFile, 'id' | 'sizeBytes'>,
@@ -57,9 +59,9 @@ export async function* fileBytes(
       }
       at += chunk.length
     }
-    if (at !== (isWhole ? sizeBytes : last)) throw new Error(`File ${id} has another length than its row`)
+    if (at !== (isWhole ? sizeBytes : last)) throw new Error(`File ${id} has a different length than its row`)
   }
-  // The part may end within a header.
+  // The part may end inside a header.
   if (blockAt < to) yield headerFrom(sizeBytes, blockAt).subarray(0, to - blockAt)
   return isSummed ? sum : null
 }

@@ -10,7 +10,7 @@ import { type Kysely, sql } from 'kysely'
 import { isIn, type SeenVault } from '../lookups/authorized-vault.ts'
 import { type ArchivedFile, type ArchiveList, createArchiveList } from './archive-list.ts'
 
-/** Rows of a page, of which the list is read. */
+/** Rows per query. The list is read in pages. */
 const PAGE = 2000
 const HELD_BYTES_MAX = 16 * 1024 ** 2
 
@@ -31,7 +31,10 @@ interface ListedRow {
   hasBytes: boolean
 }
 
-/** Ordered by path, as of one moment. Throws `too_large` for too many files, and `content_lost` for one without bytes. */
+/**
+ * Reads the files at one point in time, ordered by path. Throws `too_large` for too many files, and `content_lost` for
+ * a file without bytes.
+ */
 export async function readList(db: Kysely<FilesDb>, { vault, prefix, filesMax, room }: Asked): Promise<ArchiveList> {
   const list = createArchiveList(room)
   let seen = 0
@@ -72,7 +75,7 @@ async function readPage(
 
 function add(list: ArchiveList, row: ListedRow): void {
   if (!row.hasBytes) {
-    throw new AppError('content_lost', 'The bytes of a file are lost', { details: { fileId: row.id, path: row.path } })
+    throw new AppError('content_lost', 'The content of a file is lost', { details: { fileId: row.id, path: row.path } })
   }
   list.add(entryOf(row))
 }
@@ -82,13 +85,13 @@ function entryOf({ id, path, sizeBytes, confirmedAt, crc32 }: ListedRow): Archiv
   return { id, name: Buffer.from(safePath(path)), sizeBytes, seconds, crc: sizeBytes === 0 ? 0 : crc32 }
 }
 
-/** A name that stands alone may be one that leads elsewhere. */
+/** A file without a folder may have the name `.` or `..`, which would lead outside the target folder. */
 function safePath(path: string): string {
   return path === '.' || path === '..' ? path.replaceAll('.', '%2E') : path
 }
 
 function tooMany(filesMax: number): AppError {
-  return new AppError('too_large', 'There are too many files for one archive; ask for a part of them by prefix', {
+  return new AppError('too_large', 'The archive has too many files. Request fewer files with prefix.', {
     details: { filesMax },
   })
 }

@@ -16,7 +16,7 @@ interface Deps extends SendDeps {
   config: Pick<FilesConfig, 'archiveFilesMax' | 'archiveMemoryBytes'>
 }
 
-/** Of so many files each costs one request. */
+/** Each request in the cost of an archive covers this many files. */
 const FILES_PER_REQUEST = 500
 
 export function archiveRoutes(deps: Deps) {
@@ -26,7 +26,11 @@ export function archiveRoutes(deps: Deps) {
 /** `GET` and `HEAD` `/api/vaults/:vaultId/archive`. */
 function readArchiveRoute({ takeBytes, slowCalls, config, ...deps }: Deps) {
   const maxBytes = config.archiveMemoryBytes
-  const share = createByteShare({ maxBytes, perHolderBytes: maxBytes / 2, refusal: 'Too many archives are under way' })
+  const share = createByteShare({
+    maxBytes,
+    perHolderBytes: maxBytes / 2,
+    refusal: 'Too many archives are being downloaded. Try again later.',
+  })
   return serve(readArchive, async ({ principal, params, query, charge, request, reply }) => {
     const { accountId } = principal
     const vault = await getLiveVault(deps.db, accountId, params.vaultId)

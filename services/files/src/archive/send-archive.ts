@@ -25,11 +25,11 @@ import {
 interface Archive {
   list: ArchiveList
   name: string
-  /** Called with how many bytes are to be sent, before any is read. */
+  /** Called with the number of bytes to send, before any file is read. */
   beforehand: (lengthBytes: number) => Promise<void>
 }
 
-/** Conditions and single ranges as of any file. HEAD reads no file. */
+/** Supports conditions and single ranges, like downloads of files. HEAD reads no file. */
 export async function sendArchive(
   deps: SendDeps,
   { list, name, beforehand }: Archive,
@@ -38,12 +38,12 @@ export async function sendArchive(
   const { lengthBytes: sizeBytes, entityId, directory } = list.close()
   const etag = `"${entityId}"`
   const validators = { etag, 'cache-control': 'private, no-cache' }
-  // What was thrown away since leaves no younger date behind, so a date says nothing.
+  // A file that was trashed since leaves no newer date, so the archive has no modification date.
   const plan = planAnswer(request, { etag, sizeBytes, lastModified: new Date(Number.NaN) })
   if (plan.status === 304) return reply.code(304).headers(validators).send()
   if (plan.status === 416) {
     reply.header('content-range', `bytes */${sizeBytes}`)
-    throw new AppError('range_not_satisfiable', 'The range lies outside the archive')
+    throw new AppError('range_not_satisfiable', 'The range is outside the archive')
   }
   const range = plan.status === 206 ? plan.range : { start: 0, end: sizeBytes - 1 }
   const lengthBytes = range.end - range.start + 1
@@ -62,7 +62,7 @@ export async function sendArchive(
   return reply
 }
 
-/** Reading ends with the client's connection. What was found out of files before that is kept. */
+/** Stops reading when the client disconnects. Saves the checksums that were computed before. */
 async function stream(
   deps: Omit<ReadDeps, 'asking'>,
   sent: Parameters<typeof archiveBytes>[1],
@@ -78,10 +78,12 @@ async function stream(
   try {
     await pipeExactly(bytes, lengthBytes, raw)
   } catch (error) {
-    if (error instanceof FileGone) deps.log.info('archive cut: a file was deleted meanwhile')
-    else deps.log.error({ err: error }, 'archive cut')
+    if (error instanceof FileGone) deps.log.info('archive cut off: a file was deleted during the download')
+    else deps.log.error({ err: error }, 'archive cut off')
   } finally {
-    await asking(() => checksums.end()).catch((error: unknown) => deps.log.warn({ err: error }, 'checksums not kept'))
+    await asking(() => checksums.end()).catch((error: unknown) =>
+      deps.log.warn({ err: error }, 'could not save checksums'),
+    )
   }
 }
 
@@ -93,7 +95,10 @@ interface Sent {
 
 type Listed = ReturnType<ArchiveList['files']> extends Generator<infer File> ? File : never
 
-/** Both ends included. A file is read in full where its checksum is unknown but needed by the directory. */
+/**
+ * `start` and `end` are inclusive. Reads a file in full if the directory needs its checksum and the checksum is
+ * unknown.
+ */
 async function* archiveBytes(
   deps: ReadDeps,
   { list, directory, range }: Sent,

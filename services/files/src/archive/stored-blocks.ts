@@ -1,10 +1,12 @@
-/** DEFLATE without compression (RFC 1951 §3.2.4): five bytes before each 65,535, so sizes alone give every place. */
+/**
+ * DEFLATE without compression (RFC 1951 §3.2.4): five bytes before each 65,535, so sizes alone determine every offset.
+ */
 
 const BLOCK_BYTES = 0xffff
 const HEADER_BYTES = 5
 const STEP = HEADER_BYTES + BLOCK_BYTES
 
-/** The blocks of a file of this many bytes. An empty file has none. */
+/** Length of the blocks of a file with this many bytes. An empty file has no blocks. */
 export function blocksLength(sizeBytes: number): number {
   return sizeBytes + HEADER_BYTES * Math.ceil(sizeBytes / BLOCK_BYTES)
 }
@@ -13,7 +15,7 @@ export function bytesBefore(at: number): number {
   return Math.floor(at / STEP) * BLOCK_BYTES + Math.max(0, (at % STEP) - HEADER_BYTES)
 }
 
-/** The header at this place, or the rest of it; empty where the file's own bytes are. */
+/** The rest of the header at this offset. Empty inside the file's own bytes. */
 export function headerFrom(sizeBytes: number, at: number): Buffer {
   const within = at % STEP
   if (within >= HEADER_BYTES) return Buffer.alloc(0)

@@ -1,19 +1,19 @@
 import { blocksLength } from './stored-blocks.ts'
 
-/** A file's entry. Its bytes are not compressed: they are in stored blocks (`stored-blocks.ts`). */
+/** A file's entry. Its bytes are in stored blocks without compression (`stored-blocks.ts`). */
 export interface ZipEntry {
   /** Its path as UTF-8. */
   name: Buffer
   sizeBytes: number
-  /** When it was made, in seconds since 1970. */
+  /** Creation time in seconds since 1970. */
   seconds: number
 }
 
 /**
- * The records of a ZIP (APPNOTE 6.3.10). The checksum of a file follows its bytes, in a data descriptor, and is repeated in
- * the directory, so nothing about the bytes is known before they are read. Readers of streams accept a descriptor only
- * behind DEFLATE, whose end they find without it. All lengths follow from names, sizes, and places. Numbers that do not fit
- * into 32 bits have 64 (ZIP64).
+ * The records of a ZIP (APPNOTE 6.3.10). The checksum of a file follows its bytes in a data descriptor and is repeated
+ * in the directory, so the bytes need not be read first. Streaming readers accept a descriptor only after DEFLATE,
+ * because DEFLATE marks its own end. All lengths follow from names, sizes, and offsets. Numbers that do not fit into 32
+ * bits use 64 bits (ZIP64).
  */
 
 const MAX_32 = 0xffffffff
@@ -24,19 +24,19 @@ const STORED = 0
 const DEFLATED = 8
 const VERSION = 20
 const VERSION_64 = 45
-/** Unix, whose permissions these are: rw-r--r-- of a file. */
+/** Unix, which defines the permissions: rw-r--r-- for a file. */
 const MADE_BY = (3 << 8) | VERSION_64
 const PERMISSIONS = (0o100644 << 16) >>> 0
 const TIME_LENGTH = 9
 
-/** Whether the descriptor has 64 bits, as readers of streams expect it: of sizes above 0xffffffff. */
+/** Whether the descriptor has 64 bits, as streaming readers expect for sizes above 0xffffffff. */
 const isLarge = ({ sizeBytes }: ZipEntry) => blocksLength(sizeBytes) > MAX_32
-/** In the directory, 0xffffffff itself refers to ZIP64. */
+/** In the directory, the value 0xffffffff itself refers to ZIP64. */
 const isLargeInDirectory = ({ sizeBytes }: ZipEntry) => blocksLength(sizeBytes) >= MAX_32
 const sizesOf = ({ sizeBytes }: ZipEntry) => ({ packedBytes: blocksLength(sizeBytes), sizeBytes })
 const atMost32 = (size: number) => Math.min(size, MAX_32)
 
-/** Of a file's local header, blocks, and descriptor. */
+/** Length of a file's local header, blocks, and descriptor. */
 export function entryLength(entry: ZipEntry): number {
   return localLength(entry) + blocksLength(entry.sizeBytes) + descriptorLength(entry)
 }
@@ -45,7 +45,9 @@ export function localLength(entry: ZipEntry): number {
   return 30 + entry.name.length + TIME_LENGTH + (isLarge(entry) ? 20 : 0)
 }
 
-/** Precedes a file's blocks. Its sizes are zero, for the descriptor has them; in ZIP64 they are in the field. */
+/**
+ * Precedes a file's blocks. Its sizes are zero, because the descriptor has them. In ZIP64, they are in the extra field.
+ */
 export function localHeader(entry: ZipEntry): Buffer {
   const { packedBytes, sizeBytes } = sizesOf(entry)
   const isIn64 = isLarge(entry)
@@ -64,7 +66,7 @@ export function descriptorLength(entry: ZipEntry): number {
   return isLarge(entry) ? 24 : 16
 }
 
-/** Follows a file's blocks. An empty file has neither. */
+/** Follows a file's blocks. An empty file has neither blocks nor a descriptor. */
 export function descriptor(entry: ZipEntry, crc: number): Buffer {
   const record = Buffer.alloc(descriptorLength(entry))
   if (record.length === 0) return record
@@ -85,7 +87,7 @@ export function centralLength(entry: ZipEntry, at: number): number {
   return 46 + entry.name.length + TIME_LENGTH + field64(largeOf(entry, at)).length
 }
 
-/** A file's entry in the directory; `at` is where its local header begins. */
+/** A file's entry in the directory. `at` is the offset of its local header. */
 export function centralHeader(entry: ZipEntry, crc: number, at: number): Buffer {
   const header = Buffer.alloc(46)
   const large = largeOf(entry, at)
@@ -104,7 +106,7 @@ export function centralHeader(entry: ZipEntry, crc: number, at: number): Buffer 
   return Buffer.concat([header, entry.name, timeField(entry), more])
 }
 
-/** The directory: how many entries, how many bytes, from where on. */
+/** The directory: number of entries, number of bytes, and offset. */
 export interface Directory {
   count: number
   lengthBytes: number
@@ -115,7 +117,7 @@ export function endLength(directory: Directory): number {
   return endRecords(directory).length
 }
 
-/** What stands at the end of all. */
+/** The records at the end of the archive. */
 export function endRecords({ count, lengthBytes, at }: Directory): Buffer {
   const end = Buffer.alloc(22)
   end.writeUInt32LE(0x06054b50, 0)
@@ -138,7 +140,7 @@ export function endRecords({ count, lengthBytes, at }: Directory): Buffer {
   return Buffer.concat([end64, locator, end])
 }
 
-/** The fields that local header and directory have in the same order, from the flags to the length of the name. */
+/** The fields from the flags to the length of the name, which local header and directory have in the same order. */
 function writeShared(header: Buffer, { name, sizeBytes, seconds }: ZipEntry, at: number): void {
   header.writeUInt16LE(sizeBytes === 0 ? NAME_IN_UTF8 : NAME_IN_UTF8 | HAS_DESCRIPTOR, at)
   header.writeUInt16LE(sizeBytes === 0 ? STORED : DEFLATED, at + 2)
@@ -148,7 +150,7 @@ function writeShared(header: Buffer, { name, sizeBytes, seconds }: ZipEntry, at:
   header.writeUInt16LE(name.length, at + 20)
 }
 
-/** The numbers whose 32-bit fields refer to ZIP64: both sizes, then the place. */
+/** The numbers whose 32-bit fields refer to ZIP64: both sizes, then the offset. */
 function largeOf(entry: ZipEntry, at: number): number[] {
   const { packedBytes, sizeBytes } = sizesOf(entry)
   return [...(isLargeInDirectory(entry) ? [sizeBytes, packedBytes] : []), ...(at >= MAX_32 ? [at] : [])]
@@ -163,7 +165,7 @@ function field64(values: readonly number[]): Buffer {
   return field
 }
 
-/** The time in UTC, which the other one has no zone for. */
+/** The time in UTC. The DOS time of ZIP has no time zone. */
 function timeField({ seconds }: ZipEntry): Buffer {
   const field = Buffer.alloc(TIME_LENGTH)
   field.writeUInt16LE(0x5455, 0)

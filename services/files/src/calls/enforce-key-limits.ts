@@ -31,7 +31,7 @@ import type { Kysely } from 'kysely'
 import type { Sight } from '../lookups/authorized-vault.ts'
 import { type FileSeen, findOwnFile } from '../lookups/find-file.ts'
 
-/** The vaults that a principal sees; null: all of its account. */
+/** The vaults that a principal may access. Null: all vaults of its account. */
 export function vaultsOf({ limits }: AccountPrincipal): readonly string[] | null {
   return limits?.vaultIds ?? null
 }
@@ -40,7 +40,9 @@ export function sightOf(principal: AccountPrincipal): Sight {
   return { accountId: principal.accountId, vaultIds: vaultsOf(principal), prefixes: prefixesOf(principal) }
 }
 
-/** The file that the same request made before, unless it went since to where the principal sees nothing. */
+/**
+ * The file that an equal earlier request created. Null if the file has moved outside the principal's limits since then.
+ */
 export async function findMadeBefore(
   db: Kysely<FilesDb>,
   principal: AccountPrincipal,
@@ -59,10 +61,9 @@ interface Named {
 }
 
 /**
- * For keys that are limited to vaults: a file, vault or link that a request names in its path, or vaults in its body, is as
- * missing as one that is not there unless it is within them. Lists take `sightOf`. For those that are limited
- * to verbs: a request needs the verb of each of its effects. For those that are limited to prefixes: `assertWithinPrefixes`.
- * Every response of an endpoint that writes is cut down to what its caller may read.
+ * Applies the limits of keys. Vaults: a file, vault, or link in the path, or a vault in the body, gets 404 unless it is
+ * within the limits. Lists use `sightOf`. Verbs: a request needs the verb of each of its effects. Prefixes: see
+ * `assertWithinPrefixes`. Removes from the response of every writing endpoint what the caller may not read.
  */
 export function enforceKeyLimits<E extends Endpoint>(db: Kysely<FilesDb>, route: Route<E>): Route<E> {
   const { endpoint } = route
@@ -103,17 +104,19 @@ export function may({ limits }: Pick<AccountPrincipal, 'limits'>, effect: Effect
   return limits?.verbs?.includes(verbOf[effect]) !== false
 }
 
-/** Throws 403 unless a caller has the verb that an effect needs, also one that shows only as the request is handled. */
+/**
+ * Throws 403 unless the caller has the verb that an effect needs. Handlers call it for effects that they discover late.
+ */
 export function assertMay(principal: Pick<AccountPrincipal, 'limits'>, effect: Effect): void {
   if (may(principal, effect)) return
   const requiredVerb = verbOf[effect]
-  throw outsideLimits('The API key lacks a verb that this request needs', {
+  throw outsideLimits('The API key lacks a verb that this request requires', {
     limit: 'verbs',
     requiredVerb,
   })
 }
 
-/** Null where the file does not exist. A response for it takes no longer than one for a file that the caller may not see. */
+/** Null if the file does not exist. Takes the same time whether or not the caller may see the file. */
 async function placeOf(
   db: Kysely<FilesDb>,
   { accountId }: AccountPrincipal,
@@ -128,7 +131,7 @@ async function placeOf(
   return row ?? null
 }
 
-/** The vault that a link leads into, now. Throws 404 where the link does not exist. */
+/** The vault that a link currently points to. Throws 404 if the link does not exist. */
 async function homeOfLink(db: Kysely<FilesDb>, { accountId }: AccountPrincipal, linkId: string): Promise<string[]> {
   const row = await db
     .selectFrom('link')
@@ -141,17 +144,20 @@ async function homeOfLink(db: Kysely<FilesDb>, { accountId }: AccountPrincipal, 
   return row.vaultId ? [row.vaultId] : []
 }
 
-/** What paths begin with that a principal sees; null: all paths. */
+/** The path prefixes that a principal may access. Null: all paths. */
 export function prefixesOf({ limits }: Pick<AccountPrincipal, 'limits'>): readonly string[] | null {
   return limits?.prefixes ?? null
 }
 
-/** Whether a path, in NFC, begins with one of the prefixes, byte for byte. */
+/** Whether a path in NFC begins with one of the prefixes, compared byte by byte. */
 export function isPlacedWithin(prefixes: readonly string[] | null, path: string): boolean {
   return prefixes === null || prefixes.some((prefix) => path.startsWith(prefix))
 }
 
-/** What is about all that is below a prefix, which has to be within, or about files that are named, of which those outside are not found. */
+/**
+ * Endpoints that process either all files below a prefix, which must be within the limits, or named files, of which
+ * those outside are not found.
+ */
 const below = new Set(
   [
     readArchive,
@@ -165,8 +171,8 @@ const below = new Set(
 )
 
 /**
- * Where paths are looked at: all others are closed to keys that are limited to prefixes, until somebody has thought of it.
- * Lists look at `prefixesOf` themselves.
+ * Endpoints that check paths. All other endpoints reject keys with prefixes until they are added here. Lists apply
+ * `prefixesOf` themselves.
  */
 const knowing = new Set(
   [
@@ -174,7 +180,7 @@ const knowing = new Set(
     ...[actions.updateFile, actions.retryFile, actions.rehydrateFile, actions.readCopies, actions.readTimeline],
     ...[deleteFile, restoreFile, listTrash, listUploadedParts, renewUploadUrls, readUploadCost],
     ...[checkContent, putContent, postContent, readContent, listVaults, readVault, keepFolder, forgetFolder],
-    // Of jobs those are seen that the key has asked for itself.
+    // A key sees only jobs that it requested itself.
     ...[listJobs, readJob, cancelJob],
   ].map(nameOf),
 )
@@ -186,8 +192,8 @@ export interface NamedPaths {
 }
 
 /**
- * Of a key that is limited to prefixes: 404 for a file that it does not see, 403 where it would put one outside, or where a
- * whole vault is concerned. `file` is the one that the path of the request names: null where it does not exist.
+ * Enforces the prefixes of a key: 404 for a file outside of them, 403 for a target path outside of them or a request
+ * about a complete vault. `file` is the file in the request path: null if it does not exist.
  */
 export function assertWithinPrefixes(
   endpoint: Endpoint,
@@ -195,7 +201,7 @@ export function assertWithinPrefixes(
   { params, query, body, file }: NamedPaths & { file: Pick<FileRow, 'folder' | 'path'> | null | undefined },
 ): void {
   if (below.has(nameOf(endpoint))) {
-    // What is done looks at the path of each file as it does it: those that are named may be anywhere, and are moved meanwhile.
+    // The operation checks the path of each named file itself, because files may move meanwhile.
     const { prefix = '' } = body ?? query ?? {}
     if (body?.ids === undefined && !isPlacedWithin(prefixes, prefix)) throw beyond()
     if (body?.to !== undefined && !isPlacedWithin(prefixes, body.to)) throw beyond()
@@ -214,38 +220,45 @@ function nameOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
   return `${method} ${path}`
 }
 
-const beyond = () => outsideLimits('The API key is limited to paths that this is not within', { limit: 'prefixes' })
+const beyond = () => outsideLimits('The path is outside the prefixes of the API key', { limit: 'prefixes' })
 
-/** Whether a caller may read files, or what else the scope reads. */
+/** Whether a caller may read files, or other data that the scope covers. */
 export function mayRead({ scopes, limits }: AccountPrincipal, scope: Scope = 'files:read'): boolean {
   return (scopes === null || scopes.includes(scope)) && limits?.verbs?.includes('read') !== false
 }
 
-/** The key to remember of an upload, so that `isUploader` recognizes its caller. Null: the caller may read files anyway. */
+/**
+ * The key to store with an upload, so that `isUploader` recognizes its caller. Null: the caller may read files anyway.
+ */
 export function uploaderOf(principal: AccountPrincipal): string | null {
   return mayRead(principal) ? null : (principal.keyId ?? null)
 }
 
-/** Whether a caller has requested the upload of a file that nobody has edited since. */
+/** Whether the caller requested the upload and nobody has edited the file since. */
 export function isUploader({ keyId }: AccountPrincipal, { uploaderKeyId }: Pick<FileRow, 'uploaderKeyId'>): boolean {
   return uploaderKeyId !== null && uploaderKeyId === keyId
 }
 
-/** Whether a caller sees what an upload still lacks: one that may not read files sees its own. */
+/**
+ * Whether a caller may see the missing parts of an upload. A caller that may not read files sees only its own uploads.
+ */
 export function isOpenTo(principal: AccountPrincipal, upload: Pick<FileRow, 'status' | 'uploaderKeyId'>): boolean {
   return upload.status !== 'uploading' || mayRead(principal) || isUploader(principal, upload)
 }
 
 const ownAnswers = new WeakSet<object>()
 
-/** Marks a response about a file that its caller has just uploaded, and so may see; but not the file that it replaced. */
+/**
+ * Marks a response about a file that the caller has just uploaded and may therefore see. Hides the ID of the replaced
+ * file.
+ */
 export function toUploader(file: File): File {
   const answer = { ...file, replaces: null }
   ownAnswers.add(answer)
   return answer
 }
 
-/** A response without what its caller may not read. */
+/** Removes from a response what its caller may not read. */
 export function withholdAnswer(
   { access }: Pick<Endpoint, 'access'>,
   { told }: Effects,
@@ -256,7 +269,7 @@ export function withholdAnswer(
   return mayRead(principal, readingScope(access)) ? answer : told(answer as never)
 }
 
-/** Details of errors about what exists, as opposed to what was sent and what is allowed. */
+/** Error details about existing data, as opposed to the request and its limits. */
 const factsOf: Partial<Record<ErrorCode, readonly string[]>> = {
   path_taken: ['fileId'],
   state_conflict: ['vaultId'],
@@ -264,7 +277,7 @@ const factsOf: Partial<Record<ErrorCode, readonly string[]>> = {
   quota_exceeded: ['storageBytes', 'neededBytes'],
 }
 
-/** An error without what its caller may not read. */
+/** Removes from an error what its caller may not read. */
 export function withholdDetails({ access }: Pick<Endpoint, 'access'>, principal: AccountPrincipal, error: unknown) {
   const facts = error instanceof AppError && factsOf[error.code]
   if (!facts || mayRead(principal, readingScope(access))) return error

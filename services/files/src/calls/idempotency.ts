@@ -7,29 +7,35 @@ import { findLiveVault } from '../lookups/authorized-vault.ts'
 /** A request that creates a resource and may be repeated. */
 export interface Repeatable {
   accountId: string
-  /** Without one, the request is one of its own. */
+  /** Without a key, each request is independent. */
   key: string | undefined
-  /** The endpoint; the same key on another one is another request. */
+  /** The endpoint. The same key on another endpoint is another request. */
   operation: string
   body: object
-  /** The id that the resource gets, if it is created now. */
+  /** The ID of the resource if this request creates it. */
   resourceId: string
-  /** Whether the client has chosen it: then it may be taken. */
+  /** Whether the client chose the ID, so that it may be in use already. */
   isIdGiven?: boolean
-  /** The vault that the resource is for: without it, the response does not tell whether an ID is taken. */
+  /**
+   * The vault of the resource. Checked first, so that the response for a missing vault does not reveal whether an ID is
+   * in use.
+   */
   vaultId?: string
 }
 
-/** `created` null: refused, and the key is still free. `createdBefore`: the id of what this key created. */
+/**
+ * `created` is null if creation was refused and the key remains free. `createdBefore` is the ID that an earlier request
+ * with this key created.
+ */
 export type Outcome<T> = { created: T } | { createdBefore: string }
 
 /** How long a key is kept. */
 const life = sql`interval '24 hours'`
 
 /**
- * Creates a resource once per key (docs/reference/http/conventions.md): key and resource commit together. Of several requests at once one
- * creates, the others wait for it. Throws 422 when the key came with another request before, 409 for an id that is
- * taken, and 404 for an account that has nothing yet.
+ * Creates a resource once per key (docs/reference/http/conventions.md): key and resource commit together. One of
+ * several concurrent requests creates the resource; the others wait. Throws 422 when the key was used with a different
+ * request, 409 for an ID that is in use, and 404 for an account without data.
  */
 export async function createOnce<T>(
   db: Kysely<FilesDb>,
@@ -62,15 +68,15 @@ export async function createOnce<T>(
 }
 
 /**
- * As strongly as whatever is created will need it, and before the key, whose reference to the account holds it weakly:
- * two who hold it weakly and want more wait for each other.
+ * Locks the account as strongly as the following statements need, and before the key. The foreign key of the key row
+ * takes only a weak lock, and two transactions that upgrade weak locks would deadlock.
  */
 async function holdAccount(trx: Transaction<FilesDb>, { accountId }: Repeatable): Promise<void> {
   const held = await trx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute()
   if (held.length === 0) throw notFound()
 }
 
-/** Waits for whoever is taking the same key. One whose time is over is free. */
+/** Waits for another request that is inserting the same key. Reuses an expired key. */
 async function takeKey(db: Kysely<FilesDb>, { accountId, key, resourceId }: Repeatable, digest: string) {
   const { rows } = await sql`
     insert into idempotency_key (account_id, key, request_digest, resource_id)
@@ -90,12 +96,16 @@ async function resourceOf(db: Kysely<FilesDb>, { accountId, key = '' }: Repeatab
     .where('key', '=', key)
     .executeTakeFirstOrThrow()
   if (known.requestDigest === digest) return known.resourceId
-  throw new AppError('idempotency_key_reused', 'The idempotency key was used for another request')
+  throw new AppError(
+    'idempotency_key_reused',
+    'The idempotency key was already used for a different request. Use a new key.',
+  )
 }
 
 /**
- * Takes an id that a client has chosen (ADR 0009), for a transaction that holds its account: of several who want it at
- * once one gets it, the others wait for that. Throws one and the same 409 whoever has it or had it.
+ * Reserves an ID that a client chose (ADR 0009), in a transaction that has locked the account. One of several
+ * concurrent requests gets the ID; the others wait for its outcome. Throws the same 409 for every owner, current or
+ * past.
  */
 async function takeId(trx: Transaction<FilesDb>, id: string): Promise<void> {
   const { rows } = await sql`
@@ -104,5 +114,6 @@ async function takeId(trx: Transaction<FilesDb>, id: string): Promise<void> {
       and not exists (select from account where id = ${id})
     on conflict do nothing
     returning id`.execute(trx)
-  if (rows.length === 0) throw new AppError('id_taken', 'The id is taken, or was once')
+  if (rows.length === 0)
+    throw new AppError('id_taken', 'The ID is already in use, or was used before. Choose another ID.')
 }

@@ -7,8 +7,8 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Counts bytes in the budgets of the key that is used; throws 429 when one is used up. Nothing is asked or written for a
- * caller without any. In a transaction (`within`) it is taken back with that.
+ * Counts bytes in the budgets of the caller's key. Throws 429 when a budget is used up. Queries nothing for a caller
+ * without budgets. With `within`, a rollback of that transaction undoes the count.
  */
 export type TakeBytes = (principal: AccountPrincipal, bytes: number, within?: Kysely<FilesDb>) => Promise<void>
 
@@ -17,7 +17,10 @@ interface Wanted {
   bytes: number
 }
 
-/** What is asked for at once with a key is one statement, for the sum; where that is too much, each by itself. */
+/**
+ * Combines concurrent requests with one key in one statement for the sum. If the sum exceeds the budget, counts each
+ * request separately.
+ */
 export function createKeyByteQuota(db: Kysely<FilesDb>, batching: Batching): TakeBytes {
   const take = batching.batch<Wanted, boolean>(
     async (all) => {
@@ -37,10 +40,14 @@ export function createKeyByteQuota(db: Kysely<FilesDb>, batching: Batching): Tak
     const isTaken = within ? await takeAll(within, budgets, bytes) : await take(keyId, { budgets, bytes })
     if (isTaken) return
     const bytesPerDay = Math.min(...budgets.map((budget) => budget.bytesPerDay))
-    throw new AppError('key_bytes_spent', 'The API key has moved as many bytes as it may in a day', {
-      details: { bytesPerDay },
-      retryAfterSeconds: secondsUntilTomorrow(),
-    })
+    throw new AppError(
+      'key_bytes_spent',
+      'The API key has used its daily byte limit. The limit resets at midnight UTC.',
+      {
+        details: { bytesPerDay },
+        retryAfterSeconds: secondsUntilTomorrow(),
+      },
+    )
   }
 }
 
@@ -58,8 +65,10 @@ async function spend(db: Kysely<FilesDb>, budgets: ByteBudgets, bytes: number): 
 }
 
 /**
- * False: one of them has not so much left today (UTC); a transaction that began before midnight and comes after others
- * counts in their day. Of several the others were counted in, to be taken back. */
+ * False: a budget does not have enough bytes left today (UTC). A transaction that began before midnight but writes
+ * after a transaction of the next day counts for the next day. With several budgets, some are counted already, so the
+ * caller has to roll back.
+ */
 async function takeAll(db: Kysely<FilesDb>, budgets: ByteBudgets, bytes: number): Promise<boolean> {
   const limits = JSON.stringify(Object.fromEntries(budgets.map(({ id, bytesPerDay }) => [id, bytesPerDay])))
   const { rows } = await sql`

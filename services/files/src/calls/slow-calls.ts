@@ -1,11 +1,14 @@
 import { AppError } from '@tideport/service-kit/process/app-error'
 
-/** Of one account under way at once; the rest of its calls wait, without a database connection. */
+/** Concurrent slow calls of one account. Further calls wait without a database connection. */
 const RUNNING_PER_ACCOUNT = 2
 
-/** Keeps calls that may take long from taking what the quick ones need. */
+/** Bounds slow calls, so that fast calls always get database connections. */
 export interface SlowCalls {
-  /** Runs this when it is the account's turn. Throws 429 at once when too many of its calls wait already. */
+  /**
+   * Runs `work` when a slot for the account is free. Throws 429 immediately when too many calls of the account are
+   * waiting.
+   */
   run<T>(accountId: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -14,7 +17,7 @@ interface Waiting {
   start: () => void
 }
 
-/** `perAccount` of one account may be here, waiting or under way; `runningMax` of all are under way. */
+/** `perAccount` limits running and waiting calls of one account. `runningMax` limits running calls of all accounts. */
 export function createSlowCalls({ perAccount, runningMax }: { perAccount: number; runningMax: number }): SlowCalls {
   const running: string[] = []
   const waiting: Waiting[] = []
@@ -33,7 +36,9 @@ export function createSlowCalls({ perAccount, runningMax }: { perAccount: number
     async run(accountId, work) {
       const accounts = [...running, ...waiting.map((call) => call.accountId)]
       if (countOf(accounts, accountId) >= perAccount) {
-        throw new AppError('rate_limited', 'Too many slow requests at once', { retryAfterSeconds: 1 })
+        throw new AppError('rate_limited', 'The account has too many slow requests in progress. Try again later.', {
+          retryAfterSeconds: 1,
+        })
       }
       await new Promise<void>((start) => {
         waiting.push({ accountId, start })

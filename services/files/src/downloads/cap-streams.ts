@@ -22,8 +22,8 @@ interface Deps {
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * Both tiers with at most so many streams open at once, each tier for itself, shared fairly by accounts and networks.
- * `noteRead` counts what was opened.
+ * Limits the open streams of each tier separately, and shares the slots fairly among accounts and networks. `noteRead`
+ * counts reads by source.
  */
 export function capStreams({
   hotTier,
@@ -33,7 +33,9 @@ export function capStreams({
   config,
 }: Deps): Pick<SendDeps, 'noteRead' | 'sourcesFor'> {
   const refusal = () =>
-    new AppError('unavailable', 'Too many downloads are under way', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    new AppError('unavailable', 'Too many downloads are in progress. Try again later.', {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
   const hot = new FairSlots({ max: config.hotStreamsMax, refusal })
   const cold = new FairSlots({ max: config.coldStreamsMax, refusal })
   const { reads, cut } = countStreams(metrics, { hot, cold })
@@ -44,7 +46,10 @@ export function capStreams({
       pace: takingPace(request.raw),
       cut(bound) {
         cut.labels(tier).inc()
-        log.info({ ...logFields(request.context.trace), tier, bound }, 'slow stream cut: others wait for its slot')
+        log.info(
+          { ...logFields(request.context.trace), tier, bound },
+          'slow download cut off: other downloads wait for its slot',
+        )
         reply.raw.destroy()
       },
     }

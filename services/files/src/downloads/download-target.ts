@@ -16,8 +16,8 @@ export interface DownloadDeps {
 }
 
 /**
- * A presigned URL while the hot copy is sure to outlive it, else a service URL. Throws 410 when there are no bytes, and
- * the errors of `beforehand`.
+ * Returns a presigned URL while the hot copy is certain to exist until the URL expires, otherwise a service URL. Throws
+ * 410 when the file has no bytes, and the errors of `beforehand`.
  */
 export async function downloadTarget(
   { hotTier, config }: DownloadDeps,
@@ -27,7 +27,7 @@ export async function downloadTarget(
 ): Promise<z.output<typeof download>> {
   const expiresAt = expiryOf(file.seenAt, config.downloadUrlSeconds)
   if (!hasBytes(file)) {
-    throw new AppError('content_lost', 'The bytes of this file are lost')
+    throw new AppError('content_lost', 'The content of this file is lost')
   }
   await beforehand()
   if (mayPresign(file)) {
@@ -73,7 +73,7 @@ export async function presignHotUrl(
   })
 }
 
-/** Types that no browser runs as a program. SVG and markup are not among them. */
+/** Types that no browser executes. Excludes SVG and markup. */
 const safeInline =
   /^(?:image\/(?:apng|avif|bmp|gif|heic|heif|jpeg|jxl|png|tiff|webp|x-icon|vnd\.microsoft\.icon)|(?:audio|video)\/(?!.*\+xml$)[^;]+|application\/pdf|text\/plain)$/
 
@@ -116,7 +116,7 @@ export interface DownloadToken {
 /** Signs with the first key. The purpose is signed too, so no other token can replace this one. */
 export function signDownload(keys: readonly Buffer[], fileId: string, expiresAt: Date): DownloadToken {
   const [key] = keys
-  if (key === undefined) throw new Error('There is no key to sign downloads with')
+  if (key === undefined) throw new Error('No key to sign download URLs is configured')
   const expires = String(Math.floor(expiresAt.getTime() / 1000))
   return { expires, signature: macOf(key, fileId, expires) }
 }

@@ -42,7 +42,8 @@ function readContentRoute(deps: Deps) {
 function downloadFileRoute(deps: Deps) {
   return serve(downloadFile, async ({ principal, params, query, request }) => {
     const file = await getOwnFile(deps.db, principal.accountId, params.fileId)
-    if (file.status === 'uploading') throw new AppError('not_downloadable', 'The upload has not been confirmed yet')
+    if (file.status === 'uploading')
+      throw new AppError('not_downloadable', 'The upload is not confirmed yet. Confirm the upload first.')
     const sizeBytes = request.method === 'HEAD' ? 0 : file.sizeBytes
     return await downloadTarget(deps, file, () => deps.takeBytes(principal, sizeBytes), query.disposition)
   })

@@ -18,7 +18,7 @@ export type Exchange = Pick<RouteInput, 'request' | 'reply'>
 type Reply = Exchange['reply']
 
 export interface SendDeps {
-  /** Both tiers, which keep a slot for this request while bytes are open. */
+  /** Both tiers. They keep a slot for this request while bytes are open. */
   sourcesFor(exchange: Exchange): { hotTier: HotTier; networks: Networks }
   db: Kysely<FilesDb>
   log: Log
@@ -28,10 +28,10 @@ export interface SendDeps {
 
 export interface BytesAnswer {
   found: FileCopies
-  /** Names these bytes permanently in the strong ETag. */
+  /** Identifies these bytes permanently in the strong ETag. */
   entityId: string
   cacheControl: string
-  /** Unset: by type. */
+  /** Unset: determined by the type. */
   disposition?: 'attachment' | undefined
   /** Called before the bytes are opened. */
   beforehand?: (lengthBytes: number, startByte: number) => Promise<void>
@@ -61,7 +61,7 @@ export async function sendBytes(
   if (plan.status === 304) return reply.code(304).headers(validators).send()
   if (plan.status === 416) {
     reply.header('content-range', `bytes */${file.sizeBytes}`)
-    throw new AppError('range_not_satisfiable', 'The range lies outside the file')
+    throw new AppError('range_not_satisfiable', 'The range is outside the file')
   }
   const range = plan.status === 206 ? plan.range : undefined
   const lengthBytes = range ? range.end - range.start + 1 : file.sizeBytes
@@ -82,8 +82,8 @@ export async function sendBytes(
 }
 
 /**
- * Stops opening when the client leaves, not when the process stops, so downloads may finish. A client that left earlier
- * sends no event.
+ * Stops opening when the client disconnects, but not when the process stops, so downloads may finish. A client that
+ * disconnected earlier emits no event.
  */
 async function openForClient(
   deps: SendDeps,
@@ -106,9 +106,12 @@ async function openForClient(
   }
 }
 
-const clientGone = (cause?: unknown) => new AppError('unavailable', 'The client has gone', { cause })
+const clientGone = (cause?: unknown) => new AppError('unavailable', 'The client closed the connection', { cause })
 
-/** Without Fastify, which would send the file's headers with the error of a stream that gave no byte. */
+/**
+ * Bypasses Fastify, which would send the file's headers with an error response if the stream fails before the first
+ * byte.
+ */
 async function stream(
   log: Log,
   { fileId, body, lengthBytes }: { fileId: string; body: Readable; lengthBytes: number },
@@ -117,7 +120,7 @@ async function stream(
   reply.hijack()
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
   await pipeExactly(body, lengthBytes, reply.raw).catch((error: unknown) =>
-    log.error({ err: error, fileId }, 'body cut'),
+    log.error({ err: error, fileId }, 'body cut off'),
   )
   return reply
 }
@@ -132,7 +135,7 @@ export interface Representation {
 /** RFC 9110 §13 and §14. */
 export type AnswerPlan = { status: 200 } | { status: 206; range: ByteRange } | { status: 304 } | { status: 416 }
 
-/** Ignores several or unreadable ranges, and ranges of HEAD and of empty files. */
+/** Ignores multiple or invalid ranges, and ranges of HEAD requests and empty files. */
 export function planAnswer(
   { method, headers }: { method: string; headers: IncomingHttpHeaders },
   representation: Representation,
@@ -151,7 +154,7 @@ function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified }: Rep
   return wholeSeconds(lastModified) <= since
 }
 
-/** If-Range compares strongly, and dates exactly. */
+/** If-Range uses the strong comparison, and compares dates exactly. */
 function isRangeWanted(headers: IncomingHttpHeaders, { etag, lastModified }: Representation): boolean {
   const ifRange = headers['if-range']
   if (typeof ifRange !== 'string') return true
@@ -162,7 +165,7 @@ function wholeSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000) * 1000
 }
 
-/** range-parser refuses a suffix longer than the file, which means the complete file. */
+/** range-parser rejects a suffix longer than the file, which means the complete file. */
 function parseRange(header: string, sizeBytes: number): ByteRange | 'ignored' | 'unsatisfiable' {
   if (sizeBytes === 0) return 'ignored'
   const [, first, last, suffix] = /^bytes=\s*(?:(\d+)-(\d*)|-(\d+))\s*$/i.exec(header) ?? []
@@ -175,10 +178,10 @@ function parseRange(header: string, sizeBytes: number): ByteRange | 'ignored' | 
 
 /**
  * Sends a body of this length. Destroys the connection after a failure or with a wrong length, so a truncated file
- * never looks complete. Resolves when the reader has left. Throws other errors.
+ * never looks complete. Resolves when the client has disconnected. Throws other errors.
  */
 export async function pipeExactly(body: Readable, lengthBytes: number, reader: Writable): Promise<void> {
-  // `pipeline` would let a body without a reader flow to its end.
+  // `pipeline` would read a body to its end even without a reader.
   if (reader.destroyed) return void body.destroy()
   let leftBytes = lengthBytes
   body.on('data', (chunk: Buffer) => {
@@ -186,8 +189,8 @@ export async function pipeExactly(body: Readable, lengthBytes: number, reader: W
     if (leftBytes < 0) reader.destroy()
   })
   const failure = await pipeline(body, reader, { end: false }).catch((error: unknown) => error)
-  if (leftBytes < 0) throw new Error('There are more bytes than the file has')
-  // The reader left, which caused the failure.
+  if (leftBytes < 0) throw new Error('The body has more bytes than the file')
+  // The client disconnected, which caused the failure.
   if (reader.destroyed) return
   if (failure === undefined && leftBytes === 0) return void reader.end()
   reader.destroy()

@@ -48,7 +48,7 @@ function exportAccountRoute(deps: Deps) {
 
 function assertMayRead({ scopes, limits }: AccountPrincipal): void {
   if (scopes !== null && !scopes.includes('files:read')) throw lacksScope('files:read')
-  // How many bytes it is is known when all of it was read.
+  // The size of the export is known only after everything was read.
   if ((limits?.budgets.length ?? 0) > 0)
-    throw outsideLimits('The API key has a limit of bytes a day', { limit: 'bytesPerDay' })
+    throw outsideLimits('The API key has a daily byte limit, so it cannot start an export', { limit: 'bytesPerDay' })
 }

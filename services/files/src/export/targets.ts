@@ -9,29 +9,29 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { insertVault } from '../vaults/insert-vault.ts'
 
-/** An export into the account's own bucket. Only the job has its credentials, sealed. Throws `validation_failed`. */
+/** An export into the account's own bucket. Only the job has its credentials, encrypted. Throws `validation_failed`. */
 export function toBucket(
   job: { accountId: string; id: string },
   target: ExportTarget,
   { rules, auditRetentionSeconds }: { rules: BucketRules | null; auditRetentionSeconds: number },
 ) {
-  if (rules === null) throw refused('type', 'This installation does not export to buckets')
+  if (rules === null) throw refused('type', 'Exports to buckets are disabled in this installation')
   const { endpoint, region, bucket, prefix, forcePathStyle = endpoint !== undefined } = target
   const { accessKeyId, secretAccessKey, sessionToken } = target
   const fault = endpoint === undefined ? null : findUrlFault(endpoint, rules.urlRules)
   if (fault !== null) throw refused('endpoint', fault)
   const root = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
-  // So that exports never mix.
+  // A separate folder keeps exports apart.
   const folder = `${root}export-${new Date().toISOString().slice(0, 10)}-${job.id.slice(-12)}/`
   const to = `s3://${bucket}/${folder}`
   const where: ExportBucket = { region, bucket, forcePathStyle, folder, ...(endpoint !== undefined && { endpoint }) }
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
   return {
     toVaultId: null,
-    // What a repeated request has to be like: secrets have no part in the digest that is kept of it.
+    // The fields that a repeated request must match. Excludes secrets, because a digest of the fields is stored.
     body: { endpoint, region, bucket, prefix, forcePathStyle, accessKeyId },
     request: { bucket: where, to },
-    // The account's log tells which bucket gets its files.
+    // The account's log shows which bucket gets its files.
     async alongside(trx: Transaction<FilesDb>): Promise<void> {
       const payload = sql`jsonb_build_object('to', ${to}::text, 'endpoint', ${endpoint ?? null}::text)`
       const { accountId } = job
@@ -42,12 +42,12 @@ export function toBucket(
 }
 
 function refused(field: string, message: string): AppError {
-  return new AppError('validation_failed', `The target of the export cannot be used: ${message}`, {
+  return new AppError('validation_failed', `The export cannot use this bucket: ${message}`, {
     details: { issues: [{ path: `target.${field}`, message }] },
   })
 }
 
-/** What the CARs and manifests have beyond the bytes of the files, at most: some KiB for each file. */
+/** Upper bound of the bytes that CARs and manifests add to the bytes of the files: some KiB per file. */
 const MORE_BYTES = 4096
 
 interface Kept {
@@ -63,7 +63,7 @@ export function toVault(accountId: string, { quotaBytes, filesExpireAfterSeconds
     async alongside(trx: Transaction<FilesDb>): Promise<void> {
       await assertFits(trx, accountId, quotaBytes)
       const name = `export-${new Date().toISOString().slice(0, 10)}`
-      const description = 'Made by an export of the account'
+      const description = 'Created by an export of the account'
       const vault = { id: toVaultId, accountId, name, description, visibility: 'private' as const }
       await insertVault(trx, { ...vault, filesExpireAfterSeconds, isExport: true })
     },
@@ -78,7 +78,7 @@ async function assertFits(trx: Kysely<FilesDb>, accountId: string, quotaBytes: n
     from account where id = ${accountId}`.execute(trx)
   const { storageBytes = 0, neededBytes = 0 } = rows[0] ?? {}
   if (storageBytes + neededBytes <= quotaBytes) return
-  throw new AppError('quota_exceeded', 'The export does not fit into the quota of the account', {
+  throw new AppError('quota_exceeded', 'The export exceeds the quota of the account', {
     details: { quotaBytes, storageBytes, neededBytes },
   })
 }

@@ -3,7 +3,10 @@ import type { Queue } from '@tideport/file-lifecycle/work/steps'
 import { inBursts } from '@tideport/service-kit/process/in-bursts'
 import type { Log } from '@tideport/service-kit/telemetry/logger'
 
-/** A job by itself goes at once; of many, each would wake the broker and this process. */
+/**
+ * A single job is sent immediately. Many jobs are sent in bursts, because each message would wake the broker and this
+ * process.
+ */
 const BURST_MS = 100
 
 export interface AnnounceDeps {
@@ -11,8 +14,8 @@ export interface AnnounceDeps {
 }
 
 /**
- * Tells the workers and the relay of rows that were committed as due. Best effort: whatever is lost here is found
- * again by periodic tasks.
+ * Notifies the workers and the relay of committed due rows. Best effort: periodic tasks find rows whose notification
+ * was lost.
  */
 type Announce = (fileId: string, queues: readonly Queue[]) => void
 
@@ -29,7 +32,7 @@ export function createAnnounce({
 
   function enqueue(queue: Queue, fileId: string): void {
     jobs.enqueue(queue, fileId).catch((error: unknown) => {
-      log.debug({ err: error, fileId, job: queue.step }, 'job not enqueued, its dispatcher will')
+      log.debug({ err: error, fileId, job: queue.step }, 'could not enqueue a job; the dispatcher enqueues it')
     })
   }
 
@@ -39,7 +42,7 @@ export function createAnnounce({
   }
 }
 
-/** A file that was confirmed, or is tried again, is to be stored on each of these. */
+/** Queues that store a confirmed or retried file on each of these networks. */
 export function storeQueues(networks: readonly string[]): Queue[] {
   return networks.map((network) => ({ step: 'store', network }))
 }

@@ -6,7 +6,7 @@ import { type InputPart, inOurWords, invalidInput } from '@tideport/service-kit/
 import { AppError } from '@tideport/service-kit/process/app-error'
 import type { Kysely } from 'kysely'
 
-/** The pairs `meta.KEY=VALUE` of a query. Throws 400 for what no metadata may be. */
+/** The pairs `meta.KEY=VALUE` of a query. Throws 400 for invalid metadata. */
 export function pairsIn(query: unknown): Record<string, string> {
   const pairs = metadata.safeParse(metadataIn(query), { error: inOurWords })
   if (pairs.success) return pairs.data
@@ -14,7 +14,7 @@ export function pairsIn(query: unknown): Record<string, string> {
   throw invalidInput('query', issues)
 }
 
-/** Sealed is for private vaults, and in place of the others. Throws 400. */
+/** Sealed metadata is allowed only in private vaults, and excludes metadata and tags. Throws 400. */
 export function checkSealed(
   { metadata: pairs, tags, sealedMetadata }: Labels,
   { isPrivate, part }: { isPrivate: boolean; part: InputPart },
@@ -23,7 +23,7 @@ export function checkSealed(
   const invalid = (message: string) => invalidInput(part, [{ path: 'sealedMetadata', message }])
   if (!isPrivate) throw invalid('Must not be sent for a file in a public vault')
   const isOpen = [pairs, tags].some((labels) => labels != null && Object.keys(labels).length > 0)
-  if (isOpen) throw invalid('Must not be beside metadata or tags')
+  if (isOpen) throw invalid('Must not be combined with metadata or tags')
 }
 
 interface LabelPatch {
@@ -32,7 +32,7 @@ interface LabelPatch {
   sealedMetadata?: string | null | undefined
 }
 
-/** What a file has once a patch is merged with what it had; undefined stays as it is. Throws 400 for too much. */
+/** The labels of a file after merging a patch; undefined fields do not change. Throws 400 for too many labels. */
 export function mergedLabels(file: FileRow, { metadata: patch, tags, sealedMetadata }: LabelPatch) {
   const merged = patch === undefined ? undefined : pairsOf(patch === null ? {} : { ...file.metadata, ...patch })
   const labels = { metadata: merged, tags: tags === null ? [] : tags, sealedMetadata }
@@ -52,10 +52,10 @@ function pairsOf(patched: Record<string, string | null>): Record<string, string>
   throw invalidInput('body', [{ path: 'metadata', message: error.issues[0]?.message ?? 'Is not valid' }])
 }
 
-/** When a file is to go to the trash by itself. Throws 400 for what has passed, which nobody means. */
+/** Checks the time when a file moves to the trash automatically. Throws 400 for a time in the past. */
 export function checkEnd(expiresAt: string | null | undefined, part: InputPart): void {
   if (expiresAt == null || Date.parse(expiresAt) > Date.now()) return
-  throw invalidInput(part, [{ path: 'expiresAt', message: 'Must lie in the future' }])
+  throw invalidInput(part, [{ path: 'expiresAt', message: 'Must be in the future' }])
 }
 
 /** `2026/photos/a.jpg` is `a.jpg` in `2026/photos/`. */
@@ -68,7 +68,7 @@ export function pathTaken(fileId: string): AppError {
   return new AppError('path_taken', 'Another file has this path', { details: { fileId } })
 }
 
-/** Throws 409 where a file that is not to stand beside another could not be put now. */
+/** Throws 409 if `onConflict` is `fail` and another file has the path. */
 export async function checkPath(
   db: Kysely<FilesDb>,
   { onConflict, ...at }: Pick<FileRow, 'accountId' | 'vaultId' | 'path' | 'onConflict'>,

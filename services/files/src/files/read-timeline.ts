@@ -11,7 +11,7 @@ import { getOwnFile } from '../lookups/find-file.ts'
 
 type Details = Record<string, string | number | boolean | null>
 
-/** Of what webhooks are told, what belongs to this change alone. */
+/** The fields of a webhook payload that belong to this change only. */
 type Told = { error?: string; network?: string; reason?: string; replaces?: string; replacedBy?: string }
 
 interface Entry {
@@ -24,7 +24,7 @@ interface Entry {
   payload: { data?: { status?: FileStatus } & Told } | Details
 }
 
-/** `GET /api/files/:fileId/timeline`, oldest first. It begins with the file's own creation, which has no event. */
+/** `GET /api/files/:fileId/timeline`, oldest first. The first entry is the creation of the file, which has no event. */
 export function readTimelineRoute(db: Kysely<FilesDb>) {
   return serve(readTimeline, async ({ principal, params: { fileId }, query }) => {
     await getOwnFile(db, principal.accountId, fileId)
@@ -49,10 +49,12 @@ export function readTimelineRoute(db: Kysely<FilesDb>) {
   })
 }
 
-/** Where a file takes a path, and so may follow another one there. */
+/** Events with which a file takes a path and may replace another file. */
 const takesPlace = ['file.hot', 'file.restored']
 
-/** What webhooks are told carries their payload, anything else its own facts. News of a copy change no status. */
+/**
+ * Webhook events carry their payload; other events carry their own details. Events of a copy do not change the status.
+ */
 function toEntry({ id, type, createdAt, payload, actor, ...row }: Entry, seer: AccountPrincipal) {
   const { clientAddress, requestId } = row
   const { data } = payload
@@ -77,13 +79,13 @@ function toEntry({ id, type, createdAt, payload, actor, ...row }: Entry, seer: A
 
 const unknown = { actor: null, clientAddress: null, requestId: null }
 
-/** Those who see a part of the account alone are told nothing of the others, as its log is closed to them. */
+/** A caller with limits sees actors only of its own changes, because it cannot read the account's log either. */
 function mayKnow(seer: AccountPrincipal, actor: AuditActor | null): boolean {
   const isConfined = vaultsOf(seer) !== null || prefixesOf(seer) !== null
   return !isConfined || (actor?.keyId != null && actor.keyId === seer.keyId)
 }
 
-/** Without the vaults and the paths that are not seen: the file may have come from one. */
+/** Removes vaults and paths outside the caller's limits, because the file may have moved from there. */
 function within(details: Details, seer: AccountPrincipal): Details {
   const [vaultIds, prefixes] = [vaultsOf(seer), prefixesOf(seer)]
   const [after, before] = [details.path ?? details.name, details.pathBefore ?? details.nameBefore]

@@ -19,7 +19,7 @@ export function rehydrateFileRoute({ db, networks, announce }: AnnounceDeps & Sh
   })
 }
 
-/** Bytes that are being dropped from the hot tier are as good as gone. */
+/** Bytes that are being removed from the hot tier count as removed. */
 function isWanting(file: FileSeen): boolean {
   return file.status === 'cold' && file.rehydrateDueAt === null && (file.hotKey === null || file.evictingAt !== null)
 }

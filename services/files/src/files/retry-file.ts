@@ -11,7 +11,10 @@ interface Deps extends AnnounceDeps, ShowDeps, Pick<RetryDeps, 'hotTier'> {
   config: Pick<FilesConfig, 'settleSeconds'>
 }
 
-/** `POST /api/files/:fileId/retry`: out of error, while its bytes are anywhere. Of several at once one does it. */
+/**
+ * `POST /api/files/:fileId/retry`: retries a file in error if its bytes exist. Only one of several concurrent requests
+ * does so.
+ */
 export function retryFileRoute({ db, hotTier, networks, config: { settleSeconds }, announce }: Deps) {
   const shown = { db, networks }
   return serve(retryFile, async ({ principal, params, signal }) => {
@@ -21,15 +24,15 @@ export function retryFileRoute({ db, hotTier, networks, config: { settleSeconds 
       announce(answer.file.id, storeQueues(networks.required))
       return await showFile(shown, answer.file, toFile)
     }
-    if (answer.outcome === 'not_in_error') throw conflict('The file is not in error')
-    if (answer.outcome === 'wrong_bytes') throw conflict('The bytes are not those that were announced')
-    if (answer.outcome === 'no_bytes')
-      throw conflict('The bytes are not in the hot tier any more, and no copy of them is left')
+    if (answer.outcome === 'not_in_error')
+      throw conflict('The file does not have the status error, so it cannot be retried')
+    if (answer.outcome === 'wrong_bytes') throw conflict('The stored bytes do not match the announced size or SHA-256')
+    if (answer.outcome === 'no_bytes') throw conflict('The hot tier no longer has the content, and no copy exists')
     if (answer.outcome === 'settling') {
-      throw conflict('Work on the file may not have ended yet; try again later', answer.waitSeconds)
+      throw conflict('Earlier work on the file may still be in progress. Try again later.', answer.waitSeconds)
     }
     const again = await getOwnFile(db, principal.accountId, params.fileId)
-    if (again.status === 'error') throw conflict('The file changed meanwhile; try again', 1)
+    if (again.status === 'error') throw conflict('The file changed during the request. Try again.', 1)
     return await showFile(shown, again, toFile)
   })
 }

@@ -32,7 +32,7 @@ export function fileRoutes(deps: Deps) {
     updateFile: updateFileRoute(deps),
     retryFile: retryFileRoute(deps),
     rehydrateFile: rehydrateFileRoute(deps),
-    // From the rows: no network is asked.
+    // Reads the rows only, without requests to networks.
     readCopies: serve(readCopies, async ({ principal, params }) => {
       const { id } = await getOwnFile(db, principal.accountId, params.fileId)
       return { copies: toCopies(await readRows(db, id), networks) }

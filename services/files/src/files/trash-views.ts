@@ -21,7 +21,7 @@ export function toDeletedFile(row: FileRow, shown: Copies, networks: Pick<Networ
     deletedAt: toInstant(row.deletedAt ?? row.purgingAt),
     purgeDueAt: isPermanent ? null : toInstant(row.purgeDueAt),
     networkCopy: expiring.length > 0 ? 'expires' : 'released',
-    // The same form and length, so that the last one is the largest.
+    // All times have the same form and length, so the lexically last one is the latest.
     networkCopyExpiresAt:
       expiring
         .flatMap(({ expiresAt }) => expiresAt ?? [])

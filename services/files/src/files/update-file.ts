@@ -22,7 +22,9 @@ interface Deps extends ShowDeps {
 
 type Body = RouteInput<typeof updateFile>['body']
 
-/** `PATCH /api/files/:fileId`: path, vault, wrapped key, what is said of it, when it ends. The bytes and the links to them stay. */
+/**
+ * `PATCH /api/files/:fileId`: changes path, vault, wrapped key, labels, and expiry. The bytes and links do not change.
+ */
 export function updateFileRoute(deps: Deps) {
   const { db } = deps
   return serve(updateFile, async ({ principal, params, body }) => {
@@ -34,7 +36,7 @@ export function updateFileRoute(deps: Deps) {
     const edited = await edit(deps, file, body)
     if (edited) return await showFile(deps, edited, toFile)
     await getOwnFile(db, accountId, file.id)
-    throw new AppError('state_conflict', 'The file or one of the vaults was moved or thrown away meanwhile')
+    throw new AppError('state_conflict', 'The file or a vault was moved or trashed during the request')
   })
 }
 
@@ -58,13 +60,13 @@ async function edit(deps: Deps, file: FileRow, { vaultId, ...body }: Body): Prom
   })
 }
 
-/** Whether an upload that replaces a file is to replace another one. */
+/** Whether an upload with `onConflict: replace` gets another place, where it may replace a different file. */
 function isOtherUpload(file: FileRow, { name, path, vaultId, onConflict = file.onConflict }: Body): boolean {
   const isMoved = [name, path, vaultId].some((place) => place !== undefined)
   return file.status === 'uploading' && isMoved && onConflict === 'replace'
 }
 
-/** Undefined: it stays where it is. */
+/** Undefined: the path does not change. */
 function atOf(file: FileRow, { name, path, onConflict }: Pick<Body, 'name' | 'path' | 'onConflict'>): FileEdit['at'] {
   const { folder } = file
   const place = path === undefined ? { folder, name: name ?? file.name } : placeOf(path)
@@ -98,7 +100,7 @@ async function take(
   return taken
 }
 
-/** So many may merge at once before one of them. */
+/** Attempts to merge labels while other requests change the file. */
 const MERGES_MAX = 20
 
 async function untilMerged(

@@ -25,7 +25,7 @@ export interface ManyDeps {
   config: Pick<FilesConfig, 'accountJobsMax'>
 }
 
-/** Of so many ids each costs one request. */
+/** Each request in the cost covers this many IDs. */
 const IDS_PER_REQUEST = 20
 
 export interface Many {
@@ -40,7 +40,10 @@ interface ManyAnswer {
   job: Job | null
 }
 
-/** Does it to files of a vault before the answer, which says of each what came of it, in the order of the ids. */
+/**
+ * Applies the operation to named files of a vault before the response. Returns the outcome of each file, in the order
+ * of the IDs.
+ */
 export async function answerIds(
   { db, slowCalls, relay }: ManyDeps,
   { principal, vaultId, charge }: Many,
@@ -56,7 +59,7 @@ export async function answerIds(
     return { results: named.map((fileId) => ({ fileId, code: codeOf(fileId) })), job: null }
   } catch (error) {
     if (!(error instanceof VaultGone)) throw error
-    throw new AppError('state_conflict', 'One of the vaults was thrown away meanwhile', { cause: error })
+    throw new AppError('state_conflict', 'A vault was moved to the trash during the request', { cause: error })
   } finally {
     relay.wake()
   }
@@ -67,20 +70,23 @@ export function costOf(ids: readonly string[]): number {
 }
 
 interface NewMany {
-  /** A UUIDv7 of its own unless told. */
+  /** Defaults to a new UUIDv7. */
   id?: string
   kind: JobKind
   toVaultId?: string | null
   request: object
-  /** What lets it in elsewhere. */
+  /** Encrypted credentials for another system. */
   sealedSecret?: string | null
-  /** What the installation says of it now: kept with the request, and no part of what a repeated one has to be like. */
+  /** Current settings of the installation. Stored with the request, but a repeated request need not match them. */
   settings?: object
-  /** In the transaction that accepts the job, which holds the account's row by then: not again when the request is repeated. */
+  /**
+   * Runs in the transaction that creates the job, which has locked the account's row. Does not run again for a repeated
+   * request.
+   */
   alongside?: (trx: Transaction<FilesDb>) => Promise<void>
 }
 
-/** Makes a job of it, and begins it. */
+/** Creates a job for the operation, and starts it. */
 export async function answerJob(deps: ManyDeps, many: Many, wanted: NewMany): Promise<ManyAnswer> {
   const { vaultId } = many
   const { toVaultId = null, request } = wanted
@@ -89,7 +95,7 @@ export async function answerJob(deps: ManyDeps, many: Many, wanted: NewMany): Pr
 }
 
 interface WantedJob extends NewMany {
-  /** Null: it is about the account. */
+  /** Null: the job concerns the account. */
   vaultId: string | null
   toVaultId: string | null
   body: object
@@ -109,7 +115,11 @@ export async function makeJob(
       openMax: config.accountJobsMax,
     })
     if (made === null) {
-      throw new AppError('too_many_jobs', 'The account has too many jobs that are not over', { retryAfterSeconds: 5 })
+      throw new AppError(
+        'too_many_jobs',
+        'The account has too many unfinished jobs. Wait until a job finishes, or cancel one.',
+        { retryAfterSeconds: 5 },
+      )
     }
     await alongside?.(trx)
     return made

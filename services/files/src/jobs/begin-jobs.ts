@@ -5,7 +5,7 @@ import { outsideOfRequests } from '@tideport/service-kit/context/request-context
 
 export type BeginJobs = () => void
 
-/** Quick ones, for a turn, one after the other: what is left then, and whatever fails here, is carried on by eviction. */
+/** Runs fast jobs for one turn, one after another. Eviction continues unfinished and failed ones. */
 export function createBeginJobs(deps: JobDeps & { signal: AbortSignal }): BeginJobs {
   const { log, signal } = deps
   let isRunning = false
@@ -25,7 +25,7 @@ export function createBeginJobs(deps: JobDeps & { signal: AbortSignal }): BeginJ
     isAskedAgain = true
     if (isRunning) return
     outsideOfRequests(run).catch((error: unknown) => {
-      log.warn({ err: error }, 'jobs not begun, left to the periodic task')
+      log.warn({ err: error }, 'could not start jobs; a periodic task starts them')
     })
   }
 }

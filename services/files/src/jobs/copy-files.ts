@@ -25,9 +25,11 @@ export function copyFilesRoute(deps: CopyDeps) {
     const ids = body.ids && [...new Set(body.ids)]
     const prefixes = prefixesOf(principal)
     const isCounted = (principal.limits?.budgets.length ?? 0) > 0
-    // How many bytes a folder has is known when all of it was looked at, which the job does.
+    // The size of a folder is known only after all of it was read, which the job does.
     if (isCounted && ids === undefined)
-      throw outsideLimits('The API key has a limit of bytes a day, so name the files', { limit: 'bytesPerDay' })
+      throw outsideLimits('The API key has a daily byte limit, so list the files in ids instead of using prefix', {
+        limit: 'bytesPerDay',
+      })
     const alongside = async (trx: Kysely<FilesDb>) => {
       if (isCounted && ids !== undefined) await takeBytes(principal, await sizeOf(trx, source, { ids, prefixes }), trx)
     }

@@ -16,7 +16,7 @@ export interface UrlDeps extends DownloadDeps {
   takeBytes: TakeBytes
 }
 
-/** `POST /api/vaults/:vaultId/download-urls`. Of a key's bytes all are taken, or none and there is no URL. */
+/** `POST /api/vaults/:vaultId/download-urls`. Counts the bytes of all files in the key's budgets, or returns no URL. */
 export function createDownloadUrlsRoute({ db, takeBytes, ...deps }: UrlDeps) {
   return serve(createDownloadUrls, async ({ principal, params: { vaultId }, body, charge }) => {
     const { accountId } = principal

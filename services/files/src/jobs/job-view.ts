@@ -23,10 +23,10 @@ export function toJob(row: AccountJobRow): Job {
   }
 }
 
-/** Jobs within a caller's limits: one that is limited to prefixes sees those that it has asked for itself. */
+/** Jobs within a caller's limits. A key with prefixes sees only the jobs that it requested itself. */
 export function jobsSeenBy(principal: AccountPrincipal): RawBuilder<unknown> {
   const { accountId, keyId } = principal
-  // Limits are those of a key. Without one nothing is seen.
+  // Only keys have limits. Without a key ID, no job is visible.
   const isOwn = prefixesOf(principal) === null ? null : (keyId ?? 'none')
   return seenJobs(accountId, { vaultIds: vaultsOf(principal), keyId: isOwn })
 }

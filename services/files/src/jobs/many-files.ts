@@ -35,7 +35,7 @@ export function manyFilesRoutes(deps: ManyFilesDeps) {
       return answer(deps, input, 'restore', restore)
     }),
     publishFiles: serve(contracts.publishFiles, (input) => answer(deps, input, 'publish', publishFiles)),
-    // The bytes go by a periodic task of eviction.
+    // A periodic task of eviction deletes the bytes.
     deleteFiles: serve(contracts.deleteFiles, (input) => answer(deps, input, 'delete', remove)),
   }
 }
@@ -72,7 +72,7 @@ function moveFilesRoute(deps: ManyFilesDeps) {
       return await answerIds(deps, many, { ids, operation })
     }
     if (prefix === to && vaultId === source.id)
-      throw invalidInput('body', [{ path: 'to', message: 'Must be another folder than prefix' }])
+      throw invalidInput('body', [{ path: 'to', message: 'Must differ from prefix' }])
     const toVaultId = vaultId === source.id ? null : vaultId
     return await answerJob(deps, many, { kind: 'move', toVaultId, request: { prefix, to, onConflict } })
   })

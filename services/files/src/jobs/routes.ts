@@ -51,13 +51,14 @@ function listJobsRoute(db: Kysely<FilesDb>) {
   })
 }
 
-/** `POST /api/jobs/:jobId/cancel`. One that is over is answered as it is. */
+/** `POST /api/jobs/:jobId/cancel`. Returns a finished job unchanged. */
 function cancelJobRoute(db: Kysely<FilesDb>, config: Pick<FilesConfig, 'auditRetentionSeconds'>) {
   return serve(cancelJob, async ({ principal, params: { jobId } }) => {
     const isSeen = jobsSeenBy(principal)
     const job = (await cancel(db, jobId, isSeen, config)) ?? (await findJob(db, jobId, isSeen))
     if (job === null) throw notFound()
-    // After it was cancelled, so that no batch begins anything more; a request that is repeated makes up for one that failed here.
+    // Runs after the cancellation, so that no batch creates more files. A repeated request retries this step after a
+    // failure.
     if (job.state === 'cancelled') await expireLeft(db, job)
     return toJob(job)
   })

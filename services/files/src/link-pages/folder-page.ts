@@ -25,7 +25,7 @@ ${files.map((file) => html`<li><a href="${contentUrl(token, file.path)}"><bdi>${
     title,
     html`${path === '' ? null : html`<nav>${crumbs(folder)}</nav>`}
 <h1><bdi>${title}</bdi></h1>
-${isEmpty ? html`<p class="soft">${nextCursor === null ? 'There is nothing in this folder.' : 'Nothing on this page; there may be more on the next one.'}</p>` : list}
+${isEmpty ? html`<p class="soft">${nextCursor === null ? 'This folder is empty.' : 'This page is empty. The next page may have more files.'}</p>` : list}
 ${nextCursor === null ? null : html`<p><a href="${folderUrl(token, path, nextCursor)}">More</a></p>`}
 ${termsHtml(folder)}`,
   )

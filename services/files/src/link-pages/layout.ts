@@ -46,17 +46,20 @@ ${main}
   return text
 }
 
+/** Error messages of one sentence have no period. */
+export const withPeriod = (message: string) => (message.endsWith('.') ? message : `${message}.`)
+
 export function failurePage({ code, message, retryAfterSeconds }: AppError): string {
   if (code === 'not_found') {
     return pageOf(
       'Not found',
-      html`<h1>There is nothing here</h1>
-<p>This link does not work, or does not work any more. Ask whoever sent it to you.</p>`,
+      html`<h1>Link not found</h1>
+<p>This link is wrong or no longer works. Ask the sender for a new link.</p>`,
     )
   }
   return pageOf(
-    'Not possible now',
-    html`<h1>That did not work</h1>
-<p>${message}.${retryAfterSeconds === undefined ? '' : ' Please try again in a little while.'}</p>`,
+    'Request failed',
+    html`<h1>The request failed</h1>
+<p>${withPeriod(message)}${retryAfterSeconds === undefined || message.endsWith('.') ? '' : ' Try again in a few minutes.'}</p>`,
   )
 }

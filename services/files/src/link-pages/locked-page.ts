@@ -3,9 +3,9 @@ import { pageOf } from './layout.ts'
 
 export function lockedPage(token: string): string {
   return pageOf(
-    'Password needed',
-    html`<h1>Password needed</h1>
-<p class="soft">Whoever sent you this link has the password.</p>
+    'Password required',
+    html`<h1>Password required</h1>
+<p class="soft">Ask the sender of this link for the password.</p>
 ${passwordForm(token)}`,
   )
 }
@@ -13,8 +13,8 @@ ${passwordForm(token)}`,
 export function wrongPasswordPage(token: string): string {
   return pageOf(
     'Wrong password',
-    html`<h1>Password needed</h1>
-<p class="alarm" role="alert">This is not the password.</p>
+    html`<h1>Password required</h1>
+<p class="alarm" role="alert">Wrong password. Try again.</p>
 ${passwordForm(token)}`,
   )
 }

@@ -10,6 +10,6 @@ export function termsHtml({ expiresAt, downloadsLeft, isEncrypted }: Terms): Htm
   const until = expiresAt && `until ${expiresAt.slice(0, 16).replace('T', ' ')} UTC`
   const left = downloadsLeft !== null && `for ${downloadsLeft} more download${downloadsLeft === 1 ? '' : 's'}`
   const ends = [left, until].filter(Boolean).join(', ')
-  return html`${isEncrypted ? html`<p class="soft">Encrypted by its owner before it came here. You get the encrypted bytes; to open them you need the key, which is not with us.</p>` : null}
+  return html`${isEncrypted ? html`<p class="soft">The owner encrypted this file before uploading it. You download the encrypted file. To open it, you need the key, which this server does not have.</p>` : null}
 ${ends ? html`<p class="soft">This link works ${ends}.</p>` : null}`
 }

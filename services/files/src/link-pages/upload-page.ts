@@ -1,6 +1,6 @@
 import { essenceOf } from '@tideport/contracts/public/mime-type'
 import { type Html, html, sizeText } from './html.ts'
-import { pageOf } from './layout.ts'
+import { pageOf, withPeriod } from './layout.ts'
 import { type Terms, termsHtml } from './terms.ts'
 
 interface ShownUpload extends Terms {
@@ -16,21 +16,21 @@ export function uploadPage(upload: ShownUpload): string {
   const { received, problem, takes } = upload
   const thanks =
     received &&
-    html`<p role="status"><bdi>${received.name}</bdi> (${sizeText(received.sizeBytes)}) has arrived. Thank you.</p>`
+    html`<p role="status"><bdi>${received.name}</bdi> (${sizeText(received.sizeBytes)}) has been received. Thank you.</p>`
   const isFull = takes.filesLeft <= 0 || takes.maxFileBytes <= 0
   return pageOf(
-    received ? 'The file has arrived' : 'Send a file',
-    html`<h1>${received ? 'The file has arrived' : 'Send a file'}</h1>
+    received ? 'File received' : 'Send a file',
+    html`<h1>${received ? 'File received' : 'Send a file'}</h1>
 ${thanks}
-${problem === undefined ? null : html`<p class="alarm" role="alert">${problem}.</p>`}
-${isFull ? html`<p class="soft">This link takes no more files.</p>` : formHtml(upload)}
+${problem === undefined ? null : html`<p class="alarm" role="alert">${withPeriod(problem)}</p>`}
+${isFull ? html`<p class="soft">This link accepts no more files.</p>` : formHtml(upload)}
 ${termsHtml(upload)}`,
   )
 }
 
 const readers = {
-  review: 'Only the owner of this link sees what you send here, until the owner publishes it.',
-  publish: 'What you send here is public at once: everyone can read it.',
+  review: 'Only the owner of this link can see your files until the owner publishes them.',
+  publish: 'Your files are public immediately: everyone can read them.',
 }
 
 function formHtml({ token, takes, up = '' }: ShownUpload): Html {

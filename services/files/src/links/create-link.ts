@@ -71,15 +71,21 @@ async function create({ db, passwords, config }: Deps, principal: AccountPrincip
 function assertCreated<T>(outcome: T | 'too_many' | null): asserts outcome is T {
   if (outcome === null) throw notFound()
   if (outcome !== 'too_many') return
-  throw new AppError('too_many_links', 'The account has too many links; revoked ones count for a week', {
-    details: { linksMax: LINKS_MAX },
-  })
+  throw new AppError(
+    'too_many_links',
+    'The account has too many links. Revoke links that you no longer need; a revoked link counts for a week.',
+    {
+      details: { linksMax: LINKS_MAX },
+    },
+  )
 }
 
 /** A link would outgrow the bounds of a key. */
 function assertUnbounded({ limits }: AccountPrincipal): void {
   if ((limits?.budgets.length ?? 0) > 0) {
-    throw outsideLimits('The API key is limited in bytes a day, which a link would not be', { limit: 'bytesPerDay' })
+    throw outsideLimits('The API key has a daily byte limit, so it cannot create links, which have no such limit', {
+      limit: 'bytesPerDay',
+    })
   }
 }
 
@@ -87,7 +93,7 @@ function assertUnbounded({ limits }: AccountPrincipal): void {
 async function assertPublic(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<void> {
   const vault = await getLiveVault(db, accountId, vaultId)
   if (vault.visibility === 'public') return
-  throw new AppError('visibility_mismatch', 'Files are put by links into public vaults alone', {
+  throw new AppError('visibility_mismatch', 'Links can receive files only in public vaults', {
     details: { visibility: vault.visibility },
   })
 }

@@ -24,7 +24,7 @@ export function counted(pass: Pass, fileId: string, nowSeconds: number): Pass {
 /** Signed with the first key for this one link; what else is signed with the keys has another purpose. */
 export function writePass(keys: readonly Buffer[], linkId: string, pass: Pass): string {
   const [key] = keys
-  if (key === undefined) throw new Error('There is no key to sign with')
+  if (key === undefined) throw new Error('No signing key is configured')
   const { unlockedUntil, resumes } = pass
   const content = [unlockedUntil, resumes?.until ?? 0, resumes?.fileId ?? ''].join('.')
   return `${content}.${macOf(key, linkId, content)}`

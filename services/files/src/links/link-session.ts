@@ -69,5 +69,5 @@ export function sendPage(reply: Exchange['reply'], page: string): Exchange['repl
 }
 
 export function passwordRequired(): AppError {
-  return new AppError('password_required', 'This link asks for a password')
+  return new AppError('password_required', 'This link requires a password')
 }

@@ -29,8 +29,11 @@ export interface Passwords {
 
 /** Passwords are compared in NFC. New and given passwords have a thread each, so neither delays the other. */
 export function createPasswords(): Passwords {
-  const created = createLane({ ...OF_ACCOUNT, refusal: 'Too many links with passwords are being created' })
-  const given = createLane({ ...OF_NETWORK, refusal: 'Too many passwords are being checked' })
+  const created = createLane({
+    ...OF_ACCOUNT,
+    refusal: 'Too many links with passwords are being created. Try again later.',
+  })
+  const given = createLane({ ...OF_NETWORK, refusal: 'Too many passwords are being checked. Try again later.' })
   return {
     async hash(password, accountId) {
       const salt = randomBytes(SALT_BYTES)

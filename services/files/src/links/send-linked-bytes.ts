@@ -65,7 +65,7 @@ async function sendLinkedBytes(
 async function giveBack({ downloads, log }: LinkedBytesDeps, linkId: string): Promise<void> {
   await downloads
     .giveBack(linkId)
-    .catch((error: unknown) => log.warn({ err: error, linkId }, 'download not taken back'))
+    .catch((error: unknown) => log.warn({ err: error, linkId }, 'could not restore the download count of a link'))
 }
 
 type Input = Pick<RouteInput<typeof linkContent>, 'params' | 'query' | 'request' | 'reply'>

@@ -26,7 +26,7 @@ export function unlockLinkRoute({ passwords, metrics, ...deps }: Deps) {
   const tries = createPasswordTries(deps.db)
   const tried = metrics.counter({
     name: 'tideport_link_passwords_total',
-    help: 'Attempts at passwords of links, by outcome',
+    help: 'Password attempts on links, by outcome',
     labelNames: ['outcome'],
   })
   return serve(unlockLink, ({ params: { token }, body, charge, request, reply }) =>
@@ -41,7 +41,7 @@ export function unlockLinkRoute({ passwords, metrics, ...deps }: Deps) {
         tried.inc({ outcome: isRight ? 'right' : 'wrong' })
         if (!isRight) {
           if (isForPeople(request)) return sendPage(reply.code(403), wrongPasswordPage(token))
-          throw new AppError('wrong_password', 'This is not the password')
+          throw new AppError('wrong_password', 'Wrong password')
         }
       }
       const shown = unlocked(pass, nowSeconds)
@@ -62,7 +62,7 @@ export function unlockLinkRoute({ passwords, metrics, ...deps }: Deps) {
 const OF_LINK = { burst: 20, everySeconds: 3 }
 const OF_ADDRESS = { burst: 5, everySeconds: 12 }
 
-const REFUSAL = 'Too many passwords were tried'
+const REFUSAL = 'Too many password attempts. Try again later.'
 
 interface PasswordTries {
   /** A try counts while its password is checked, and stays counted if that was wrong. Throws 429, and what `isRight` throws. */

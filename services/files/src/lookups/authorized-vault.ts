@@ -114,9 +114,9 @@ export async function targetOf(db: Kysely<FilesDb>, source: VaultRow, asked: str
 function assertSameKind(source: VaultRow, target: VaultRow): void {
   if (source.id === target.id) return
   if (source.isExport || target.isExport)
-    throw new AppError('state_conflict', 'The vault of an export holds its files alone')
+    throw new AppError('state_conflict', 'The vault of an export accepts no other files')
   if (target.visibility === source.visibility) return
-  throw new AppError('visibility_mismatch', 'Files can only come to a vault of the same visibility', {
+  throw new AppError('visibility_mismatch', 'Files can be moved or copied only to a vault with the same visibility', {
     details: { visibility: source.visibility },
   })
 }

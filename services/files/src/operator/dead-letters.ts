@@ -140,7 +140,7 @@ async function find(
 ): Promise<{ look: Look<FileSeen & { place?: Place }>; nextCursor: string | null }> {
   const hasFilters = [kind, errorCode, olderThanSeconds, cursor].some((filter) => filter !== undefined)
   if ((fileIds === undefined) !== hasFilters || (hasFilters && kind === undefined))
-    throw new AppError('validation_failed', 'Name fileIds alone, or a kind with filters')
+    throw new AppError('validation_failed', 'Send either fileIds, or kind with optional filters')
   if (fileIds !== undefined || kind === undefined)
     return { look: { rows: await findFiles(deps.db, fileIds ?? []), end: null }, nextCursor: null }
   const cursors = await placeCursor(deps.db, kind, { list: 'redrive', errorCode, olderThanSeconds })

@@ -38,7 +38,8 @@ function startRunRoute({ db, networks }: Deps) {
     await recordOperation(db, { principal, request: asked }, { kind: `${kind}.started`, details })
     const { accountId, subject = null } = principal
     const run = await createRun(db, { id, kind, request, accountId, subject })
-    if (run === null) throw new AppError('state_conflict', `A ${kind} is under way; wait for its end, or cancel it`)
+    if (run === null)
+      throw new AppError('state_conflict', `A ${kind} run is in progress. Wait until it finishes, or cancel it.`)
     return toRun(run)
   })
 }
@@ -46,9 +47,8 @@ function startRunRoute({ db, networks }: Deps) {
 function assertFits({ kind, after, sample, network }: RouteInput<typeof startRun>['body'], { order }: NetworkNames) {
   const strange = kind === 'reconcile' ? { sample, network } : { after }
   const [name] = Object.entries(strange).find(([, value]) => value !== undefined) ?? []
-  if (name !== undefined) throw invalid(name, `Is nothing that ${kind} takes`)
-  if (network !== undefined && !order.includes(network))
-    throw invalid('network', `The networks are ${order.join(', ')}`)
+  if (name !== undefined) throw invalid(name, `Is not an option of ${kind}`)
+  if (network !== undefined && !order.includes(network)) throw invalid('network', `Must be one of ${order.join(', ')}`)
 }
 
 const invalid = (path: string, message: string) => invalidInput('body', [{ path, message }])

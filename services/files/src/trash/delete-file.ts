@@ -49,7 +49,7 @@ async function abort(deps: Deps, file: OwnFile): Promise<FileRow> {
   const aborted =
     (await abortUpload(deps.db, file, { ...deps.config, networks: deps.networks })) ?? (await abortIfLost(deps, file))
   if (aborted) return aborted
-  throw new AppError('upload_in_progress', 'The object storage is completing this upload; try again')
+  throw new AppError('upload_in_progress', 'The object storage is completing this upload. Try again later.')
 }
 
 /** Aborts an upload that the store lost while completing it. Null while it may still complete. Throws 404 for other files. */

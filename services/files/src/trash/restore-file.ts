@@ -36,11 +36,14 @@ export function restoreFileRoute({ relay, config, ...shown }: Deps) {
       const swapped = await swapBack(db, kept.file, { ...restoring, retentionSeconds, onConflict })
       if (swapped) return await show(swapped)
       if ((await findOccupant(db, kept.file)) !== null) assertMay(principal, 'replaces')
-      throw new AppError('state_conflict', 'The file or its vault was restored or thrown away meanwhile; try again')
+      throw new AppError(
+        'state_conflict',
+        'The file or its vault was restored or deleted during the request. Try again.',
+      )
     }
     if (kept.isVaultTrashed) {
       const vaultId = kept.file.vaultId
-      throw new AppError('state_conflict', 'The vault of the file is in the trash; restore the vault', {
+      throw new AppError('state_conflict', 'The vault of the file is in the trash. Restore the vault first.', {
         details: { vaultId },
       })
     }

@@ -123,7 +123,9 @@ function mostBytesOf(link: SeenLink, { directBytes }: ContentLimits): number {
 }
 
 function tooLargeForLink(maxSizeBytes: number): AppError {
-  return new AppError('too_large', `The link takes at most ${maxSizeBytes} bytes`, { details: { maxSizeBytes } })
+  return new AppError('too_large', `The link accepts files of at most ${maxSizeBytes} bytes`, {
+    details: { maxSizeBytes },
+  })
 }
 
 interface Sent {
@@ -164,7 +166,7 @@ async function receiveFile(
   })
 }
 
-const SENTENCE = 'The file is not valid'
+const SENTENCE = 'The file is invalid'
 
 /** Throws 400 for a name or type that no file has, 413, and 415 for a type that the link does not take. */
 function checkSent(link: SeenLink, { name, mimeType, content }: Sent) {
@@ -173,7 +175,7 @@ function checkSent(link: SeenLink, { name, mimeType, content }: Sent) {
   const typed = mimeTypeOf.safeParse(mimeType, { error: inOurWords })
   if (!typed.success) throw invalid(SENTENCE, toInputIssues(typed.error, 'content-type'))
   const isTaken = link.mimeTypes?.some((wanted) => isOfType(typed.data, wanted)) ?? true
-  if (!isTaken) throw new AppError('unsupported_media_type', 'The link takes no files of this type')
+  if (!isTaken) throw new AppError('unsupported_media_type', 'The link does not accept files of this type')
   const maxBytes = toTerms(link).takes?.maxFileBytes ?? 0
   if (content.sizeBytes > maxBytes) throw tooLargeForLink(maxBytes)
   return { name: named.data, mimeType: typed.data }
@@ -195,7 +197,7 @@ async function create({ db, limits, config }: Deps, link: SeenLink, { name, mime
     if (rows.length === 0) throw notFound()
     const created = await createUpload(alone(trx), { ...upload, name: ownName(name, upload.id) })
     // What the account has left is not for strangers to know.
-    if (created === null) throw unavailable('The file cannot be taken now')
+    if (created === null) throw unavailable('The link cannot accept the file now. Try again later.')
     return created
   })
 }
@@ -219,5 +221,7 @@ async function takeBack({ db, log }: Deps, linkId: string, { id, sizeBytes }: Fi
   const statement = sql`
     update link set files = files - 1, bytes = bytes - ${sizeBytes}::bigint
     where id = ${linkId} and not exists (select from file where file.id = ${id} and file.purging_at is null)`
-  await statement.execute(db).catch((error: unknown) => log.warn({ err: error, linkId }, 'upload not taken back'))
+  await statement
+    .execute(db)
+    .catch((error: unknown) => log.warn({ err: error, linkId }, 'could not restore the upload count of a link'))
 }

@@ -46,15 +46,22 @@ export function confirmUploadRoute({ db, batching, writes, hotTier, networks, co
 function toError(outcome: Exclude<Completion['outcome'], 'confirmed' | 'path_taken'>): AppError {
   switch (outcome) {
     case 'incomplete':
-      return new AppError('upload_incomplete', 'The bytes have not been uploaded yet')
+      return new AppError(
+        'upload_incomplete',
+        'The upload is incomplete. Upload the remaining bytes, then confirm again.',
+      )
     case 'mismatch':
-      return new AppError('upload_mismatch', 'The uploaded bytes are not those that were announced')
+      return new AppError('upload_mismatch', 'The uploaded bytes do not match the announced size or SHA-256')
     case 'lost':
-      return new AppError('upload_lost', 'The object storage has lost the upload; request a new one')
+      return new AppError('upload_lost', 'The object storage has lost the upload. Start a new upload.')
     case 'in_progress':
-      return new AppError('confirm_in_progress', 'The object storage is still at work; confirm again', {
-        retryAfterSeconds: 2,
-      })
+      return new AppError(
+        'confirm_in_progress',
+        'The object storage is still completing the upload. Confirm again later.',
+        {
+          retryAfterSeconds: 2,
+        },
+      )
     case 'gone':
       return notFound()
   }

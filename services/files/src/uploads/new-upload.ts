@@ -146,18 +146,22 @@ export async function findFault(
   const { quotaBytes, openUploadsMax } = limits
   const vault = await findLiveVault(db, accountId, vaultId)
   if (vault === null) return notFound()
-  if (vault.isExport) return new AppError('state_conflict', 'The vault of an export holds its files alone')
+  if (vault.isExport) return new AppError('state_conflict', 'The vault of an export accepts no other files')
   checkEncryption(asked, vault.visibility, part)
   if (isTooLarge(asked, limits)) return tooLarge(asked, limits)
   const account = await db.selectFrom('account').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
   if (account.openUploads >= openUploadsMax) {
-    return new AppError('too_many_open_uploads', 'Too many uploads are open; confirm some first', {
-      details: { openUploadsMax },
-      retryAfterSeconds: OPEN_UPLOADS_RETRY_SECONDS,
-    })
+    return new AppError(
+      'too_many_open_uploads',
+      'The account has too many open uploads. Confirm or delete some first.',
+      {
+        details: { openUploadsMax },
+        retryAfterSeconds: OPEN_UPLOADS_RETRY_SECONDS,
+      },
+    )
   }
   if (quotaBytes > 0 && account.storageBytes + sizeBytes > quotaBytes) {
-    return new AppError('quota_exceeded', 'The file does not fit into the quota of the account', {
+    return new AppError('quota_exceeded', 'The file exceeds the quota of the account', {
       details: { quotaBytes, storageBytes: account.storageBytes },
     })
   }

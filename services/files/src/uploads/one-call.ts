@@ -125,7 +125,7 @@ async function create(deps: Deps, { principal, headers }: Pick<Input, 'principal
 }
 
 function tooLargeForOneCall({ directBytes }: Pick<ContentLimits, 'directBytes'>): AppError {
-  const sentence = `One call takes at most ${directBytes} bytes; request an upload (POST /api/files/upload), PUT the bytes to its uploadUrl, confirm it`
+  const sentence = `Uploads in one request may be at most ${directBytes} bytes. Use the three-step upload instead: POST /api/files/upload, PUT the bytes to uploadUrl, then confirm.`
   return new AppError('too_large', sentence, { details: { maxSizeBytes: directBytes } })
 }
 

@@ -18,7 +18,7 @@ export function renewUploadUrlsRoute(deps: UploadUrlDeps) {
     const partNumbers = [...new Set(body.partNumbers)]
     const count = partCount(upload)
     if (partNumbers.some((partNumber) => partNumber > count)) {
-      const issues = [{ path: 'partNumbers', message: `Must be 1 to ${count}` }]
+      const issues = [{ path: 'partNumbers', message: `Must be between 1 and ${count}` }]
       throw invalidInput('body', issues)
     }
     return await issuePartUrls(deps, upload, { partNumbers, charge })
@@ -39,11 +39,11 @@ export function listUploadedPartsRoute({ db, hotTier, slowCalls }: Deps) {
   return serve(listUploadedParts, async ({ principal, params, charge }) => {
     const upload = await findOwnFile(db, principal.accountId, params.fileId)
     if (upload === null || !isOpenTo(principal, upload)) throw notFound()
-    if (upload.status !== 'uploading') throw new AppError('state_conflict', 'The upload was confirmed already')
+    if (upload.status !== 'uploading') throw new AppError('state_conflict', 'The upload is already confirmed')
     if (upload.completingAt !== null) throw new AppError('upload_in_progress', 'The upload is being confirmed')
     const list = () => partsAtStore(hotTier, upload)
     const parts = await (upload.partSizeBytes === null ? list() : slowCalls.run(upload.accountId, list))
-    if (parts === null) throw new AppError('upload_lost', 'The object storage has lost the upload; request a new one')
+    if (parts === null) throw new AppError('upload_lost', 'The object storage has lost the upload. Start a new upload.')
     charge(Math.floor(parts.length / PARTS_A_REQUEST))
     return {
       partSizeBytes: upload.partSizeBytes,

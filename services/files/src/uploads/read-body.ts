@@ -43,11 +43,14 @@ export function announcedBody(raw: IncomingMessage, checksumSha256?: string): An
   const { headers } = raw
   const unheeded = UNHEEDED.find((name) => headers[name] !== undefined)
   if (unheeded !== undefined) {
-    throw new AppError('validation_failed', `An upload in one call cannot have the header ${unheeded}`)
+    throw new AppError('validation_failed', `Uploads in one request do not support the ${unheeded} header`)
   }
   const { 'content-encoding': encoding = 'identity' } = headers
   if (encoding.toLowerCase() !== 'identity')
-    throw new AppError('unsupported_media_type', 'The bytes must not be sent with a Content-Encoding')
+    throw new AppError(
+      'unsupported_media_type',
+      'Uploads do not support Content-Encoding. Send the bytes without compression.',
+    )
   const digests = digestsIn(headers, checksumSha256)
   const isChunked = headers['transfer-encoding'] !== undefined
   return { raw, lengthBytes: isChunked ? null : Number(headers['content-length'] ?? 0), digests }
@@ -71,9 +74,13 @@ export async function withBody<T>(
   const content = await collect(chunks, { lengthBytes, maxBytes, room, tooLarge })
   const wrong = digests.filter(([, sha256]) => sha256 !== content.sha256).map(([where]) => where)
   if (wrong.length > 0) {
-    throw new AppError('digest_mismatch', 'The bytes that came are not those of the digest that was sent with them', {
-      details: { wrong, sha256: content.sha256 },
-    })
+    throw new AppError(
+      'digest_mismatch',
+      'The SHA-256 of the received bytes does not match the digest in the request',
+      {
+        details: { wrong, sha256: content.sha256 },
+      },
+    )
   }
   return await work(content, (bytes) => room.grow(bytes))
 }
@@ -153,6 +160,6 @@ function sha256In(header: string, path: string): string | null {
 }
 
 function malformed(path: string): AppError {
-  const message = 'Must be like sha-256=:<base64>: (RFC 9530)'
+  const message = 'Must have the form sha-256=:<base64>: (RFC 9530)'
   return invalidInput('headers', [{ path, message }])
 }

@@ -41,7 +41,8 @@ export async function storeContent(
   try {
     const completion = await storeAndConfirm({ ...deps, ...deps.config }, upload, content)
     if (completion.outcome === 'path_taken') throw pathTaken(completion.occupantId)
-    if (completion.outcome === 'in_progress') throw unavailable('Too many write to this path at once')
+    if (completion.outcome === 'in_progress')
+      throw unavailable('Too many requests are writing to this path. Try again later.')
     if (completion.outcome !== 'confirmed') throw notFound()
     return completion
   } catch (error) {
@@ -57,6 +58,6 @@ async function giveUp({ db, networks, purgeNow, log, config }: StoreContentDeps,
     const aborted = await abortUpload(db, { fileId, accountId }, { ...config, networks })
     if (aborted) purgeNow(fileId)
   } catch (error) {
-    log.warn({ err: error, fileId }, 'upload not aborted, left to the periodic task')
+    log.warn({ err: error, fileId }, 'could not abort the upload; a periodic task aborts it')
   }
 }

@@ -32,7 +32,7 @@ export async function insertVault(trx: Transaction<FilesDb>, vault: NewVault): P
     ), told as (${vaultCreated(sql`made`)})
     select * from made`.execute(trx)
   const [made] = rows
-  if (made === undefined) throw new Error('The vault was not made')
+  if (made === undefined) throw new Error('The vault was not created')
   return made
 }
 

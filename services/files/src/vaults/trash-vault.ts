@@ -61,10 +61,10 @@ async function untilChanged(
     if (vault === null) throw notFound()
     if (isDone(vault)) return toVault(vault)
   }
-  throw new AppError('state_conflict', 'Others change the vault all the time; try again')
+  throw new AppError('state_conflict', 'The vault is being changed by another request. Try again.')
 }
 
 const notEmpty = ({ fileCount }: { fileCount: number }) =>
-  new AppError('vault_not_empty', 'The vault holds files; delete them first, or use force=true', {
+  new AppError('vault_not_empty', 'The vault is not empty. Delete its files first, or use force=true.', {
     details: { fileCount },
   })

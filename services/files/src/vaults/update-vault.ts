@@ -31,7 +31,7 @@ export function updateVaultRoute(db: Kysely<FilesDb>) {
     if (row !== undefined) return toVault(row)
     const vault = keyId === undefined ? null : await findLiveVault(db, accountId, vaultId)
     if (vault === null) throw notFound()
-    const reason = vault.visibility === 'private' ? 'The vault has another key' : 'A public vault has no key'
+    const reason = vault.visibility === 'private' ? 'The vault uses a different key' : 'A public vault has no key'
     throw new AppError('state_conflict', reason)
   })
 }

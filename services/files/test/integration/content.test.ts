@@ -80,7 +80,7 @@ describe('an upload in one call', () => {
     const refused = await client.upload(chunks(9)).catch(() => null)
     if (refused) expect(refused).toMatchObject({ status: 413, body: { code: 'too_large' } })
     const long = await client.upload(Buffer.alloc(2 * MIB + 1)).catch(() => null)
-    if (long) expect(long.body.error).toMatch(/uploadUrl, confirm/)
+    if (long) expect(long.body.error).toMatch(/uploadUrl, then confirm/)
     expect(await client.files()).toHaveLength(1)
     await waitFor(async () =>
       (await t.metrics.render()).text.includes('tideport_direct_upload_bytes{service="files"} 0'),

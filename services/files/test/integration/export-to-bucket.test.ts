@@ -103,8 +103,8 @@ it('what cannot work fails at once with a sentence that helps, without secrets',
   await owner.hotFile('small', { name: 'small' })
   const cases: [object, RegExp][] = [
     [{ secretAccessKey: 'wrong-secret' }, /secret access key.*403 SignatureDoesNotMatch/],
-    [{ accessKeyId: 'nobody' }, /access key id.*404 XAdminUserNotFound/],
-    [{ bucket: 'nowhere-to-be-found' }, /no such bucket.*404 NoSuchBucket/],
+    [{ accessKeyId: 'nobody' }, /access key ID.*404 XAdminUserNotFound/],
+    [{ bucket: 'nowhere-to-be-found' }, /no bucket with this name.*404 NoSuchBucket/],
     [{ endpoint: 'http://127.0.0.1:9' }, /The connection could not be made/],
     [{ endpoint: 'http://no-such-name.invalid' }, /host name could not be resolved/],
   ]

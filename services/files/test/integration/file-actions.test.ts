@@ -98,7 +98,7 @@ const wasGivenUp = (id: string, secondsAgo: number) =>
 /** A synced file in error: only one without bytes becomes it by itself, so that one with bytes is made by hand. */
 async function failSynced(id: string, secondsAgo: number) {
   await t.database.sql(
-    `update file set status = 'error', error_code = 'content_lost', error = 'It failed', evict_due_at = null,
+    `update file set status = 'error', error_code = 'content_lost', error = 'The run failed', evict_due_at = null,
        version = version + 1 where id = $1`,
     [id],
   )

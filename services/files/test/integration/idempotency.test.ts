@@ -132,7 +132,10 @@ describe('Idempotency-Key', () => {
 const never = new AbortController().signal
 /** Of a day ago, as it would come from elsewhere. */
 const older = () => uuidv7({ msecs: Date.now() - 86_400_000 })
-const taken = { status: 409, body: { code: 'id_taken', error: 'The id is taken, or was once' } }
+const taken = {
+  status: 409,
+  body: { code: 'id_taken', error: 'The ID is already in use, or was used before. Choose another ID.' },
+}
 
 async function ask(client: Client, id: unknown, { key, ...fields }: Record<string, unknown> = {}): Promise<Answer> {
   const vaultId = await client.defaultVault()

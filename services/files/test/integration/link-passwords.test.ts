@@ -31,7 +31,7 @@ it('a link with a password tells nothing and gives nothing before it was given',
   const wrong = await open(link.url, { form: { password: 'no' }, headers: asBrowser })
   const { text } = await t.metrics.render()
   expect(text).toMatch(/tideport_link_passwords_total\{(?=.*outcome="wrong").*\} [1-9]/)
-  expect([wrong.status, wrong.bytes.toString().includes('not the password')]).toEqual([403, true])
+  expect([wrong.status, wrong.bytes.toString().includes('Wrong password')]).toEqual([403, true])
   expect((await open(link.contentUrl)).status).toBe(403)
 
   // In another spelling of the same characters.

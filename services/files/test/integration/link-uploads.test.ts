@@ -124,7 +124,10 @@ it('a crowd at once never puts more there than the link takes, in files or bytes
 it('what does not come to be is not counted, and an account that is full tells strangers nothing', async () => {
   const owner = await ownerWithInbox({ maxFileBytes: 5000, maxBytes: 9000 })
   const full = await send(`${owner.link.contentUrl}big`, 'x'.repeat(2000))
-  expect([full.status, full.body]).toEqual([503, { error: 'The file cannot be taken now', code: 'unavailable' }])
+  expect([full.status, full.body]).toEqual([
+    503,
+    { error: 'The link cannot accept the file now. Try again later.', code: 'unavailable' },
+  ])
   expect(await owner.taken()).toMatchObject({ files: 0, bytes: 0 })
   for (const [name, code] of [
     ...['a%2Fb', 'a%5Cb', 'a%00b', ''].map((name) => [name, 'validation_failed']),
@@ -222,9 +225,9 @@ it('the page states who can read a sent file, as the owner chose', async () => {
   }
   const [byDefault, publishing] = [await told({}), await told({ received: 'publish' })]
   expect(byDefault.received).toEqual(['review', 'review'])
-  expect(byDefault.page).toContain('Only the owner of this link sees what you send here, until the owner publishes it.')
+  expect(byDefault.page).toContain('Only the owner of this link can see your files until the owner publishes them.')
   expect(publishing.received).toEqual(['publish', 'publish'])
-  expect(publishing.page).toContain('What you send here is public at once: everyone can read it.')
+  expect(publishing.page).toContain('Your files are public immediately: everyone can read them.')
   expect(publishing.page).not.toContain('Only the owner')
   const owner = await ownerWithInbox()
   const json = { prefix: '', upload: { ...bounds, received: 'never' } }

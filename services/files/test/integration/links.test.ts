@@ -134,7 +134,7 @@ describe('a link to a file', () => {
     const { body: link } = await owner.call('POST', `/api/files/${file.id}/links`, { json: {} })
     const open = openerOf(t)
     const page = (await open(link.url, { headers: asBrowser })).bytes.toString()
-    expect(page).toContain('Encrypted by its owner')
+    expect(page).toContain('The owner encrypted this file')
     expect(page).not.toContain('<img')
     const told = (await open(link.url, { headers: asProgram })).body
     expect(told).toMatchObject({ isEncrypted: true, files: [{ encryptionIv: encryption.encryptionIv }] })

@@ -201,7 +201,7 @@ describe('public bytes', () => {
 
   it.each([
     [11, 'The last 1 bytes are missing'],
-    [9, 'There are more bytes than'],
+    [9, 'The body has more bytes than'],
   ])('break the connection when the store gives other than the %i bytes of a file', async (sizeBytes, message) => {
     const file = await clientOf(t).hotFile('0123456789')
     await update(file.id, `size_bytes = ${sizeBytes}`)

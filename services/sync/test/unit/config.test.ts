@@ -21,9 +21,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 describe('the settings of sync', () => {
   it('name no network that there is not', () => {
     expect(faultsOf({ SYNC_NETWORKS: 'attic' })).toEqual([])
-    expect(faultsOf({ SYNC_NETWORKS: 'attic,cellar' })).toEqual([
-      'SYNC_NETWORKS: cellar: no network of STORAGE_NETWORKS has this name',
-    ])
+    expect(faultsOf({ SYNC_NETWORKS: 'attic,cellar' })).toEqual(['SYNC_NETWORKS: cellar: not in STORAGE_NETWORKS'])
   })
 
   it('lead to more than one disk unless that was accepted', () => {
