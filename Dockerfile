@@ -1,6 +1,5 @@
-# The images of Tideport (ADR 0034): `docker build .` makes the one that runs every program, `--target gateway` and so
-# on one of a single service. Node runs the sources as they are: nothing is compiled but
-# the console, which runs in browsers.
+# The images of Tideport (ADR 0034): `docker build .` builds the image with all programs, and `--target gateway` or another
+# service the image of that service. Node runs the TypeScript sources directly. Only the console is compiled, for browsers.
 ARG BASE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${BASE} AS source
@@ -20,7 +19,7 @@ FROM source AS build-console
 COPY apps/console apps/console
 RUN --mount=type=cache,target=/npm node deploy/image/build-console.mjs
 
-# Each takes what its service needs and no more, so that a change of one service leaves the others' layers alone.
+# Each image contains only the dependencies of its service, so a change of one service keeps the layers of the others.
 FROM install-all AS install-gateway
 RUN --mount=type=cache,target=/npm node deploy/image/take.mjs @tideport/gateway
 FROM install-all AS install-auth
@@ -44,7 +43,7 @@ LABEL org.opencontainers.image.title="Tideport" \
       org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production
 COPY --chmod=0755 deploy/image/health /usr/local/bin/health
-# A volume takes over the owner of the folder it covers; root's could not be written to.
+# A volume inherits the owner of the folder at its mount point. The process could not write to a folder of root.
 RUN ln -s /app/deploy/image/tideport.ts /usr/local/bin/tideport \
  && install --directory --owner=1000 --group=1000 /var/lib/tideport /var/lib/tideport/network /run/tideport
 WORKDIR /app

@@ -31,27 +31,31 @@ async function openDoor(gatewayUrl: string, isRefused: (what: string) => boolean
   return { url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() }
 }
 
-test('smoke of an installation whose files stay hot for a day ends at synced, and says what it did not wait for', async () => {
+test('smoke stops at synced if files stay hot for a day, and prints what it skipped', async () => {
   await using stack = await startTestStack({ env: { HOT_RETENTION_SECONDS: '86400' } })
   const [gateway] = stack.describe().gatewayUrls as [string]
   const { code, stdout, stderr } = await smoke(gateway)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(/synced: read back.*\nnot waited for: proof and cold, due at 20.*\n.*hot, synced were tried/)
+  expect(stdout).toMatch(
+    /synced: read identical.*\nskipped: proof and cold, due at 20.*\nwebhooks: attempted deliveries of hot, synced\n/,
+  )
 
-  // What failed is told first, and what could not be tidied up is told besides.
+  // The cause of the failure comes first, then the failures of the cleanup.
   using door = await openDoor(gateway, (what) => /^DELETE|\/confirm$/.test(what))
   const failed = await smoke(door.url)
   expect(failed.code).toBe(1)
-  const [cause, ...besides] = failed.stderr.trim().split('\n')
-  expect(cause).toMatch(/^smoke failed: POST \/api\/files\/.*\/confirm answered 503: the door is shut$/)
-  expect(besides).toHaveLength(3)
+  const [cause, ...more] = failed.stderr.trim().split('\n')
+  expect(cause).toMatch(/^smoke failed: POST \/api\/files\/.*\/confirm returned 503: the door is shut$/)
+  expect(more).toHaveLength(3)
   for (const what of ['file', 'vault', 'webhook'])
-    expect(besides.join()).toContain(`clean-up: the ${what} stays: DELETE`)
+    expect(more.join()).toContain(`cleanup: the ${what} was not deleted: DELETE`)
 })
 
-test('smoke does not wait for URLs to hot bytes that live for a day', async () => {
+test('smoke does not wait for download URLs that are valid for a day', async () => {
   await using stack = await startTestStack({ env: { HOT_RETENTION_SECONDS: '5', DOWNLOAD_URL_SECONDS: '86400' } })
   const { code, stdout, stderr } = await smoke(stack.describe().gatewayUrls[0] as string)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(/synced: read back.*\nnot waited for: proof and cold, due at 20.*\n.*hot, synced were tried/)
+  expect(stdout).toMatch(
+    /synced: read identical.*\nskipped: proof and cold, due at 20.*\nwebhooks: attempted deliveries of hot, synced\n/,
+  )
 })

@@ -1,5 +1,5 @@
-// The console as the gateway serves it, into /console. npm is shown only the two workspaces that it is made of, and of
-// their tools only what bundles; the lock file holds. Not TypeScript, as install.mjs.
+// Builds the console into /console. npm sees only the console's two workspaces and, of their tools, only the bundler. The
+// lock file still pins all versions. Not TypeScript, for the reasons in install.mjs.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,9 +1,9 @@
 import { connect, createServer } from 'node:net'
 
-/** Opens a local port that leads elsewhere: `rule` is `PORT=HOST:PORT`. Keeps no process running. */
+/** Forwards a local port: `rule` is `PORT=HOST:PORT`. Does not keep the process running. */
 export async function forward(rule: string): Promise<void> {
   const [, port, host, to] = /^(\d+)=(.+):(\d+)$/.exec(rule) ?? []
-  if (host === undefined) throw new Error(`FORWARD: ${rule} is not PORT=HOST:PORT`)
+  if (host === undefined) throw new Error(`FORWARD: "${rule}" does not have the form PORT=HOST:PORT.`)
   const server = createServer((socket) => {
     const upstream = connect(Number(to), host)
     socket.on('error', () => upstream.destroy()).pipe(upstream)

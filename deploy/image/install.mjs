@@ -1,7 +1,7 @@
-// install.mjs WORKSPACE…: a production install of these workspaces, and of those they need, into /installed.
-// `npm ci --omit=dev --workspace` would bring what packages/testing needs (a linked workspace never counts as dev), 170 MB
-// instead of 60: so npm is shown only the workspaces that run, without their devDependencies. The lock file holds.
-// Not TypeScript: it runs where nothing is installed yet, and a base image may hold an older Node.
+// install.mjs WORKSPACE…: a production install of these workspaces and their dependencies into /installed.
+// `npm ci --omit=dev --workspace` would include the dependencies of packages/testing (npm never treats a linked workspace
+// as dev): 170 MB instead of 60. So npm sees only the workspaces that run, without their devDependencies. The lock file
+// still pins all versions. Not TypeScript: nothing is installed yet, and the base image may contain an older Node.
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -29,7 +29,7 @@ for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file,
 for (const dir of ['.', ...wanted]) {
   const file = join(target, dir, 'package.json')
   const { devDependencies: _dev, scripts: _scripts, optionalDependencies, ...manifest } = read(file)
-  // Those of the root are tools.
+  // The root's dependencies are tools.
   const optional = dir === '.' ? {} : { optionalDependencies }
   writeFileSync(file, JSON.stringify({ ...manifest, ...optional }, null, 2))
 }
@@ -38,7 +38,7 @@ const npm = (args, stdout = 'inherit') =>
   execFileSync('npm', args, { cwd: target, stdio: ['ignore', stdout, 'inherit'] })
 npm(['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'])
 writeFileSync(join(target, 'sbom.cdx.json'), npm(['sbom', '--sbom-format=cyclonedx', '--omit=dev'], 'pipe'))
-// What Node does not read at run time: half of the bytes.
+// Files that Node does not read at run time: half of the bytes.
 const unread = ['node_modules/**/*.{d.ts,d.mts,d.cts,map,md}', 'node_modules/{[!@]*,@*/*}/{test,tests}']
 for (const path of globSync(unread, { cwd: target })) rmSync(join(target, path), { recursive: true, force: true })
 for (const file of ['package-lock.json', '.npmrc']) rmSync(join(target, file))

@@ -1,13 +1,13 @@
 /**
- * `tideport smoke`: the main job against a running installation, as a client sees it: a vault, an upload, hot, synced,
- * cold, the same bytes each time, and an attempt to deliver each piece of news. Where hot bytes stay for longer than a
- * step may take it ends at synced, with a copy on each network, and says when the rest is due. Exits 0 only if all
- * held; the vault and what is in it end in the trash.
+ * `tideport smoke`: tests a running installation as a client: creates a vault, uploads a file, waits until it is hot,
+ * synced, and cold, compares the bytes in each state, and checks that each event was sent to a webhook. If hot copies
+ * stay longer than a step may take, the test stops at synced, with a copy on each network, and prints when the rest is
+ * due. Exits 0 only if all checks passed. Moves the vault and its file to the trash.
  *
- * GATEWAY_URL          where the API answers
- * TIDEPORT_API_KEY     a key with full access, or TIDEPORT_API_KEY_FILE, the path of a file that holds it; neither: an
- *                      account of its own, which development mode makes for it and production refuses
- * WAIT_SECONDS         how long each step may take (600) from when it is due
+ * GATEWAY_URL          URL of the gateway
+ * TIDEPORT_API_KEY     a key with full access, or TIDEPORT_API_KEY_FILE, the path of a file with the key. Without both,
+ *                      the test uses an account that development mode creates; production rejects the requests
+ * WAIT_SECONDS         most seconds (600) of each step after it is due
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -24,13 +24,13 @@ type CleanUp = { what: string; call: () => Promise<unknown> }
 process.exitCode = await main()
 process.exit()
 
-/** A fault of the clean-up is told apart, so that it hides no other. */
+/** Faults of the cleanup are reported separately, so that they hide no other fault. */
 async function main(): Promise<number> {
   const cleanUps: CleanUp[] = []
   const faults: string[] = []
   await takeThroughLife(cleanUps).catch((error: Error) => faults.push(`smoke failed: ${sentenceOf(error)}`))
   for (const { what, call } of cleanUps.reverse()) {
-    await call().catch((error: Error) => faults.push(`clean-up: ${what} stays: ${sentenceOf(error)}`))
+    await call().catch((error: Error) => faults.push(`cleanup: ${what} was not deleted: ${sentenceOf(error)}`))
   }
   for (const fault of faults) process.stderr.write(`${fault}\n`)
   return faults.length === 0 ? 0 : 1
@@ -46,7 +46,7 @@ async function takeThroughLife(cleanUps: CleanUp[]): Promise<void> {
   const call = client(GATEWAY_URL, key)
   const made = (what: string, path: string) => cleanUps.push({ what, call: () => call('DELETE', path) })
 
-  // Nobody answers there (RFC 2606): what is to be seen is that each event is tried.
+  // This name never resolves (RFC 2606). The test checks only that a delivery of each event was attempted.
   const target = { url: 'https://smoke.invalid/', events: ['hot', 'synced', 'cold'].map((status) => `file.${status}`) }
   const webhook = await call<{ id: string }>('POST', '/api/webhooks', target)
   made('the webhook', `/api/webhooks/${webhook.id}`)
@@ -62,11 +62,11 @@ async function takeThroughLife(cleanUps: CleanUp[]): Promise<void> {
 
   const reached = await watch(call, fileId, bytes)
   await until(`deliveries of ${reached.join(', ')}`, () => areTried(call, webhook.id, reached))
-  tell(`webhooks: the deliveries of ${reached.join(', ')} were tried`)
-  tell(reached.includes('cold') ? 'all of it held' : 'all of it held as far as it could be waited for')
+  tell(`webhooks: attempted deliveries of ${reached.join(', ')}`)
+  tell(reached.includes('cold') ? 'all checks passed' : 'all checks up to synced passed')
 }
 
-/** Hot, synced and cold, or as far as it can be waited for; the bytes are read back in each. */
+/** Waits for hot, synced, and, if it is due in time, cold. Reads the bytes back in each state. */
 async function watch(call: Call, id: string, bytes: Buffer): Promise<Status[]> {
   const reached: Status[] = []
   let dueInMs = 0
@@ -75,16 +75,16 @@ async function watch(call: Call, id: string, bytes: Buffer): Promise<Status[]> {
     await readBack(`${GATEWAY_URL}/api/public/files/${id}`, bytes)
     const { downloadUrl, expiresAt } = await call<Download>('GET', `/api/files/${id}/download`)
     await readBack(downloadUrl, bytes)
-    tell(`${file.status}: read back byte for byte, twice`)
+    tell(`${file.status}: read identical bytes twice`)
     reached.push(status)
     if (status !== 'synced' || !file.hotUntil) continue
-    // Once a URL to them that is given out in their last moment has run out, which lives as long as this one.
+    // Hot bytes stay until a download URL that is issued at `hotUntil` expires. It is valid as long as this URL.
     const coldAt = Date.parse(file.hotUntil) + Date.parse(expiresAt) - Date.now()
     dueInMs = coldAt - Date.now()
     if (dueInMs > waitMs) {
       await until('a copy on each network', () => isStored(call, id))
       const at = new Date(coldAt).toISOString()
-      tell(`not waited for: proof and cold, due at ${at}, since hot bytes stay for longer than a step may take`)
+      tell(`skipped: proof and cold, due at ${at}, because hot copies stay longer than WAIT_SECONDS`)
       return reached
     }
   }
@@ -125,13 +125,13 @@ async function upload(call: Call, fileId: string, uploadUrl: string, bytes: Buff
   tell(`uploaded ${bytes.length} bytes as ${fileId}`)
 }
 
-/** A status that was passed already counts: workers may be faster than we ask. */
+/** A later status counts as well, because workers may be faster than the polling. */
 async function untilStatus(call: Call, id: string, status: string, dueInMs: number): Promise<File> {
   const order = ['pending', 'hot', 'synced', 'evicting', 'cold']
   let file = await call<File>('GET', `/api/files/${id}`)
   const isThere = async () => {
     file = await call<File>('GET', `/api/files/${id}`)
-    if (file.status === 'error') throw new Error(`The file is in error: ${file.error}`)
+    if (file.status === 'error') throw new Error(`The file has the status error: ${file.error}`)
     return order.indexOf(file.status) >= order.indexOf(status)
   }
   await until(`the file to be ${status}`, isThere, dueInMs)
@@ -141,7 +141,8 @@ async function untilStatus(call: Call, id: string, status: string, dueInMs: numb
 async function readBack(url: string, bytes: Buffer): Promise<void> {
   const answer = await ask('a read', url, {})
   const digest = (data: Buffer) => createHash('sha256').update(data).digest('hex')
-  if (digest(Buffer.from(await answer.arrayBuffer())) !== digest(bytes)) throw new Error('A read gave other bytes')
+  if (digest(Buffer.from(await answer.arrayBuffer())) !== digest(bytes))
+    throw new Error('The downloaded bytes differ from the uploaded bytes')
 }
 
 type Delivery = { event: string; attempts: number }
@@ -151,22 +152,22 @@ async function areTried(call: Call, webhookId: string, reached: Status[]): Promi
   return reached.every((status) => deliveries.some(({ event, attempts }) => event === `file.${status}` && attempts > 0))
 }
 
-/** Signed URLs never appear in a message. A read is asked for again as long as the answer is 503, of which each says so. */
+/** Messages never contain signed URLs. Reads are retried while the status is 503, with a line for each retry. */
 async function ask(what: string, url: string | URL, init: RequestInit): Promise<Response> {
   const signal = AbortSignal.timeout(waitMs)
   const isRead = (init.method ?? 'GET') === 'GET'
   const once = () =>
     fetch(url, { ...init, signal }).catch((cause: Error) => {
-      throw new Error(`${what} got no answer`, { cause: cause.cause ?? cause })
+      throw new Error(`${what} received no response`, { cause: cause.cause ?? cause })
     })
   let answer = await once()
   while (isRead && answer.status === 503) {
-    tell(`${what} answered 503, and is tried again`)
+    tell(`${what} returned 503, retrying`)
     await delay(1000)
     answer = await once()
   }
   if (answer.ok) return answer
-  throw new Error(`${what} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`)
+  throw new Error(`${what} returned ${answer.status}: ${(await answer.text()).slice(0, 300)}`)
 }
 
 async function until(what: string, check: () => boolean | Promise<boolean>, dueInMs = 0): Promise<void> {

@@ -1,12 +1,12 @@
-// take.mjs PACKAGE: what this package of ours needs of the installation of all that install.mjs made, into /taken.
-// An installation of its own would take npm ten times as long.
+// take.mjs PACKAGE: copies the dependencies of one workspace package from the installation of install.mjs to /taken.
+// A separate npm installation would take ten times as long.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 const [from, to] = ['/installed', '/taken']
 
-/** Where Node finds a package: in node_modules of the directory or of one above, workspaces behind a link. */
+/** The path at which Node finds a package: in node_modules of the directory or of a parent; workspaces are links. */
 function find(name, dir) {
   const path = join(dir, 'node_modules', name)
   if (existsSync(join(from, path))) return path

@@ -2,8 +2,8 @@
 import { forward } from './forward.ts'
 
 /**
- * `tideport PROGRAM …`: the entry point of the images. Imports the program, so that it gets the signals itself
- * (ADR 0034). `FORWARD` ("PORT=HOST:PORT …") names local ports for client programs.
+ * `tideport PROGRAM …`: the entry point of the images. Imports the program, so that the program receives signals itself
+ * (ADR 0034). `FORWARD` ("PORT=HOST:PORT …") forwards local ports for client programs.
  */
 const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'].map((name) => [
   name,
@@ -25,7 +25,9 @@ const words = process.argv.slice(2)
 const name = programs.has(words[0] ?? '') ? words.splice(0, 1).join() : words.splice(0, 2).join(' ')
 const program = programs.get(name)
 if (program === undefined) {
-  process.stderr.write(`tideport: there is no program "${name}". There are:\n  ${[...programs.keys()].join('\n  ')}\n`)
+  process.stderr.write(
+    `tideport: Unknown program "${name}". The programs are:\n  ${[...programs.keys()].join('\n  ')}\n`,
+  )
   process.exit(2)
 }
 const url = new URL(`../../${program}`, import.meta.url)
@@ -33,6 +35,8 @@ await Promise.all((process.env.FORWARD ?? '').split(/\s+/).filter(Boolean).map(f
 process.argv.splice(1, process.argv.length - 1, url.pathname, ...words)
 await import(url.href).catch((error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes(url.pathname)) throw error
-  process.stderr.write(`tideport: this image does not hold ${name}\n`)
+  process.stderr.write(
+    `tideport: This image does not contain ${name}. Use the image of ${name} or the one with all programs.\n`,
+  )
   process.exit(2)
 })

@@ -1,5 +1,5 @@
-// notes.ts TAG: prints what CHANGELOG.md says of a release. Exits 1 with a sentence for each of the things that do not bear
-// its version yet: package.json, the chart, the image, the changelog.
+// notes.ts TAG: prints the CHANGELOG.md section of a release. Exits 1 with a message for each file that does not have its
+// version yet: package.json, the chart, the Dockerfile, the changelog.
 import { readFileSync } from 'node:fs'
 import { releaseNotes, versionFaults } from './version.ts'
 

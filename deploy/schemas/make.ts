@@ -1,5 +1,5 @@
 /**
- * `kubectl get --raw /openapi/v2 | node deploy/schemas/make.ts`: the strict schemas of what the chart renders, from an
+ * `kubectl get --raw /openapi/v2 | node deploy/schemas/make.ts`: strict schemas of the objects that the chart renders, from an
  * API server that has the CRDs of Gateway API, KEDA and Prometheus' operator. They say which server they are from.
  */
 import { writeFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ const roots = kinds.map((name) => {
   const found = Object.entries(server.definitions).find(([, { 'x-kubernetes-group-version-kind': names }]) =>
     ((names ?? []) as GroupVersionKind[]).some((n) => n.group === group && n.version === version && n.kind === kind),
   )
-  if (!found) throw new Error(`The server has no ${name}`)
+  if (!found) throw new Error(`The server has no schema ${name}. Install its CRD.`)
   keep(found[0])
   const root = kept[found[0]] as Schema
   root.required = [...new Set(['apiVersion', 'kind', ...((root.required ?? []) as string[])])]
@@ -71,7 +71,7 @@ function keep(name: string): void {
   kept[name] = strict(server.definitions[name] as Schema) as Schema
 }
 
-/** Removes prose, closes objects that list properties, and takes either type for a number or a string. */
+/** Removes descriptions, closes objects that list properties, and accepts both types for int-or-string values. */
 function strict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(strict)
   if (typeof node !== 'object' || node === null) return node

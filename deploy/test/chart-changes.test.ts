@@ -8,8 +8,8 @@ import { containersOf, type Manifest, named, ofKind, podsOf, servicesOf, theOne 
 const helm = useHelm('helm4')
 const specOf = (manifest: Manifest) => manifest.spec.template.spec
 
-describe('what is changed of pods', () => {
-  it('reaches those of Jobs, of the toolbox and of the test, as it does those of services', async () => {
+describe('a change to pods', () => {
+  it('applies to Jobs, the toolbox, and the smoke test, as it does to services', async () => {
     const everywhere = { nodeSelector: { pool: 'storage' }, dnsPolicy: 'Default', hostAliases: [{ ip: '192.0.2.1' }] }
     const extraEnv = [{ name: 'HTTPS_PROXY', value: 'http://proxy:3128' }]
     const mounts = {
@@ -30,7 +30,7 @@ describe('what is changed of pods', () => {
     }
   })
 
-  it('of Jobs, of the toolbox or of the test alone stays there', async () => {
+  it('for Jobs, the toolbox, or the smoke test applies only there', async () => {
     const own = { tolerations: [{ operator: 'Exists' }] }
     const values = { jobs: { ...own, annotations: { c: 'd' } }, toolbox: { ...own, replicas: 1 }, smokeTest: own }
     const manifests = await helm.template('production', values)
@@ -43,7 +43,7 @@ describe('what is changed of pods', () => {
     for (const { tolerations } of specs) expect(tolerations).toEqual(own.tolerations)
   })
 
-  it('may be their probes, strategy and spread, key by key', async () => {
+  it('overrides single keys of probes, strategy, and spread', async () => {
     const topologySpreadConstraints = [{ maxSkew: 1, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule' }]
     const files = {
       probes: { startup: { httpGet: { path: '/live', port: 'admin' }, failureThreshold: 9 } },
@@ -60,7 +60,7 @@ describe('what is changed of pods', () => {
 })
 
 describe('merge', () => {
-  it('lays maps over maps and named things over those of the name, replaces the rest, and removes by null', async () => {
+  it('merges maps and named list items, replaces other values, and removes nulls', async () => {
     const container = {
       name: 'gateway',
       args: ['other'],
@@ -84,14 +84,14 @@ describe('merge', () => {
     expect(others(changed)).toEqual(others(plain))
   })
 
-  it('refuses an unknown object and lists the known ones', async () => {
+  it('rejects an unknown object and lists the known ones', async () => {
     const rendered = helm.template('production', { merge: { 'Deployment/gatway': { spec: {} } } })
     await expect(rendered).rejects.toThrow(
       /merge: the object Deployment\/gatway does not exist\. The objects are .*Deployment\/gateway/,
     )
   })
 
-  it('reaches every object of every template', async () => {
+  it('applies to every object of every template', async () => {
     const files = readdirSync(join(chart, 'templates'), { recursive: true, encoding: 'utf8' })
     const templates = files.filter((file) => file.endsWith('.yaml')).map((file) => basename(file, '.yaml'))
     const merge = { 'Deployment/nobody': {} }
@@ -109,7 +109,7 @@ describe('merge', () => {
 })
 
 describe('a Service', () => {
-  it('of the gateway is what its load balancer needs', async () => {
+  it('of the gateway passes on the settings of its load balancer', async () => {
     const { type, port, annotations, ...policies } = {
       type: 'LoadBalancer',
       port: 443,
@@ -125,7 +125,7 @@ describe('a Service', () => {
   })
 })
 
-describe('a Secret that the chart sees', () => {
+describe('a Secret that the chart can read', () => {
   const secret = (name: string, stringData: object) => ({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -142,7 +142,7 @@ describe('a Secret that the chart sees', () => {
     return Object.keys(before).filter((pod) => before[pod] !== after[pod])
   }
 
-  it('restarts those who read what has changed of it, and nobody else', async () => {
+  it('restarts only the pods that read a changed key', async () => {
     const keys = { 'access-key-id': 'a', 'secret-access-key': 'b' }
     expect(await restarted('tideport-s3', keys, { ...keys, 'access-key-id': 'c' })).toEqual([
       'eviction',
@@ -157,7 +157,7 @@ describe('a Secret that the chart sees', () => {
     expect(await restarted('tideport-keys', all, { ...all, 'identity-token-private-key': 'f' })).toEqual(['gateway'])
   })
 
-  it('of dev outlives the release, as the volume does that it opens', async () => {
+  it('of dev is kept on uninstall, like the volume whose password it holds', async () => {
     for (const { metadata } of ofKind(await helm.template('evaluation'), 'Secret')) {
       expect(metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' })
     }
@@ -170,21 +170,21 @@ describe('the notes', () => {
     return (await helm.run(args, { input: stringify(values) })).split('NOTES:')[1]
   }
 
-  it('say where a cold file would be one copy, and nothing of that with the two networks of production', async () => {
+  it('warn of a single copy, and print no such warning for the two networks of production', async () => {
     const bucket = { bucket: 'example-cold', existingSecret: 'vault' }
     const only = (network: object) => ({ storage: { networks: [network], embedded: { acceptSingleCopy: true } } })
-    expect(await notes('production')).not.toContain('one copy')
-    expect(await notes('evaluation')).toMatch(/One volume is one copy: back claim acme-tideport-network up\./)
+    expect(await notes('production')).not.toContain('only one copy')
+    expect(await notes('evaluation')).toMatch(/only one copy, on claim acme-tideport-network\. Back it up\./)
     const claim = 'acme-tideport-network-disk'
     expect(await notes('production', only({ name: 'disk' }))).toContain(
-      `One volume is one copy: back claim ${claim} up.`,
+      `Each cold file has only one copy, on claim ${claim}. Back it up.`,
     )
     expect(await notes('production', only({ name: 'vault', driver: 's3', s3: bucket }))).toContain(
-      'One bucket is one copy: name a second network beside vault.',
+      'Each cold file has only one copy, on network vault. Add a second network to storage.networks.',
     )
   })
 
-  it('tell how to upload: without a key where anybody is let in, and where the console is', async () => {
+  it('show how to upload, without a key in development mode, and the URL of the console', async () => {
     const evaluation = await notes('evaluation')
     expect(evaluation).toContain('curl -sS -T FILE http://localhost:8080/api/vaults/ID/content/FILE')
     expect(evaluation).toContain('The console is at http://localhost:8080/console.')
@@ -193,30 +193,30 @@ describe('the notes', () => {
     expect(production).not.toContain('/console')
   })
 
-  it('say who is let in, what runs on one node, what to do next, and what is scaled by load', async () => {
-    expect(await notes('evaluation')).toMatch(/LETS ANYBODY IN[\s\S]*not ReadWriteMany[\s\S]*one node/)
-    expect(await notes('keda')).toMatch(/operator set-up account[\s\S]*Scaled by load: auth \(keda\)/)
+  it('warn of development mode and of one node, and list the next step and the scaled components', async () => {
+    expect(await notes('evaluation')).toMatch(/WITHOUT CREDENTIALS[\s\S]*not ReadWriteMany[\s\S]*one node/)
+    expect(await notes('keda')).toMatch(/operator set-up account[\s\S]*Autoscaling: auth \(keda\)/)
   })
 
-  it('say which set-up must succeed, and how to see how it ended', async () => {
+  it('list the steps of the set-up and how to see its result', async () => {
     expect(await notes('evaluation')).toMatch(
       /deployed only after its set-up \(bucket, network, account\) succeeded[\s\S]*get job acme-tideport-set-up\n/,
     )
     expect(await notes('production', { setUp: { network: false } })).not.toContain('set-up (')
   })
 
-  it('name all that stays when the release is removed', async () => {
+  it('list everything that an uninstall keeps', async () => {
     const evaluation = await notes('evaluation')
     for (const name of ['acme-tideport-network', 'postgres-0', 'nats-0', 's3-0']) {
-      expect(evaluation).toMatch(new RegExp(`claim \\S*${name}, `))
+      expect(evaluation).toMatch(new RegExp(`claim \\S*${name}: `))
     }
-    for (const name of ['postgres', 's3']) expect(evaluation).toContain(`Secret acme-tideport-${name},`)
-    expect(evaluation).not.toContain('servers of yours')
-    expect(await notes('production')).toMatch(/servers of yours: the schemas .*, the bucket tideport-hot, the streams /)
+    for (const name of ['postgres', 's3']) expect(evaluation).toContain(`Secret acme-tideport-${name}:`)
+    expect(evaluation).not.toContain('on your servers')
+    expect(await notes('production')).toMatch(/on your servers: the schemas .*, the bucket tideport-hot, the streams /)
   })
 })
 
-it('in development mode the set-up makes the account that a request without a key is', async () => {
+it('the set-up creates the first account in development mode only', async () => {
   const steps = async (example: string) =>
     podsOf(await helm.template(example))
       .filter(({ labels }) => labels['app.kubernetes.io/component'] === 'set-up')
@@ -225,7 +225,7 @@ it('in development mode the set-up makes the account that a request without a ke
   expect(await steps('production')).toEqual(['operator', 'set-up', 'network'])
 })
 
-describe('the origins of browsers', () => {
+describe('the browser origins', () => {
   const origins = async (values: object) => {
     const pods = podsOf(await helm.template('production', { setUp: { bucket: true }, ...values }))
     const containers = pods.flatMap(({ spec }) => containersOf(spec))
@@ -234,21 +234,21 @@ describe('the origins of browsers', () => {
     return readers.map(valueIn)
   }
 
-  // `operator set-up bucket` leaves the bucket's rule alone without them; a comma is the empty list.
-  it('are in each pod that `operator set-up bucket` is run in, also that there are none', async () => {
+  // Without the variable, `operator set-up bucket` keeps the bucket's rule. A comma is the empty list.
+  it('are set in each pod that runs `operator set-up bucket`, also as an empty list', async () => {
     const without = { console: { enabled: false } }
     expect(await origins(without)).toEqual(Array(4).fill('https://app.example.org'))
     expect(await origins({ ...without, config: { corsOrigins: [] } })).toEqual(Array(4).fill(','))
     expect(await origins({ config: { corsOrigins: null } })).toEqual(Array(4).fill(undefined))
   })
 
-  it('of the evaluation are the console’s, which uploads to another port', async () => {
+  it('of the evaluation are those of the console, which uploads to another port', async () => {
     const containers = podsOf(await helm.template('evaluation')).flatMap(({ spec }) => containersOf(spec))
     const { env } = containers.find(({ name }) => name === 'set-up') as Manifest
     expect(env).toContainEqual({ name: 'CORS_ORIGINS', value: 'http://localhost:8080' })
   })
 
-  it('have the console’s among them, as long as there is one', async () => {
+  it('include the origin of the console while it is enabled', async () => {
     const config = { publicUrl: 'https://files.example.org:443/below' }
     const own = 'https://files.example.org'
     expect(await origins({ config })).toEqual(Array(4).fill(`https://app.example.org,${own}`))

@@ -9,31 +9,28 @@ import { containersOf, type Manifest, ofKind, podsOf, selects, theOne } from './
 const helm = useHelm('helm4')
 
 describe('a Service', () => {
-  it.each(examples)(
-    'of %s leads to a port that its pods have, and is where the gateway looks for it',
-    async (example) => {
-      const manifests = await helm.template(example)
-      const services = ofKind(manifests, 'Service')
-      expect(services.length).toBeGreaterThanOrEqual(4)
-      for (const { metadata, spec } of services) {
-        const pods = podsOf(manifests).filter(({ labels }) => selects({ matchLabels: spec.selector }, labels))
-        expect(pods.length, metadata.name).toBeGreaterThan(0)
-        for (const { spec: pod } of pods) {
-          const ports = containersOf(pod).flatMap((container) => container.ports ?? [])
-          const names = ports.map(({ name }) => name)
-          expect(names).toEqual(expect.arrayContaining(spec.ports.map((port: Manifest) => port.targetPort)))
-        }
+  it.each(examples)('of %s targets a port of its pods, and the gateway uses its URL', async (example) => {
+    const manifests = await helm.template(example)
+    const services = ofKind(manifests, 'Service')
+    expect(services.length).toBeGreaterThanOrEqual(4)
+    for (const { metadata, spec } of services) {
+      const pods = podsOf(manifests).filter(({ labels }) => selects({ matchLabels: spec.selector }, labels))
+      expect(pods.length, metadata.name).toBeGreaterThan(0)
+      for (const { spec: pod } of pods) {
+        const ports = containersOf(pod).flatMap((container) => container.ports ?? [])
+        const names = ports.map(({ name }) => name)
+        expect(names).toEqual(expect.arrayContaining(spec.ports.map((port: Manifest) => port.targetPort)))
       }
-      const { env } = theOne(manifests, 'Deployment', '-gateway').spec.template.spec.containers[0]
-      for (const name of ['auth', 'files', 'webhooks']) {
-        const { value } = env.find((entry: Manifest) => entry.name === `${name.toUpperCase()}_URL`)
-        const { metadata, spec } = theOne(manifests, 'Service', `-${name}`)
-        expect(value).toBe(`http://${metadata.name}:${spec.ports[0].port}`)
-      }
-    },
-  )
+    }
+    const { env } = theOne(manifests, 'Deployment', '-gateway').spec.template.spec.containers[0]
+    for (const name of ['auth', 'files', 'webhooks']) {
+      const { value } = env.find((entry: Manifest) => entry.name === `${name.toUpperCase()}_URL`)
+      const { metadata, spec } = theOne(manifests, 'Service', `-${name}`)
+      expect(value).toBe(`http://${metadata.name}:${spec.ports[0].port}`)
+    }
+  })
 
-  it('of the gateway is where Ingress and route lead', async () => {
+  it('of the gateway is the backend of the Ingress and the HTTPRoute', async () => {
     const manifests = await helm.template('everything')
     const { metadata, spec } = theOne(manifests, 'Service', '-gateway')
     const [{ name, port }] = theOne(manifests, 'HTTPRoute', '').spec.rules.at(-1).backendRefs
@@ -42,7 +39,7 @@ describe('a Service', () => {
     expect(service).toEqual({ name: metadata.name, port: { name: spec.ports[0].name } })
   })
 
-  it('of dev.s3 leads to the door, which breaks cut uploads, and versitygw listens to that alone', async () => {
+  it('of dev.s3 targets the door, which rejects truncated uploads, and versitygw accepts only local connections', async () => {
     const { spec } = theOne(await helm.template('evaluation'), 'StatefulSet', '-s3').spec.template
     const [versitygw, door] = spec.containers
     expect(versitygw.args.slice(0, 2)).toEqual(['--port', '127.0.0.1:9001'])
@@ -51,10 +48,10 @@ describe('a Service', () => {
   })
 })
 
-describe('the network policies', () => {
+describe('network policies', () => {
   type Rule = { from?: Manifest[]; to?: Manifest[]; ports?: { port: number }[] }
 
-  /** Whether a policy lets a pod with these labels through a rule to this port. */
+  /** Whether a rule allows a pod with these labels at this port. */
   const lets = (rules: Rule[], peer: 'from' | 'to', labels: Record<string, string>, port: number) =>
     rules.some((rule) => {
       const isPort = rule.ports === undefined || rule.ports.some((one) => one.port === port)
@@ -66,7 +63,7 @@ describe('the network policies', () => {
 
   const withPolicy = { networkPolicy: { enabled: true } }
 
-  it.each(['evaluation', 'production'])('of %s are one for each pod, both ways', async (example) => {
+  it.each(['evaluation', 'production'])('of %s cover each pod once, for ingress and egress', async (example) => {
     const manifests = await helm.template(example, withPolicy)
     for (const { labels } of podsOf(manifests)) {
       const found = policyOf(manifests, labels)
@@ -75,8 +72,8 @@ describe('the network policies', () => {
     }
   })
 
-  /** Every address of a Service that an environment names is a connection that both ends must allow. */
-  it('let through what the environments of pods lead to', async () => {
+  /** If an environment names the address of a Service, the policies of both ends must allow that connection. */
+  it('allow the connections that the environments of pods name', async () => {
     const manifests = await helm.template('evaluation', withPolicy)
     const pods = podsOf(manifests)
     let connections = 0
@@ -102,7 +99,7 @@ describe('the network policies', () => {
     expect(connections).toBeGreaterThan(8)
   })
 
-  it('let nobody else in', async () => {
+  it('deny all other ingress', async () => {
     const manifests = await helm.template('everything')
     const policy = (name: string) => theOne(manifests, 'NetworkPolicy', `-${name}`).spec.ingress as Rule[]
     const labels = (component: string) => ({
@@ -118,7 +115,7 @@ describe('the network policies', () => {
     })
   })
 
-  it('let out to the ports of the addresses in the values, unless others are named', async () => {
+  it('allow egress to the ports of the URLs in the values, unless the values name other ports', async () => {
     const values = {
       ...withPolicy,
       nats: { url: 'nats://one.nats.svc:4333, nats://two.nats.svc' },
@@ -138,7 +135,7 @@ describe('the network policies', () => {
     expect((await portsOf('gateway', { identity: {}, otel: {} })).at(-1)).toEqual([443])
   })
 
-  it('let eviction, which writes exports, out to buckets, as webhooks to receivers', async () => {
+  it('allow egress to export buckets for eviction only', async () => {
     const manifests = await helm.template('everything', {
       networkPolicy: {
         enabled: true,
@@ -150,7 +147,7 @@ describe('the network policies', () => {
     expect(['eviction', 'files', 'sync'].filter(isLet)).toEqual(['eviction'])
   })
 
-  it('let KEDA, and no pod of ours, ask dev.nats for its queues', async () => {
+  it('allow only KEDA to query the monitoring port of dev.nats', async () => {
     const manifests = await helm.template('evaluation', withPolicy)
     const rules = theOne(manifests, 'NetworkPolicy', '-nats').spec.ingress as Rule[]
     const monitoring = rules.filter(({ ports }) => ports?.some(({ port }) => port === 8222))
@@ -161,7 +158,7 @@ describe('the network policies', () => {
 })
 
 describe('metrics', () => {
-  it.each(['PodMonitor', 'ServiceMonitor'])('are scraped of every service by a %s', async (kind) => {
+  it.each(['PodMonitor', 'ServiceMonitor'])('of every service are scraped by a %s', async (kind) => {
     const manifests = await helm.template('everything')
     const { spec } = theOne(manifests, kind, 'acme-tideport')
     const scraped = (labels: Record<string, string>) => {
@@ -175,7 +172,7 @@ describe('metrics', () => {
   })
 })
 
-describe('a user of NATS for each process', () => {
+describe('the NATS user of each process', () => {
   const names = ['auth', 'files', 'sync', 'eviction', 'webhooks', 'provision', 'toolbox']
   const secrets = Object.fromEntries(names.map((name) => [name, `nats-${name}`]))
   const using = async (nats: object) => {
@@ -192,9 +189,9 @@ describe('a user of NATS for each process', () => {
   }
 
   it.each([
-    ['addresses', { urlKey: 'url', credsKey: '' }],
-    ['files of credentials', { url: 'nats://nats:4222', urlKey: '', credsKey: 'nats.creds' }],
-  ])('comes from a Secret of its own, as %s', async (_, nats) => {
+    ['URLs', { urlKey: 'url', credsKey: '' }],
+    ['credentials files', { url: 'nats://nats:4222', urlKey: '', credsKey: 'nats.creds' }],
+  ])('can have its own Secret, with %s', async (_, nats) => {
     expect(await using({ ...nats, secrets })).toEqual(secrets)
     const shared = Object.fromEntries(names.map((name) => [name, 'shared']))
     expect(await using(nats)).toEqual(shared)
@@ -202,7 +199,7 @@ describe('a user of NATS for each process', () => {
   })
 })
 
-/** What Prometheus and Grafana expand themselves must come through as it is. */
+/** The chart must not expand the placeholders of Prometheus and Grafana. */
 const annotations = { summary: '{{ $labels.instance }} is {{ $value }} s behind' }
 const rules = (threshold: string) => ({
   groups: [
@@ -214,7 +211,7 @@ const rules = (threshold: string) => ({
 })
 const dashboard = '{ "title": "Sample", "legend": "{{instance}}" }\n'
 
-describe('the chart with a file of rules and a dashboard', () => {
+describe('the chart with an additional rules file and dashboard', () => {
   let copy = ''
   beforeAll(async () => {
     copy = await mkdtemp(join(tmpdir(), 'tideport-chart-'))
@@ -227,9 +224,9 @@ describe('the chart with a file of rules and a dashboard', () => {
   afterAll(() => rm(copy, { recursive: true }))
 
   it.each([
-    ['of its own', {}, 600],
-    ['of the values before its own', { sampleSeconds: 900 }, 900],
-  ])('gives Prometheus the rules, with the thresholds %s', async (_, thresholds, expected) => {
+    ['of thresholds.yaml', {}, 600],
+    ['of the values first', { sampleSeconds: 900 }, 900],
+  ])('renders the rules with the thresholds %s', async (_, thresholds, expected) => {
     const manifests = await helm.template('production', { metrics: { rules: { enabled: true, thresholds } } }, copy)
     const [group] = theOne(manifests, 'PrometheusRule', '-sample').spec.groups
     expect(group.rules[0].expr).toBe(`tideport_due_sync_age_seconds > ${expected}`)
@@ -255,13 +252,13 @@ describe('the chart with a file of rules and a dashboard', () => {
     expect(alerts.filter((one) => !Object.keys(expected).every((key) => key in one.annotations))).toEqual([])
   })
 
-  it('refuses a rule whose threshold nobody gave', async () => {
+  it('rejects a rule whose threshold is not defined', async () => {
     await writeFile(join(copy, 'files/rules/sample.yaml'), stringify(rules('otherSeconds')))
     const rendered = helm.template('production', { metrics: { rules: { enabled: true } } }, copy)
     await expect(rendered).rejects.toThrow(/thresholds has no otherSeconds, which files\/rules\/sample.yaml needs/)
   })
 
-  it('gives Grafana the dashboard, byte for byte, where its sidecar finds it', async () => {
+  it('renders the unchanged dashboard with the label of Grafana’s sidecar', async () => {
     const values = { metrics: { dashboards: { enabled: true, folder: 'Tideport' } } }
     const { metadata, data } = theOne(await helm.template('production', values, copy), 'ConfigMap', '-dashboard-sample')
     expect(data).toEqual({ 'tideport-sample.json': dashboard })

@@ -15,23 +15,23 @@ const helm = useHelm('helm4')
 describe.each(helms)('the chart with %s', (name) => {
   const helm = useHelm(name)
 
-  it.each(examples)('passes lint --strict with the values of %s', async (example) => {
+  it.each(examples)('passes `helm lint --strict` with the values of %s', async (example) => {
     await helm.run(['lint', '--strict', ...target, chart, '-f', exampleFile(example)])
   })
 
-  it.each(examples)('renders %s to objects that are named once', async (example) => {
+  it.each(examples)('renders %s to objects with unique names', async (example) => {
     const names = (await helm.template(example)).map(named)
     expect(names.length).toBeGreaterThan(15)
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted())
   })
 
-  // Else every sync of a GitOps controller rolls every pod.
-  it.each(examples)('renders %s the same twice, passwords of dev apart', async (example) => {
+  // Otherwise every sync of a GitOps controller would restart every pod.
+  it.each(examples)('renders %s identically twice, except for passwords of dev', async (example) => {
     const render = async (values: object) => (await helm.template(example, values)).filter((item) => !isDevSecret(item))
     expect(await render({ global: { unknown: 1 } })).toEqual(await render({}))
   })
 
-  it('is packed with its README and the examples that the README speaks of', async () => {
+  it('is packaged with its README and the examples that the README links', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'tideport-chart-'))
     const said = await helm.run(['package', '--destination', folder.path, chart])
     const archive = /saved it to: (.+)/.exec(said)?.[1] ?? ''
@@ -40,7 +40,7 @@ describe.each(helms)('the chart with %s', (name) => {
     for (const example of examples) expect(stdout).toContain(`tideport/ci/${example}-values.yaml\n`)
   })
 
-  it('makes no Secret outside of dev', async () => {
+  it('creates no Secrets except those of dev', async () => {
     expect(examples).toContain('evaluation')
     for (const example of examples.filter((other) => other !== 'evaluation')) {
       expect(ofKind(await helm.template(example), 'Secret')).toEqual([])
@@ -51,12 +51,12 @@ describe.each(helms)('the chart with %s', (name) => {
     ])
   })
 
-  it('needs no CRD until it is asked for one', async () => {
+  it('needs no CRD by default', async () => {
     const groups = new Set((await helm.template('production', withoutRoute)).map(({ apiVersion }) => apiVersion))
     expect([...groups].toSorted()).toEqual(['apps/v1', 'batch/v1', 'policy/v1', 'v1'])
   })
 
-  it('installs nothing below Kubernetes 1.30', async () => {
+  it('refuses Kubernetes versions below 1.30', async () => {
     const args = ['template', 'acme', chart, '-f', exampleFile('production'), '--kube-version']
     await helm.run([...args, '1.30.0'])
     await expect(helm.run([...args, '1.29.14'])).rejects.toThrow(/requires kubeVersion: >=1.30/)
@@ -80,7 +80,7 @@ describe.runIf(helms.length > 1)('Helm 3 and Helm 4', () => {
 const byName = (manifests: Manifest[]) => manifests.toSorted((a, b) => (named(a) < named(b) ? -1 : 1))
 
 describe('every pod', () => {
-  it.each(examples)('of %s is restricted, gets no token, and mounts what it has', async (example) => {
+  it.each(examples)('of %s is restricted, has no token, and mounts only its own volumes', async (example) => {
     for (const { owner, spec } of podsOf(await helm.template(example))) {
       const { name } = owner.metadata
       const profile = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }
@@ -102,7 +102,7 @@ describe('every pod', () => {
     }
   })
 
-  it('comes from the one image, by the word of its program', async () => {
+  it('runs the common image with the name of its program', async () => {
     const pods = podsOf(await helm.template('production'))
     const own = pods.flatMap(({ spec }) => containersOf(spec))
     expect(new Set(own.map(({ image }) => image))).toEqual(new Set(['tideport:0.1.0']))
@@ -110,7 +110,7 @@ describe('every pod', () => {
     expect(others.map(({ name, command }) => [name, command])).toEqual([['toolbox', ['sleep', 'infinity']]])
   })
 
-  it('comes from the mirror where there is one, by its digest where that is given', async () => {
+  it('uses the registry mirror and the image digest if they are set', async () => {
     const images = podsOf(await helm.template('everything'))
       .flatMap(({ spec }) => containersOf(spec))
       .map((c) => c.image)
@@ -119,7 +119,7 @@ describe('every pod', () => {
     )
   })
 
-  it('of a hook before the release uses nothing that the release itself brings', async () => {
+  it('of a hook before the release uses no object of the release', async () => {
     const manifests = await helm.template('production')
     const brought = new Set(manifests.filter(({ metadata }) => !metadata.annotations?.['helm.sh/hook']).map(nameOf))
     const hooks = ofKind(manifests, 'Job').filter(({ metadata }) => eventsOf(metadata).includes('pre-install'))
@@ -135,25 +135,22 @@ describe('every pod', () => {
 const eventsOf = ({ annotations }: Manifest): string => annotations?.['helm.sh/hook'] ?? ''
 
 describe('set-up', () => {
-  it.each(examples)(
-    'of %s fails the release with its log on install and upgrade, and its Job stays',
-    async (example) => {
-      const { metadata, spec } = theOne(await helm.template(example), 'Job', '-set-up')
-      expect(eventsOf(metadata)).toBe('post-install,post-upgrade')
-      expect(metadata.annotations).toMatchObject({
-        'helm.sh/hook-delete-policy': 'before-hook-creation',
-        'helm.sh/hook-output-log-policy': 'hook-failed',
-      })
-      expect(spec.template.spec.initContainers).toBeUndefined()
-      expect(spec.template.spec.serviceAccountName).toBe('acme-tideport')
-    },
-  )
+  it.each(examples)('of %s fails an install or upgrade with its log and keeps its Job', async (example) => {
+    const { metadata, spec } = theOne(await helm.template(example), 'Job', '-set-up')
+    expect(eventsOf(metadata)).toBe('post-install,post-upgrade')
+    expect(metadata.annotations).toMatchObject({
+      'helm.sh/hook-delete-policy': 'before-hook-creation',
+      'helm.sh/hook-output-log-policy': 'hook-failed',
+    })
+    expect(spec.template.spec.initContainers).toBeUndefined()
+    expect(spec.template.spec.serviceAccountName).toBe('acme-tideport')
+  })
 })
 
 const nameOf = ({ metadata }: Manifest): string => metadata.name
 
 describe('a Deployment', () => {
-  it.each(examples)('of %s selects its own pods and no others', async (example) => {
+  it.each(examples)('of %s selects only its own pods', async (example) => {
     const pods = podsOf(await helm.template(example))
     for (const deployment of ofKind(await helm.template(example), 'Deployment')) {
       const selected = pods.filter(({ labels }) => selects(deployment.spec.selector, labels))
@@ -161,7 +158,7 @@ describe('a Deployment', () => {
     }
   })
 
-  // The kubelet waits longer than what the process gives itself, whatever is set.
+  // The kubelet waits longer than the process's own shutdown limit, for all values.
   it.each([
     {},
     {
@@ -169,7 +166,7 @@ describe('a Deployment', () => {
       sync: { drainSeconds: 600 },
       files: { streamDrainSeconds: 0 },
     },
-  ])('has the same numbers for its end: with %o', async (values) => {
+  ])('uses consistent shutdown times with %o', async (values) => {
     for (const { spec } of servicesOf(await helm.template('production', values))) {
       const [{ env, lifecycle }] = spec.containers
       const preStop = lifecycle?.preStop.sleep.seconds ?? 0
@@ -179,7 +176,7 @@ describe('a Deployment', () => {
     }
   })
 
-  it('sleeps before it stops where others call it, asks liveness of the process alone, readiness on a port that is never public', async () => {
+  it('waits before SIGTERM if it has callers, and serves probes on the internal admin port only', async () => {
     for (const { spec } of servicesOf(await helm.template('production'))) {
       const [{ name, ports, lifecycle, startupProbe, readinessProbe, livenessProbe }] = spec.containers
       expect([name, lifecycle !== undefined]).toEqual([name, ports.some((port: Manifest) => port.name === 'http')])
@@ -189,7 +186,7 @@ describe('a Deployment', () => {
     }
   })
 
-  it('is spread over zones and hosts, softly', async () => {
+  it('prefers to spread over zones and hosts', async () => {
     const spread = theOne(await helm.template('production'), 'Deployment', '-gateway').spec.template.spec
     expect(spread.topologySpreadConstraints).toMatchObject([
       { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' },
@@ -197,7 +194,7 @@ describe('a Deployment', () => {
     ])
   })
 
-  it('that needs a volume of one node goes where the others are', async () => {
+  it('that mounts a ReadWriteOnce volume runs on the node of its other users', async () => {
     const pods = podsOf(await helm.template('evaluation')).filter(({ spec }) =>
       spec.volumes.some(({ name }: Manifest) => name === 'network'),
     )
@@ -220,7 +217,7 @@ describe('a Deployment', () => {
 
 const schemas = fileURLToPath(new URL('../schemas/kubernetes.json', import.meta.url))
 
-/** Field names and types, by the schemas of a real API server and of the CRDs (deploy/schemas/make.ts). */
+/** Checks field names and types with the schemas of a real API server and of the CRDs (deploy/schemas/make.ts). */
 describe('kubeconform', () => {
   let path = ''
   let missing = ''
@@ -238,7 +235,7 @@ describe('kubeconform', () => {
     return stdout
   }
 
-  it.each(examples)('finds no fault in %s', async (example) => {
+  it.each(examples)('accepts the objects of %s', async (example) => {
     const manifests = await helm.template(example)
     expect(await check(manifests)).toContain(`Valid: ${manifests.length}, Invalid: 0, Errors: 0, Skipped: 0`)
   })
@@ -249,14 +246,14 @@ describe('kubeconform', () => {
     ['ScaledObject', ['spec', 'fallback', 'replica']],
     ['PodMonitor', ['spec', 'podMetricsEndpoints', '0', 'ports']],
     ['HTTPRoute', ['spec', 'rules', '0', 'backendRef']],
-  ])('finds a misspelt field of a %s', async (kind, steps) => {
+  ])('rejects a misspelled field of a %s', async (kind, steps) => {
     const manifest = (await helm.template('everything')).find((item) => item.kind === kind)
     const parent = steps.slice(0, -1).reduce((node, step) => node[step], manifest)
     parent[steps.at(-1) as string] = true
     expect(await check([manifest])).toContain(`additional properties '${steps.at(-1)}' not allowed`)
   })
 
-  it('finds a fallback that KEDA does not know', async () => {
+  it('rejects a fallback behavior that KEDA does not support', async () => {
     const manifests = await helm.template('everything')
     const scaled = manifests.find(({ kind }) => kind === 'ScaledObject')
     scaled.spec.fallback.behavior = 'panic'

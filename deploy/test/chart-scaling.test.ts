@@ -10,7 +10,7 @@ const proveOn = (network: string) => networkConsumers(network).prove
 const componentOf = ({ metadata }: Manifest) => metadata.name.replace('acme-tideport-', '')
 
 describe('replicas', () => {
-  // Helm 4 applies on the server: a number here and an autoscaler's would be a conflict at the next upgrade.
+  // Helm 4 uses server-side apply: a number here would conflict with the autoscaler's at the next upgrade.
   it.each([
     ['keda', 'ScaledObject'],
     ['hpa', 'HorizontalPodAutoscaler'],
@@ -24,18 +24,18 @@ describe('replicas', () => {
     }
   })
 
-  it('are those of the values in mode off, and nobody else scales', async () => {
+  it('come from the values in mode off, without an autoscaler', async () => {
     const manifests = await helm.template('production')
     expect(theOne(manifests, 'Deployment', '-sync').spec.replicas).toBe(2)
     expect([...ofKind(manifests, 'ScaledObject'), ...ofKind(manifests, 'HorizontalPodAutoscaler')]).toEqual([])
   })
 
-  it('of null are left to kubectl scale', async () => {
+  it('are omitted if null, for `kubectl scale`', async () => {
     const manifests = await helm.template('production', { sync: { replicas: null } })
     expect(theOne(manifests, 'Deployment', '-sync').spec).not.toHaveProperty('replicas')
   })
 
-  it('below two need no budget, which would only be in the way of a drain', async () => {
+  it('below two create no PodDisruptionBudget, which would block a drain', async () => {
     const budgets = ofKind(await helm.template('production'), 'PodDisruptionBudget')
     expect(budgets.map(componentOf).toSorted()).toEqual(workloads.filter((name) => name !== 'eviction'))
     for (const { spec } of budgets)
@@ -50,7 +50,7 @@ describe('a ScaledObject', () => {
     ['keda', 'webhooks', [consumers.fanOut]],
     ['networks', 'sync', [consumers.rehydrate, storeOn('disk-a'), storeOn('disk-b'), storeOn('embedded')]],
     ['networks', 'eviction', [consumers.evict, proveOn('disk-a'), proveOn('disk-b'), proveOn('embedded')]],
-  ])('of %s asks, for %s, for each consumer that the service has', async (example, name, expected) => {
+  ])('of %s has, for %s, a trigger for each consumer of the service', async (example, name, expected) => {
     const { spec } = theOne(await helm.template(example), 'ScaledObject', `-${name}`)
     expect(spec.triggers).toMatchObject(
       expected.map(({ stream, durable }) => ({
@@ -61,13 +61,13 @@ describe('a ScaledObject', () => {
     )
   })
 
-  it('of a sync that serves some networks only asks for their queues', async () => {
+  it('of a sync that serves only some networks has only triggers for their queues', async () => {
     const values = { sync: { settings: { SYNC_NETWORKS: 'disk-b' } } }
     const { spec } = theOne(await helm.template('networks', values), 'ScaledObject', '-sync')
     expect(spec.triggers.map(({ metadata }: Manifest) => metadata.consumer)).toEqual(['rehydrate', 'store-disk-b'])
   })
 
-  it('keeps what runs while the queue cannot be asked, and has nothing that is for where there may be no pod', async () => {
+  it('keeps the current replicas while the queue is unreadable, and never scales to zero', async () => {
     const scaled = ofKind(await helm.template('keda'), 'ScaledObject')
     const { spec: sync } = theOne(scaled, 'ScaledObject', '-sync')
     expect(sync.fallback).toEqual({ failureThreshold: 3, replicas: 3, behavior: 'currentReplicasIfHigher' })
@@ -87,7 +87,7 @@ describe('a ScaledObject', () => {
     }
   })
 
-  it('asks for the queues that are given, where some are', async () => {
+  it('has triggers for the queues of the values if they are set', async () => {
     const queues = [
       { stream: 'JOBS', consumer: 'store-embedded' },
       { stream: 'JOBS', consumer: 'store-archive' },
@@ -99,20 +99,20 @@ describe('a ScaledObject', () => {
     ])
   })
 
-  it('scales as an HPA does', async () => {
+  it('scales down like an HPA', async () => {
     const keda = theOne(await helm.template('keda'), 'ScaledObject', '-sync').spec.advanced
       .horizontalPodAutoscalerConfig
     const hpa = theOne(await helm.template('hpa'), 'HorizontalPodAutoscaler', '-sync')
     expect([keda.name, keda.behavior]).toEqual([hpa.metadata.name, hpa.spec.behavior])
   })
 
-  it('asks the headless Service of dev.nats', async () => {
+  it('queries the headless Service of dev.nats', async () => {
     const values = { sync: { autoscaling: { mode: 'keda' } } }
     const { spec } = theOne(await helm.template('evaluation', values), 'ScaledObject', '-sync')
     expect(spec.triggers[0].metadata.natsServerMonitoringEndpoint).toBe('acme-tideport-nats.storage.svc:8222')
   })
 
-  it('of an account that is a secret takes it from there', async () => {
+  it('reads the NATS account from a Secret', async () => {
     const manifests = await helm.template('everything')
     const [trigger] = theOne(manifests, 'ScaledObject', '-sync').spec.triggers
     expect(trigger.metadata).not.toHaveProperty('account')
@@ -120,7 +120,7 @@ describe('a ScaledObject', () => {
   })
 })
 
-describe('what has to be there first', () => {
+describe('a prerequisite', () => {
   const order = ({ metadata }: Manifest) => metadata.annotations?.['helm.sh/hook-weight']
 
   const orderIn = async (example: string) =>
@@ -132,7 +132,7 @@ describe('what has to be there first', () => {
       ])
       .toSorted(([, a], [, b]) => Number(a ?? 0) - Number(b ?? 0))
 
-  it('is created by hooks: schemas, then streams and consumers, then all else', async () => {
+  it('is created by hooks: first schemas, then streams and consumers', async () => {
     expect(await orderIn('keda')).toEqual([
       ['migrate', '-5', 'pre-install'],
       ['provision', '0', 'pre-install'],
@@ -140,7 +140,7 @@ describe('what has to be there first', () => {
     ])
   })
 
-  it('is created after the servers if these belong to the release', async () => {
+  it('is created after the servers if the release contains them', async () => {
     expect(await orderIn('evaluation')).toEqual([
       ['migrate', undefined, undefined],
       ['provision', '0', 'post-install'],
@@ -148,7 +148,7 @@ describe('what has to be there first', () => {
     ])
   })
 
-  it('is left to others where that is said', async () => {
+  it('is not created in mode external', async () => {
     const values = {
       migrations: { mode: 'external' },
       jetstream: { provision: { mode: 'external' } },
@@ -157,8 +157,8 @@ describe('what has to be there first', () => {
     expect(ofKind(await helm.template('production', values), 'Job')).toEqual([])
   })
 
-  // A Job cannot be changed, so another one must have another name, and the same one the same.
-  it('runs again when it is another', async () => {
+  // Jobs are immutable, so a changed Job needs a new name, and an unchanged one keeps its name.
+  it('runs again if its content changed', async () => {
     const name = async (values: object) => theOne(await helm.template('production', values), 'Job', '').metadata.name
     const only = {
       migrations: { mode: 'job' },
@@ -170,7 +170,7 @@ describe('what has to be there first', () => {
     expect(await name({ ...only, image: { tag: '9.9.9' } })).not.toBe(before)
   })
 
-  it('migrates each schema once, by Postgres itself where there is a pooler', async () => {
+  it('migrates each schema once, with the direct Postgres URL if a pooler is used', async () => {
     const jobs = ofKind(await helm.template('everything'), 'Job')
     const { spec } = jobs.find(({ metadata }) => metadata.name.includes('-migrate'))
     const [{ args, env }] = spec.template.spec.containers

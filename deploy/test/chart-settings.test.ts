@@ -21,7 +21,7 @@ import { serviceSettings } from './support/service-settings.ts'
 
 const helm = useHelm('helm4')
 const { d: _private, ...publicKey } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
-/** What the steps of `operator set-up` read, as they check it themselves. */
+/** Checks the environment as the steps of `operator set-up` do. */
 const stepSettings: Record<string, z.ZodObject> = {
   database: databaseStepSettings,
   migrations: z.object(migrationSettings),
@@ -31,7 +31,7 @@ const stepSettings: Record<string, z.ZodObject> = {
   account: z.object(databaseSettings),
 }
 
-/** What stands in a Secret. */
+/** Sample contents of Secrets. */
 const samples: Record<string, string> = {
   NATS_URL: 'nats://user:password@nats:4222',
   IDENTITY_TOKEN_PRIVATE_KEY: JSON.stringify({ ...publicKey, d: 'secret', kid: 'one' }),
@@ -57,12 +57,12 @@ const readBesides = /^(OTEL|POD|NODE)_|^(LOG_LEVEL|SERVICE_ENV|HTTPS_PROXY|CORS_
 function valueIn({ name, value, valueFrom }: Manifest): string {
   if (value !== undefined) return value
   const sample = valueFrom.fieldRef ? 'from-the-pod' : sampleOf(name)
-  if (sample === undefined) throw new Error(`${name} comes out of a Secret, and this test knows no sample of it`)
+  if (sample === undefined) throw new Error(`${name} comes from a Secret for which this test has no sample`)
   return sample
 }
 
 describe('the environment of', () => {
-  it.each(examples)('every service in %s is what the service takes', async (example) => {
+  it.each(examples)('every service in %s is valid for the service', async (example) => {
     const checked = []
     for (const { spec } of servicesOf(await helm.template(example))) {
       const [{ name, env }] = spec.containers
@@ -76,7 +76,7 @@ describe('the environment of', () => {
     expect(checked.toSorted()).toEqual(Object.keys(serviceSettings).toSorted())
   })
 
-  it.each(examples)('every Job in %s is what its program takes', async (example) => {
+  it.each(examples)('every Job in %s is valid for its program', async (example) => {
     const containers = podsOf(ofKind(await helm.template(example), 'Job')).flatMap(({ spec }) => containersOf(spec))
     expect(containers).toHaveLength(3)
     for (const { args, env } of containers) {
@@ -92,8 +92,8 @@ describe('the environment of', () => {
     }
   })
 
-  // There is no other pod to run a command in while all services are stopped.
-  it.each(examples)('the toolbox in %s is what every command of `operator` takes', async (example) => {
+  // While all services are stopped, the toolbox is the only pod for commands.
+  it.each(examples)('the toolbox in %s is valid for every `operator` command', async (example) => {
     const [{ env }] = theOne(await helm.template(example), 'Deployment', '-toolbox').spec.template.spec.containers
     const given = Object.fromEntries(env.map((entry: Manifest) => [entry.name, valueIn(entry)]))
     const settings = [installationSettings, ...Object.values(stepSettings)]
@@ -106,7 +106,7 @@ describe('the environment of', () => {
   })
 })
 
-/** What `STORAGE_NETWORKS` names settings of, in an environment of these networks alone. */
+/** The network settings in the environment of an installation with only these networks. */
 const networks = ['disk', 'disk-a', 'disk-b', 'embedded', 'vault', 'deep', 'lake', 'sea']
 const ofNetworks = new Set(networks.flatMap((name) => Object.keys(settingsOf(name))))
 
@@ -115,8 +115,8 @@ function unknownTo({ shape }: z.ZodObject, environment: object): string[] {
   return Object.keys(environment).filter((name) => !isKnown(name) && !readBesides.test(name))
 }
 
-describe('networks that are named', () => {
-  it('are each a directory of a volume of its own, the same in whoever opens them', async () => {
+describe('storage.networks', () => {
+  it('mounts each network from its own volume, at the same path in all pods', async () => {
     const opened: string[] = []
     for (const { owner, spec } of podsOf(await helm.template('networks'))) {
       for (const { env, volumeMounts } of containersOf(spec)) {
@@ -144,7 +144,7 @@ describe('networks that are named', () => {
     expect(opened).toHaveLength(5)
   })
 
-  it('may be buckets, IPFS nodes and Walrus, with keys from Secrets, without a volume, and reached through the network policy', async () => {
+  it('supports buckets, IPFS nodes, and Walrus without volumes, with keys from Secrets and egress rules', async () => {
     const rendered = await helm.template('buckets')
     const pods = podsOf(rendered).flatMap(({ spec }) => containersOf(spec).map(({ env }) => ({ env, spec })))
     const users = pods.filter(({ env }) => env.some(({ name }: Manifest) => name === 'NETWORK_VAULT_BUCKET'))
@@ -185,7 +185,7 @@ describe('networks that are named', () => {
     }
   })
 
-  it('get a claim that outlives the release, unless they come with one', async () => {
+  it('creates a claim that is kept on uninstall, unless existingClaim is set', async () => {
     const claims = ofKind(await helm.template('networks'), 'PersistentVolumeClaim')
     expect(claims.map(({ metadata, spec }) => [metadata.name, spec.storageClassName])).toEqual([
       ['acme-tideport-network-disk-a', 'nfs-a'],
@@ -194,7 +194,7 @@ describe('networks that are named', () => {
     for (const { metadata } of claims) expect(metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' })
   })
 
-  it('have their queues made before anybody asks how long these are', async () => {
+  it('creates the queues of all networks before KEDA reads them', async () => {
     const job = ofKind(await helm.template('networks'), 'Job').find(({ metadata }) => /provision/.test(metadata.name))
     const [{ env }] = job.spec.template.spec.containers
     expect(env).toContainEqual({ name: 'STORAGE_NETWORKS', value: 'disk-a,disk-b,embedded' })
@@ -206,7 +206,7 @@ const read = (file: string) => readFileSync(join(chart, file), 'utf8')
 describe('files/settings.yaml', () => {
   const readers = parse(read('files/settings.yaml')) as Record<string, string[]>
 
-  it('names services that read the setting, and all of them', () => {
+  it('lists exactly the services that read each setting', () => {
     const actual = Object.keys(readers).map((name) => [
       name,
       Object.keys(serviceSettings).filter((service) => name in (serviceSettings[service] as z.ZodObject).shape),
@@ -214,8 +214,8 @@ describe('files/settings.yaml', () => {
     expect(Object.fromEntries(actual)).toEqual(readers)
   })
 
-  /** A setting is passed on, or made from a value of the chart, or no matter of a chart. */
-  it('leaves no setting of any service without a way to set it', async () => {
+  /** A setting is passed on, is derived from a value of the chart, or does not concern the chart. */
+  it('covers every setting of every service', async () => {
     const notOfACluster = ['HOST', 'FAILPOINT_DIR']
     const templates = ['_env.tpl', '_workload.tpl'].map((file) => read(`templates/${file}`))
     const madeOfOthers = /^(SYNC|EVICTION)_CONCURRENCY$|^OTEL_/ // <component>.concurrency, otel.extra
@@ -225,7 +225,7 @@ describe('files/settings.yaml', () => {
     expect(lost).toEqual([])
   })
 
-  it('names nothing that the chart sets itself', () => {
+  it('lists no setting that the chart sets itself', () => {
     const own = read('templates/_env.tpl')
     const isSet = (name: string) => own.includes(`name: ${name},`) || own.includes(`"${name}"`)
     expect(Object.keys(readers).filter(isSet)).toEqual([])
@@ -234,7 +234,7 @@ describe('files/settings.yaml', () => {
 
 const schema = JSON.parse(read('values.schema.json')) as Manifest
 
-/** Follows references inside of the schema. */
+/** Follows references within the schema. */
 function resolve(node: Manifest): Manifest {
   if (!node?.$ref) return node
   return resolve(
@@ -247,7 +247,7 @@ function resolve(node: Manifest): Manifest {
 
 type Leaf = { path: string; schema: Manifest }
 
-/** The values that hold no others that the schema knows. */
+/** The values without child values in the schema. */
 function leavesOf(value: unknown, node: Manifest, path: string[] = []): Leaf[] {
   const found = resolve(node)
   const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
@@ -255,14 +255,14 @@ function leavesOf(value: unknown, node: Manifest, path: string[] = []): Leaf[] {
   return entries.flatMap(([key, inner]) => leavesOf(inner, found.properties[key], [...path, key]))
 }
 
-/** And those that values.yaml leaves out, of every component for instance. */
+/** Also values that values.yaml omits, such as those of every component. */
 function leavesIn(node: Manifest, path: string[] = []): Leaf[] {
   const found = resolve(node)
   if (!found.properties) return [{ path: path.join('.'), schema: found }]
   return Object.entries(found.properties).flatMap(([key, inner]) => leavesIn(inner, [...path, key]))
 }
 
-/** Objects of the schema that list their keys, by path. */
+/** Objects of the schema with a fixed list of keys, by path. */
 function objectsIn(node: Manifest, path: string[] = []): Leaf[] {
   const inner = Object.entries(node ?? {}).flatMap(([key, value]) =>
     typeof value === 'object' ? objectsIn(value, [...path, key]) : [],
@@ -290,7 +290,7 @@ it('helm show values prints a description above every value', async () => {
   expect(values.filter(({ above }) => !above.includes('# -- ')).map(({ line }) => line)).toEqual([])
 })
 
-it('the schema says of every value what it is and what it means', () => {
+it('the schema has a type and a description for every value', () => {
   const leaves = [...leavesOf(parse(read('values.yaml')), schema), ...leavesIn(schema)]
   expect(leaves.length).toBeGreaterThan(500)
   const words = ['type', 'enum', 'const', 'anyOf', 'allOf']

@@ -17,18 +17,18 @@ describe.each(helms)('values with %s', (name) => {
   const helm = useHelm(name)
 
   let faults: Promise<Map<string, string>> | undefined
-  it.each(refusedBySchema)('with %s are refused by the schema', async (fault, _values, message) => {
+  it.each(refusedBySchema)('with %s are rejected by the schema', async (fault, _values, message) => {
     faults ??= schemaFaults(helm, 'production', refusedBySchema)
     expect((await faults).get(fault)).toMatch(new RegExp(String(message)))
   })
 
   let said: Promise<Map<string, string[]>> | undefined
-  it.each(refusedBySentence)('with %s are refused in a sentence', async (fault, _values, ...expected) => {
+  it.each(refusedBySentence)('with %s are rejected with a message', async (fault, _values, ...expected) => {
     said ??= sentences(helm, 'production', refusedBySentence)
     expect((await said).get(fault)).toEqual(expected)
   })
 
-  it('that are refused print every sentence, before anything is rendered', async () => {
+  it('that are invalid print every message before rendering', async () => {
     const args = ['template', 'acme', chart, ...target, '-f', exampleFile('production')]
     const wrong = ['--set', 'config.publicUrl=files.example.org', '--set', 's3.bucket=Tide_Port']
     const { stderr } = await helm.run([...args, ...wrong]).catch((error) => error)
@@ -47,7 +47,7 @@ describe.each(helms)('values with %s', (name) => {
     expect(await rendered).toContain(what)
   })
 
-  it('keep numbers of any size', async () => {
+  it('keep large numbers exact', async () => {
     const manifests = await helm.template('production')
     const [{ env }] = theOne(manifests, 'Deployment', '-files').spec.template.spec.containers
     expect(env).toContainEqual({ name: 'MAX_FILE_BYTES', value: '53687091200' })
@@ -55,7 +55,7 @@ describe.each(helms)('values with %s', (name) => {
     expect(webhooks.env).toContainEqual({ name: 'WEBHOOK_RETRY_SCALE', value: '0.5' })
   })
 
-  it('of a component override the defaults, key by key, also with zero and false', async () => {
+  it('of a component override single defaults, also with zero and false', async () => {
     const manifests = await helm.template('production', {
       defaults: { preStopSeconds: 9 },
       sync: { pdb: { enabled: false }, securityContext: { readOnlyRootFilesystem: false } },

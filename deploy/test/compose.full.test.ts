@@ -15,7 +15,7 @@ const env = {
   COMPOSE_PROGRESS: 'plain',
   TIDEPORT_IMAGE: image,
   TIDEPORT_PULL_POLICY: 'never',
-  // Not the ports of whoever runs it for real.
+  // Other ports than the defaults, which a real installation may use.
   PORT: String(await freePort()),
   S3_PORT: String(await freePort()),
   HOT_RETENTION_SECONDS: '2',
@@ -27,7 +27,7 @@ const up = (...args: string[]) => compose('up', '--detach', '--wait', '--no-buil
 const demo = () => compose('run', '--rm', '--no-TTY', 'demo')
 const apiKey = () => compose('run', '--rm', '--no-TTY', 'api-key')
 
-/** Asks the gateway from inside, as nothing else is sure to reach its port. */
+/** Calls the gateway from inside its container, because its port may be unreachable from here. */
 async function ask(path: string, KEY: string): Promise<{ status: number; text: string }> {
   const program = `const a = await fetch('http://127.0.0.1:8080${path}', { headers: { authorization: 'Bearer ' + process.env.KEY } });
     console.log(JSON.stringify({ status: a.status, text: await a.text() }))`
@@ -47,7 +47,7 @@ function commandsOf(name: string, section: string): string {
 }
 const upgrade = commandsOf('upgrade', 'Upgrade with Compose')
 
-it('every service is checked, and the set-up done, before an upgrade replaces anything', () => {
+it('an upgrade checks every service and runs the set-up before it replaces a container', () => {
   const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true })
   const [, checked = ''] = /for one in ([a-z ]+);/.exec(upgrade) ?? []
   const named = Object.keys(services).filter((name) => services[name].environment?.LOG_LEVEL !== undefined)
@@ -55,7 +55,7 @@ it('every service is checked, and the set-up done, before an upgrade replaces an
   expect(upgrade).toMatch(/ --check .*&&\n *docker compose run --rm --no-deps set-up &&\n *docker compose up --wait\n$/)
 })
 
-it('every image of others is pinned by its digest, and is the same in Compose and in the chart', () => {
+it('every third-party image is pinned by digest, and is the same in Compose and the chart', () => {
   const read = (file: string) => parse(readFileSync(join(root, file), 'utf8'), { merge: true })
   const ofCompose = Object.values<{ image: string }>(read('docker-compose.yml').services)
     .map(({ image }) => /^\$\{\w+_IMAGE:-(.*)}$/.exec(image)?.[1] ?? image)
@@ -72,7 +72,7 @@ interface Container {
   mem_limit?: string
 }
 
-it('Git ignores what holds secrets of an installation', () => {
+it('Git ignores files with secrets of an installation', () => {
   const secrets = [
     '.env',
     '.env.development',
@@ -85,12 +85,12 @@ it('Git ignores what holds secrets of an installation', () => {
   expect(stdout.trim().split('\n')).toEqual(secrets)
 })
 
-it('the pages name every variable of docker-compose.yml', () => {
+it('the documentation names every variable of docker-compose.yml', () => {
   const pages = composePage + guide + readFileSync(join(root, 'docs/reference/settings.md'), 'utf8')
   for (const name of composeVariables) expect(pages).toContain(`\`${name}`)
 })
 
-it.skipIf(noDocker)('every container has an end to its log and to its memory', async () => {
+it.skipIf(noDocker)('every container has limits for its log and its memory', async () => {
   const { services } = JSON.parse(await compose('--profile', '*', 'config', '--format', 'json'))
   for (const [name, { logging, mem_limit }] of Object.entries<Container>(services)) {
     expect(logging?.options, name).toMatchObject({ 'max-size': '10m', 'max-file': '5' })
@@ -98,7 +98,7 @@ it.skipIf(noDocker)('every container has an end to its log and to its memory', a
   }
 })
 
-it.skipIf(noDocker)('the console may use the bucket at the addresses of clients', async () => {
+it.skipIf(noDocker)('the bucket allows the origin of the console at the URL of clients', async () => {
   const addresses = { PUBLIC_URL: 'https://files.example.org', S3_PUBLIC_ENDPOINT: 'https://objects.example.org' }
   const more = { CORS_ORIGINS: 'https://app.example.org', CONSOLE_CONNECT_ORIGINS: 'https://login.example.org' }
   const environments = async (own: Record<string, string>) => {
@@ -113,7 +113,7 @@ it.skipIf(noDocker)('the console may use the bucket at the addresses of clients'
   })
 })
 
-it.skipIf(noDocker)('the set-up, and no other service, gets all names of .env', async () => {
+it.skipIf(noDocker)('only the set-up receives all variables of .env', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'tideport-compose-'))
   copyFileSync(join(root, 'docker-compose.yml'), join(cwd, 'docker-compose.yml'))
   writeFileSync(
@@ -139,12 +139,12 @@ describe.skipIf(noDocker)('docker compose', () => {
     await docker(['compose', 'down', '--volumes', '--remove-orphans', '--timeout', '30'], env)
   })
 
-  it('brings the whole system up, and a file goes through every state', async () => {
+  it('starts the system, and a file reaches every state', async () => {
     await up()
-    expect(await demo()).toContain('all of it held')
+    expect(await demo()).toContain('all checks passed')
   })
 
-  it('runs the command line as the guide does', () => {
+  it('runs the CLI as the guide shows', () => {
     const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(guide) ?? []
     expect(commands.match(/docker compose run --rm cli/g)).toHaveLength(5)
     const { status, stdout, stderr } = spawnSync('bash', ['-euc', commands], {
@@ -155,7 +155,7 @@ describe.skipIf(noDocker)('docker compose', () => {
     expect([status, stdout + stderr]).toEqual([0, expect.stringMatching(/ok {2}[0-9a-f]{64} {2}README\.md/)])
   })
 
-  it('leaves every container as it is at a further up, build, or scale', async () => {
+  it('keeps every container on a repeated up, build, or scale', async () => {
     const containers = async () => (await compose('ps', '--format', '{{.Name}} {{.ID}}')).split('\n').toSorted()
     const before = await containers()
     for (const scale of ['1', '2']) {
@@ -167,7 +167,7 @@ describe.skipIf(noDocker)('docker compose', () => {
     }
   })
 
-  it('down and up lose nothing: keys, vaults and cold files are as before', async () => {
+  it('keeps keys, vaults, and cold files across down and up', async () => {
     const key = await apiKey()
     const before = await ask('/api/files?limit=50&deleted=true', key)
     await compose('down', '--timeout', '40')
@@ -177,9 +177,9 @@ describe.skipIf(noDocker)('docker compose', () => {
     expect(before.status).toBe(200)
   })
 
-  describe('the commands of an upgrade', () => {
+  describe('the upgrade commands', () => {
     const run = (own: Record<string, string>) => {
-      // The image is built, and these are not to be built under another name.
+      // The image is already built, and must not be built again under another name.
       const script = upgrade.replace('docker compose build\n', '')
       return spawnSync('bash', ['-c', script], { cwd: root, env: { ...process.env, ...env, ...own }, encoding: 'utf8' })
     }
@@ -195,12 +195,12 @@ describe.skipIf(noDocker)('docker compose', () => {
       expect(await compose('ps', '--all', '--format', '{{.ID}} {{.State}}')).toBe(before)
     })
 
-    it('succeed with settings that can be used', () => {
+    it('succeed with valid settings', () => {
       expect(run({}).status).toBe(0)
     })
   })
 
-  it('the copies of four volumes bring back all there was, by the lines of the page', async () => {
+  it('restores everything from copies of four volumes, by the commands of the page', async () => {
     await up()
     await demo()
     const key = await apiKey()
@@ -222,21 +222,21 @@ describe.skipIf(noDocker)('docker compose', () => {
     expect(before.status).toBe(200)
   })
 
-  it('four sync workers serve beside each other', async () => {
+  it('runs four sync workers at the same time', async () => {
     await up('--scale', 'sync=4')
     const states = (await compose('ps', '--format', '{{.Service}} {{.Health}}')).split('\n')
     expect(states.filter((line) => line === 'sync healthy')).toHaveLength(4)
-    expect(await demo()).toContain('all of it held')
+    expect(await demo()).toContain('all checks passed')
   })
 
-  it('lets nobody speak to NATS who has no login', async () => {
+  it('rejects NATS clients without credentials', async () => {
     const program = `const socket = require('node:net').connect(4222, 'nats');
       socket.on('connect', () => socket.write('CONNECT {"verbose":false}\\r\\nPING\\r\\n')).pipe(process.stdout)`
     const args = ['exec', '--no-TTY', 'gateway', 'node', '--input-type=commonjs', '--eval', program]
     expect(await compose(...args)).toContain("-ERR 'Authorization Violation'")
   })
 
-  it('no secret is in the configuration of any container', async () => {
+  it('keeps secrets out of the configuration of all containers', async () => {
     const key = await compose('exec', '--no-TTY', 'files', 'cat', '/run/secrets/AWS_SECRET_ACCESS_KEY')
     const ids = (await compose('ps', '--all', '--quiet')).split('\n')
     const configuration = await mustDocker(['inspect', ...ids])

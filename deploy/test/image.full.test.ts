@@ -18,7 +18,7 @@ describe.skipIf(noDocker)('the images', () => {
     for (const target of targets) await build(target, tagOf(target))
   })
 
-  it.each(targets)('%s: at most 40 MB above the base, not root, labelled', async (target) => {
+  it.each(targets)('%s: is at most 40 MB larger than its base, runs without root, and has labels', async (target) => {
     const { Size, Config } = await inspect(tagOf(target))
     const { Size: baseSize } = await inspect(base ?? (await pinnedBase()))
     expect((Size - baseSize) / 1e6).toBeLessThan(40)
@@ -28,22 +28,25 @@ describe.skipIf(noDocker)('the images', () => {
     )
   })
 
-  it.each(services)('%s: starts restricted, and prints every fault of its configuration', async (service) => {
-    // Also what is run when nothing is said: the two are one.
-    expect((await inspect(tagOf(service))).Config.Cmd).toEqual([service])
-    const { code, stderr } = await run(service, [])
-    expect(code).toBe(1)
-    expect(stderr).toContain(`${service}: the configuration cannot be used`)
-    expect(stderr).toMatch(/is required/)
-  })
+  it.each(services)(
+    '%s: starts with restricted rights, and prints every fault of its configuration',
+    async (service) => {
+      // Without arguments, the image runs the same program.
+      expect((await inspect(tagOf(service))).Config.Cmd).toEqual([service])
+      const { code, stderr } = await run(service, [])
+      expect(code).toBe(1)
+      expect(stderr).toContain(`${service}: the configuration cannot be used`)
+      expect(stderr).toMatch(/is required/)
+    },
+  )
 
-  it('the one of all runs every program, and names them to whoever asks for none', async () => {
+  it('the common image runs every program, and lists the programs if none is named', async () => {
     const { code, stderr } = await run('all', [])
     expect(code).toBe(2)
     for (const word of [...services, 'migrate auth', 'migrate files', 'migrate webhooks', 'operator']) {
       expect(stderr).toContain(word)
     }
-    // In one container, as a start of one costs as much as that of Node.
+    // In one container, because starting a container takes as long as starting Node.
     const each = services.map((service) => `tideport ${service}`).join('; ')
     const started = await docker(['run', '--rm', ...restricted, '--entrypoint', 'sh', tagOf('all'), '-c', each])
     for (const service of services) {
@@ -53,19 +56,22 @@ describe.skipIf(noDocker)('the images', () => {
     expect(migration.stderr).toContain('MIGRATION_DATABASE_URL: is required')
   })
 
-  it('a service alone holds no other service, and says so', async () => {
+  it('the image of one service contains no other service, and reports that', async () => {
     const { code, stderr } = await run('sync', ['gateway'])
-    expect([code, stderr]).toEqual([2, 'tideport: this image does not hold gateway\n'])
+    expect([code, stderr]).toEqual([
+      2,
+      'tideport: This image does not contain gateway. Use the image of gateway or the one with all programs.\n',
+    ])
   })
 
-  it('they list what they are made of, without what only tests need', async () => {
+  it('contain an SBOM without test dependencies', async () => {
     const { stdout } = await docker(['run', '--rm', '--entrypoint', 'cat', tagOf('all'), '/app/sbom.cdx.json'])
     const names = (JSON.parse(stdout) as { components: { name: string }[] }).components.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['fastify', 'kysely', 'pino']))
     expect(names).not.toContain('vitest')
   })
 
-  it('secrets for Kubernetes come as a manifest of all keys', async () => {
+  it('print the secrets for Kubernetes as a manifest with all keys', async () => {
     const { stdout } = await run('all', ['operator', 'make-secrets', '--format', 'kubernetes', '--name', 'keys'])
     const manifest = JSON.parse(stdout)
     expect(manifest).toMatchObject({ kind: 'Secret', metadata: { name: 'keys' } })
@@ -79,7 +85,7 @@ describe.skipIf(noDocker)('the images', () => {
   })
 })
 
-it('the base of the images is pinned by its digest', async () => {
+it('the base image is pinned by digest', async () => {
   expect(await pinnedBase()).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/)
 })
 

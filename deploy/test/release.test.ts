@@ -21,14 +21,14 @@ const text = read('.github/workflows/release.yml')
 const { jobs, permissions } = parse(text) as Workflow
 const steps = Object.values(jobs).flatMap((job) => job.steps)
 
-describe('the workflow that releases', () => {
-  it('runs no action of others but by its commit, and says which version that is', () => {
+describe('the release workflow', () => {
+  it('pins every third-party action by commit, with its version in a comment', () => {
     const used = text.split('\n').filter((line) => /\buses:/.test(line))
     expect(used).toHaveLength(steps.filter(({ uses }) => uses).length)
     for (const line of used) expect(line).toMatch(/uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  it('may do nothing by itself, and in each job no more than that needs', () => {
+  it('has no permissions by default, and only the necessary ones in each job', () => {
     expect(permissions).toEqual({})
     const publishes = { contents: 'read', packages: 'write', 'id-token': 'write', attestations: 'write' }
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
@@ -40,7 +40,7 @@ describe('the workflow that releases', () => {
     })
   })
 
-  it('publishes nothing before every check has held, and tells of it last', () => {
+  it('publishes only after every check passed, and creates the release last', () => {
     expect(Object.entries(jobs).map(([name, { needs }]) => [name, needs])).toEqual([
       ['check', undefined],
       ['image', 'check'],
@@ -51,13 +51,13 @@ describe('the workflow that releases', () => {
     expect(jobs.check?.steps.map(({ run }) => run)).toContain('.ci/run test:full')
   })
 
-  it('leaves no token in a checkout, and puts nothing that others wrote into a script', () => {
+  it('keeps tokens out of checkouts, and external input out of scripts', () => {
     const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
     expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual(checkouts.map(() => false))
     for (const { run } of steps) expect(run ?? '').not.toContain('${{')
   })
 
-  it('makes every image of the Dockerfile', () => {
+  it('builds every image of the Dockerfile', () => {
     const targets = [...read('Dockerfile').matchAll(/^FROM runtime AS (\w+)$/gm)].map(([, name]) => name)
     const listed = text.match(/target: \[(.+)\]/)?.[1]?.split(', ')
     expect(listed?.toSorted()).toEqual(targets.toSorted())
@@ -73,28 +73,28 @@ describe('a release', () => {
       '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-01-31\n\n### Added\n\n- A\n\n## [0.1.0] - 2026-01-01\n\n- B\n',
   }
 
-  it('has the words of its own section', () => {
+  it('uses the text of its own changelog section', () => {
     expect(versionFaults('v0.2.0', texts)).toEqual([])
     expect(releaseNotes('v0.2.0', texts.changelog)).toBe('### Added\n\n- A')
   })
 
   it.each([
     ['another version', 'v0.3.0', texts, 5],
-    ['a tag of another kind', 'nightly', texts, 6],
-    ['a chart that was forgotten', 'v0.2.0', { ...texts, chart: 'version: 0.2.0\nappVersion: 0.1.0\n' }, 1],
-    ['a section without words', 'v0.2.0', { ...texts, changelog: '## [0.2.0] - 2026-01-31\n\n## [0.1.0] - 2026-01-01\n\n- B\n' }, 1], // biome-ignore format: a table
-  ])('is refused for %s', (_, tag, given, count) => {
+    ['a tag that is not a version', 'nightly', texts, 6],
+    ['a chart with the old version', 'v0.2.0', { ...texts, chart: 'version: 0.2.0\nappVersion: 0.1.0\n' }, 1],
+    ['an empty changelog section', 'v0.2.0', { ...texts, changelog: '## [0.2.0] - 2026-01-31\n\n## [0.1.0] - 2026-01-01\n\n- B\n' }, 1], // biome-ignore format: a table
+  ])('is rejected for %s', (_, tag, given, count) => {
     expect(versionFaults(tag, given)).toHaveLength(count)
   })
 
-  it('is refused by the program with a sentence for each fault, and nothing else', () => {
+  it('is rejected by the program with one message for each fault', () => {
     const program = fileURLToPath(new URL('deploy/release/notes.ts', root))
     const run = () => execFileSync(process.execPath, [program, 'v99.0.0'], { stdio: 'pipe' })
-    expect(run).toThrow(/^Command failed[\s\S]*package.json says [\d.]+, the tag v99.0.0\n/)
+    expect(run).toThrow(/^Command failed[\s\S]*package.json has [\d.]+, but the tag is v99.0.0\.\n/)
   })
 })
 
-test('every place bears one version', () => {
+test('all files have the same version', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string }
   const changelog = `## [${version}] - 2026-01-31\n\n- A\n`
   const texts = { manifest: read('package.json'), chart: read('deploy/helm/tideport/Chart.yaml'), dockerfile: read('Dockerfile') } // biome-ignore format: a list

@@ -27,7 +27,7 @@ const cases = testFiles.flatMap((file) => read<{ tests: { name: string }[] }>(fi
 const promtool = await prometheusBinary('promtool')
 const runPromtool = (...args: string[]) => promisify(execFile)(promtool ?? '', args, { cwd: prometheus })
 
-/** The groups with the rules that a text names, and those that these name. promtool evaluates all it is given, each minute. */
+/** The groups with the rules that a text names, and their dependencies. promtool evaluates all given rules each minute. */
 function groupsNamedIn(text: string): typeof groups {
   const named = new Set<Rule>()
   const add = (where: string) => {
@@ -69,7 +69,7 @@ describe.skipIf(promtool === undefined)('promtool (skipped: not installed)', () 
     expect((await runPromtool('check', 'rules', rulesFile)).stdout).toContain(`${rules.length} rules found`)
   })
 
-  test.each(testFiles)('%s: each alert fires by its fault and is silent beside it', async (file) => {
+  test.each(testFiles)('%s: each alert fires for its fault and is silent without it', async (file) => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'tideport-rules-'))
     const [rulesOfCases, casesOfFile] = [join(folder.path, 'rules.yaml'), join(folder.path, 'cases.yaml')]
     const text = readFileSync(join(prometheus, file), 'utf8')

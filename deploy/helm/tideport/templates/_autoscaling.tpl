@@ -1,4 +1,4 @@
-{{/* The same in both modes. Takes the autoscaling values. */}}
+{{/* HPA behavior of both modes. Takes the autoscaling values. */}}
 {{- define "tideport.scalingBehavior" -}}
 scaleUp:
   stabilizationWindowSeconds: 0
@@ -11,7 +11,7 @@ scaleDown:
     - {type: Pods, value: 1, periodSeconds: 60}
 {{- end }}
 
-{{/* A trigger for each queue, or the CPU where there is none. Takes root and values (merged). */}}
+{{/* A trigger for each queue, or for the CPU if the component has no queue. Takes root and values (merged). */}}
 {{- define "tideport.triggers" -}}
 {{- $scaling := .values.autoscaling }}
 {{- $root := .root }}
@@ -37,7 +37,7 @@ scaleDown:
     serverAddress: {{ $scaling.prometheus.serverAddress | quote }}
     query: {{ default (printf "sum(jetstream_consumer_num_pending%s) + sum(jetstream_consumer_num_ack_pending%s)" $select $select) $scaling.prometheus.query | quote }}
     threshold: {{ $scaling.lagPerReplica | quote }}
-    {{- /* A series that is gone must not look like an empty queue. */}}
+    {{- /* A missing series must not look like an empty queue. */}}
     ignoreNullValues: "false"
     {{- else }}
     {{- $endpoint := $root.Values.nats.monitoring.endpoint }}
@@ -49,7 +49,7 @@ scaleDown:
     stream: {{ $queue.stream | quote }}
     consumer: {{ $queue.consumer | quote }}
     lagThreshold: {{ $scaling.lagPerReplica | quote }}
-    {{- /* What nobody took back since a worker died counts as well, so even 1 must wake. */}}
+    {{- /* Jobs of a dead worker also count until they are requeued, so even 1 message must start a pod. */}}
     activationLagThreshold: "0"
     useHttps: {{ $root.Values.nats.monitoring.https | quote }}
     {{- end }}

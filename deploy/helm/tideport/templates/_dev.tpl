@@ -1,4 +1,4 @@
-{{/* A server of one pod with a volume of its own. Takes root, name, dev (its values), port, uid, mountPath, and main, init and aside (containers as YAML). */}}
+{{/* A server in one pod with its own volume. Takes root, name, dev (its values), port, uid, mountPath, and main, init, and aside (containers as YAML). */}}
 {{- define "tideport.devServer" -}}
 {{- $root := .root }}{{- $labels := dict "root" .root "name" .name }}{{- $full := printf "%s-%s" (include "tideport.fullname" .root) .name }}
 apiVersion: v1
@@ -58,8 +58,8 @@ spec:
 {{- end }}
 
 {{/*
-What was made at the first installation, or put there since, stays. Only `lookup` can know, so never outside of dev. Takes root,
-name, key and first: what it is at first; none: a new password.
+Keeps a value that an installation created or an operator changed. This needs `lookup`, so only dev uses it. Takes root, name, key,
+and first: the initial value, by default a new password.
 */}}
 {{- define "tideport.devSecret" -}}
 {{- $found := lookup "v1" "Secret" .root.Release.Namespace (printf "%s-%s" (include "tideport.fullname" .root) .name) }}

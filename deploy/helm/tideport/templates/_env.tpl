@@ -4,7 +4,7 @@
   valueFrom: {secretKeyRef: {name: {{ .secret }}, key: {{ .key }}{{ if .optional }}, optional: true{{ end }}}}
 {{- end }}
 
-{{/* Secret and key of an owner's address of Postgres, as YAML. Takes root, owner and migration: whether it must lead to Postgres itself. */}}
+{{/* Secret and key of an owner's Postgres URL, as YAML. Takes root, owner, and migration: whether the URL must bypass a pooler. */}}
 {{- define "tideport.databaseRef" -}}
 {{- $postgres := .root.Values.postgres -}}
 {{- if .root.Values.dev.postgres.enabled -}}
@@ -19,13 +19,13 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end -}}
 {{- end }}
 
-{{/* Takes root, owner, name of the variable and migration. */}}
+{{/* Takes root, owner, name of the variable, and migration. */}}
 {{- define "tideport.env.database" -}}
 {{- $ref := include "tideport.databaseRef" . | fromYaml -}}
 {{ include "tideport.fromSecret" (dict "name" .name "secret" $ref.secret "key" $ref.key) }}
 {{- end }}
 
-{{/* The Secret with a process's user of NATS. Takes root and name. */}}
+{{/* The Secret with the NATS user of a process. Takes root and name. */}}
 {{- define "tideport.natsSecret" -}}
 {{- default .root.Values.nats.existingSecret (get .root.Values.nats.secrets .name) -}}
 {{- end }}
@@ -82,7 +82,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end }}
 {{- end }}
 
-{{/* For `operator set-up bucket`, wherever it is run: null leaves the bucket's rule alone, an empty list removes it. */}}
+{{/* For `operator set-up bucket` in any pod: null keeps the bucket's CORS rule, an empty list removes it. */}}
 {{- define "tideport.env.cors" -}}
 {{- if not (kindIs "invalid" .Values.config.corsOrigins) }}
 {{- $origins := .Values.config.corsOrigins }}
@@ -91,12 +91,12 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end }}
 {{- end }}
 
-{{/* As browsers send it. */}}
+{{/* The origin of config.publicUrl, as browsers send it. */}}
 {{- define "tideport.originOf" -}}
 {{- with urlParse . }}{{ .scheme }}://{{ regexReplaceAll (ternary ":443$" ":80$" (eq .scheme "https")) .host "" }}{{ end }}
 {{- end }}
 
-{{/* Where the console is in the image, and where presigned URLs lead. */}}
+{{/* The path of the console in the image, and the origin of presigned URLs. */}}
 {{- define "tideport.env.console" -}}
 {{- if .Values.console.enabled }}
 {{- $s3 := .Values.s3 }}
@@ -109,7 +109,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end }}
 {{- end }}
 
-{{/* Who makes schemas and roles: the administrator, or the one role that owns everything; else nobody, they are made by hand. */}}
+{{/* The role that creates schemas and roles: the administrator, or the one role that owns all schemas. With separate roles and no administrator, you create them. */}}
 {{- define "tideport.env.admin" -}}
 {{- $postgres := .Values.postgres }}
 {{- $ownRoles := or $postgres.roles.auth.existingSecret $postgres.roles.files.existingSecret $postgres.roles.webhooks.existingSecret }}
@@ -120,7 +120,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end }}
 {{- end }}
 
-{{/* The names alone, of whoever makes their queues. */}}
+{{/* Only the names of networks, for the Job that creates their queues. */}}
 {{- define "tideport.env.networkNames" -}}
 {{- if .Values.storage.networks }}
 {{- $names := list }}
@@ -201,13 +201,13 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- include "tideport.env.console" . }}
 {{- if eq .Values.config.serviceEnv "development" }}
 - {name: NODE_ENV, value: development}
-{{- /* Names of the Service; development mode refuses all that it was not told of. */}}
+{{- /* Names of the Service. Development mode rejects all other Host headers. */}}
 - {name: DEVELOPMENT_HOSTS, value: "{{ $full }}-gateway,{{ $full }}-gateway.{{ .Release.Namespace }},{{ $full }}-gateway.{{ .Release.Namespace }}.svc,{{ $full }}-gateway.{{ .Release.Namespace }}.svc.cluster.local"}
 - {name: DEVELOPMENT_ALLOW_NETWORK, value: "true"}
 {{- end }}
 {{- end }}
 
-{{/* References to other variables need those before them, so the pod's own names come first. Takes root and name. */}}
+{{/* A variable can refer only to earlier variables, so the pod's own names come first. Takes root and name. */}}
 {{- define "tideport.env.otel" -}}
 {{- $otel := .root.Values.otel }}
 {{- if $otel.enabled }}
@@ -241,7 +241,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- end }}
 {{- end }}
 
-{{/* A list without the variables that `over` names as well: an API server that merges by name refuses two of one name. Takes env and over. */}}
+{{/* A list without the variables that `over` overrides: server-side apply rejects two variables of the same name. Takes env and over. */}}
 {{- define "tideport.overlaid" -}}
 {{- $names := list -}}
 {{- range .over }}{{- $names = append $names .name }}{{- end -}}
@@ -250,7 +250,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 {{- toYaml (concat $kept .over) -}}
 {{- end }}
 
-{{/* The whole environment of a component. Takes root, name, spec (of tideport.components) and values (merged). */}}
+{{/* The complete environment of a component. Takes root, name, spec (of tideport.components), and values (merged). */}}
 {{- define "tideport.env" -}}
 {{- $root := .root }}
 {{- $needs := .spec.needs }}
@@ -300,7 +300,7 @@ key: {{ ternary (default $key $direct) $key (and .migration (not (empty $direct)
 - {name: DATABASE_POOLER, value: {{ .root.Values.postgres.pooler }}}
 {{- end }}
 
-{{/* What `settings` names, in the components that read it; a component's own win. */}}
+{{/* The entries of `settings`, in the components that read them. A component's own settings take precedence. */}}
 {{- define "tideport.env.settings" -}}
 {{- $name := .name }}
 {{- $readers := .root.Files.Get "files/settings.yaml" | fromYaml }}

@@ -7,7 +7,7 @@
 {{- end -}}
 {{- end }}
 
-{{/* What runs, what it listens on, who calls it and what it needs: Services, environments and network policies follow. */}}
+{{/* Components with their ports, callers, and dependencies. Services, environments, and network policies derive from them. */}}
 {{- define "tideport.components" -}}
 gateway: {port: 8080, callers: [outside], needs: [auth, files, webhooks, identity]}
 auth: {port: 8081, callers: [gateway], needs: [postgres, nats], owner: auth}
@@ -17,7 +17,7 @@ eviction: {needs: [postgres, nats, s3, volume, exports], owner: files}
 webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], owner: webhooks}
 {{- end }}
 
-{{/* The values of one component: its own keys over those of `defaults`, maps key by key. Takes root and name. */}}
+{{/* The values of one component: its own values merged over `defaults`, key by key. Takes root and name. */}}
 {{- define "tideport.component" -}}
 {{- $merged := deepCopy .root.Values.defaults -}}
 {{- range $key, $value := index .root.Values .name -}}
@@ -31,7 +31,7 @@ webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], o
 {{- toYaml $merged -}}
 {{- end }}
 
-{{/* The consumers of a worker, as JSON: one for each network that it serves, and one of files. Takes root, name and settings (its own). */}}
+{{/* The consumers of a worker, as JSON: one for each network that it serves, and one for files. Takes root, name, and settings (its own). */}}
 {{- define "tideport.queues" -}}
 {{- $served := default .root.Values.settings.SYNC_NETWORKS .settings.SYNC_NETWORKS | default "" | include "tideport.string" -}}
 {{- $queues := list (dict "stream" "JOBS" "consumer" (ternary "rehydrate" "evict" (eq .name "sync"))) -}}
@@ -43,7 +43,7 @@ webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], o
 {{- toJson $queues -}}
 {{- end }}
 
-{{/* The storage networks, as JSON: those of storage.networks, or the one of storage.embedded. An embedded one is a directory of a volume of its own. */}}
+{{/* The storage networks, as JSON: those of storage.networks, or the one of storage.embedded. Each embedded network is a directory of its own volume. */}}
 {{- define "tideport.networks" -}}
 {{- $networks := list -}}
 {{- $full := include "tideport.fullname" . -}}
@@ -67,14 +67,14 @@ webhooks: {port: 8083, callers: [gateway], needs: [postgres, nats, receivers], o
 {{- toJson $networks -}}
 {{- end }}
 
-{{/* Those of them that are on volumes, as JSON. */}}
+{{/* The storage networks on volumes, as JSON. */}}
 {{- define "tideport.volumeNetworks" -}}
 {{- $networks := list -}}
 {{- range include "tideport.networks" . | fromJsonArray }}{{ if eq .driver "embedded" }}{{ $networks = append $networks . }}{{ end }}{{ end -}}
 {{- toJson $networks -}}
 {{- end }}
 
-{{/* The ports of networks that are elsewhere, as JSON. */}}
+{{/* The ports of external networks, as JSON. */}}
 {{- define "tideport.networkPorts" -}}
 {{- $ports := list -}}
 {{- range include "tideport.networks" . | fromJsonArray }}{{ if eq .driver "s3" }}{{ $ports = append $ports (include "tideport.portOf" (default "https://aws" .s3.endpoint) | int) }}{{ else if eq .driver "ipfs" }}{{ range .ipfs.rpcUrls }}{{ $ports = append $ports (include "tideport.portOf" . | int) }}{{ end }}{{ else if eq .driver "walrus" }}{{ range concat .walrus.publishers .walrus.aggregators }}{{ $ports = append $ports (include "tideport.portOf" . | int) }}{{ end }}{{ end }}{{ end -}}
@@ -88,7 +88,7 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .name }}
 {{- end }}
 
-{{/* Without the chart's version: a new chart alone starts no pod anew. */}}
+{{/* Without the chart's version, so that a new chart version alone restarts no pods. */}}
 {{- define "tideport.podLabels" -}}
 {{ include "tideport.selectorLabels" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
@@ -101,7 +101,7 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{/* Takes root and image (a component's, over the chart's). */}}
+{{/* Takes root and image (of a component, which overrides the chart's). */}}
 {{- define "tideport.image" -}}
 {{- $image := merge (dict) (default (dict) .image) .root.Values.image -}}
 {{- $tag := default .root.Chart.AppVersion $image.tag -}}
@@ -119,7 +119,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- else }}default{{ end -}}
 {{- end }}
 
-{{/* A number of YAML is a float to Go: 8589934592 must not become 8.589934592e+09. */}}
+{{/* Go reads YAML numbers as floats: 8589934592 must not become 8.589934592e+09. */}}
 {{- define "tideport.string" -}}
 {{- if kindIs "slice" . }}{{ join "," . }}
 {{- else if and (kindIs "float64" .) (eq (floor .) .) }}{{ printf "%.0f" . }}
@@ -140,7 +140,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- $isOne -}}
 {{- end }}
 
-{{/* The port of an address such as http://host:9000. */}}
+{{/* The port of a URL such as http://host:9000. */}}
 {{- define "tideport.portOf" -}}
 {{- $url := urlParse . -}}
 {{- if regexMatch ":[0-9]+$" $url.host }}{{ regexFind "[0-9]+$" $url.host }}{{ else }}{{ get (dict "http" 80 "nats" 4222 "tls" 4222) $url.scheme | default 443 }}{{ end -}}

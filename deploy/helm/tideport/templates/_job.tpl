@@ -1,9 +1,9 @@
 {{/*
-A Job, or a hook with the same content. Takes root, name, hook (events, weight and policy of a hook, or nothing), needs, args and env
+A Job, or a hook with the same content. Takes root, name, hook (events, weight, and policy of a hook, or nothing), needs, args, and env
 (YAML) of its container, and limits (backoffLimit, activeDeadlineSeconds).
-A hook before the release uses nothing of this release, which does not exist yet: your Secrets and the namespace's ServiceAccount.
-A Job cannot be changed, so one that is no hook has the checksum of its content in its name: it runs again when that changes.
-There is one container: of a failed hook Helm prints the logs of containers, but not of init containers.
+A hook before the release uses only your Secrets and the namespace's ServiceAccount, because objects of the release do not exist yet.
+Jobs are immutable, so the name of a Job that is no hook contains a checksum of its content. If the content changes, the Job runs again.
+The Job has one container and no init containers, because Helm does not print the logs of init containers of a failed hook.
 */}}
 {{- define "tideport.job" -}}
 {{- $root := .root }}
@@ -33,13 +33,13 @@ spec:
   {{- $spec | nindent 2 }}
 {{- end }}
 
-{{/* A hook before the release. Only a failed Job stays, for its log. Takes the weight. */}}
+{{/* A hook before the release. Only a failed Job is kept, for its log. Takes the weight. */}}
 {{- define "tideport.hookBefore" -}}
 {events: "pre-install,pre-upgrade", weight: {{ . }}, policy: "before-hook-creation,hook-succeeded"}
 {{- end }}
 
-{{/* A hook after the objects of the release. The Job stays, so that it shows how set-up ended. Not after a
-rollback: if a hook fails there, Helm leaves the release in pending-rollback, which refuses every upgrade. Takes the weight. */}}
+{{/* A hook after the objects of the release. The Job is kept to show the result of the set-up. It does not run after a
+rollback: a failed hook would leave the release in pending-rollback, which blocks every upgrade. Takes the weight. */}}
 {{- define "tideport.hookAfter" -}}
 {events: "post-install,post-upgrade", weight: {{ . }}, policy: before-hook-creation}
 {{- end }}
@@ -63,7 +63,7 @@ template:
       {{- toYaml . | nindent 6 }}
     {{- end }}
   spec:
-    # Pods that failed stay, for their logs; every step can be repeated.
+    # Failed pods are kept for their logs. Every step can be repeated.
     restartPolicy: Never
     {{- if .isBefore }}
     {{- with $root.Values.serviceAccount }}
@@ -90,7 +90,7 @@ template:
       {{- end }}
 {{- end }}
 
-{{/* What containers beside the services have, all but name and args. Takes root, values (merged), env (YAML) and needs. */}}
+{{/* Containers of pods that are not services, without name and args. Takes root, values (merged), env (YAML), and needs. */}}
 {{- define "tideport.container" -}}
 image: {{ include "tideport.image" (dict "root" .root "image" .values.image) }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}

@@ -1,4 +1,4 @@
-{{/* Pods of this release that are one of these components. Takes root and names. */}}
+{{/* A selector of this release's pods of these components. Takes root and names. */}}
 {{- define "tideport.peers" -}}
 podSelector:
   matchLabels: {app.kubernetes.io/instance: {{ .root.Release.Name }}}
@@ -11,7 +11,7 @@ podSelector:
 {{- toJson $ports }}
 {{- end }}
 
-{{/* The ports of a need's addresses in the values, as JSON; its usual one where there are none: no port at all would be every port. Takes root and need. */}}
+{{/* The ports of a dependency's URLs in the values, as JSON, or its usual port. An empty list would allow every port. Takes root and need. */}}
 {{- define "tideport.addressPorts" -}}
 {{- $values := .root.Values -}}
 {{- $addresses := get (dict "nats" (include "tideport.string" $values.nats.url | nospace | splitList ",") "s3" (list $values.s3.endpoint) "identity" (list $values.identity.issuer $values.identity.jwksUri) "otel" (list $values.otel.endpoint)) .need -}}
@@ -21,7 +21,7 @@ podSelector:
 {{- toJson (default (list $usual) (uniq $ports)) -}}
 {{- end }}
 
-{{/* An egress rule for one need. Takes root and need. */}}
+{{/* An egress rule for one dependency. Takes root and need. */}}
 {{- define "tideport.egress" -}}
 {{- $root := .root }}
 {{- $components := include "tideport.components" $root | fromYaml }}
@@ -36,7 +36,7 @@ podSelector:
     - {{ include "tideport.peers" (dict "root" $root "names" (list .need)) | nindent 6 | trim }}
   ports: {{ include "tideport.policyPorts" (rest $own) }}
 {{- else if eq .need "volume" }}
-{{- /* A volume is the node's business; networks that are elsewhere are reached as all else outside. */}}
+{{- /* The node mounts volumes, so they need no rule. External networks need one, like other external peers. */}}
 {{- with include "tideport.networkPorts" $root | fromJsonArray }}
 - ports: {{ include "tideport.policyPorts" . }}
   {{- with $root.Values.networkPolicy.egress.networks.to }}
@@ -55,7 +55,7 @@ podSelector:
 {{- end }}
 {{- end }}
 
-{{/* Takes root, name, ingress and egress (rules as YAML). */}}
+{{/* Takes root, name, ingress, and egress (rules as YAML). */}}
 {{- define "tideport.policy" -}}
 ---
 apiVersion: networking.k8s.io/v1

@@ -1,9 +1,9 @@
-{{/* Whose objects there are: a template each. */}}
+{{/* The names of all templates that render objects. */}}
 {{- define "tideport.objectNames" -}}
 [dashboards, deployments, dev-nats, dev-postgres, dev-s3, hpa, httproute, ingress, migrate-job, networkpolicy, pdb, persistentvolumeclaim, podmonitor, prometheusrule, provision-job, scaledobject, serviceaccount, servicemonitor, services, set-up-job, smoke, toolbox, triggerauthentication]
 {{- end }}
 
-{{/* Every object passes here, so that `merge` can be laid over it. Takes root and name (of tideport.objectNames). */}}
+{{/* Renders every object of the chart and applies `merge` to it. Takes root and name (of tideport.objectNames). */}}
 {{- define "tideport.objects" -}}
 {{- $root := .root }}
 {{- $text := include (printf "tideport.objects.%s" .name) $root }}
@@ -19,7 +19,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Deployment/gateway, or the kind alone where the name is the release's. Of a Job without the checksum in its name. */}}
+{{/* Deployment/gateway, or only the kind if the name is that of the release. For a Job, without the checksum in its name. */}}
 {{- define "tideport.objectKey" -}}
 {{- $own := trimPrefix (include "tideport.fullname" .root) .object.metadata.name | trimPrefix "-" }}
 {{- if eq .object.kind "Job" }}{{ $own = regexReplaceAll "-[0-9a-f]{8}$" $own "" }}{{ end }}
@@ -27,7 +27,7 @@
 {{- end }}
 
 {{/*
-As JSON, below `value`: maps key by key, lists of things with names by these, all else replaced; null removes. Takes base and patch.
+As JSON, below `value`: merges maps by key and lists of named items by name, replaces other values, and removes nulls. Takes base and patch.
 */}}
 {{- define "tideport.merged" -}}
 {{- $result := .patch }}
@@ -49,7 +49,7 @@ As JSON, below `value`: maps key by key, lists of things with names by these, al
 {{- toJson (dict "value" $result) }}
 {{- end }}
 
-{{/* Whether a value is a list of maps that have names. */}}
+{{/* Whether a value is a list of maps with names. */}}
 {{- define "tideport.areNamed" -}}
 {{- $named := and (kindIs "slice" .) (not (empty .)) }}
 {{- if $named }}{{ range . }}{{ if not (and (kindIs "map" .) (hasKey . "name")) }}{{ $named = false }}{{ end }}{{ end }}{{ end }}

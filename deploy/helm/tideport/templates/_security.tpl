@@ -1,7 +1,7 @@
-{{/* What every pod has, Jobs and tests too. Takes root and pod: podSecurityContext, priorityClassName, nodeSelector, dnsPolicy… */}}
+{{/* The common part of every pod, also of Jobs and tests. Takes root and pod: podSecurityContext, priorityClassName, nodeSelector, dnsPolicy… */}}
 {{- define "tideport.podBase" -}}
 automountServiceAccountToken: false
-# A Service called `files` would set FILES_PORT=tcp://… in every pod.
+# Otherwise a Service called `files` would set FILES_PORT=tcp://… in every pod.
 enableServiceLinks: false
 securityContext:
   {{- toYaml .pod.podSecurityContext | nindent 2 }}
@@ -36,8 +36,8 @@ dnsConfig:
 {{- end }}
 
 {{/*
-A pod's own annotations, and a checksum of what it reads of its Secrets as far as the chart sees them: those of extraObjects, and
-with `secretChecksums` those of the cluster. Takes root, name, values (merged), needs and env (YAML).
+A pod's own annotations, and a checksum of the Secret keys that it reads, if the chart can read these Secrets: those of extraObjects,
+and with `secretChecksums` those of the cluster. Takes root, name, values (merged), needs, and env (YAML).
 */}}
 {{- define "tideport.podAnnotations" -}}
 {{- with .values.podAnnotations }}{{ toYaml . }}{{ end }}
@@ -70,7 +70,7 @@ checksum/secrets: {{ join "\n" . | sha256sum }}
 {{- end }}
 {{- end }}
 
-{{/* The volumes that the environments of _env.tpl point into. Takes root, name and needs. */}}
+{{/* The volumes to which variables of _env.tpl refer. Takes root, name, and needs. */}}
 {{- define "tideport.volumes" -}}
 - name: tmp
   emptyDir: {}

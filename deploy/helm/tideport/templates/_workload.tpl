@@ -1,4 +1,4 @@
-{{/* A Deployment of one component. Takes root, name, spec (of tideport.components) and values (merged). */}}
+{{/* A Deployment of one component. Takes root, name, spec (of tideport.components), and values (merged). */}}
 {{- define "tideport.workload" -}}
 {{- $root := .root }}{{- $values := .values }}{{- $spec := .spec }}
 {{- $labels := dict "root" $root "name" .name }}
@@ -36,7 +36,7 @@ spec:
     spec:
       serviceAccountName: {{ include "tideport.serviceAccountName" $root }}
       {{- include "tideport.podBase" (dict "root" $root "pod" $values) | nindent 6 }}
-      {{- /* From the same numbers: the process stops itself before the kubelet does. */}}
+      {{- /* Uses the same values as terminationGracePeriodSeconds, so that the process exits before the kubelet kills it. */}}
       terminationGracePeriodSeconds: {{ add $values.preStopSeconds $values.drainSeconds ($values.streamDrainSeconds | default 0) 10 }}
       {{- include "tideport.placement" (dict "root" $root "name" .name "needs" $spec.needs "values" $values) | nindent 6 }}
       {{- with $values.extraInitContainers }}
@@ -64,7 +64,7 @@ spec:
             {{- toYaml $own | nindent 12 }}
           {{- end }}
           {{- if gt (int $values.preStopSeconds) 0 }}
-          # Requests still come for as long as the end of this pod is not known everywhere.
+          # Requests still arrive until all nodes know that this pod is stopping.
           lifecycle:
             preStop: {sleep: {seconds: {{ $values.preStopSeconds }}}}
           {{- end }}
@@ -88,8 +88,8 @@ spec:
 {{- end }}
 
 {{/*
-Spread over zones and hosts; and where a volume can be mounted on one node only, all that need it go there. Takes root, name, needs
-and values (merged).
+Spreads pods over zones and hosts. If a volume can be mounted on one node only, all pods that need it run there. Takes root, name,
+needs, and values (merged).
 */}}
 {{- define "tideport.placement" -}}
 {{- $selector := include "tideport.selectorLabels" (dict "root" .root "name" .name) }}
@@ -112,7 +112,7 @@ topologySpreadConstraints:
 {{- include "tideport.affinity" . }}
 {{- end }}
 
-{{/* Takes root, needs and values (merged). */}}
+{{/* Takes root, needs, and values (merged). */}}
 {{- define "tideport.affinity" -}}
 {{- if .values.affinity }}
 affinity:

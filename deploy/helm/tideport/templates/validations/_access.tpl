@@ -1,4 +1,4 @@
-{{/* How clients, Prometheus and traces come and go. */}}
+{{/* Access: Ingress, HTTPRoute, Service, metrics, traces, and the ServiceAccount. */}}
 {{- define "tideport.faults.access" -}}
 {{- $values := .Values }}
 {{- $gateway := $values.gateway }}
@@ -35,7 +35,7 @@ gateway.ingress.tls[{{ $index }}].hosts: {{ $name }} is not in gateway.ingress.h
 {{- if eq $service.type "ClusterIP" }}
 {{- range $name := list "nodePort" "externalTrafficPolicy" }}
 {{- if get $service $name }}
-gateway.service.{{ $name }}: a Service of type ClusterIP has none. Set gateway.service.type to NodePort or LoadBalancer, or remove it.
+gateway.service.{{ $name }}: a Service of type ClusterIP cannot have it. Set gateway.service.type to NodePort or LoadBalancer, or remove it.
 {{- end }}
 {{- end }}
 {{- end }}
@@ -61,12 +61,12 @@ otel.endpoint: the collector is missing. Set its URL, or set otel.enabled to fal
 serviceAccount.name: the chart does not create a ServiceAccount. Name an existing one, or set serviceAccount.create to true.
 {{- end }}
 {{- if $account.annotations }}
-serviceAccount.annotations: the chart does not change a ServiceAccount of yours. Annotate it yourself, or set serviceAccount.create to true.
+serviceAccount.annotations: the chart does not change an existing ServiceAccount. Annotate it yourself, or set serviceAccount.create to true.
 {{- end }}
 {{- end }}
 {{- end }}
 
-{{/* Whether one of these host names, which may begin with *, is or covers a host. Takes hosts and host. */}}
+{{/* Whether one of these host names, which may begin with *, equals or covers a host. Takes hosts and host. */}}
 {{- define "tideport.coversHost" -}}
 {{- range .hosts }}
 {{- if or (eq . "*") (eq . $.host) (and (hasPrefix "*." .) (eq (trimPrefix "*" .) (regexReplaceAll "^[^.]+" $.host ""))) }}true{{ end }}

@@ -1,4 +1,4 @@
-{{/* All faults of the values, one sentence in a line. Each begins with the path of a value. */}}
+{{/* All faults of the values, one on each line. Each begins with the path of a value. */}}
 {{- define "tideport.faults" -}}
 {{- $forms := .Files.Get "files/forms.yaml" | fromYaml }}
 {{- $faults := list }}
@@ -13,11 +13,11 @@
 {{- $faults = append $faults (include (printf "tideport.faults.%s" .) $) }}
 {{- end }}
 {{- end }}
-{{- /* Components without a value of their own have the same fault of `defaults`. */}}
+{{- /* Components that inherit a value report the same fault of `defaults`. */}}
 {{- regexSplit "\\s*\n\\s*" (join "\n" $faults | trim) -1 | uniq | join "\n" }}
 {{- end }}
 
-{{/* A value that has to exist. A group that is null has one fault. Takes values and path. */}}
+{{/* A required value. A group that is null has one fault. Takes values and path. */}}
 {{- define "tideport.faults.required" -}}
 {{- $names := splitList "." .path }}{{ $group := .values }}
 {{- range initial $names }}{{ if kindIs "map" $group }}{{ $group = get $group . }}{{ end }}{{ end }}
@@ -26,7 +26,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Texts of another form than files/forms.yaml demands. Takes value, form and path. */}}
+{{/* Texts that do not match the patterns of files/forms.yaml. Takes value, form, and path. */}}
 {{- define "tideport.faults.form" -}}
 {{- $form := .form }}{{ $path := .path }}
 {{- if kindIs "map" .value }}

@@ -1,4 +1,4 @@
-{{/* Pods: resources, how they are replaced and scaled, and names that the chart uses itself. */}}
+{{/* Pods: resources, replacement, scaling, and names that the chart uses itself. */}}
 {{- define "tideport.faults.pods" -}}
 {{- $components := include "tideport.components" . | fromYaml }}
 {{- range $name := concat (keys $components | sortAlpha) (list "jobs" "toolbox" "smokeTest") }}
@@ -26,7 +26,7 @@
 {{- end }}
 {{- end }}
 
-{{/* Where a value of a component stands: in its own values or in `defaults`. Takes root, name, group and key. */}}
+{{/* Where a value of a component comes from: its own values or `defaults`. Takes root, name, group, and key. */}}
 {{- define "tideport.ownerOf" -}}
 {{- $own := get (index .root.Values .name) .group | default dict }}
 {{- ternary .name "defaults" (hasKey $own .key) }}
@@ -120,7 +120,7 @@
 {{- end }}
 {{- end }}
 {{- else if and (not $dev) (not .root.Values.nats.monitoring.endpoint) }}
-nats.monitoring.endpoint: KEDA reads queues there. Set it to host:port of the NATS monitoring port.
+nats.monitoring.endpoint: KEDA needs it to read queues. Set it to host:port of the NATS monitoring port.
 {{- end }}
 {{- if and $dev .root.Values.networkPolicy.enabled (not .root.Values.networkPolicy.kedaNamespace) }}
 networkPolicy.kedaNamespace: KEDA needs access to dev.nats. Set it to the namespace of KEDA.

@@ -1,4 +1,4 @@
-{{/* Postgres, NATS, the hot bucket and the identity provider. */}}
+{{/* Postgres, NATS, the hot bucket, and the identity provider. */}}
 {{- define "tideport.faults.servers" -}}
 {{- $values := .Values }}
 {{- $dev := $values.dev }}
@@ -28,7 +28,7 @@ identity.scopes: openid is missing, so the identity provider would not return an
 {{- end }}
 {{- end }}
 
-{{/* A server of dev.* in place of one that other values name. Takes root, dev, name, what and paths. */}}
+{{/* A server of dev.* that would replace one named by other values. Takes root, dev, name, what, and paths. */}}
 {{- define "tideport.faults.replaced" -}}
 {{- if .dev }}
 {{- range $path := .paths }}
@@ -39,7 +39,7 @@ identity.scopes: openid is missing, so the identity provider would not return an
 {{- end }}
 {{- end }}
 
-{{/* A text among the values. Takes root and path. */}}
+{{/* The text at a path of the values. Takes root and path. */}}
 {{- define "tideport.valueAt" -}}
 {{- $value := .root.Values }}
 {{- range splitList "." .path }}{{ $value = get $value . }}{{ end }}
@@ -83,17 +83,17 @@ nats.url: the NATS servers are missing. Set nats.url, or nats.urlKey to a key of
 nats.existingSecret: {{ ternary "nats.credsKey" "nats.urlKey" (empty $nats.urlKey) }} is the key of a Secret that is not named. Set nats.existingSecret, or {{ join ", " $lacking }}.
 {{- end }}
 {{- if and $nats.existingSecret (not $nats.urlKey) (not $nats.credsKey) }}
-nats.existingSecret: nothing reads this Secret. Set nats.urlKey or nats.credsKey to one of its keys.
+nats.existingSecret: no value refers to a key of this Secret. Set nats.urlKey or nats.credsKey to one of its keys.
 {{- end }}
 {{- end }}
 
-{{/* What a pattern cannot say of bucket names. Takes path and bucket. */}}
+{{/* Rules of bucket names that a pattern cannot express. Takes path and bucket. */}}
 {{- define "tideport.faults.bucket" -}}
 {{- $bucket := .bucket | default "" }}
 {{- if regexMatch "[.][.]|[.]-|-[.]" $bucket }}
-{{ .path }}: {{ $bucket | quote }} has a '.' next to a '.' or a '-', which S3 refuses. Choose another bucket.
+{{ .path }}: {{ $bucket | quote }} has a '.' next to a '.' or a '-', which S3 rejects. Choose another bucket.
 {{- else if regexMatch "^[0-9]+[.][0-9]+[.][0-9]+[.][0-9]+$" $bucket }}
-{{ .path }}: {{ $bucket | quote }} looks like an IP address, which S3 refuses. Choose another bucket.
+{{ .path }}: {{ $bucket | quote }} looks like an IP address, which S3 rejects. Choose another bucket.
 {{- else if regexMatch "^(xn--|sthree-|amzn-s3-demo-)|(-s3alias|--ol-s3|[.]mrap|--x-s3|--table-s3)$" $bucket }}
 {{ .path }}: {{ $bucket | quote }} has a prefix or a suffix that S3 reserves. Choose another bucket.
 {{- end }}

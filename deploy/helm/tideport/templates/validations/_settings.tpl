@@ -1,4 +1,4 @@
-{{/* Settings of services, thresholds of alerts, and changes of objects, by names that exist. */}}
+{{/* Unknown names of settings, thresholds, networks, and merged objects. */}}
 {{- define "tideport.faults.settings" -}}
 {{- $readers := .Files.Get "files/settings.yaml" | fromYaml }}
 {{- $names := list }}
@@ -16,7 +16,7 @@ settings.{{ $key }}: no service has this setting, or another value of the chart 
 {{- $_ := set $answers $key (float64 $value) }}
 {{- end }}
 {{- if gt $answers.KEY_ANSWER_SECONDS $answers.REVOCATION_WAIT_SECONDS }}
-settings.KEY_ANSWER_SECONDS: it is {{ $answers.KEY_ANSWER_SECONDS }}, but may not exceed REVOCATION_WAIT_SECONDS, which is {{ $answers.REVOCATION_WAIT_SECONDS }}.
+settings.KEY_ANSWER_SECONDS: {{ $answers.KEY_ANSWER_SECONDS }} is above REVOCATION_WAIT_SECONDS, which is {{ $answers.REVOCATION_WAIT_SECONDS }}. Lower it, or raise REVOCATION_WAIT_SECONDS.
 {{- end }}
 {{- range $name, $spec := include "tideport.components" . | fromYaml }}
 {{- $settings := (include "tideport.component" (dict "root" $ "name" $name) | fromYaml).settings }}
@@ -35,7 +35,7 @@ metrics.rules.thresholds.{{ $key }}: no alert has this threshold. The thresholds
 {{- end }}
 {{- end }}
 
-{{/* Takes path, settings and names (of all networks). */}}
+{{/* Takes path, settings, and names (of all networks). */}}
 {{- define "tideport.faults.servedNetworks" -}}
 {{- range compact (splitList "," (nospace (include "tideport.string" (default "" .settings.SYNC_NETWORKS)))) }}
 {{- if not (has . $.names) }}

@@ -1,4 +1,4 @@
-{{/* Networks: their names, what each has to itself, and how many copies there are. */}}
+{{/* Networks: names, resources that two networks must not share, and the number of copies. */}}
 {{- define "tideport.faults.storage" -}}
 {{- $values := .Values }}
 {{- $faults := list }}
@@ -26,7 +26,7 @@ storage.embedded.existingClaim: storage.networks replaces storage.embedded, so t
 {{- end }}
 {{- end }}
 
-{{/* Whether a network has the values of its driver. */}}
+{{/* Whether a network has the values that its driver needs. */}}
 {{- define "tideport.hasOwnBlock" -}}
 {{- $driver := default "embedded" .driver }}
 {{- if or (eq $driver "embedded") (hasKey . $driver) }}true{{ end }}
@@ -38,7 +38,7 @@ storage.embedded.existingClaim: storage.networks replaces storage.embedded, so t
 {{- $driver := default "embedded" $network.driver }}
 {{- range $block := list "s3" "ipfs" "walrus" }}
 {{- if and (eq $driver $block) (not (hasKey $network $block)) }}
-{{ $path }}.{{ $block }}: it is missing. A network with the driver {{ $block }} needs it.
+{{ $path }}.{{ $block }}: must not be missing. A network with the driver {{ $block }} needs it.
 {{- else if and (ne $driver $block) (hasKey $network $block) }}
 {{ $path }}.{{ $block }}: the driver of this network is {{ $driver }}. Set driver to {{ $block }}, or remove this.
 {{- end }}
@@ -59,7 +59,7 @@ storage.embedded.existingClaim: storage.networks replaces storage.embedded, so t
 {{- end }}
 {{- end }}
 
-{{/* Networks that overwrite each other's copies, or that have one name. */}}
+{{/* Networks that would overwrite each other's copies, or that have the same name. */}}
 {{- define "tideport.faults.sharedNetworks" -}}
 {{- $names := list }}
 {{- $s3 := .Values.s3 }}
