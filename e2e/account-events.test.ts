@@ -13,7 +13,7 @@ interface Entry {
   actor: { method: string; keyPrefix: string | null; subject: string | null }
 }
 
-test.concurrent('the log of an account tells of its first login and its keys: who, from where, by which request', async () => {
+test.concurrent('the audit log records the first login and the keys of an account with user, address, and request', async () => {
   const client = freshAccount()
   // What a client says of its address is not believed.
   await client.get('/api/account', { 'X-Tideport-Client-Address': '192.0.2.7', 'X-Forwarded-For': '192.0.2.7' })
@@ -36,7 +36,7 @@ test.concurrent('the log of an account tells of its first login and its keys: wh
   for (const hidden of [key.key, '192.0.2.7']) expect(text).not.toContain(hidden)
 })
 
-test.concurrent('the log tells of webhooks too, which another service keeps, and of no secret', async () => {
+test.concurrent('the audit log also records changes of webhooks, without secrets', async () => {
   const client = freshAccount()
   await using receiver = await startReceiver()
   const { id, secret } = await createWebhook(client, { ...receiver, url: `${receiver.url}?token=hidden` }, ['file.hot'])

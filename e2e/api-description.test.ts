@@ -3,7 +3,7 @@ import { anonymous } from './support/account.ts'
 import { committedDescription, operations } from './support/operations.ts'
 import { freshAccount } from './support/shared-stack.ts'
 
-test('GET /api/openapi.json serves the committed description, to anyone, with its own address', async () => {
+test('GET /api/openapi.json serves the committed description without authentication, with its own URL', async () => {
   const client = anonymous(freshAccount())
   const { status, body } = await client.get<object>('/api/openapi.json')
   expect(status).toBe(200)

@@ -11,14 +11,14 @@ const rows = [...read('COVERAGE.md').matchAll(/^\| (\d+\.\d+) \| (.+?) \| (.*?) 
   },
 )
 
-test('every rule of the specification is numbered once and names at least one test', () => {
+test('every rule of the specification has a unique number and names at least one test', () => {
   expect(rows.length).toBeGreaterThan(100)
   const numbers = rows.map(({ number }) => number)
   expect(new Set(numbers).size).toBe(numbers.length)
   expect(rows.filter(({ tests }) => tests.length === 0)).toEqual([])
 })
 
-test('every test that is named exists', () => {
+test('every named test exists', () => {
   const missing = rows.flatMap(({ number, tests }) =>
     tests
       .filter(({ file, title }) => !hasTest(read(file), title))
@@ -37,7 +37,7 @@ function hasTest(source: string, title: string): boolean {
 const isOnOwnLine = (source: string, literal: string) =>
   source.split('\n').some((line) => line.trim() === `${literal},`)
 
-test('every file of end-to-end tests proves something that is listed', () => {
+test('every end-to-end test file proves a listed claim', () => {
   const files = globSync('**/*.test.ts', { cwd: new URL('.', import.meta.url) }).filter(
     (file) => file !== 'coverage.test.ts',
   )

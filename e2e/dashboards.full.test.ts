@@ -52,7 +52,7 @@ const watched = rules.flatMap(({ record, expr }) =>
   record ? [] : (expr.match(/\b(?:tideport|keda|kube|jetstream|http|nodejs|certmanager|probe)_\w+/g) ?? []),
 )
 
-test('there are five dashboards, and each panel says what it shows and in which unit', () => {
+test('there are five dashboards, and each panel has a description and a unit', () => {
   expect(dashboards).toHaveLength(5)
   for (const { file, panels } of dashboards) {
     for (const { title, description, fieldConfig, targets } of panels.filter((panel) => panel.targets)) {
@@ -64,7 +64,7 @@ test('there are five dashboards, and each panel says what it shows and in which 
   }
 })
 
-test('what others than our processes have to tell is listed, all of it used', () => {
+test('all metrics from other exporters are listed and used', () => {
   const asked = [...panelQueries, ...watched].join('\n')
   const foreign = clusterSeries.map((line) => line.split('{')[0] as string)
   expect(foreign.filter((name) => !asked.includes(name))).toEqual([])
@@ -91,7 +91,7 @@ test('the reference lists every metric of every service, with its type and help 
 describe.skipIf((await prometheusBinary('prometheus')) === undefined)(
   'with Prometheus (skipped: not installed)',
   () => {
-    test('every query of the dashboards and rules can be read, and finds series of live services', async () => {
+    test('every query of the dashboards and rules is valid and finds series of running services', async () => {
       const targets = sharedStack().processes.flatMap(({ adminUrl }) => adminUrl ?? [])
       await using cluster = await serveClusterSeries()
       const rulesNow = rulesText.replace(/interval: 30s/g, 'interval: 1s')

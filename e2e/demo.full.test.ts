@@ -87,7 +87,7 @@ async function corruptNetworkCopy(blobId: string): Promise<void> {
   await copy.write(Buffer.of(byte.readUInt8() ^ 1), 0, 1, 0)
 }
 
-test.concurrent('the demo takes a file through its whole life, a lost copy and a change of networks, exits 0 and leaves nothing behind', {
+test.concurrent('the demo takes a file through all states, a lost copy, and a change of networks, exits 0, and leaves nothing behind', {
   timeout: 1_200_000,
 }, async () => {
   const dataDir = join(scratch, 'data')
@@ -106,7 +106,7 @@ const inTurn = { concurrent: false }
 // Beside the one above, which has a stack of its own.
 describe.concurrent('on the shared system', () => {
   test(
-    'a network’s copy that is corrupted between sync and eviction is made anew before the hot one goes, and the console is opened where that is asked for',
+    'a copy that is corrupted between sync and eviction is repaired before the hot copy is deleted, and --open opens the console',
     inTurn,
     async () => {
       await using _turn = await asFirstUser()
@@ -129,7 +129,7 @@ describe.concurrent('on the shared system', () => {
     },
   )
 
-  test('the demo fails when the network’s copy is corrupted once it is the only one', inTurn, async () => {
+  test('the demo fails if the copy is corrupted when it is the only one', inTurn, async () => {
     await using _turn = await asFirstUser()
     await using held = await holdProcesses(sharedStack(), 'eviction')
     await using demo = await startOnSharedStack()

@@ -20,7 +20,7 @@ function send(method: string, target: string, body: string, type: string) {
 
 const errorOf = ({ status, body }: Awaited<ReturnType<typeof rawRequest>>) => [status, JSON.parse(String(body)).code]
 
-test('every error is JSON with error, a sentence, and code', async () => {
+test('every error is JSON with a message and a code', async () => {
   const sent = `e2e-${crypto.randomUUID()}`
   const client = createApiClient(gateway(), { ...freshAccount().identity, 'X-Request-Id': sent })
   const answers = [
@@ -38,7 +38,7 @@ test('every error is JSON with error, a sentence, and code', async () => {
   expect((await freshAccount().get('/api/nothing')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('an unknown path is 404 for every method', async () => {
+test('returns 404 for an unknown path with every method', async () => {
   for (const target of ['/', '/api', '/api/', '/api/vault', '/api/v1/files', '/internal/accounts/find', '/metrics'])
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect(errorOf(await rawRequest(gateway(), { method, target })), `${method} ${target}`).toEqual([
@@ -47,7 +47,7 @@ test('an unknown path is 404 for every method', async () => {
       ])
 })
 
-test('a body that is not JSON is 415 by its type and 400 by its content, one above 64 KiB 413, on every route that takes one', async () => {
+test('every route with a body returns 415 for another type, 400 for malformed JSON, and 413 above 64 KiB', async () => {
   for (const operation of takesBody) {
     const path = fillPath(operation)
     for (const type of [
@@ -68,7 +68,7 @@ test('a body that is not JSON is 415 by its type and 400 by its content, one abo
   }
 })
 
-test('odd JSON is taken or refused as a whole, never a failure of the service', async () => {
+test('unusual JSON is accepted or rejected completely and never causes a 5xx', async () => {
   const client = freshAccount()
   const bodies = [
     '{"name":"a","visibility":"public","__proto__":{"admin":true}}',
@@ -87,7 +87,7 @@ test('odd JSON is taken or refused as a whole, never a failure of the service', 
   }
 })
 
-test('unknown fields of a request are ignored', async () => {
+test('ignores unknown fields of a request', async () => {
   const fields = { name: 'a', visibility: 'public', accountId: 'mine', colour: 'red' }
   const { status, body } = await freshAccount().post<object>('/api/vaults', fields)
   expect([status, Object.keys(body).includes('colour')]).toEqual([201, false])

@@ -100,7 +100,7 @@ const runs: Record<string, Run> = {
 const toolsOf: Record<string, string[]> = { sh: ['bash', 'curl'], python: ['python3'] }
 const isMissing = (tool: string) => spawnSync(tool, ['--version']).error !== undefined
 
-test.for(readExamples())('the example $name works to the letter', async (example, { skip }) => {
+test.for(readExamples())('the example $name works verbatim', async (example, { skip }) => {
   const missing = (toolsOf[example.language] ?? []).filter(isMissing)
   skip(missing.length > 0, `not installed, and no requirement of the tests: ${missing}`)
   const run = runs[example.name]
@@ -108,7 +108,7 @@ test.for(readExamples())('the example $name works to the letter', async (example
   await run(example)
 })
 
-test('every example is known to a test, and no test to an example that is gone', () => {
+test('every example has a test, and no test refers to a removed example', () => {
   expect(readExamples().map(({ name }) => name).toSorted()).toEqual(Object.keys(runs).toSorted()) // biome-ignore format: one chain
 })
 

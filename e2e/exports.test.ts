@@ -10,7 +10,7 @@ type Line = { type: string; id?: string; cursor?: string; files?: number }
 
 const linesOf = (text: string) => text.trimEnd().split('\n').map((line) => JSON.parse(line) as Line) // biome-ignore format: one chain
 
-test.concurrent('an account tells what it uses by day and all that it has, and is exported with every byte', async () => {
+test.concurrent('an account lists its usage by day and all its files, and is exported with every byte', async () => {
   const client = freshAccount()
   const { id: vaultId } = await createVault(client, 'public')
   const all = [uniqueBytes(700), uniqueBytes(300)]

@@ -17,7 +17,7 @@ const countsOf = async (client: ApiClient, vaultId: string) => {
   return [fileCount, storageBytes]
 }
 
-test.concurrent('a file that is renamed and moved is listed, served, searched and told of by its new name and place', async () => {
+test.concurrent('lists, responses, search, and events use the new name and vault of a renamed and moved file', async () => {
   const [client, bytes] = [freshAccount(), uniqueBytes(700)]
   await using receiver = await startReceiver()
   await createWebhook(client, receiver, ['file.cold'])
@@ -48,7 +48,7 @@ test.concurrent('a file that is renamed and moved is listed, served, searched an
   expect((await fetchBytes(publicFileUrl(client, id))).bytes).toEqual(bytes)
 })
 
-test.concurrent('no change makes a private file public or a public one private', async () => {
+test.concurrent('no change makes a private file public or a public file private', async () => {
   const client = freshAccount()
   const [open, closed] = [await createVault(client, 'public'), await createVault(client, 'private')]
   const publicFile = await uploadFile(client, { vaultId: open.id, bytes: uniqueBytes() })

@@ -142,7 +142,7 @@ async function keysByVerb(): Promise<Caller[]> {
   ]
 }
 
-test('the owner sees its objects by these requests, and has cursors of pages that were cut', async () => {
+test('the owner sees its objects with these requests and receives cursors of partial pages', async () => {
   const empty: string[] = []
   // Most files are rows without bytes, so an archive of them fails.
   const reads = crawled.filter(
@@ -186,7 +186,7 @@ test("responses for another account's objects equal those for objects that do no
   expect(found.flat().slice(0, 5)).toEqual([])
 })
 
-test('a key for a prefix lists nothing outside it, to the end of every list', async () => {
+test('a key for a prefix lists nothing outside the prefix, on any page', async () => {
   const client = await keyOf(rich.client, { prefixes: [visiblePrefix] })
   const hidden = rich.hidden.filter((one) => !seenWithPrefix().includes(one))
   for (const { operation, path, query } of (await cursorRequests(rich, tables)).requests) {

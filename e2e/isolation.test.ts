@@ -60,7 +60,7 @@ async function settledAccount() {
   return { client, ids: { ...ids, deliveryId: delivery.body.id, jobId: many.body.job.id, linkId: link.body.id } }
 }
 
-test('every route × every scope × whose resource it is: the scope comes first, then whose it is', async () => {
+test('checks the scope before the owner, for every route, scope, and owner', async () => {
   const [owner, stranger] = [await settledAccount(), freshAccount()]
   const scopes = [...new Set(guardedOperations.map(({ scope }) => scope as string))]
   const keys = await Promise.all(
@@ -88,7 +88,7 @@ test('every route × every scope × whose resource it is: the scope comes first,
   expect(judged['404']).toBe(routes)
 })
 
-test('malformed ids are the same 404 on every route', async () => {
+test('returns the same 404 for malformed IDs on every route', async () => {
   const client = freshAccount()
   for (const operation of namingOperations) {
     const unknown = await callOn(client, operation)
@@ -103,7 +103,7 @@ test('malformed ids are the same 404 on every route', async () => {
 const upperCase = (ids: Record<string, string>) =>
   Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, name === 'path' ? id : id.toUpperCase()]))
 
-test('ids are read in any case on every route that has one in its path, and written in lower case', async () => {
+test('accepts IDs in upper and lower case on every route and returns them in lower case', async () => {
   const { client, ids } = await settledAccount()
   // The file of an upload that is still open, which confirm is for.
   const { id: otherVault } = await createVault(client, 'public')
@@ -125,7 +125,7 @@ test('ids are read in any case on every route that has one in its path, and writ
   }
 })
 
-test('to whoever is no operator, what is there for them is a path that is none, also with a key that one made', async () => {
+test('operator routes return the 404 of unknown paths to other users, also with the key of an operator', async () => {
   const someone = freshAccount()
   const missing = await someone.get('/api/operators')
   const key = await createKey(createApiClient(someone.baseUrl, { 'X-Dev-Provider-Id': sharedOperator }))

@@ -8,7 +8,7 @@ import { uniqueBytes, uploadFile } from './support/uploads.ts'
 
 type Job = { id: string; kind: string; state: string; done: number; failed: number; finishedAt: string | null }
 
-test.concurrent('folders are copied, moved, thrown away and brought back by jobs, which are listed and told of to their end', async () => {
+test.concurrent('jobs copy, move, trash, and restore folders, and are listed and reported until they finish', async () => {
   const client = freshAccount()
   const vault = await createVault(client, 'public')
   const bytes = uniqueBytes()

@@ -22,7 +22,7 @@ import {
 } from './support/uploads.ts'
 import { createWebhook, eventsOf, untilEvent, untilEvents } from './support/webhook-events.ts'
 
-test.concurrent('a public file goes uploading, hot, synced, cold and reads the same by every route at every step', async () => {
+test.concurrent('a public file becomes uploading, hot, synced, and cold, and every route returns the same bytes in each state', async () => {
   const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes(300_000)]
   await using held = await holdProcesses(stack, 'sync', 'eviction')
   const vault = await createVault(client, 'public')
@@ -52,7 +52,7 @@ test.concurrent('a public file goes uploading, hot, synced, cold and reads the s
   expect(await networkCopies(stack, hot.id)).toHaveLength(1)
 })
 
-test.concurrent('each state is told to a webhook once, with exactly the payload of the specification', async () => {
+test.concurrent('a webhook receives each state once, with exactly the payload of the specification', async () => {
   const client = freshAccount()
   await using receiver = await startReceiver()
   const { secret } = await createWebhook(client, receiver, ['file.hot', 'file.synced', 'file.cold', 'file.error'])
@@ -83,7 +83,7 @@ test.concurrent('each state is told to a webhook once, with exactly the payload 
   }
 })
 
-test.concurrent('a file whose processing fails becomes error and file.error tells why; its bytes stay readable', async () => {
+test.concurrent('a file whose processing fails gets the status error, file.error has the reason, and its bytes stay readable', async () => {
   const client = freshAccount()
   await using receiver = await startReceiver()
   await createWebhook(client, receiver, ['file.error'])
@@ -101,7 +101,7 @@ test.concurrent('a file whose processing fails becomes error and file.error tell
   expect((await confirm(client, id)).body).toMatchObject({ status: 'error', errorCode: 'checksum_mismatch' })
 })
 
-test.concurrent('a private file comes back as exactly the encrypted bytes and fields that were sent, in every state', async () => {
+test.concurrent('a private file returns exactly the encrypted bytes and fields that were sent, in every state', async () => {
   const [client, ciphertext, fields] = [freshAccount(), uniqueBytes(50_000), encryptionFields()]
   await using receiver = await startReceiver()
   await createWebhook(client, receiver, ['file.synced'])

@@ -21,7 +21,7 @@ test('the server stores only the SHA-256 digest of a key', async () => {
   expect(await tablesThatContain(sharedStack(), digest)).toEqual(['auth.api_key'])
 })
 
-test('a revoked key fails on the very next request, 200 times over two gateways', async () => {
+test('a revoked key fails at the next request, 200 times at two gateways', async () => {
   const owner = freshAccount()
   const gateways = sharedStack().gatewayUrls
   for (let round = 0; round < 200; round += 50)
@@ -41,7 +41,7 @@ test('a revoked key fails on the very next request, 200 times over two gateways'
 /** What writes what it reads asks for both. */
 const alsoNeeded: Record<string, string> = { exportAccount: 'files:read' }
 
-test('a key with one scope passes exactly the routes of that scope', async () => {
+test('a key with one scope can call only the routes of that scope', async () => {
   for (const scope of scopes) {
     const owner = freshAccount()
     const holder = withToken(owner, (await createKey(owner, { scopes: [scope] })).key)

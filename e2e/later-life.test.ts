@@ -12,7 +12,7 @@ import { readTimeline } from './support/timeline.ts'
 import { readFile, uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
 import { createWebhook, eventsOf, untilEvents } from './support/webhook-events.ts'
 
-test.concurrent('a cold file comes back to the hot tier, verified and with a retention of its own, and leaves it again without an event', async () => {
+test.concurrent('a cold file is verified, restored to the hot tier with its own retention, and evicted again without an event', async () => {
   const [stack, client, bytes] = [sharedStack(), freshAccount(), uniqueBytes(300_000)]
   await using receiver = await startReceiver()
   await createWebhook(client, receiver, ['file.hot', 'file.synced', 'file.cold', 'file.error'])
@@ -61,7 +61,7 @@ test.concurrent('a cold file comes back to the hot tier, verified and with a ret
   ])
 })
 
-test.concurrent('a file in error is tried again once its bytes are in the hot tier, becomes cold, and its timeline tells all of it', async () => {
+test.concurrent('retries a file in error if its bytes are in the hot tier until it is cold, and its timeline shows every step', async () => {
   const client = freshAccount()
   await using receiver = await startReceiver()
   await createWebhook(client, receiver, ['file.hot', 'file.synced', 'file.cold', 'file.error'])
@@ -109,7 +109,7 @@ const nothingLeft = (fileId: string) =>
     { what: 'every copy to go', timeoutMs: 150_000 },
   )
 
-test.concurrent('at every step of a file’s life another account deletes the same bytes: nothing is lost, nothing is left', async () => {
+test.concurrent('deleting the same bytes in another account at any step loses nothing and leaves nothing', async () => {
   const bytes = uniqueBytes()
   const store = async () => {
     const client = freshAccount()

@@ -15,7 +15,7 @@ const damages = {
 }
 
 test.concurrent.each(Object.entries(damages))(
-  "a file's only copy that %s is mended because somebody asked for it, and nothing is lost",
+  "a failed read repairs a file's only copy that %s, without data loss",
   async (_, damage) => {
     const [stack, client] = [sharedStack(), freshAccount()]
     const bytes = Buffer.concat([uniqueBytes(), Buffer.alloc(2_000_000)])
@@ -26,7 +26,7 @@ test.concurrent.each(Object.entries(damages))(
     await damage(join(stack.networkDir, path))
     const read = async () => (await fetchBytes(publicFileUrl(client, id))).status
     expect(await read()).toBeGreaterThanOrEqual(400)
-    await waitFor(async () => (await read()) === 200, { what: 'the copy to be mended' })
+    await waitFor(async () => (await read()) === 200, { what: 'the copy to be repaired' })
     expect(await readByEveryRoute(client, cold)).toEqual({ download: bytes, byId: bytes, byBlob: bytes })
     expect(await readFile(client, id)).toMatchObject({ status: 'cold', errorCode: null })
     const types = (await readTimeline(client, id)).map(({ type }) => type)

@@ -8,7 +8,7 @@ import { createWebhook, eventsOf } from './support/webhook-events.ts'
 
 const news = ['file.deleted', 'file.restored', 'file.purged', 'vault.created', 'vault.deleted', 'vault.restored']
 
-test.concurrent('a webhook that subscribes to them is told once of trash, restore and purge, of files and of vaults', async () => {
+test.concurrent('a subscribed webhook receives trash, restore, and purge events of files and vaults once', async () => {
   const client = freshAccount()
   await using all = await startReceiver()
   await using some = await startReceiver()

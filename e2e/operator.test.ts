@@ -7,7 +7,7 @@ import { untilStatus } from './support/uploads.ts'
 const operator = (gateway = 0) =>
   createApiClient(sharedStack().gatewayUrls[gateway] as string, { 'X-Dev-Provider-Id': sharedOperator })
 
-test.concurrent('an operator sees files by state, the oldest due work, and each network with its room', async ({
+test.concurrent('an operator sees files by state, the oldest due work, and each network with its free space', async ({
   expect,
 }) => {
   const { status, body } = await operator(1).get<{ files: object; due: { queue: string }[] }>('/api/operator/overview')
@@ -19,7 +19,7 @@ test.concurrent('an operator sees files by state, the oldest due work, and each 
   await expect.poll(networks).toMatchObject([{ role: 'required', works: true, freeBytes: expect.any(Number) }])
 })
 
-test.concurrent('an operator finds a file in error, tries it again, and it becomes cold; its owner sees who did it', async () => {
+test.concurrent('an operator finds and retries a file in error until it is cold, and its owner sees who did it', async () => {
   const owner = freshAccount()
   using file = await fileWithoutBytes(owner)
   const { id } = file

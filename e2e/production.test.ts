@@ -32,7 +32,7 @@ const nobody = (headers: Record<string, string> = {}) =>
 const session = async (subject: string, algorithm: 'RS256' | 'ES256' | 'EdDSA' = 'RS256') =>
   withToken(nobody(), await provider.issueToken({ subject, algorithm }))
 
-test('every route but the public ones is 401 without credentials, and development headers do nothing', async () => {
+test('every non-public route returns 401 without credentials, and development headers have no effect', async () => {
   const { firstUserId } = stack.describe()
   const someone = await accountId(await session('someone'))
   const attempts: Record<string, string>[] = [
@@ -56,21 +56,21 @@ test('every route but the public ones is 401 without credentials, and developmen
   }
 })
 
-test('development headers beside a valid token do not change who is calling', async () => {
+test('development headers do not change the caller of a valid token', async () => {
   const caller = await session('caller')
   const victim = await accountId(await session('victim'))
   const headers = { ...caller.identity, 'X-Dev-User-Id': victim, 'X-Dev-Provider-Id': 'victim' }
   expect(await accountId(nobody(headers))).toBe(await accountId(caller))
 })
 
-test('the public routes take no authentication', async () => {
+test('the public routes need no authentication', async () => {
   for (const operation of operations.filter(({ scope }) => scope === null)) {
     const { status } = await nobody().call(operation.method, fillPath(operation))
     expect([200, 400, 404], operation.id).toContain(status)
   }
 })
 
-test('a JWT of the identity provider opens the same account each time, its default vault included', async () => {
+test('a JWT of the identity provider opens the same account with its default vault each time', async () => {
   const subject = `user-${crypto.randomUUID()}`
   const sessions = [await session(subject), await session(subject, 'ES256'), await session(subject, 'EdDSA')]
   const ids = await Promise.all(sessions.map(accountId))
@@ -80,7 +80,7 @@ test('a JWT of the identity provider opens the same account each time, its defau
   expect(await accountId(await session('another'))).not.toBe(ids[0])
 })
 
-test('JWTs that are expired, forged, or meant for somebody else are 401', async () => {
+test('returns 401 for JWTs that are expired, forged, or for another audience', async () => {
   const now = Math.floor(Date.now() / 1000)
   const claims = { iss: provider.issuer, aud: provider.audience, sub: 'intruder', iat: now, exp: now + 600 }
   expect((await withToken(nobody(), provider.sign(claims)).get('/api/account')).status).toBe(200)
@@ -105,7 +105,7 @@ test('JWTs that are expired, forged, or meant for somebody else are 401', async 
   }
 })
 
-test('the main job works for a session and for the API key it made, from upload to public read', async () => {
+test('a session and its API key can do everything from upload to public read', async () => {
   const browser = await session(`user-${crypto.randomUUID()}`)
   const script = withToken(browser, (await createKey(browser)).key)
   const [vault, bytes] = [await createVault(browser, 'public'), uniqueBytes()]

@@ -142,7 +142,7 @@ test.skipIf(node22 === undefined || process.platform !== 'linux')(
 )
 
 /** Where npm has none for this machine, or cannot be reached, they are skipped. */
-describe.concurrent('the published package does all it says', () => {
+describe.concurrent('the published packages work as documented', () => {
   test.skipIf(node22 === undefined)('in Node 22', () => runsAsProcess(node22))
   test.skipIf(bun === undefined)('in Bun', () => runsAsProcess(bun))
   test.skipIf(deno === undefined)('in Deno', () =>

@@ -26,7 +26,7 @@ async function forAll<Item>(items: readonly Item[], act: (item: Item, lane: numb
   )
 }
 
-test.concurrent('a file is found by every naughty name that it may have, and by no other; what is no name is 400', async () => {
+test.concurrent('search finds a file by every unusual valid name and by no other, and invalid names return 400', async () => {
   const client = freshAccount()
   const { id: vaultId } = await createVault(client, 'public')
   const files = await Promise.all(
@@ -51,7 +51,7 @@ test.concurrent('a file is found by every naughty name that it may have, and by 
   expect(taken).toBeGreaterThan(200)
 })
 
-test.concurrent('a vault of every naughty name has a plain slug of its own, under which anyone finds it', async () => {
+test.concurrent('a vault with an unusual name gets a unique plain slug that works in its public path', async () => {
   const client = freshAccount()
   const userId = await accountId(client)
   const names = strings.filter((name) => isName(name, 128))

@@ -25,7 +25,7 @@ createdAt updatedAt confirmedAt syncedAt evictedAt deletedAt replaces replacedBy
   delivery: words('id webhookId event eventId attempts statusCode success error durationMs createdAt nextAttemptAt'),
 }
 
-test('every resource has exactly its fields: null where there is nothing, times in UTC with milliseconds', async () => {
+test('every resource has exactly its fields, null for missing values, and UTC times with milliseconds', async () => {
   const client = freshAccount()
   const { body: account } = await client.get<{ usage: object; limits: object }>('/api/account')
   expect([keysOf(account), keysOf(account.usage)]).toEqual([fields.account, fields.usage])
@@ -58,7 +58,7 @@ test('every resource has exactly its fields: null where there is nothing, times 
   }
 })
 
-test('400 names every fault with its path, 403 the scope, 413 and 429 the limit, and none of them echoes a body', async () => {
+test('400 lists every fault with its path, 403 names the scope, 413 and 429 name the limit, and no error echoes the body', async () => {
   const client = freshAccount()
   const { status, body, text } = await client.post<{ details: { issues: { path: string; message: string }[] } }>(
     '/api/files/upload',

@@ -10,7 +10,7 @@ import { createWebhook, untilEvent } from './support/webhook-events.ts'
 
 const STRANGER = '0af7651916cd43dd8448eb211c80319c'
 
-test('one trace leads from the confirm of a file to its last webhook, through every service', async () => {
+test('one trace covers a file from its confirm to its last webhook, through every service', async () => {
   await using collector = await startOtlpCollector()
   await using receiver = await startReceiver()
   await using stack = await startTestStack({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } })

@@ -7,7 +7,7 @@ import { freshAccount, sharedStack } from './support/shared-stack.ts'
 import { hotCopies, networkCopies } from './support/stored-copies.ts'
 import { uniqueBytes, untilStatus, uploadFile } from './support/uploads.ts'
 
-test.concurrent('a deleted file is gone from every read at once, comes back as it was, and goes for good with the trash', async () => {
+test.concurrent('a trashed file is immediately hidden from all reads, restored unchanged, and deleted permanently with the trash', async () => {
   const [client, bytes] = [freshAccount(), uniqueBytes()]
   const { id: vaultId } = await createVault(client, 'public')
   const { id } = await uploadFile(client, { vaultId, bytes })

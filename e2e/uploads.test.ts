@@ -17,7 +17,7 @@ async function startUpload(bytes = uniqueBytes(), mimeType = 'application/octet-
   return { client, bytes, upload: await requestUpload(client, { vaultId, bytes, mimeType }) }
 }
 
-test.concurrent('an upload URL leads straight to object storage, past the API, and takes no API credentials', async () => {
+test.concurrent('an upload URL goes directly to object storage and needs no API credentials', async () => {
   const { client, bytes, upload } = await startUpload(undefined, 'text/plain')
   expect(new URL(upload.uploadUrl).origin).toBe(sharedStack().s3.endpoint)
   expect(new URL(upload.uploadUrl).origin).not.toBe(client.baseUrl)
@@ -25,7 +25,7 @@ test.concurrent('an upload URL leads straight to object storage, past the API, a
   expect(await putBytes(upload, bytes)).toBe(200)
 })
 
-test.concurrent('a page of an allowed origin may PUT to an upload URL, and read what it and downloads are answered', async () => {
+test.concurrent('a page of an allowed origin can PUT to an upload URL, and read its response and downloads', async () => {
   const { client, bytes, upload } = await startUpload()
   const asked = { 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'content-type' }
   const preflight = (Origin: string) => fetch(upload.uploadUrl, { method: 'OPTIONS', headers: { Origin, ...asked } })
@@ -47,7 +47,7 @@ test.concurrent('a page of an allowed origin may PUT to an upload URL, and read 
   })
 })
 
-test.concurrent('bytes of another size that got past the store are 409 at confirm', async () => {
+test.concurrent('confirm returns 409 if the store accepted bytes of another size', async () => {
   const { client, upload } = await startUpload()
   const stack = sharedStack()
   using _ = { [Symbol.dispose]: () => store.destroy() }
@@ -68,7 +68,7 @@ test.each<[string, unknown[], string?]>([
   ['mimeType', [undefined, '', 'text', 'text/', '/plain', 'text/plain\r\nX-Evil: 1', 'text/plain; charset', 7]],
   ['sizeBytes', [undefined, null, -1, 1.5, '10', 2 ** 53 + 2, true]],
   ['checksumSha256', ['', 'abc', 'g'.repeat(64), 7]],
-])('an upload with a wrong %s is refused with 400', async (field, values, code = 'validation_failed') => {
+])('an upload with an invalid %s returns 400', async (field, values, code = 'validation_failed') => {
   const client = freshAccount()
   const fields = { name: 'a', mimeType: 'text/plain', sizeBytes: 1, vaultId: (await createVault(client, 'public')).id }
   for (const value of values) {
@@ -78,7 +78,7 @@ test.each<[string, unknown[], string?]>([
   expect((await client.get<{ files: [] }>('/api/files')).body.files).toEqual([])
 })
 
-test.concurrent('one call uploads a file, which then goes through every state, under the blob id that was foretold', async () => {
+test.concurrent('one call uploads a file, which reaches every state with the predicted blob ID', async () => {
   const [client, bytes] = [freshAccount(), uniqueBytes()]
   const vault = await createVault(client, 'public')
   const digest = createHash('sha256').update(bytes)
@@ -93,7 +93,7 @@ test.concurrent('one call uploads a file, which then goes through every state, u
   expect(await readByEveryRoute(client, cold)).toEqual({ download: bytes, byId: bytes, byBlob: bytes })
 })
 
-test.concurrent('names of every kind are stored and returned as they were sent, composed, and make no broken header', async () => {
+test.concurrent('names of every kind are stored and returned as sent, in composed form, and in valid headers', async () => {
   const client = freshAccount()
   const { id: vaultId } = await createVault(client, 'public')
   const check = async (sent: string) => {

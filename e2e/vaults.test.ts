@@ -6,7 +6,7 @@ import type { ErrorBody, Vault } from './support/resources.ts'
 import { freshAccount } from './support/shared-stack.ts'
 import { uniqueBytes, uploadFile } from './support/uploads.ts'
 
-test.concurrent('a vault is made, listed, changed and counted, thrown away by force, and comes back with its files', async () => {
+test.concurrent('a vault is created, listed, changed, counted, trashed by force, and restored with its files', async () => {
   const client = freshAccount()
   const vault = await createVault(client, 'private', 'Häfen')
   expect(vault).toMatchObject({ visibility: 'private', slug: 'hafen', isDefault: false, fileCount: 0 })

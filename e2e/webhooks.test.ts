@@ -6,7 +6,7 @@ import type { Delivery, ErrorBody, Webhook } from './support/resources.ts'
 import { freshAccount } from './support/shared-stack.ts'
 import { createWebhook, eventsOf } from './support/webhook-events.ts'
 
-test.concurrent('a webhook can be created, listed, read, updated and deleted; its secret is shown once', async () => {
+test.concurrent('a webhook can be created, listed, read, updated, and deleted, and its secret is shown once', async () => {
   const client = freshAccount()
   await using receiver = await startReceiver()
   const { secret, ...webhook } = await createWebhook(client, receiver, ['file.hot', 'file.cold', 'file.hot'])
@@ -26,7 +26,7 @@ test.concurrent('a webhook can be created, listed, read, updated and deleted; it
   expect((await client.get('/api/webhooks')).body).toEqual({ webhooks: [], nextCursor: null })
 })
 
-test.concurrent('a webhook with a wrong URL or wrong events is refused with 400, at creation and at update', async () => {
+test.concurrent('creating or updating a webhook with an invalid URL or invalid events returns 400', async () => {
   const client = freshAccount()
   const right = { url: 'http://127.0.0.1:9/', events: ['file.hot'] }
   const { body } = await client.post<Webhook>('/api/webhooks', right)
@@ -56,7 +56,7 @@ test.concurrent('a webhook with a wrong URL or wrong events is refused with 400,
     expect((await client.get(`/api/webhooks?${query}`)).status, query).toBe(400)
 })
 
-test.concurrent('a test delivery is sent on demand, signed like any other, and answered as its record', async () => {
+test.concurrent('a test delivery is sent on demand, signed like others, and returned as its record', async () => {
   const client = freshAccount()
   await using receiver = await startReceiver()
   const { id, secret } = await createWebhook(client, receiver, ['file.synced', 'file.hot'])
@@ -78,7 +78,7 @@ test.concurrent('a test delivery is sent on demand, signed like any other, and a
   expect(history.body.deliveries).toMatchObject([{ id: answer.body.id, event: 'file.synced', success: true }])
 })
 
-test.concurrent('a secret that is rotated signs beside the new one, until the webhook is deleted and sends nothing more', async () => {
+test.concurrent('a rotated secret signs alongside the new one, and a deleted webhook sends nothing', async () => {
   const client = freshAccount()
   await using receiver = await startReceiver()
   const { id, secret } = await createWebhook(client, receiver, ['file.hot'])

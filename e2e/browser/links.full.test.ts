@@ -44,7 +44,7 @@ browserTest(
   },
 )
 
-browserTest('somebody with a link to a folder walks through it', async ({ browsing }) => {
+browserTest('a visitor browses the folder of a link', async ({ browsing }) => {
   const client = freshAccount()
   const vault = await createVault(client, 'public')
   const put = (path: string) =>

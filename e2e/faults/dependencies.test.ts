@@ -53,11 +53,11 @@ const askAll = (client: ApiClient, ids: Record<string, string>) =>
     answer: await client.call<object>(operation.method, fillPath(operation, ids)),
   }))
 
-test('what a service warns of is seen on the terminal', () => {
+test('warnings of a service appear on the terminal', () => {
   expect(stack.said).toContainEqual(expect.stringMatching(/^gateway-0 warning: DEVELOPMENT MODE IS ON/))
 })
 
-test('while Postgres stands still every route answers 503 with Retry-After; then all works without a restart, and no connection is left over', async () => {
+test('while Postgres is unresponsive, every route returns 503 with Retry-After; afterwards all work without a restart or leaked connections', async () => {
   const { owner, byKey, vault, file, upload, bytes } = await prepare()
   const ids = { vaultId: vault.id, fileId: file.id }
   const pids = stack.describe().processes.map(({ pid }) => pid)
@@ -98,7 +98,7 @@ test('while Postgres stands still every route answers 503 with Retry-After; then
   expect(stack.describe().processes.map(({ pid }) => pid)).toEqual(pids)
 })
 
-test('while Postgres is killed with -9 nothing but 503 with Retry-After goes wrong; then all works', async () => {
+test('killing Postgres causes only 503 with Retry-After, and all routes work afterwards', async () => {
   const { owner, byKey, file } = await prepare()
   const restarted = killProcess(stack, 'postgres')
   let isBack = false
@@ -112,7 +112,7 @@ test('while Postgres is killed with -9 nothing but 503 with Retry-After goes wro
   await waitFor(async () => answered(await byKey.get(`/api/files/${file.id}`)), { what: 'an answer' })
 })
 
-test('the store is killed twice while Complete of a large object is unanswered: hot with all bytes, or 409 upload_lost', async () => {
+test('killing the store during the completion of a large upload leaves the file hot with all bytes or returns 409 upload_lost', async () => {
   const client = newAccount(gateway, { takes503: true })
   const bytes = Buffer.alloc(LARGE_BYTES, uniqueBytes(1024 * 1024))
   const vaultId = (await createVault(client, 'public')).id

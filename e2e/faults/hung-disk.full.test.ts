@@ -136,8 +136,8 @@ const untilSeen = (service: 'sync' | 'eviction', network: string, wanted: object
 
 const hangs = { status: 'ready', state: 'down', fault: 'hanging' }
 
-describe.skipIf(obstacle)(`a disk that hangs${obstacle ? ` (${obstacle})` : ''}`, () => {
-  test('is no matter to the other one, nor to the API: files are synced, calls answered, what is deleted goes later', async () => {
+describe.skipIf(obstacle)(`an unresponsive disk${obstacle ? ` (${obstacle})` : ''}`, () => {
+  test('does not affect other networks or the API, and its own deletions wait', async () => {
     const cold = await Promise.all(
       Array.from({ length: DELETED }, async () => {
         const { id } = await uploadFile(client, { vaultId, bytes: uniqueBytes() })
@@ -153,7 +153,7 @@ describe.skipIf(obstacle)(`a disk that hangs${obstacle ? ` (${obstacle})` : ''}`
     await useTheApi(client)
   })
 
-  test('and all of them: clients upload, read, list and delete as ever', async () => {
+  test('does not affect clients when all disks are unresponsive: they upload, read, list, and delete', async () => {
     await diskOf('disk-a').freeze()
     await uploadMany(FILES)
     await useTheApi(client)
@@ -162,7 +162,7 @@ describe.skipIf(obstacle)(`a disk that hangs${obstacle ? ` (${obstacle})` : ''}`
     await useTheApi(client)
   })
 
-  test('is caught up with once it answers, without a restart', async () => {
+  test('catches up without a restart when it responds again', async () => {
     const { processes } = stack.describe()
     for (const disk of disks.values()) await disk.thaw()
     await account.expectConvergence()

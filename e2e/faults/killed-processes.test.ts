@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync())
 
 // First, since it counts all the copies that there are.
-test('a verify that an operator started goes on where it was when its process is killed, and counts nothing twice', async () => {
+test('a verify run resumes after its process is killed, and counts nothing twice', async () => {
   const gateway = stack.describe().gatewayUrls[0] as string
   const operator = createApiClient(gateway, { 'X-Dev-Provider-Id': 'ops' })
   const owner = newAccount(gateway)
@@ -79,14 +79,14 @@ test('a verify that an operator started goes on where it was when its process is
 })
 
 // One after the other, so that each process dies at its own failpoint and nobody at two of them.
-test.each(failpoints)('a confirmed file is readable although a process was killed with -9 at %s', async (point) => {
+test.each(failpoints)('a confirmed file stays readable when a process is killed at %s', async (point) => {
   await armed.kill(point)
   const upload = await interrupted.upload(uniqueBytes(200_000))
   await armed.waitUntilHit(point, { timeoutMs: 150_000 })
   await interrupted.expectReadable(upload)
 })
 
-test('one of two replicas of every service is killed with -9 under load: no answer of 500 or more but 503', async () => {
+test('killing one of two replicas of every service under load causes no 5xx except 503', async () => {
   using load = startLoad(loaded)
   await load.awaitProgress(4)
   const restarted = Promise.all(services.map((name) => killProcess(stack, name)))
@@ -99,11 +99,11 @@ test('one of two replicas of every service is killed with -9 under load: no answ
 })
 
 // The rest waits, also for claims of workers that died.
-test.concurrent('what was interrupted at failpoints converges: cold with all bytes, every event delivered once', async () => {
+test.concurrent('files that were interrupted at failpoints become cold with all bytes, and every event is delivered once', async () => {
   expect(interrupted.confirmed).toHaveLength(failpoints.length)
   await interrupted.expectConvergence()
 })
 
-test.concurrent('what was uploaded under load converges: cold with all bytes, every event delivered once', async () => {
+test.concurrent('files that were uploaded under load become cold with all bytes, and every event is delivered once', async () => {
   await loaded.expectConvergence()
 })

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync())
 
 // One after the other, on one system.
-test('the bucket is lost: what has a copy stays readable and goes on, what has none says so, new uploads work', async () => {
+test('after the loss of the bucket, files with a copy stay readable and continue, files without one report it, and new uploads work', async () => {
   const files = await openFiles(drill)
   const [sync, eviction] = [findProcess(drill, 'sync'), findProcess(drill, 'eviction')]
   const cold = await files.upload()
@@ -74,7 +74,7 @@ test('the bucket is lost: what has a copy stays readable and goes on, what has n
   })
 })
 
-test('Postgres is restored to an earlier time: what it knows is readable or says that it is lost, the rest is listed, nothing is deleted', async () => {
+test('after Postgres is restored to an earlier time, known files are readable or reported as lost, other bytes are listed, and nothing is deleted', async () => {
   const files = await openFiles(drill)
   const [sync, eviction] = [findProcess(drill, 'sync'), findProcess(drill, 'eviction')]
   const [cold, purged] = [await files.upload(), await files.upload()]

@@ -76,7 +76,7 @@ async function move(from: string, to: string): Promise<void> {
 }
 
 test(
-  'files move from a disk to a bucket, to an IPFS node and away again under load and kill -9, and are read all the while by old and new ids',
+  'files move between a disk, a bucket, and an IPFS node under load and kills, and stay readable by old and new blob IDs',
   allowed,
   async () => {
     await forEach(Array(FILES).keys(), () => account.upload(uniqueBytes()))

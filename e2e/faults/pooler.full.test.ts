@@ -10,7 +10,7 @@ import { startLoad } from './support/load.ts'
 const CONNECTIONS_A_ROLE = 6
 
 describe.skipIf(pgbouncerBinary === undefined)('behind pgbouncer in transaction mode (skipped: not installed)', () => {
-  test('the main job is done with a few connections for many processes, and what hangs is 503', async () => {
+  test('many processes work with a few connections, and statements that time out cause 503', async () => {
     await using stack = await startTestStack({
       replicas: { files: 2, sync: 2, eviction: 2, webhooks: 2 },
       env: { DATABASE_POOLER: 'transaction', DATABASE_POOL_SIZE: '15' },

@@ -37,7 +37,7 @@ const shuffled = <T>(items: T[], random: Random): T[] =>
     .toSorted((a, b) => a.order - b.order)
     .map(({ item }) => item)
 
-test('every process is killed with -9 again and again under load: what was confirmed becomes cold with its bytes, every event is delivered once', async () => {
+test('with every process killed repeatedly under load, confirmed files become cold with their bytes, and every event is delivered once', async () => {
   await using stack = await startTestStack({ env })
   await using account = await openAccount(stack)
   using load = startLoad(account, LOAD)

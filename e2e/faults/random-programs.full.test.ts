@@ -41,7 +41,7 @@ async function expectBytes(client: ApiClient, { id, sha256 }: { id: string; sha2
   expect({ id, status, text, found }).toEqual({ id, status: 200, text: stored ?? text, found: sha256 ?? found })
 }
 
-test('whatever is done to few paths at once, by files, jobs and clocks, while processes are killed with -9: no file and no byte is lost, counters and events are right', {
+test('concurrent random operations on a few paths with killed processes lose no file or byte, and counters and events are correct', {
   timeout: TIMEOUT_MS,
 }, async () => {
   await using stack = await startTestStack({

@@ -59,7 +59,7 @@ async function startOn(program: URL, dataDir: string) {
 }
 
 test.skipIf(release === undefined)(
-  `what the last release kept goes on with this version: ${release ?? 'skipped, nothing was released yet'}`,
+  `data of the last release works with this version: ${release ?? 'skipped, nothing was released yet'}`,
   { timeout: 1_200_000 },
   async () => {
     await using before = await installRelease(release as string)
