@@ -11,6 +11,8 @@ export const diagrams = defineMdastPlugin({
       fg: 'var(--sl-color-text)',
       transparent: true,
     })
-    context.replaceNode(node, { type: 'html', value: `<figure>${svg.replace(/\n\s*\n/g, '\n')}</figure>` })
+    // The style loads a web font from another host; the site's own font replaces it. Blank lines would end the HTML block.
+    const own = svg.replaceAll(/@import url\([^)]*\);?/g, '').replaceAll(/\n\s*\n/g, '\n')
+    context.replaceNode(node, { type: 'html', value: `<figure>${own}</figure>` })
   },
 })
