@@ -14,7 +14,7 @@ await run('files', settings, process.env, async (context) => {
   const { config, log, metrics, stack, signal } = context
   const parts = await openFilesContext('files', context)
   const statistics = showStatistics(parts.db, parts.networks, context)
-  // All of them: who takes no messages any more cannot tell how many wait.
+  // Observes all consumers, because a worker that consumes no messages cannot report how many are waiting.
   const ofNetworks = parts.networks.order.flatMap((name) => Object.values(networkConsumers(name)))
   observeBroker(parts.nats, metrics, [...Object.values(consumers), ...ofNetworks])
   const verifyPrincipal = createPrincipalVerifier({ publicKeys: config.identityTokenPublicKeys, audience: 'files' })

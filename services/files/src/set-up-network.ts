@@ -17,7 +17,7 @@ const name = 'set-up-network'
 const log = createLogger({ service: name, level: 'info' })
 
 widenThreadPool(process.env)
-/** Makes the storage network this installation's: once, after the migrations and before any service starts. */
+/** Records the storage networks of this installation, after the migrations and before any service starts. */
 try {
   const { values } = parseArgs({ options: { 'accept-lost-copies': { type: 'boolean', default: false } } })
   const config = loadConfig(settings, process.env)
@@ -31,5 +31,5 @@ try {
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`)
   else log.fatal({ err: error }, 'could not set up the storage network')
 }
-// A disk that hangs would keep it for ever.
+// An unresponsive disk would keep the process running forever.
 await endProcess(Number(process.exitCode ?? 0), log)

@@ -6,11 +6,11 @@ interface ShownFile extends Terms {
   name: string
   mimeType: string
   sizeBytes: number
-  /** Relative to the page. */
+  /** URL relative to the page. */
   contentUrl: string
 }
 
-/** Beyond this a picture is not fetched by merely looking at the page. */
+/** Larger pictures are not shown as a preview. */
 const PICTURE_BYTES_MAX = 25_000_000
 const pictures = /^image\/(?:apng|avif|bmp|gif|jpeg|png|webp)$/
 
@@ -26,7 +26,7 @@ ${termsHtml(file)}
   )
 }
 
-/** What browsers show without running anything; none where looking would use up a download. */
+/** A preview of types that browsers show without running scripts. None if the preview would use up a download. */
 function previewHtml({ name, mimeType, sizeBytes, contentUrl, downloadsLeft, isEncrypted }: ShownFile): Html | null {
   if (downloadsLeft !== null || isEncrypted || sizeBytes === 0) return null
   const essence = (mimeType.split(';')[0] ?? '').trim().toLowerCase()

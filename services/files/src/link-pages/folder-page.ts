@@ -7,7 +7,7 @@ interface ShownFolder extends Terms {
   /** Relative to the page. */
   token: string
   path: string
-  /** Paths as `path` is. */
+  /** Complete paths, like `path`. */
   folders: readonly { path: string }[]
   files: readonly { path: string; sizeBytes: number }[]
   nextCursor: string | null

@@ -1,4 +1,4 @@
-/** HTML of ours. Anything else that is put into it is text. */
+/** Trusted HTML. All other values are escaped as text. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -30,21 +30,24 @@ export function sizeText(bytes: number): string {
   return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[power]}`
 }
 
-/** What nobody sees: joiners, selectors and tags where they join, select and tag nothing, and all that turns the direction of writing. */
+/**
+ * Invisible characters: all that change the direction of text, and joiners, selectors, and tags without effect at their
+ * place.
+ */
 const unseen = new RegExp(
   [
     // Joiners are part of emoji and of scripts other than Latin.
     String.raw`(?<=^|[\0-\x7f])[\u200c\u200d]|[\u200c\u200d](?=[\0-\x7f]|$)`,
-    // Of emoji, keycaps and Han.
+    // Selectors are part of emoji, keycaps, and Han characters.
     String.raw`(?<![\p{Extended_Pictographic}\p{Script=Han}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}](?!\u20e3)`,
-    // Flags of regions.
+    // Tags are part of flags of regions.
     String.raw`(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,7})[\u{e0020}-\u{e007f}]`,
     String.raw`(?![\u200c\u200d\ufe00-\ufe0f\u{e0020}-\u{e007f}\u{e0100}-\u{e01ef}])[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]`,
   ].join('|'),
   'gu',
 )
 
-/** A text in which each of these is told by its number: `invoice[U+202E]fdp.exe`. */
+/** Replaces each invisible character with its code point: `invoice[U+202E]fdp.exe`. */
 export function visible(text: string): string {
   return text.replaceAll(unseen, (sign) => {
     const code = sign.codePointAt(0) ?? 0

@@ -5,7 +5,7 @@ import { Html, html } from './html.ts'
 
 const style = readFileSync(new URL('page.css', import.meta.url), 'utf8')
 
-/** Nothing runs, nothing comes from elsewhere or goes there; the one style is the one below. */
+/** Allows no scripts and no resources of other origins. The only style is the one on the page. */
 const policy = [
   "default-src 'none'",
   "img-src 'self' data:",

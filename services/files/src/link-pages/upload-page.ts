@@ -7,7 +7,7 @@ interface ShownUpload extends Terms {
   token: string
   takes: { filesLeft: number; maxFileBytes: number; mimeTypes: string[] | null; received: 'review' | 'publish' }
   received: { name: string; sizeBytes: number } | null
-  /** Why what was just sent was not taken. */
+  /** The reason why the last upload was rejected. */
   problem?: string
   up?: string
 }
@@ -35,7 +35,7 @@ const readers = {
 
 function formHtml({ token, takes, up = '' }: ShownUpload): Html {
   const { filesLeft, maxFileBytes, mimeTypes, received } = takes
-  // Browsers know no parameters there, and no type for everything.
+  // The `accept` attribute does not support parameters or a wildcard for all types.
   const essences = [...new Set(mimeTypes?.map(essenceOf) ?? ['*/*'])]
   const accept = essences.includes('*/*') ? null : essences.join(',')
   const types = mimeTypes === null ? '' : `, ${mimeTypes.join(', ')}`

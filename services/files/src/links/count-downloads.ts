@@ -4,12 +4,12 @@ import { type Kysely, sql } from 'kysely'
 import { isOpen } from './find-link.ts'
 
 export interface DownloadCounter {
-  /** Counts a download that is about to begin. False: the link has none left, or has ended. */
+  /** Counts a download before it begins. False: the link has no downloads left, or has expired. */
   take(linkId: string): Promise<boolean>
   giveBack(linkId: string): Promise<void>
 }
 
-/** One statement counts the downloads of a link that begin together. The row decides, so the limit holds over all processes. */
+/** Combines concurrent downloads of a link in one statement. The row enforces the limit across all processes. */
 export function createDownloadCounter(db: Kysely<FilesDb>, batching: Batching): DownloadCounter {
   const ask = batching.batch<string, boolean>(
     async (linkIds) => {

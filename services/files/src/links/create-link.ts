@@ -46,7 +46,7 @@ async function create({ db, passwords, config }: Deps, principal: AccountPrincip
   assertUnbounded(principal)
   const { upload, password = null, expiresInSeconds = null, maxDownloads = null } = terms
   const { accountId, keyId = null } = principal
-  // Hashing is expensive: nothing is hashed for a link that cannot be created.
+  // Hashing is expensive, so the password is hashed only if the link can be created.
   if (password !== null) assertCreated(await foreseeLink(db, { accountId, target }))
   const token = createToken()
   const passwordHash = password === null ? null : await passwords.hash(password, accountId)
@@ -80,7 +80,7 @@ function assertCreated<T>(outcome: T | 'too_many' | null): asserts outcome is T 
   )
 }
 
-/** A link would outgrow the bounds of a key. */
+/** A link would bypass the byte limit of a key. */
 function assertUnbounded({ limits }: AccountPrincipal): void {
   if ((limits?.budgets.length ?? 0) > 0) {
     throw outsideLimits('The API key has a daily byte limit, so it cannot create links, which have no such limit', {
@@ -89,7 +89,7 @@ function assertUnbounded({ limits }: AccountPrincipal): void {
   }
 }
 
-/** Whoever has no key of a private vault encrypts nothing for it. */
+/** Visitors have no key of a private vault, so they cannot encrypt files for it. */
 async function assertPublic(db: Kysely<FilesDb>, accountId: string, vaultId: string): Promise<void> {
   const vault = await getLiveVault(db, accountId, vaultId)
   if (vault.visibility === 'public') return

@@ -3,7 +3,7 @@ import { AppError } from '@tideport/service-kit/process/app-error'
 const RETRY_AFTER_SECONDS = 2
 
 interface FairQueue {
-  /** Throws 429 when a key has too much waiting. When too much waits in all, the last in order gets 503. */
+  /** Throws 429 when a key has too much waiting work. When too much work waits in total, the last entry gets 503. */
   run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>
 }
 
@@ -29,7 +29,10 @@ export function createFairQueue({ waitingMax, waitingPerKeyMax, refusal }: FairQ
   const error = (code: 'rate_limited' | 'unavailable') =>
     new AppError(code, refusal, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
-  /** Throws unless there is room for work with this start. The work with the latest start makes room. */
+  /**
+   * Throws unless the queue has room for work with this start time. Otherwise, the work with the latest start time is
+   * removed.
+   */
   function makeRoom(start: number): void {
     if (start - now > waitingPerKeyMax) throw error('rate_limited')
     if (waiting.length < waitingMax) return

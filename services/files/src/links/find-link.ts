@@ -5,18 +5,18 @@ import { type Kysely, sql } from 'kysely'
 import { findLinkedFile, findLinkedPath, linkedFile } from '../lookups/find-file.ts'
 import { digestOf, isToken } from './token.ts'
 
-/** Neither revoked nor over, by the time of the database; what is spent is for whoever looks to say. */
+/** Neither revoked nor expired, by the clock of the database. Callers check for used-up links themselves. */
 export const isOpen = sql<boolean>`link.revoked_at is null and (link.expires_at is null or link.expires_at > now())`
 
-/** A link that is open, with the time at which it was. */
+/** An open link, with the time of the check. */
 export type SeenLink = LinkRow & {
   seenAt: Date
-  /** Of a link to a folder. */
+  /** Set for a link to a folder. */
   vaultName: string | null
   vaultVisibility: Visibility | null
 }
 
-/** Null: nobody made it, it has ended, or what it leads to cannot be read. */
+/** Null: the link does not exist, has expired, or its target cannot be read. */
 export async function findLink(db: Kysely<FilesDb>, token: string): Promise<SeenLink | null> {
   if (!isToken(token)) return null
   const { rows } = await sql<SeenLink>`
@@ -27,7 +27,9 @@ export async function findLink(db: Kysely<FilesDb>, token: string): Promise<Seen
   return rows[0] ?? null
 }
 
-/** Null: no readable file, or a link of the other kind. Paths are compared as text, so none leads upward. */
+/**
+ * Null: no readable file, or a link of the other kind. Paths are compared as text, so no path leads outside the folder.
+ */
 export async function findFileOf(db: Kysely<FilesDb>, link: SeenLink, path: string | null): Promise<SeenCopies | null> {
   const { fileId, vaultId, prefix } = link
   if (isForUploads(link)) return null

@@ -2,15 +2,20 @@ import type { Argon2Parameters } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '@tideport/service-kit/process/app-error'
 
-/** A thread without work ends after so long. The next hash starts a new one. */
+/** An idle thread exits after this time. The next hash starts a new thread. */
 const IDLE_MS = 30_000
 
 interface HashThread {
-  /** The Argon2id tag for these parameters. One call at a time. Throws 503 when the thread ends before it answers. */
+  /**
+   * Computes the Argon2id tag for these parameters, one call at a time. Throws 503 when the thread exits before it
+   * responds.
+   */
   derive(parameters: Argon2Parameters): Promise<Buffer>
 }
 
-/** A thread of its own: Node's `argon2` uses libuv's pool, where files, names, zlib, and WebCrypto would wait. */
+/**
+ * A separate thread, because Node's `argon2` uses libuv's pool, where file access, DNS, zlib, and WebCrypto would wait.
+ */
 export function createHashThread(): HashThread {
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
@@ -21,13 +26,13 @@ export function createHashThread(): HashThread {
 
   function start(): Worker {
     const started = new Worker(new URL('./hash-worker.ts', import.meta.url))
-    // The caller gets the error. Without a listener it would end the process.
+    // The caller gets the error. Without a listener, the error would crash the process.
     started.on('error', () => forget(started))
     started.on('exit', () => forget(started))
     return started
   }
 
-  /** Forgets the thread before it ends, so no call is sent to a thread that is ending. */
+  /** Forgets the thread before terminating it, so no call is sent to a terminating thread. */
   function end(which: Worker): void {
     forget(which)
     void which.terminate()

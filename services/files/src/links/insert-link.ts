@@ -4,7 +4,7 @@ import type { FilesDb, LinkRow } from '@tideport/file-lifecycle/state/tables'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 
-/** Of an account, those that ended and are still listed included. */
+/** Links per account, including expired and revoked ones that are still listed. */
 export const LINKS_MAX = 10_000
 
 export type Target = { fileId: string } | { vaultId: string; prefix: string }
@@ -28,7 +28,7 @@ interface NewLink {
   keyId: string | null
 }
 
-/** What `createLink` would return, before a password is hashed. Null: the account has no such file or vault. */
+/** Predicts the result of `createLink` before a password is hashed. Null: the account has no such file or vault. */
 export async function foreseeLink(
   db: Kysely<FilesDb>,
   { accountId, target }: Pick<NewLink, 'accountId' | 'target'>,
@@ -41,13 +41,13 @@ export async function foreseeLink(
   return seen?.isThere ? 'free' : null
 }
 
-/** Makes a link and tells of it. Null: there is no such file or vault of the account. */
+/** Creates a link and its event. Null: the account has no such file or vault. */
 export async function createLink(db: Kysely<FilesDb>, link: NewLink): Promise<LinkRow | 'too_many' | null> {
   const { accountId, target, keyId, upload } = link
   const [what, prefix] = 'fileId' in target ? [sql`file_id`, null] : [sql`vault_id, prefix`, target.prefix]
   const of = 'fileId' in target ? sql`id` : sql`id, ${prefix}::text`
   return await db.transaction().execute(async (trx) => {
-    // Two at once would both see the last place free.
+    // Without the lock, two concurrent requests could both take the last place.
     await sql`select from account where id = ${accountId} for no key update`.execute(trx)
     const { rows: taken } = await lastPlace(accountId).execute(trx)
     if (taken.length > 0) return 'too_many'
@@ -71,14 +71,14 @@ function lastPlace(accountId: string) {
   return sql`select from link where account_id = ${accountId} order by created_at, id offset ${LINKS_MAX - 1} limit 1`
 }
 
-/** A file that is still being uploaded may have one; it leads somewhere once that is confirmed. */
+/** An unconfirmed file may have a link. The link works after the file is confirmed. */
 function targetRow(target: Target): RawBuilder<unknown> {
   return 'fileId' in target
     ? sql`file where id = ${target.fileId} and ${isLive}`
     : sql`vault where id = ${target.vaultId} and deleted_at is null`
 }
 
-/** Told of the file or vault, whose timeline and log then have it. */
+/** The event belongs to the file or vault, so it appears in the file's timeline and in the log. */
 export function linkEvent(type: string, target: Target, from: RawBuilder<unknown>): RawBuilder<unknown> {
   const isOfFile = 'fileId' in target
   const payload = sql`jsonb_strip_nulls(jsonb_build_object('linkId', link_id, 'prefix', prefix,

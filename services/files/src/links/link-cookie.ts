@@ -5,9 +5,9 @@ const UNLOCKED_SECONDS = 4 * 3600
 const RESUMED_SECONDS = 24 * 3600
 
 export interface Pass {
-  /** Until when the password need not be given again. */
+  /** Unix time until which the password is not required again. */
   unlockedUntil: number
-  /** The file whose download was counted, and until when it may be gone on with. Null: none was. */
+  /** The file whose download was counted, and the Unix time until which it may be resumed. Null: none. */
   resumes: { fileId: string; until: number } | null
 }
 
@@ -21,7 +21,7 @@ export function counted(pass: Pass, fileId: string, nowSeconds: number): Pass {
   return { ...pass, resumes: { fileId, until: nowSeconds + RESUMED_SECONDS } }
 }
 
-/** Signed with the first key for this one link; what else is signed with the keys has another purpose. */
+/** Signs the pass with the first key, for this link only. Other signatures with these keys have another purpose. */
 export function writePass(keys: readonly Buffer[], linkId: string, pass: Pass): string {
   const [key] = keys
   if (key === undefined) throw new Error('No signing key is configured')
@@ -30,7 +30,7 @@ export function writePass(keys: readonly Buffer[], linkId: string, pass: Pass): 
   return `${content}.${macOf(key, linkId, content)}`
 }
 
-/** `cookies` as the header has them. What one of the keys did not sign for this link shows nothing. */
+/** Reads the value of the Cookie header. Ignores passes that none of the keys signed for this link. */
 export function readPass(keys: readonly Buffer[], linkId: string, cookies: string | undefined): Pass {
   const [, content, until, resumeUntil, fileId, mac = ''] = cookiePattern.exec(cookies ?? '') ?? []
   if (content === undefined) return noPass

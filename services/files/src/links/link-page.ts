@@ -16,7 +16,7 @@ import { nameOfFolder, type OpenedLink, toLinkedFile, toReceiving, toTerms } fro
 
 type Input = RouteInput<typeof linkPage>
 
-/** `GET /s/:token`: a page; for programs that accept JSON and no HTML the same as that. */
+/** `GET /s/:token`: a page, or the same data for clients that accept JSON and not HTML. */
 export function linkPageRoute(deps: VisitDeps) {
   return serve(linkPage, (input) => {
     const { request, reply, query } = input
@@ -81,7 +81,7 @@ interface Asked {
   charge: (requests: number) => void
 }
 
-/** Paths are relative to the link's folder. Throws 404 for an invalid folder name; an unknown folder is empty. */
+/** Paths are relative to the link's folder. Throws 404 for an invalid folder name. An unknown folder is empty. */
 async function readFolder(
   db: Kysely<FilesDb>,
   link: SeenLink,

@@ -18,13 +18,15 @@ export interface Visit {
   link: SeenLink
   pass: Pass
   nowSeconds: number
-  /** The link asks for a password that was not given, or too long ago. */
+  /** The link requires a password, and the visitor has not entered it recently. */
   isLocked: boolean
 }
 
 type Exchange = Pick<RouteInput, 'request' | 'reply'>
 
-/** Of everything below a link: it says where it leads to nobody, and nothing of it is kept. */
+/**
+ * Headers of all responses below a link: the URL is not sent as a referrer, and the response is not cached or indexed.
+ */
 const headers = {
   'referrer-policy': 'no-referrer',
   'cache-control': 'private, no-store',
@@ -32,7 +34,7 @@ const headers = {
   vary: 'Accept, Cookie',
 }
 
-/** Throws the one 404 for every token that opens nothing. */
+/** Throws the same 404 for every token without an open link. */
 export async function visitOf({ db, config }: VisitDeps, token: string, { request, reply }: Exchange): Promise<Visit> {
   reply.headers(headers)
   const link = await findLink(db, token)
@@ -43,7 +45,7 @@ export async function visitOf({ db, config }: VisitDeps, token: string, { reques
   return { link, pass, nowSeconds, isLocked }
 }
 
-/** Lets a visitor of a link be answered; people get what is thrown as a page. */
+/** Handles a request of a visitor. Browsers get errors as a page. */
 export async function openVisit(
   deps: VisitDeps,
   token: string,

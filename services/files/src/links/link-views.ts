@@ -52,7 +52,7 @@ export function toLinkedFile(file: FileRow, path: string): OpenedLink['files'][n
   }
 }
 
-/** What is so of the link whatever it leads to. */
+/** Fields of a link that do not depend on its target. */
 export function toTerms(row: LinkRow) {
   const { expiresAt, maxDownloads, downloads } = row
   const upload = uploadOf(row)
@@ -68,12 +68,12 @@ export function toTerms(row: LinkRow) {
   }
 }
 
-/** Of a folder its last part; of a whole vault the vault's name. */
+/** The last segment of a folder, or the vault's name for a complete vault. */
 export function nameOfFolder({ prefix, vaultName }: SeenLink): string {
   return prefix?.split('/').at(-2) ?? vaultName ?? ''
 }
 
-/** What whoever opens an upload link is told: nothing of what is in the folder, nor its name. */
+/** The view of an upload link. Reveals neither the files in the folder nor its name. */
 export function toReceiving(link: LinkRow): OpenedLink {
   const none = { isEncrypted: false, files: [], folders: [], nextCursor: null }
   return { kind: 'upload', name: 'Send a file', ...toTerms(link), ...none }

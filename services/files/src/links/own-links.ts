@@ -9,7 +9,7 @@ export type OwnLink = LinkRow & { isOpen: boolean; path: string | null }
 
 const seen = sql`link.*, ${isOpen} as is_open, (select file.path from file where file.id = link.file_id) as path`
 
-/** Null for somebody else's too. */
+/** Null for links of another account as well. */
 export async function findOwnLink(db: Kysely<FilesDb>, accountId: string, linkId: string): Promise<OwnLink | null> {
   const { rows } = await sql<OwnLink>`
     select ${seen} from link
@@ -33,7 +33,10 @@ export function listOwnLinks(
   )
 }
 
-/** Ends a link and tells of it; one that was revoked before stays as it is. Null: the account has none of this id. */
+/**
+ * Revokes a link and appends an event. A link that is already revoked does not change. Null: the account has no such
+ * link.
+ */
 export async function endLink(db: Kysely<FilesDb>, accountId: string, linkId: string): Promise<OwnLink | null> {
   const link = await findOwnLink(db, accountId, linkId)
   if (link === null || link.revokedAt !== null) return link

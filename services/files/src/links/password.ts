@@ -4,30 +4,33 @@ import { createFairQueue } from './fair-queue.ts'
 import { createHashThread } from './hash-thread.ts'
 import { createTokenBucket } from './token-bucket.ts'
 
-/** What OWASP advises at least: 19 MiB and two passes. */
+/** The minimum that OWASP recommends: 19 MiB and two passes. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_BYTES = 32
 const SALT_BYTES = 16
 
-/** Passwords that wait for a thread: in all, and for each account, client network, or link. */
+/** Passwords that wait for a thread: in total, and per account, client network, or link. */
 const WAITING = { waitingMax: 128, waitingPerKeyMax: 32 }
-/** In each process: new passwords of an account, and passwords that a client network gives. */
+/** Rates per process: new passwords of an account, and passwords that a client network enters. */
 const OF_ACCOUNT = { burst: 60, everySeconds: 0.5 }
 const OF_NETWORK = { burst: 60, everySeconds: 0.25 }
 
-/** Who gives a password, and for which link. */
+/** The client that enters a password, and the link. */
 export interface Guess {
   linkId: string
   clientAddress: string
 }
 
 export interface Passwords {
-  /** For the row of a link: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. Throws 429 and 503 when it is not computed. */
+  /**
+   * Value for the row of a link: `$argon2id$v=19$m=19456,t=2,p=1$salt$tag`. Throws 429 and 503 when the hash is not
+   * computed.
+   */
   hash(password: string, accountId: string): Promise<string>
   isRight(password: string, hash: string, guess: Guess): Promise<boolean>
 }
 
-/** Passwords are compared in NFC. New and given passwords have a thread each, so neither delays the other. */
+/** Compares passwords in NFC. New and entered passwords use separate threads, so neither delays the other. */
 export function createPasswords(): Passwords {
   const created = createLane({
     ...OF_ACCOUNT,
@@ -79,7 +82,7 @@ function networkOf(clientAddress: string): string {
 
 const inText = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-/** Each hash says what it took: those of before stay good when the cost changes. */
+/** Each hash contains its parameters, so older hashes remain valid when the cost changes. */
 function read(hash: string) {
   const [, memory, passes, parallelism, salt = '', tag = ''] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? []

@@ -52,7 +52,7 @@ function ownLinkRoutes(db: Kysely<FilesDb>) {
       const which = { named: { reader: accountId, list: 'links', vaultId }, where: isIn(vault) }
       return toLinks(await listOwnLinks(db, query, which))
     }),
-    // An account has at most LINKS_MAX, so those of one key are found among all.
+    // An account has at most LINKS_MAX links, so the query for one key filters all of them.
     listLinks: serve(links.listLinks, async ({ principal: { accountId }, query: { keyId, ...page } }) => {
       const isWanted = keyId === undefined ? sql`true` : sql`key_id = ${keyId}`
       const where = sql`account_id = ${accountId} and ${isWanted}`
@@ -61,7 +61,7 @@ function ownLinkRoutes(db: Kysely<FilesDb>) {
     readLink: serve(links.readLink, async ({ principal, params }) =>
       shown(await findOwnLink(db, principal.accountId, params.linkId)),
     ),
-    // Every request reads the row, so none that begins later is served.
+    // Every request reads the row, so no request that begins after the revocation is served.
     revokeLink: serve(links.revokeLink, async ({ principal, params }) =>
       shown(await endLink(db, principal.accountId, params.linkId)),
     ),

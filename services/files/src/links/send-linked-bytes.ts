@@ -48,7 +48,7 @@ async function sendLinkedBytes(
     const value = writePass(downloadTokenKeys, link.id, counted(pass, file.id, nowSeconds))
     exchange.reply.header('set-cookie', passCookie(value, { publicUrl, token }))
   }
-  // The id of a file is its owner's, and opens it elsewhere where the vault is public.
+  // Hides the file ID from visitors, because in a public vault the ID also opens the file elsewhere.
   const entityId = hash('sha256', `${link.id} ${file.id}`, 'base64url').slice(0, 22)
   const shown = file.wrappedKey === null ? found : { ...found, file: { ...file, mimeType: 'application/octet-stream' } }
   try {
@@ -61,7 +61,7 @@ async function sendLinkedBytes(
   }
 }
 
-/** Best effort: what kept the bytes from being opened may keep this from being written, and is what is to be told. */
+/** Best effort: the cause of the first error may also prevent this statement, and the client gets the first error. */
 async function giveBack({ downloads, log }: LinkedBytesDeps, linkId: string): Promise<void> {
   await downloads
     .giveBack(linkId)

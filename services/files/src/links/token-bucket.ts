@@ -10,14 +10,14 @@ interface TokenBucket {
 
 interface TokenBucketOptions {
   burst: number
-  /** Seconds until one of them comes back. */
+  /** Seconds until one use becomes available again. */
   everySeconds: number
-  /** The sentence of the 429. */
+  /** Message of the 429 response. */
   refusal: string
 }
 
 export function createTokenBucket({ burst, everySeconds, refusal }: TokenBucketOptions): TokenBucket {
-  /** When all uses of a key are back, in ms. The key that was used last is the last entry. */
+  /** Time in ms when all uses of a key are available again. The most recently used key is the last entry. */
   const used = new Map<string, number>()
   const stepMs = everySeconds * 1000
   return {

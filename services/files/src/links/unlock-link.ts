@@ -14,7 +14,7 @@ import { isForJson, openVisit, sendPage, type VisitDeps } from './link-session.t
 import type { Guess, Passwords } from './password.ts'
 import { createTokenBucket } from './token-bucket.ts'
 
-/** A password costs its address this many requests more: hashing it takes that long. */
+/** Cost of a password attempt in requests, because hashing takes that long. */
 const TRY_COST = 5
 
 interface Deps extends VisitDeps {
@@ -52,24 +52,30 @@ export function unlockLinkRoute({ passwords, metrics, ...deps }: Deps) {
         const answer = unlockLink.success.orJson.parse({ url: `${deps.config.publicUrl}/s/${token}`, unlockedUntil })
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
       }
-      // Relative to this page, wherever that is.
+      // The URL is relative to this page, so it works below any path.
       return reply.code(303).header('location', token).send()
     }),
   )
 }
 
-/** Tries at once, and seconds for each that comes back: of a link over all processes, and of an address at a link in each. */
+/**
+ * Concurrent attempts, and seconds until each attempt becomes available again: per link across all processes, and per
+ * address and link in each process.
+ */
 const OF_LINK = { burst: 20, everySeconds: 3 }
 const OF_ADDRESS = { burst: 5, everySeconds: 12 }
 
 const REFUSAL = 'Too many password attempts. Try again later.'
 
 interface PasswordTries {
-  /** A try counts while its password is checked, and stays counted if that was wrong. Throws 429, and what `isRight` throws. */
+  /**
+   * Counts an attempt while its password is checked, and permanently if the password is wrong. Throws 429, and the
+   * errors of `isRight`.
+   */
   spend(guess: Guess, isRight: () => Promise<boolean>): Promise<boolean>
 }
 
-/** An address loses its own tries before those of the link. Tries of the link count in all processes. */
+/** Counts an attempt for the address before the link. Attempts on a link count across all processes. */
 function createPasswordTries(db: Kysely<FilesDb>): PasswordTries {
   const ofAddresses = createTokenBucket({ ...OF_ADDRESS, refusal: REFUSAL })
 
@@ -83,7 +89,7 @@ function createPasswordTries(db: Kysely<FilesDb>): PasswordTries {
     throw new AppError('rate_limited', REFUSAL, { retryAfterSeconds: OF_LINK.everySeconds })
   }
 
-  /** Best effort: a try that stays counted expires automatically, as it does when the process is killed. */
+  /** Best effort: otherwise the attempt expires automatically, as after a crash. */
   async function giveBackOfLink(linkId: string): Promise<void> {
     const statement = sql`
       update link set tries_until = tries_until - make_interval(secs => ${OF_LINK.everySeconds})
@@ -109,7 +115,7 @@ function createPasswordTries(db: Kysely<FilesDb>): PasswordTries {
   }
 }
 
-/** An IPv6 address counts as its /64, which one customer owns whole. */
+/** IPv6 addresses are grouped by /64, because one customer usually owns a complete /64. */
 function keyOf(linkId: string, clientAddress: string): string {
   const address = parseAddress(clientAddress)
   const network = address?.toByteArray().slice(0, 8).join('.') ?? clientAddress

@@ -1,30 +1,30 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Keyset, ListedRow } from './list-page.ts'
 
-/** So many rows are looked through for one page at most (ADR 0007). */
+/** Most rows that one page may read (ADR 0007). */
 export const ROWS_MAX = 2000
-/** So many lanes of one kind are read side by side at most. */
+/** Most lanes of one kind that are read in parallel. */
 export const LANES_MAX = 64
-/** A page that every row belongs on is never cut: more than any holds. */
+/** Larger than any page, so a page whose rows all match is never cut. */
 const LANE_ROWS_MIN = 125
 
 export interface Lane {
-  /** Condition on `file`, which this index serves whole: nothing is filtered on the way. */
+  /** Condition on `file` that one index covers completely, so no rows are filtered. */
   where: RawBuilder<unknown>
-  /** Not one lane but several: one for each row of this table expression, whose columns `where` names. */
+  /** One lane for each row of this table expression. `where` refers to its columns. */
   each?: { of: RawBuilder<unknown>; count: number }
 }
 
 export interface Walk {
-  /** Disjoint; all files of the list are in them. */
+  /** Disjoint lanes that together contain all files of the list. */
   lanes: Lane[]
-  /** Condition on `file`: which of them the list has. */
+  /** Condition on `file`: the files that belong to the list. */
   isWanted: RawBuilder<unknown>
-  /** Beginning with a comma: what is selected of `file` besides its own columns. */
+  /** Additional columns, beginning with a comma. */
   columns?: RawBuilder<unknown>
 }
 
-/** Reads a bounded number of rows. If more might follow, the last one that was read is marked as the end. */
+/** Reads a bounded number of rows. If more rows may follow, marks the last one as the end. */
 export function scanFiles<Row>({ lanes, isWanted, columns = sql`` }: Walk, keyset: Keyset): RawBuilder<ListedRow<Row>> {
   const rowsMax = rowsOfEach(lanes.reduce((sum, { each }) => sum + (each?.count ?? 1), 0))
   const all = sql.join(
@@ -39,7 +39,7 @@ export function scanFiles<Row>({ lanes, isWanted, columns = sql`` }: Walk, keyse
     order by sort_key ${keyset.direction}, tie ${keyset.direction} limit ${keyset.limit}`
 }
 
-/** Postgres reads no further than the page: each step keeps the order of the index. */
+/** Each step preserves the order of the index, so Postgres stops reading at the end of the page. */
 function walkLane(where: RawBuilder<unknown>, isWanted: RawBuilder<unknown>, keyset: Keyset, rowsMax: number) {
   const { column, tie, isNext, orderBy, direction, limit } = keyset
   const inOrder = sql`sort_key ${direction}, tie ${direction}`
@@ -52,7 +52,7 @@ function walkLane(where: RawBuilder<unknown>, isWanted: RawBuilder<unknown>, key
     where is_wanted or is_end order by ${inOrder} limit ${limit}`
 }
 
-/** Halved for twice as many: few different statements, each of which is planned once. */
+/** Halves the rows per lane each time the number of lanes doubles, so only a few different statements need a plan. */
 function rowsOfEach(count: number): number {
   return Math.max(LANE_ROWS_MIN, ROWS_MAX >> Math.ceil(Math.log2(Math.max(1, count))))
 }

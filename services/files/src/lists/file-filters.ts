@@ -8,7 +8,7 @@ export type Filters = Pick<
   'vaultId' | 'prefix' | 'tag' | 'status' | 'awaitingReview' | 'mimeType' | 'createdAfter' | 'createdBefore'
 > & { meta?: Record<string, string> | undefined }
 
-/** The type without parameters, as the index of types has it. */
+/** The type without parameters, as in the index of types. */
 export const storedType = sql`lower(rtrim(split_part(mime_type collate "C", ';', 1)))`
 
 export function conditionsOf({
@@ -30,14 +30,14 @@ export function conditionsOf({
 }
 
 export function wasCreated({ createdAfter, createdBefore }: Filters): RawBuilder<unknown> {
-  // Clients see milliseconds: what was created in the one they name is not after it.
+  // Clients see milliseconds, so a file created within the given millisecond is not after it.
   const after =
     createdAfter === undefined ? sql`true` : sql`created_at >= ${createdAfter}::timestamptz + interval '1 ms'`
   const before = createdBefore === undefined ? sql`true` : sql`created_at < ${createdBefore}::timestamptz`
   return sql`${after} and ${before}`
 }
 
-/** A type as it is asked for, without parameters: one, or by what all types of a class begin with. */
+/** The type of a filter without parameters: one type, or the prefix of a class of types. */
 export function readType(mimeType: string): { type: string } | { prefix: string } {
   const type = essenceOf(mimeType)
   return type.endsWith('/*') ? { prefix: type.slice(0, -1) } : { type }
@@ -50,7 +50,7 @@ function hasType(mimeType: string): RawBuilder<unknown> {
   return sql.join([isOf, ...hasParameters], sql` and `)
 }
 
-/** As a range, which an index in the order of bytes serves. */
+/** A prefix as a range, which an index in byte order can serve. */
 export function beginsWith(prefix: string): RawBuilder<unknown> {
   const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
   return sql`${storedType} >= ${prefix} and ${storedType} < ${end}`

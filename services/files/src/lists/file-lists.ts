@@ -17,11 +17,13 @@ import type { ListOrder } from './list-page.ts'
 
 export interface FileList extends Walk {
   accountId: string
-  /** Conditions that the list's files meet and an index serves: where few do, the list is among these. */
+  /**
+   * Indexed conditions that all files of the list meet. If one of them matches few files, the list is read from these.
+   */
   narrow: RawBuilder<unknown>[]
-  /** What the files are labelled with, as the index of labels has it. */
+  /** The labels of the filter, in the form of the label index. */
   labels: string[]
-  /** Its caller sees a part of the account only. */
+  /** The caller may access only a part of the account. */
   isConfined: boolean
 }
 
@@ -30,7 +32,7 @@ interface Asked {
   filters: Filters & Pick<ListOrder, 'sortBy'>
 }
 
-/** What the indexes of lists hold. */
+/** The condition of the list indexes. */
 const isKept = sql`deleted_at is null and purging_at is null`
 
 /** The account's files outside the trash. */
@@ -56,12 +58,12 @@ export async function liveFiles(db: Kysely<FilesDb>, { sight, filters }: Asked):
   }
 }
 
-/** As `keep_file_label` writes them. */
+/** Labels in the form that `keep_file_label` writes. */
 function labelsOf({ tag = [], meta = {} }: Filters): string[] {
   return [...tag.map((word) => `=${word}`), ...Object.entries(meta).map((pair) => pair.join('='))]
 }
 
-/** The account's files in the trash: those trashed one by one, and the confirmed ones of trashed vaults. */
+/** The account's files in the trash: individually trashed files, and confirmed files of trashed vaults. */
 export async function trashedFiles(db: Kysely<FilesDb>, { sight, filters }: Asked): Promise<FileList> {
   const { accountId } = sight
   const { vaultId, prefix: _, ...others } = filters
@@ -90,7 +92,7 @@ export async function trashedFiles(db: Kysely<FilesDb>, { sight, filters }: Aske
 const ofTrashed = (vaults: readonly { id: string }[]) =>
   sql`vault_id = any(${vaults.map(({ id }) => id)}::uuid[]) and ${isKept}`
 
-/** Condition on `file`: it is wanted, and in one of the parts, each of which has an index. */
+/** Condition on `file`: the file matches the filters and belongs to one of the parts, each of which has an index. */
 function isAmong(parts: RawBuilder<unknown>[], wanted: RawBuilder<unknown>[]): RawBuilder<unknown> {
   const each = parts.map(
     (part) => sql`(
@@ -99,7 +101,7 @@ function isAmong(parts: RawBuilder<unknown>[], wanted: RawBuilder<unknown>[]): R
   return sql`id in (${sql.join(each, sql` union all `)})`
 }
 
-/** Whether an index has the list of kept files with these filters, in its order: each page is read as it is. */
+/** Whether one index contains exactly this list in its order, so that pages need no filtering. */
 export function isServed({ sight, filters: { sortBy, vaultId, ...others } }: Asked): boolean {
   if (labelsOf(others).length > 0 || sight.prefixes !== null || others.awaitingReview === false) return false
   if (others.mimeType?.includes(';')) return false
@@ -111,7 +113,7 @@ export function isServed({ sight, filters: { sortBy, vaultId, ...others } }: Ask
   return filters.length === 0 || (sortBy === 'createdAt' && filters.length === 1)
 }
 
-/** By the filter that has an index in this order and leaves least. Most files of an old account are cold. */
+/** Selects the indexed filter that leaves the fewest files in this order. Most files of an old account are cold. */
 async function keptLanes(db: Kysely<FilesDb>, { sight, filters }: Asked): Promise<Lane[]> {
   const { accountId } = sight
   const { vaultId, status, mimeType, awaitingReview, sortBy } = filters
@@ -134,7 +136,7 @@ async function keptLanes(db: Kysely<FilesDb>, { sight, filters }: Asked): Promis
     return below.map((prefix) => ({ where: sql`${ofVault} and ${isBelow(prefix)}` }))
   }
   if (sight.vaultIds !== null) return [keptOf(accountId, await findVaults(db, sight, isKeptVault), inOrder)]
-  // Files of a vault in the trash, a million perhaps, would have to be passed on the way to the others.
+  // Without lanes per vault, the query would have to skip all files of trashed vaults, possibly a million.
   const { rows: trashed } = await sql`
     select from vault where account_id = ${accountId} and deleted_at is not null limit 1`.execute(db)
   return [keptOf(accountId, trashed.length > 0 ? await findVaults(db, sight, isKeptVault) : null, inOrder)]
@@ -142,7 +144,7 @@ async function keptLanes(db: Kysely<FilesDb>, { sight, filters }: Asked): Promis
 
 const isKeptVault = sql`deleted_at is null`
 
-/** Condition on `kept_folder`: which folders a list with these filters has. An empty folder matches no filter. */
+/** Condition on `kept_folder`: the folders of a list with these filters. An empty folder matches no filter. */
 export function foldersSeen({ sight, filters }: Asked, q: string | undefined): RawBuilder<unknown> {
   const { vaultId: _, prefix: __, sortBy: ___, ...others } = filters
   const isFiltered = [q, ...Object.values(others)].some((filter) => filter !== undefined)
@@ -153,7 +155,7 @@ const isConfined = ({ vaultIds, prefixes }: Sight) => vaultIds !== null || prefi
 
 const ofVaultsSeen = (sight: Sight) => (isConfined(sight) ? [isInVaultOf(sight)] : [])
 
-/** Conditions on `file`, as ranges of the index of paths: it is below the prefix and where the caller sees it. */
+/** Conditions on `file` as ranges of the path index: below the prefix, and within the caller's limits. */
 function pathsOf(sight: Sight, filters: Filters): RawBuilder<unknown>[] {
   const below = seenBelow(sight, filters)
   if (below === null) return []
@@ -161,7 +163,10 @@ function pathsOf(sight: Sight, filters: Filters): RawBuilder<unknown>[] {
   return [sql`(${sql.join(below.map((prefix) => sql`(${isBelow(prefix)})`), sql` or `)})`] // biome-ignore format: one condition
 }
 
-/** The prefixes below the list's own that the caller sees, each once; null: all. No query reads outside them. */
+/**
+ * The prefixes below the list's prefix that the caller may access, without overlaps. Null: all. No query reads outside
+ * of them.
+ */
 export function seenBelow({ prefixes }: Pick<Sight, 'prefixes'>, { prefix }: Filters): readonly string[] | null {
   if (prefixes === null) return prefix === undefined ? null : [prefix]
   const wanted = prefix ?? ''
@@ -176,7 +181,7 @@ function timesOf(filters: Filters & Pick<ListOrder, 'sortBy'>): RawBuilder<unkno
   return filters.sortBy === 'createdAt' ? wasCreated(filters) : sql`true`
 }
 
-/** Files of these vaults; null: of all vaults of the account. */
+/** Files of these vaults. Null: all vaults of the account. */
 function keptOf(
   accountId: string,
   vaults: readonly (SeenVault & { id: string })[] | null,
@@ -193,7 +198,7 @@ function eachOf(
   type: RawBuilder<unknown>,
   where: (value: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): Lane {
-  // Planned once for all, as one of several is not.
+  // A single value has a generic plan, but an array of values does not.
   if (values.length === 1) return { where: where(sql`${values[0]}`) }
   return {
     where: where(sql`lane.value`),
@@ -201,11 +206,11 @@ function eachOf(
   }
 }
 
-/** Null when they are more than are read side by side. */
+/** Null for more vaults than are read in parallel. */
 const findVaults = (db: Kysely<FilesDb>, sight: Sight, which: RawBuilder<unknown>) =>
   seenVaults(db, { sight, which, max: LANES_MAX })
 
-/** Null when there are more types than are read in parallel. */
+/** Null for more types than are read in parallel. */
 async function findTypes(db: Kysely<FilesDb>, accountId: string, mimeType: string): Promise<string[] | null> {
   const asked = readType(mimeType)
   if ('type' in asked) return [asked.type]

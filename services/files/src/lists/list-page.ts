@@ -9,26 +9,32 @@ export interface ListOrder {
   order: 'asc' | 'desc'
 }
 
-/** The sort column's value (UTC with microseconds, a name, or a path) and what breaks ties: the ID, or a path's own order. */
+/**
+ * The value of the sort column (UTC with microseconds, a name, or a path) and the tiebreaker: the ID, or the order
+ * within a path.
+ */
 interface ListPosition {
   value: string
   id: string
-  /** Whether the page ended because enough was looked through: there is no other way than to go on looking. */
+  /** Whether the page ended at the limit of rows to read. The next page then continues to read. */
   isCut: boolean
 }
 
-/** Parts of a keyset query on a table with `id`, `name`, `created_at`, and for paths that of files; the names are unqualified. */
+/**
+ * Parts of a keyset query on a table with `id`, `name`, and `created_at`, or the path columns of files. Column names
+ * are unqualified.
+ */
 export interface Keyset {
   position: RawBuilder<string>
   /** The sort column, in the order of the indexes. */
   column: RawBuilder<unknown>
-  /** What breaks ties, to be selected as `tie` where it is not the id. */
+  /** The tiebreaker, to select as `tie` if it is not the ID. */
   tie: RawBuilder<unknown>
   direction: RawBuilder<unknown>
-  /** Condition: behind the page before. */
+  /** Condition: after the previous page. */
   isNext: RawBuilder<boolean>
   orderBy: RawBuilder<unknown>
-  /** One more than the page holds: whether there is a next one. */
+  /** One more than the page size, to detect a next page. */
   limit: number
 }
 
@@ -42,19 +48,19 @@ export interface Page<Row> {
   nextCursor: string | null
 }
 
-/** One row of a list. One that is not wanted only tells how far the list was looked through. */
+/** A row of a list. An unwanted row only marks the place where reading stopped. */
 export type ListedRow<Row> = Row & {
   id: string
   position: string
   tie?: string
   isWanted?: boolean
-  /** The last one that was looked at; there may be more behind it. */
+  /** The last row that was read. More rows may follow. */
   isEnd?: boolean
 }
 
 interface OpenPage {
   keyset: Keyset
-  /** Whether the page before was cut: see `ListPosition`. */
+  /** Whether the previous page was cut: see `ListPosition`. */
   isCut: boolean
   close<Row>(rows: ListedRow<Row>[]): Page<ListedRow<Row>> & { isCut: boolean }
 }
@@ -125,7 +131,7 @@ function keysetOf({ sortBy, order }: ListOrder, after: ListPosition | null, limi
   }
 }
 
-/** As the indexes have them: bytes, whatever the database's collation. */
+/** In byte order, like the indexes, regardless of the database's collation. */
 function columnsOf(sortBy: ListOrder['sortBy']): Pick<Keyset, 'column' | 'tie'> {
   if (sortBy === 'path') return { column: sql`path`, tie: placeInPath }
   return { column: sortBy === 'name' ? sql`name collate "C"` : sql`created_at`, tie: sql`id` }

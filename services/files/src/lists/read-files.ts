@@ -6,7 +6,7 @@ import type { FileList } from './file-lists.ts'
 import { type Keyset, type ListedRow, openPage, type Page, type PageQuery } from './list-page.ts'
 import { canFindNames, findLabelled, findNames, isNamed } from './search.ts'
 
-/** Of looking through rows without filling a page, and of asking the index of names, in vain or not; in requests. */
+/** Costs in requests: reading rows without filling a page, and searching the name index with or without success. */
 export const costs = { cut: 5, names: 5, gaveUp: 50 }
 
 interface ReadFiles {
@@ -17,7 +17,10 @@ interface ReadFiles {
   charge: (requests: number) => void
 }
 
-/** A walk that is cut asks an index whether few files remain. If not, the page has what the walk found (ADR 0007). */
+/**
+ * If a walk is cut, checks in an index whether few files match. If not, returns the rows that the walk found (ADR
+ * 0007).
+ */
 export async function readFiles<Row>(
   db: Kysely<FilesDb>,
   { page, named, list, q, charge }: ReadFiles,
@@ -26,7 +29,7 @@ export async function readFiles<Row>(
   const isWanted = q === undefined ? list.isWanted : sql`${list.isWanted} and ${isNamed(q)}`
   const walk = { ...list, isWanted }
   if (list.isConfined) {
-    // A walk passes rows that the caller may not see, and where it is cut tells how many there are.
+    // A walk also reads rows that the caller may not see, and the cut would reveal their number.
     const ids = await findFew(db, { list: { ...list, labels: [] }, q: undefined, charge })
     if (ids !== null) return open.close((await selectAmong<Row>(ids, walk, open.keyset).execute(db)).rows)
   }
@@ -41,7 +44,7 @@ export async function readFiles<Row>(
   return open.close(among)
 }
 
-/** Ids of files that all of a list are among; null when none of its conditions leaves few. */
+/** IDs of files that contain the complete list. Null if none of its conditions leaves few files. */
 async function findFew(
   db: Kysely<FilesDb>,
   { list, q, charge }: Pick<ReadFiles, 'list' | 'q' | 'charge'>,

@@ -15,11 +15,11 @@ interface ReadFolders {
   named: NamedList
   vault: SeenVault
   prefix?: string | undefined
-  /** What the paths begin with that the caller sees, each at or below `prefix`. All below it unless given. */
+  /** Path prefixes that the caller may access, each at or below `prefix`. Default: `prefix`. */
   below?: readonly string[] | undefined
-  /** Condition on `file`: which files the list has, and by which of them a folder is there. */
+  /** Condition on `file`: the files of the list. A folder exists in the list if it contains one of them. */
   isWanted: RawBuilder<unknown>
-  /** Which folders that the vault keeps are told though nothing is in them; a condition on `kept_folder`. None unless given. */
+  /** Condition on `kept_folder`: the empty folders that are listed. Default: none. */
   isKeptSeen?: RawBuilder<unknown>
   charge: (requests: number) => void
 }
@@ -31,13 +31,16 @@ interface FolderPage {
 }
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
-/** Behind all paths: no path is as long. */
+/** Sorts after all paths, because it is longer than any path. */
 const LAST = String.fromCodePoint(0x10ffff).repeat(PATH_BYTES_MAX)
 
-/** A look-up, and what is behind it: a file that is shown, a folder that is told, or neither. */
+/** A lookup and its result: a listed file, a listed folder, or neither. */
 type Step = FileRow & { step: number; atPath: string; atTie: string; told: string | null; isShown: boolean }
 
-/** Each step is one index look-up: the next file, or what follows a folder (ADR 0008). Cut after `ROWS_MAX` steps. */
+/**
+ * Each step is one index lookup: the next file, or the first path after a folder (ADR 0008). Stops after `ROWS_MAX`
+ * steps.
+ */
 export async function readFolders(db: Kysely<FilesDb>, asked: ReadFolders): Promise<FolderPage> {
   const { page, named, charge } = asked
   const order = { sortBy: 'path', order: page.order } as const
@@ -76,7 +79,7 @@ interface Entry {
   atTie: string
 }
 
-/** Two files at one path are in the order of their places, as they come. */
+/** Files at one path keep the order in which they were read. */
 function inOrder(a: Entry, b: Entry): number {
   return comparePaths(a.folder ?? a.row?.path ?? '', b.folder ?? b.row?.path ?? '')
 }
@@ -85,7 +88,7 @@ function beginningOf({ page: { order }, prefix = '' }: ReadFolders): string {
   return order === 'asc' ? prefix : (endOf(prefix) ?? LAST)
 }
 
-/** Folders that are kept, of those that lie whole between where the page begins and how far it was walked. */
+/** Kept folders between the beginning of the page and the place where the walk stopped. */
 async function keptWithin(
   db: Kysely<FilesDb>,
   { page: { order }, vault, prefix = '', isKeptSeen }: ReadFolders,
@@ -109,7 +112,7 @@ function walkFolders(
   const isKept = sql`${isIn(vault)} and deleted_at is null and purging_at is null`
   const direction = order === 'asc' ? sql`asc` : sql`desc`
   const isNext = order === 'asc' ? sql`>` : sql`<`
-  // A folder that is told is passed whole: `0` comes next after `/`, and all that is in it lies behind its own path.
+  // Skips a listed folder completely: `0` follows `/`, and all paths in the folder sort before it.
   const passed = order === 'asc' ? sql`left(next.path, depth - 1) || '0'` : sql`left(next.path, depth)`
   const inOrder = sql`path ${direction}, tie ${direction} limit 1`
   const first = below.map(

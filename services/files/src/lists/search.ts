@@ -2,15 +2,15 @@ import type { FilesDb } from '@tideport/file-lifecycle/state/tables'
 import { withinTime } from '@tideport/service-kit/postgres/within-time'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** Longer than any search takes that leaves few files. */
+/** Longer than any search that finds few files. */
 const SEARCH_MS = 150
 
-/** Condition on `file`: the name contains this, whatever the case. */
+/** Condition on `file`: the name contains this text, ignoring case. */
 export function isNamed(text: string) {
   return sql<boolean>`strpos(folded(name), (select folded(${text}::text))) > 0`
 }
 
-/** Without three letters or digits in a row there is nothing to look up: the index would be read whole instead. */
+/** The name index needs three consecutive letters or digits. Without them, Postgres would read the complete index. */
 export function canFindNames(text: string): boolean {
   return /[\p{L}\p{N}]{3}/u.test(text)
 }
@@ -34,7 +34,7 @@ export async function findNames(
   )
 }
 
-/** At most `limit` IDs of files with all of these labels; null when the search takes too long because many files match. */
+/** At most `limit` IDs of files with all of these labels. Null if the search times out because many files match. */
 export async function findLabelled(
   db: Kysely<FilesDb>,
   accountId: string,

@@ -21,7 +21,7 @@ export interface NetworksDeps {
   signal: AbortSignal
 }
 
-/** `GET /api/operator/networks`, those that are not configured but have copies last. */
+/** `GET /api/operator/networks`. Networks that have copies but are not configured come last. */
 export function readNetworksRoute({ db, networks, hotTier, statistics, signal }: NetworksDeps) {
   const askNetworks = createAskNetworks(networks, signal)
   const askHotTier = cachedFor(CACHED_MS, () =>
@@ -52,24 +52,24 @@ export function readNetworksRoute({ db, networks, hotTier, statistics, signal }:
   })
 }
 
-/** There are copies on it, and nobody here can ask it. */
+/** A network that has copies but is not configured, so it cannot be queried. */
 function unknownNetwork(name: string) {
   const nothing = { driver: null, role: null, works: null, fault: null } as const
   const space = { freeBytes: null, totalBytes: null, reserveBytes: null }
   return { name, ...nothing, ...space } satisfies { [Key in keyof AskedNetwork]: AskedNetwork[Key] | null }
 }
 
-/** One that has not answered by then does not work. */
+/** A network that does not respond within this time is unhealthy. */
 const DEADLINE_MS = 10_000
-/** What a network says later than that is in the next answer. */
+/** A later response appears in the next request. */
 const WAIT_MS = 300
-/** However many ask, each network is asked so often. */
+/** Shortest interval between two checks of a network. */
 const ASKED_MS = 2000
-/** What it said longer ago is nothing to go by. */
+/** Older results are not shown. */
 const FRESH_MS = 30_000
 
 interface Answer {
-  /** Null: it has not answered yet. */
+  /** Null: the network has not responded yet. */
   works: boolean | null
   fault: string | null
   freeBytes: number | null
@@ -85,7 +85,7 @@ interface AskedNetwork extends Answer {
 
 const nothing: Answer = { works: null, fault: null, freeBytes: null, totalBytes: null, reserveBytes: null }
 
-/** A slow network delays no response: until it responds, its last state is shown. */
+/** A slow network does not delay the response; its last state is shown until it responds. */
 export function createAskNetworks(
   { order, get, required }: Networks,
   signal: AbortSignal,

@@ -20,7 +20,10 @@ interface Deps extends ShowDeps {
   config: Pick<FilesConfig, 'confirmLostSeconds' | 'settleSeconds' | 'trashRetentionSeconds'>
 }
 
-/** `DELETE /api/files/:fileId`: to the trash, or permanently; uploads are aborted. A file that is being purged is 404. */
+/**
+ * `DELETE /api/files/:fileId`: moves a file to the trash, deletes it permanently, or aborts an upload. Returns 404 for
+ * a file that is being purged.
+ */
 export function deleteFileRoute(deps: Deps) {
   return serve(deleteFile, async ({ principal: { accountId }, params: { fileId }, query }) => {
     const file = { accountId, fileId }
@@ -44,7 +47,7 @@ async function moveToTrash(deps: Deps, file: OwnFile): Promise<FileRow> {
   return kept.file.status === 'uploading' ? await abort(deps, file) : kept.file
 }
 
-/** An upload never goes to the trash. One that the store is just completing has to be waited for. */
+/** An upload never moves to the trash. While the store completes an upload, the caller has to wait. */
 async function abort(deps: Deps, file: OwnFile): Promise<FileRow> {
   const aborted =
     (await abortUpload(deps.db, file, { ...deps.config, networks: deps.networks })) ?? (await abortIfLost(deps, file))

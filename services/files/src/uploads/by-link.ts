@@ -35,7 +35,7 @@ import { announcedBody, type BodyDeps, type Content, withBody } from './read-bod
 import { type StoreContentDeps, storeContent } from './store-content.ts'
 
 const DEFAULT_TYPE = 'application/octet-stream'
-/** Boundaries and headers of a form. */
+/** Allowance for boundaries and headers of a form. */
 const FORM_BYTES = 16 * 1024
 
 interface Deps extends StoreContentDeps, AnnounceDeps, BodyDeps, VisitDeps {
@@ -45,7 +45,7 @@ interface Deps extends StoreContentDeps, AnnounceDeps, BodyDeps, VisitDeps {
 
 type Request = RouteInput['request']
 
-/** Whether an upload by a link would be taken, before any of its bytes are read. */
+/** Checks whether a link accepts an upload before any of its bytes are read. */
 export function checkLinkedContentRoute({ limits, ...deps }: VisitDeps & { limits: ContentLimits }) {
   return serve(checkLinkedContent, async ({ params: { token }, headers, request, reply }) => {
     const { link, isLocked } = await visitOf(deps, token, { request, reply })
@@ -56,7 +56,7 @@ export function checkLinkedContentRoute({ limits, ...deps }: VisitDeps & { limit
   })
 }
 
-/** `PUT /s/:token/content/*path`: one call with the bytes as its body. */
+/** `PUT /s/:token/content/*path`: one request with the bytes as its body. */
 export function putLinkedContentRoute(deps: Deps) {
   return serve(putLinkedContent, async ({ params: { token, path }, request, reply }) => {
     const { link, isLocked } = await visitOf(deps, token, { request, reply })
@@ -70,7 +70,7 @@ export function putLinkedContentRoute(deps: Deps) {
   })
 }
 
-/** `POST /s/:token/content`: the form of the page, which people get again with what came of it. */
+/** `POST /s/:token/content`: the form of the page. Browsers get the page again with the result. */
 export function postLinkContentRoute(deps: Deps) {
   return serve(postLinkContent, ({ params: { token }, request, reply }) =>
     openVisit(deps, token, { request, reply }, async (visit) => {
@@ -115,7 +115,7 @@ function pageAfter({ link }: Visit, token: string, came: { received: Received } 
   return uploadPage({ ...opened, takes: takes ?? none, token, received: null, ...came, up: '../' })
 }
 
-/** What a link takes of one file now, in bytes. Throws the one 404 unless it takes any. */
+/** The largest file in bytes that a link accepts now. Throws the same 404 for every link that accepts none. */
 function mostBytesOf(link: SeenLink, { directBytes }: ContentLimits): number {
   const { takes } = toTerms(link)
   if (takes === null || !isForUploads(link) || isSpent(link)) throw notFound()
@@ -168,7 +168,7 @@ async function receiveFile(
 
 const SENTENCE = 'The file is invalid'
 
-/** Throws 400 for a name or type that no file has, 413, and 415 for a type that the link does not take. */
+/** Throws 400 for an invalid name or type, 413, and 415 for a type that the link does not accept. */
 function checkSent(link: SeenLink, { name, mimeType, content }: Sent) {
   const named = fileName.safeParse(name, { error: inOurWords })
   if (!named.success) throw invalid(SENTENCE, toInputIssues(named.error, 'name'))
@@ -193,10 +193,10 @@ async function create({ db, limits, config }: Deps, link: SeenLink, { name, mime
       where id = ${link.id} and ${isOpen} and files < max_files and ${sizeBytes}::bigint <= max_file_bytes
         and bytes + ${sizeBytes}::bigint <= max_bytes
       returning id`.execute(trx)
-    // Others were quicker, or it has just ended.
+    // Other uploads have used up the link, or the link has just expired.
     if (rows.length === 0) throw notFound()
     const created = await createUpload(alone(trx), { ...upload, name: ownName(name, upload.id) })
-    // What the account has left is not for strangers to know.
+    // Visitors must not learn the quota of the account.
     if (created === null) throw unavailable('The link cannot accept the file now. Try again later.')
     return created
   })
@@ -204,7 +204,9 @@ async function create({ db, limits, config }: Deps, link: SeenLink, { name, mime
 
 const NAME_BYTES_MAX = 255
 
-/** `report.pdf` → `report-9f3a1c2b7d4e.pdf`: no sender takes a path that another file stands for, or learns that one does. */
+/**
+ * `report.pdf` becomes `report-9f3a1c2b7d4e.pdf`, so a visitor cannot replace an existing file or learn that it exists.
+ */
 export function ownName(name: string, fileId: string): string {
   const suffix = `-${fileId.slice(-12)}`
   const extension = extname(name).length <= 20 ? extname(name) : ''
@@ -214,8 +216,8 @@ export function ownName(name: string, fileId: string): string {
 }
 
 /**
- * Only where no file came to be: an answer of the database that was lost may have been that one did. Best effort: else it
- * stays counted.
+ * Undoes the count only if no file exists, because a lost database response may mean that the file was created. Best
+ * effort: otherwise the upload stays counted.
  */
 async function takeBack({ db, log }: Deps, linkId: string, { id, sizeBytes }: FileRow): Promise<void> {
   const statement = sql`

@@ -18,7 +18,7 @@ import { checkEnd, placeOf } from '../files/file-fields.ts'
 import { findLiveVault } from '../lookups/authorized-vault.ts'
 import type { Content } from './read-body.ts'
 
-/** When an upload in one call expires after its process died. */
+/** Seconds after which a one-request upload expires if its process has crashed. */
 const EXPIRY_SECONDS = 300
 /** Longer than a PUT of this process takes. */
 const PUT_SECONDS = 60
@@ -53,9 +53,9 @@ interface Asking {
   /** The idempotency key. */
   key: string | undefined
   operation: string
-  /** Has to be equal when the key comes again. */
+  /** A repeated request with the same key must match these fields. */
   body: object
-  /** Where the upload's fields were sent. */
+  /** The part of the request that contained the fields. */
   part: InputPart
 }
 
@@ -69,7 +69,7 @@ export async function createOrFind(
   { principal, key, operation, body, part }: Asking,
 ): Promise<{ upload: FileRow; isNew: boolean }> {
   const { id, isIdGiven = false, accountId, vaultId, sizeBytes, partSizeBytes, encryption, expiresAt } = upload
-  // Without a key one statement is enough, and saves two round trips of a transaction.
+  // Without a key, one statement is enough and saves two round trips of a transaction.
   const outcome =
     key === undefined && !isIdGiven
       ? { created: await takeBytes(principal, sizeBytes).then(() => createUpload(writes, upload)) }
@@ -90,13 +90,13 @@ export async function createOrFind(
 const OPEN_UPLOADS_RETRY_SECONDS = 30
 
 export interface UploadLimits {
-  /** Of a file, and of a PUT. */
+  /** Largest file, and largest PUT. */
   largest: { file: number; put: number }
   quotaBytes: number
   openUploadsMax: number
 }
 
-/** A network that refuses larger files limits all uploads. */
+/** The network with the smallest limit limits all uploads. */
 export function uploadLimits(
   networks: Networks,
   config: Pick<FilesConfig, 'maxFileBytes' | 'maxPutBytes' | 'accountQuotaBytes' | 'openUploadsMax'>,
@@ -110,7 +110,7 @@ const fields = ['wrappedKey', 'encryptionIv', 'plaintextSizeBytes', 'plaintextCh
 
 type Fields = Pick<z.output<typeof requestUpload.body>, (typeof fields)[number]>
 
-/** All four fields, or none (null). Undefined: some, which no vault takes. */
+/** All four encryption fields, or none (null). Undefined: only some fields, which no vault accepts. */
 export function encryptionIn(body: Fields): NewUpload['encryption'] | undefined {
   const given = fields.filter((path) => body[path] != null)
   if (given.length === 0) return null
@@ -119,23 +119,23 @@ export function encryptionIn(body: Fields): NewUpload['encryption'] | undefined 
 
 type Asked = Fields & { vaultId: string; sizeBytes: number; partSizeBytes?: number | null | undefined; part: InputPart }
 
-/** Whether each account and vault would refuse it. */
+/** Whether every account and vault would reject the upload. */
 export function isTooLarge({ sizeBytes, partSizeBytes }: Omit<Asked, 'part'>, { largest }: UploadLimits): boolean {
   return sizeBytes > largest.file || Math.min(partSizeBytes ?? sizeBytes, sizeBytes) > largest.put
 }
 
-/** Why an upload is refused, looked up only after a refusal. Throws 400 with the fields at fault. */
+/** The reason for a rejection, looked up only after the rejection. Throws 400 with the invalid fields. */
 export async function explainRefusal(
   db: Kysely<FilesDb>,
   accountId: string,
   asked: Asked,
   limits: UploadLimits,
 ): Promise<AppError> {
-  // The reason may have gone meanwhile.
+  // The reason may no longer exist.
   return (await findFault(db, accountId, asked, limits)) ?? unavailable()
 }
 
-/** The same before an upload. Null: no reason. */
+/** The same check before an upload. Null: no reason. */
 export async function findFault(
   db: Kysely<FilesDb>,
   accountId: string,
@@ -168,7 +168,10 @@ export async function findFault(
   return null
 }
 
-/** All four in a private vault, none in a public one (docs/reference/http/files.md). Throws 400 with each field at fault. */
+/**
+ * Requires all four fields in a private vault, and none in a public one (docs/reference/http/files.md). Throws 400 with
+ * each invalid field.
+ */
 function checkEncryption(body: Fields, visibility: Visibility, part: InputPart): void {
   const isPrivate = visibility === 'private'
   const message = isPrivate ? 'Is required in a private vault' : 'Must not be sent for a public vault'
@@ -176,7 +179,7 @@ function checkEncryption(body: Fields, visibility: Visibility, part: InputPart):
   if (issues.length > 0) throw invalidInput(part, issues)
 }
 
-/** A part is a PUT like any other. */
+/** The limit of a PUT also applies to a part. */
 function tooLarge({ sizeBytes, partSizeBytes }: Omit<Asked, 'part'>, { largest }: UploadLimits): AppError {
   const maxSizeBytes = partSizeBytes == null ? Math.min(largest.file, largest.put) : largest.file
   if (sizeBytes > maxSizeBytes) return new AppError('too_large', 'The file is too large', { details: { maxSizeBytes } })

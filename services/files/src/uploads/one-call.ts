@@ -27,11 +27,11 @@ import { type StoreContentDeps, storeContent } from './store-content.ts'
 
 const DEFAULT_TYPE = 'application/octet-stream'
 
-/** Of fewer bytes all can as well be here before anybody is asked whether they are wanted. */
+/** Bodies up to this size are read before the vault is checked. */
 const SMALL_BYTES = 64 * 1024
 
 export interface ContentLimits extends UploadLimits {
-  /** Of what one call takes. */
+  /** Largest body of one request. */
   directBytes: number
 }
 
@@ -47,7 +47,7 @@ interface ContentRequest {
   query: z.output<typeof contentQuery>
 }
 
-/** Whether an upload in one call would be taken, before its client sends any of its bytes. */
+/** Checks whether a one-request upload would be accepted, before the client sends any bytes. */
 export function checkContentRoute({ db, limits }: { db: Kysely<FilesDb>; limits: ContentLimits }) {
   return serve(checkContent, async ({ principal, params, query, headers }) => {
     const sizeBytes = Number(headers[contentLengthHeader] ?? 0)
@@ -60,12 +60,15 @@ export function checkContentRoute({ db, limits }: { db: Kysely<FilesDb>; limits:
 
 type Input = RouteInput<typeof putContent>
 
-/** `PUT /api/vaults/:vaultId/content/*path` (docs/explain/life-of-a-file.md §3). Nothing is written before all bytes are here. */
+/**
+ * `PUT /api/vaults/:vaultId/content/*path` (docs/explain/life-of-a-file.md §3). Writes nothing before all bytes have
+ * arrived.
+ */
 export function putContentRoute(deps: Deps): Route<typeof putContent> {
   return serve(putContent, (input) => uploadContent(deps, input))
 }
 
-/** `POST` of the same path, the same. */
+/** `POST` to the same path does the same. */
 export function postContentRoute(deps: Deps): Route<typeof postContent> {
   return { ...putContentRoute(deps), endpoint: { ...putContent, method: 'POST' } }
 }
@@ -101,7 +104,7 @@ interface Wanted extends ContentRequest {
   content: Content
 }
 
-/** The row of the file; by its key, the one that the same request made before. */
+/** Creates the row of the file, or finds the one that an equal request with the same key created. */
 async function create(deps: Deps, { principal, headers }: Pick<Input, 'principal' | 'headers'>, wanted: Wanted) {
   const { limits, config } = deps
   const { accountId, vaultId, path, query, labels, mimeType, content } = wanted
@@ -130,11 +133,11 @@ function tooLargeForOneCall({ directBytes }: Pick<ContentLimits, 'directBytes'>)
 }
 
 /**
- * What is wrong with an upload in one call before any of its bytes are here, as far as that can be told by itself:
- * throws 400, 413. `sizeBytes` is 0 while it is not known.
+ * Checks a one-request upload without the database, before any bytes are read. Throws 400 and 413. `sizeBytes` is 0
+ * while the size is unknown.
  */
 function checkForm({ path }: ContentRequest, sizeBytes: number, limits: ContentLimits): void {
-  // A name that stands alone may be longer than a part of a path.
+  // A name without folders may be longer than a path segment.
   const isPlaced = path.includes('/')
   const named = (isPlaced ? filePath : fileName).safeParse(path, { error: inOurWords })
   if (!named.success) throw invalid('path', isPlaced ? 'path' : 'name', named.error)
@@ -142,8 +145,8 @@ function checkForm({ path }: ContentRequest, sizeBytes: number, limits: ContentL
 }
 
 /**
- * Throws what the account's vault, its encryption, the limits of the account and a file at the path have against it:
- * 400, 403, 404, 409, 429.
+ * Checks the upload against the vault, its encryption, the limits of the account, and a file at the path. Throws 400,
+ * 403, 404, 409, and 429.
  */
 async function checkVault(
   db: Kysely<FilesDb>,
@@ -156,7 +159,7 @@ async function checkVault(
   await checkPath(db, { accountId, vaultId, path, onConflict: query.onConflict })
 }
 
-/** The type of the bytes, as the request says; what no file may have is 400. */
+/** The content type of the request. Throws 400 for an invalid type. */
 function typeOf(header: string | undefined): string {
   const type = mimeType.safeParse(header ?? DEFAULT_TYPE, { error: inOurWords })
   if (!type.success) throw invalid('headers', 'content-type', type.error)

@@ -13,7 +13,7 @@ export interface Content {
   sha256: string
 }
 
-/** A body to read, and what its request says of it. */
+/** A body to read, and the headers that describe it. */
 export interface Announced {
   raw: IncomingMessage
   /** Null: chunked. */
@@ -22,7 +22,7 @@ export interface Announced {
 }
 
 export interface BodyDeps {
-  /** Memory for all uploads in one call. */
+  /** Memory for all one-request uploads. */
   share: ByteShare
   config: { streamStallSeconds: number }
 }
@@ -32,12 +32,12 @@ interface Bounds {
   tooLarge: () => AppError
 }
 
-/** Headers that could be taken for a part or a condition (RFC 9110 §14.5, §13.1). */
+/** Headers that mean a part or a condition (RFC 9110 §14.5, §13.1), which uploads do not support. */
 const UNHEEDED = ['content-range', 'if-match', 'if-none-match', 'if-unmodified-since'] as const
 
 /**
- * Throws 415 for compressed bodies, and 400 for parts, conditions, and invalid digests, because all bytes are stored as
- * they come.
+ * Throws 415 for compressed bodies, and 400 for parts, conditions, and invalid digests, because bytes are stored as
+ * received.
  */
 export function announcedBody(raw: IncomingMessage, checksumSha256?: string): Announced {
   const { headers } = raw

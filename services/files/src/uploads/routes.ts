@@ -24,7 +24,7 @@ interface Deps extends Omit<StoreContentDeps, 'config'>, AnnounceDeps {
   metrics: Metrics
 }
 
-/** Uploads in one call and by links share memory, at most half of it for one account. */
+/** One-request uploads and uploads by links share memory. One account gets at most half. */
 export function uploadRoutes(deps: Deps) {
   const { config, batching, metrics } = deps
   const { directUploadMaxBytes, directUploadMemoryBytes: maxBytes } = config
@@ -51,7 +51,7 @@ export function uploadRoutes(deps: Deps) {
   }
 }
 
-/** Each request counts as a caller of batches. */
+/** Each request is a separate caller for batching. */
 function callerOf(batching: Batching) {
   return <E extends Endpoint>(route: Route<E>): Route<E> => ({
     ...route,

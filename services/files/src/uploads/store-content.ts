@@ -23,7 +23,7 @@ export interface StoreContentDeps {
 
 interface StoredContent {
   file: FileRow
-  /** False: a repeated request did it. */
+  /** False: a repeated request made the file hot. */
   didTransition: boolean
 }
 
@@ -51,7 +51,7 @@ export async function storeContent(
   }
 }
 
-/** Best effort: the rest ends when the upload expires. */
+/** Best effort: an upload that is not aborted expires. */
 async function giveUp({ db, networks, purgeNow, log, config }: StoreContentDeps, upload: FileRow): Promise<void> {
   const { id: fileId, accountId } = upload
   try {

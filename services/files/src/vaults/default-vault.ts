@@ -17,7 +17,10 @@ export function createAccountOpener(db: Kysely<FilesDb>): OpenAccount {
   }
 }
 
-/** Account, vault and event in one statement: of several first calls at once one makes both, the others wait for it. */
+/**
+ * Creates account, vault, and event in one statement. One of several concurrent first requests creates them; the others
+ * wait.
+ */
 async function insertAccount(db: Kysely<FilesDb>, accountId: string): Promise<void> {
   await sql`
     with newcomer as (

@@ -17,12 +17,13 @@ export function keepFolderRoute(db: Kysely<FilesDb>) {
   })
 }
 
-/** False: the vault keeps as many as it can. Throws 404 unless it is there. */
+/** False: the vault has the maximum number of kept folders. Throws 404 if the vault does not exist. */
 async function keep(
   trx: Transaction<FilesDb>,
   { accountId, vaultId, path }: { accountId: string; vaultId: string; path: string },
 ): Promise<boolean> {
-  // By a statement of its own: what waited for somebody else who keeps a folder does not see that folder, the next one does.
+  // The lock needs a separate statement: a statement that waited for another request would not see the folder of that
+  // request.
   const vault = await lockLiveVault(trx, accountId, vaultId)
   if (vault === null) throw notFound()
   const { rows } = await sql<{ isKept: boolean }>`

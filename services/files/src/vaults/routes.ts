@@ -44,7 +44,7 @@ export function vaultRoutes(deps: Deps) {
 const isKept = sql`deleted_at is null`
 const inTrash = sql`deleted_at is not null and purging_at is null`
 
-/** `GET /api/vaults`. The first call of a new account already shows its default vault. */
+/** `GET /api/vaults`. The first request of a new account already returns its default vault. */
 function listVaultsRoute({ db, openAccount }: Pick<Deps, 'db' | 'openAccount'>) {
   return serve(listVaults, async ({ principal, query: { trashed = false, ...page } }) => {
     const { accountId } = principal

@@ -15,10 +15,10 @@ interface Deps {
   config: Pick<FilesConfig, 'trashRetentionSeconds'>
 }
 
-/** Of somebody who is overtaken by others each time. */
+/** Attempts while other requests change the vault each time. */
 const TRIES_MAX = 10
 
-/** `DELETE /api/vaults/:vaultId`. A vault that is in the trash already is answered as it is. */
+/** `DELETE /api/vaults/:vaultId`. Returns a vault that is already in the trash unchanged. */
 export function deleteVaultRoute({ db, relay, config }: Deps) {
   return serve(deleteVault, async ({ principal: { accountId }, params: { vaultId }, query: { force } }) => {
     const own = { accountId, vaultId }
@@ -32,7 +32,7 @@ export function deleteVaultRoute({ db, relay, config }: Deps) {
   })
 }
 
-/** `POST /api/vaults/:vaultId/restore`. A vault that is not in the trash is answered as it is. */
+/** `POST /api/vaults/:vaultId/restore`. Returns a vault that is not in the trash unchanged. */
 export function restoreVaultRoute({ db, relay }: Pick<Deps, 'db' | 'relay'>) {
   return serve(restoreVault, async ({ principal: { accountId }, params: { vaultId } }) => {
     const own = { accountId, vaultId }

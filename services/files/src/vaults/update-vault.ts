@@ -7,7 +7,10 @@ import { AppError, notFound } from '@tideport/service-kit/process/app-error'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { findLiveVault } from '../lookups/authorized-vault.ts'
 
-/** `PATCH /api/vaults/:vaultId`: name, description, how long new files stay, its key. The slug stays, so links do. */
+/**
+ * `PATCH /api/vaults/:vaultId`: changes name, description, expiry of new files, and key. The slug does not change, so
+ * URLs remain valid.
+ */
 export function updateVaultRoute(db: Kysely<FilesDb>) {
   return serve(updateVault, async ({ principal: { accountId }, params: { vaultId }, body }) => {
     const { name, description, filesExpireAfterSeconds: seconds, keyId, replacesKeyId = null } = body
@@ -36,7 +39,7 @@ export function updateVaultRoute(db: Kysely<FilesDb>) {
   })
 }
 
-/** Of two who come at once the second waits for the row, and then sees what the first has written. */
+/** The second of two concurrent requests waits for the row and then sees the change of the first. */
 function mayHaveKey(keyId: string, replaced: string | null): RawBuilder<unknown> {
   return sql`visibility = 'private' and (key_id is null or key_id in (${keyId}, ${replaced}))`
 }
@@ -44,7 +47,7 @@ function mayHaveKey(keyId: string, replaced: string | null): RawBuilder<unknown>
 const isRescheduled = sql`files_expire_after_seconds is distinct from seconds_before`
 const isRekeyed = sql`key_id is distinct from key_id_before`
 
-/** A description is not repeated: that it changed is enough. */
+/** The event only records that the description changed, not its text. */
 function vaultChanged(): RawBuilder<unknown> {
   const payload = sql`jsonb_strip_nulls(jsonb_build_object('name', name,
     'nameBefore', case when name <> name_before then name_before end,
