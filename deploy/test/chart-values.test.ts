@@ -36,7 +36,7 @@ describe.each(helms)('values with %s', (name) => {
       .split('\n')
       .filter((line) => line.startsWith('- '))
     expect(lines).toEqual([
-      '- config.publicUrl: must be an http or https URL without a login, a query, and a fragment, not "files.example.org".',
+      '- config.publicUrl: must be an http or https URL without a user name, password, query, or fragment, not "files.example.org".',
       `- s3.bucket: must be an S3 bucket name: 3 to 63 lower-case letters, digits, '-', and '.', with a letter or a digit at both ends, not "Tide_Port".`,
     ])
   })

@@ -35,7 +35,7 @@ describe.skipIf(noDocker)('the images', () => {
       expect((await inspect(tagOf(service))).Config.Cmd).toEqual([service])
       const { code, stderr } = await run(service, [])
       expect(code).toBe(1)
-      expect(stderr).toContain(`${service}: the configuration cannot be used`)
+      expect(stderr).toContain(`${service}: the configuration is not valid`)
       expect(stderr).toMatch(/is required/)
     },
   )
@@ -50,7 +50,7 @@ describe.skipIf(noDocker)('the images', () => {
     const each = services.map((service) => `tideport ${service}`).join('; ')
     const started = await docker(['run', '--rm', ...restricted, '--entrypoint', 'sh', tagOf('all'), '-c', each])
     for (const service of services) {
-      expect(started.stderr).toContain(`${service}: the configuration cannot be used`)
+      expect(started.stderr).toContain(`${service}: the configuration is not valid`)
     }
     const migration = await run('all', ['migrate', 'files'])
     expect(migration.stderr).toContain('MIGRATION_DATABASE_URL: is required')

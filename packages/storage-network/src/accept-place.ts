@@ -24,13 +24,13 @@ export async function acceptPlace(
 ): Promise<void> {
   if (remembered.length === 0 && (await holdsAny())) {
     throw new Error(
-      `${place.replace(/^the /, 'The ')} holds copies, and the database remembers none on the network ${name}: it is another network's or another installation's, or the database is.`,
+      `${place.replace(/^the /, 'The ')} contains copies, but the database has no copies on the network ${name}. The storage or the database may belong to another network or installation.`,
     )
   }
   if (remembered.length === 0 || acceptLostCopies) return
   for (const copy of remembered) if (await holds(copy)) return
   throw new Error(
-    `The database remembers copies on the network ${name}, and ${place} holds none of those that were looked for. ${question} If the copies are lost, say --accept-lost-copies.`,
+    `The database has copies on the network ${name}, but ${place} contains none of those that were checked. ${question} If the copies are lost, pass --accept-lost-copies.`,
   )
 }
 

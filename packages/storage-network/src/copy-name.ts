@@ -6,7 +6,7 @@ const REFERENCE = /^[A-Za-z0-9_-]{1,128}$/
 /** References become names of files and objects, so nothing else may pass. */
 export function assertReference(reference: string): void {
   if (!REFERENCE.test(reference))
-    throw new NetworkError('refused', 'a reference is 1 to 128 letters, digits, "-" or "_"')
+    throw new NetworkError('refused', 'a reference must be 1 to 128 letters, digits, "-", or "_"')
 }
 
 /** How each call of a driver begins. */

@@ -43,7 +43,7 @@ export async function openStorageNetwork(config: NetworkConfig, opening: OpenNet
   return tellingOfNames(network, [...config.publishers, ...config.aggregators])
 }
 
-/** A network at these URLs that says, when it does not answer in time, whether it was only its name that nobody told. */
+/** A network at these URLs that says, when it does not respond in time, whether it was only its name that nobody told. */
 function tellingOfNames(network: StorageNetwork, urls: readonly string[]): StorageNetwork {
   const hosts = urls.map((url) => new URL(url).hostname)
   return {
@@ -53,7 +53,7 @@ function tellingOfNames(network: StorageNetwork, urls: readonly string[]): Stora
         await network.health(signal, needs)
       } catch (error) {
         if (!isLate(error) || !hosts.some(isWaitingFor)) throw error
-        const message = "no name server has told the network's address in time"
+        const message = "no name server returned the network's address in time"
         throw new NetworkError('unreachable', message, { cause: error, fault: 'unresolved' })
       }
     },

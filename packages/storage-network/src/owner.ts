@@ -30,11 +30,11 @@ export function createOwner(
     foundAt = Number.NEGATIVE_INFINITY
     const found = await readMarker(signal)
     if (found === null) {
-      const message = `the network's ${place} has no marker: it was not set up, or is another one`
+      const message = `the network's ${place} has no marker: it was not set up, or it is the wrong one`
       throw new NetworkError('unreachable', message, { fault: 'missing' })
     }
     if (found.installation !== installation || found.network !== name) {
-      const message = `the ${place} is of the network ${found.network} of installation ${found.installation}, not of ${name} of ${installation}`
+      const message = `the ${place} belongs to the network ${found.network} of installation ${found.installation}, not to ${name} of ${installation}`
       throw new NetworkError('unreachable', message, { fault: 'foreign' })
     }
     foundAt = performance.now()

@@ -69,7 +69,7 @@ export interface StagedBlob extends AsyncDisposable {
   /**
    * Makes the bytes durable under their reference, replacing a copy that is there already. Once it has succeeded,
    * calling it again changes nothing.
-   * @throws NetworkError `staged_lost` when the staged bytes are not there any more, `no_space`, `copy_failed`,
+   * @throws NetworkError `staged_lost` when the staged bytes no longer exist, `no_space`, `copy_failed`,
    * `unreachable`
    */
   commit(): Promise<Committed>

@@ -55,7 +55,7 @@ export function spawnProgram(file: URL, env: Record<string, string> = {}, args: 
       return isOver || found !== undefined
     }
     await waitFor(isSettled, { what }).catch(() => kill())
-    if (found === undefined) throw new Error(`${path} did not come to ${what}. It printed:\n${printed()}`)
+    if (found === undefined) throw new Error(`${path} did not reach ${what}. Output:\n${printed()}`)
     return found
   }
 

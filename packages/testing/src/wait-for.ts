@@ -22,7 +22,8 @@ export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitO
       lastError = error
     }
     const waitedMs = performance.now() - startedAt
-    if (waitedMs > timeoutMs) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`, { cause: lastError })
+    if (waitedMs > timeoutMs)
+      throw new Error(`Timed out after ${timeoutMs} ms waiting for ${what}`, { cause: lastError })
     await delay(options.everyMs ?? Math.min(Math.max(waitedMs / 20, 10), 250))
   }
 }

@@ -13,7 +13,7 @@ try {
       ...{ 'max-body-bytes': text, 'jwt-secret-file': text, 'jwt-seconds': text },
     },
   })
-  if (values.data === undefined) throw new Error('--data is needed')
+  if (values.data === undefined) throw new Error('--data is required')
   const secretFile = values['jwt-secret-file']
   await using devnet = await startDevnet({
     dataDir: values.data,
@@ -34,7 +34,7 @@ try {
 function numbers<Word extends string>(values: Record<Word, string | undefined>): Partial<Record<Word, number>> {
   const given = Object.entries<string | undefined>(values).flatMap(([word, value]) => {
     if (value === undefined) return []
-    if (!/^\d+$/.test(value)) throw new Error(`${value} is no number`)
+    if (!/^\d+$/.test(value)) throw new Error(`${value} is not a number`)
     return [[word, Number(value)]]
   })
   return Object.fromEntries(given)

@@ -20,7 +20,7 @@ export async function downloadRelease({ tool, workDir, environment, out }: Binar
   out(`${tool.name}: downloading ${base}/${archive}`)
   const actual = await downloadFile(`${base}/${archive}`, file, tool.release.algorithm)
   if (actual !== wanted)
-    throw new Error(`${archive} has the ${tool.release.algorithm} ${actual}, but the release says ${wanted}`)
+    throw new Error(`the ${tool.release.algorithm} of ${archive} is ${actual}, but the release lists ${wanted}`)
   const args = ['-xzf', file, '-C', workDir, '--strip-components=1']
   await runCommand('tar', args, { env: environment, timeoutMs: 60_000 })
   return join(workDir, tool.name)
@@ -52,10 +52,10 @@ async function downloadFile(url: string, file: string, algorithm: string): Promi
 
 async function* download(url: string): AsyncGenerator<Uint8Array> {
   const idle = new AbortController()
-  const timer = setTimeout(() => idle.abort(new Error(`nothing came for ${idleMs / 1000} s`)), idleMs)
+  const timer = setTimeout(() => idle.abort(new Error(`received nothing for ${idleMs / 1000} s`)), idleMs)
   try {
     const response = await fetch(url, { signal: idle.signal })
-    if (!response.ok || response.body === null) throw new Error(`the server answered ${response.status}`)
+    if (!response.ok || response.body === null) throw new Error(`the server returned ${response.status}`)
     for await (const chunk of response.body) {
       timer.refresh()
       yield chunk

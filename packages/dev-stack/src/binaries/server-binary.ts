@@ -75,10 +75,10 @@ async function obtain(tool: ServerTool, target: string, environment: Environment
       const fault = await faultOf(tool, file, environment)
       if (fault !== undefined) throw new Error(`the program ${fault}`)
       await rename(file, target)
-      out(`${tool.name}: got by ${label}, kept in ${target}`)
+      out(`${tool.name}: obtained from ${label}, stored in ${target}`)
       return
     } catch (error) {
-      out(`${tool.name}: not by ${label}: ${(error as Error).message}`)
+      out(`${tool.name}: could not use ${label}: ${(error as Error).message}`)
     } finally {
       await rm(workDir, { recursive: true, force: true })
     }
@@ -90,8 +90,8 @@ async function howToInstall(tool: ServerTool): Promise<string> {
   const { name, setting, minimumVersion } = tool
   const version = minimumVersion ? ` ${minimumVersion.join('.')} or newer` : ''
   return (
-    `${name} is missing and could not be got. Install ${name}${version} on PATH (or name it in ${setting}), ` +
-    `or install Go ${await pinnedGo(tool)} or newer so that it can be built; then try again.`
+    `${name} is missing and could not be obtained automatically. Install ${name}${version} on PATH (or name it in ${setting}), ` +
+    `or install Go ${await pinnedGo(tool)} or newer to build it. Then try again.`
   )
 }
 
@@ -102,9 +102,9 @@ async function faultOf(tool: ServerTool, path: string, env: Environment): Promis
   if (tool.minimumVersion === undefined) return undefined
   const found = /v?(\d+)\.(\d+)\.\d+/.exec(output)
   const [major, minor] = tool.minimumVersion
-  if (found === null) return 'does not tell its version'
+  if (found === null) return 'does not report its version'
   const isNewEnough = Number(found[1]) > major || (Number(found[1]) === major && Number(found[2]) >= minor)
-  return isNewEnough ? undefined : `is version ${found[0]}, and ${major}.${minor} or newer is needed`
+  return isNewEnough ? undefined : `is version ${found[0]}, but ${major}.${minor} or newer is required`
 }
 
 /**
@@ -135,5 +135,5 @@ async function unpackPipPackage({ tool, workDir, environment: env }: BinaryReque
 
 async function firstMatch(pattern: string, dir: string): Promise<string> {
   for await (const path of glob(pattern, { cwd: dir })) return join(dir, path)
-  throw new Error(`the package holds no ${pattern}`)
+  throw new Error(`the package contains no ${pattern}`)
 }

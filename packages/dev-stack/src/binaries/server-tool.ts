@@ -86,6 +86,6 @@ export const pinnedGo = (tool: ServerTool) => pinOf(tool, 'go ')
 async function pinOf(tool: ServerTool, start: string): Promise<string> {
   const goMod = await readFile(`${pinsDir(tool)}/go.mod`, 'utf8')
   const line = goMod.split('\n').find((candidate) => candidate.trim().startsWith(start))
-  if (line === undefined) throw new Error(`tools/${tool.pins}/go.mod names no version of ${start.split(' ')[0]}.`)
+  if (line === undefined) throw new Error(`tools/${tool.pins}/go.mod has no version of ${start.split(' ')[0]}.`)
   return line.trim().split(' ')[1] as string
 }

@@ -5,7 +5,7 @@ export function faultOfNode(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > neededMajor || (major === neededMajor && minor >= neededMinor)) return undefined
   return (
-    `Node ${neededMajor}.${neededMinor} or newer is needed, and this is ${version}. ` +
-    'npm start brings its own on Linux; elsewhere install the current LTS.'
+    `Node ${neededMajor}.${neededMinor} or newer is required, but this is ${version}. ` +
+    'On Linux, npm start downloads its own Node. On other systems, install the current LTS.'
   )
 }

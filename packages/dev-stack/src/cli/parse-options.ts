@@ -52,7 +52,7 @@ function parse(args: readonly string[]) {
 function parsePort(text: string): number {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new UsageError(`--port takes a number from 0 to 65535, not "${text}".`)
+    throw new UsageError(`--port must be a number from 0 to 65535, not "${text}".`)
   return port
 }
 
@@ -61,9 +61,11 @@ export function parseNetworks(text: string): string[] {
   const names = text.split(',').map((name) => name.trim())
   const fault = names.find((name) => !networkName.test(name))
   if (fault !== undefined) {
-    throw new UsageError(`--networks takes names of 1 to 32 of a-z, 0-9 and -, separated by commas; not "${fault}".`)
+    throw new UsageError(
+      `--networks must be names of 1 to 32 characters (a-z, 0-9, and -), separated by commas, not "${fault}".`,
+    )
   }
-  if (new Set(names).size < names.length) throw new UsageError('--networks: a name is given twice.')
+  if (new Set(names).size < names.length) throw new UsageError('--networks contains a name twice.')
   return names
 }
 
@@ -74,9 +76,9 @@ function parseReplicas(text: string): Partial<Record<ServiceName, number>> {
       const [name, count] = entry.split('=').map((part) => part.trim())
       const isService = serviceNames.some((service) => service === name)
       if (!isService)
-        throw new UsageError(`--replicas: there is no service "${name}"; they are ${serviceNames.join(', ')}.`)
+        throw new UsageError(`--replicas: unknown service "${name}". Services: ${serviceNames.join(', ')}.`)
       const isCount = /^\d+$/.test(count ?? '') && Number(count) >= 1 && Number(count) <= maxReplicas
-      if (!isCount) throw new UsageError(`--replicas: ${name} takes a number from 1 to ${maxReplicas}.`)
+      if (!isCount) throw new UsageError(`--replicas: ${name} must be a number from 1 to ${maxReplicas}.`)
       return [name, Number(count)]
     }),
   )

@@ -41,8 +41,8 @@ function welcome(stack: StackFile, dataDir: string, isDevelopment: boolean): str
     `  Data      ${dataDir} (logs in logs/, passwords and pids in stack.json)`,
     '',
     isDevelopment
-      ? `Development mode: requests without a key act as the first user, ${firstUserId}. Try`
-      : 'Development mode is off: add -H "authorization: Bearer <key>" to these',
+      ? `Development mode: requests without a key act as the first user, ${firstUserId}. Try:`
+      : 'Development mode is off. Add -H "authorization: Bearer <key>" to these commands:',
     `  curl ${api}/api/account`,
     `  curl ${api}/api/vaults`,
     `  curl ${api}/api/vaults -H 'content-type: application/json' -d '{"name":"Photos","visibility":"public"}'`,

@@ -15,7 +15,7 @@ export function keepConsole({ checkout, host, out }: ConsoleOptions): AsyncDispo
   const options = { env: bareEnvironment(host), cwd: checkout, timeoutMs: buildSeconds * 1000 }
   const built = withFileLock(`${consoleDir(checkout)}.lock`, () =>
     runCommand(process.execPath, [program, '--if-stale'], options),
-  ).catch((error: Error) => out(`There is no new console: ${error.message}`))
+  ).catch((error: Error) => out(`The console could not be rebuilt: ${error.message}`))
   return {
     async [Symbol.asyncDispose]() {
       await built

@@ -28,6 +28,6 @@ export async function awaitReady(
   }
   await child.stop()
   const { code, signal } = await child.exited
-  const how = ended ? `ended with ${signal ?? `code ${code}`} before it was ready` : `was not ready in ${timeoutMs} ms`
-  throw new StartError([`${name} ${how}. It last said:`, ...child.recentLines()].join('\n  '))
+  const how = ended ? `exited with ${signal ?? `code ${code}`} before it was ready` : `was not ready in ${timeoutMs} ms`
+  throw new StartError([`${name} ${how}. Its last output:`, ...child.recentLines()].join('\n  '))
 }

@@ -41,7 +41,8 @@ async function endProcess(stray: RecordedProcess, signal: NodeJS.Signals, graceM
     const due = Date.now() < killAt ? signal : 'SIGKILL'
     if (sent !== due) sendSignal(stray.pid, due)
     sent = due
-    if (Date.now() > killAt + 10_000) throw new Error(`Process ${stray.pid} could not be ended, not even by SIGKILL.`)
+    if (Date.now() > killAt + 10_000)
+      throw new Error(`Process ${stray.pid} could not be stopped, not even with SIGKILL.`)
     await delay(20)
   }
 }

@@ -33,5 +33,5 @@ function describeFailure(command: string, { code, killed, stderr }: CommandFailu
   if (code === 'ENOENT') return `${command} is not installed`
   if (killed) return `${command} took too long`
   const lastLine = stderr?.trimEnd().split('\n').at(-1)
-  return lastLine ? `${command}: ${lastLine}` : `${command} ended with ${code}`
+  return lastLine ? `${command}: ${lastLine}` : `${command} exited with ${code}`
 }

@@ -49,11 +49,11 @@ export async function supervise<C extends RunningChild>(options: SuperviseOption
       if (stopping.signal.aborted) return delayMs
       const next = await options.launch(child).catch((error: Error) => error)
       if (next instanceof Error) {
-        options.report(`${options.name} could not be started again: ${next.message}`)
+        options.report(`${options.name} could not be restarted: ${next.message}`)
         continue
       }
       child = next
-      options.report(`${options.name} runs again (process ${child.pid})`)
+      options.report(`${options.name} is running again (process ${child.pid})`)
       await options.onRestart()
       isMeant = false
       started.resolve()
@@ -81,4 +81,4 @@ export async function supervise<C extends RunningChild>(options: SuperviseOption
 }
 
 const longer = (delayMs: number) => Math.min(2 * Math.max(delayMs, firstDelayMs / 2), longestDelayMs)
-const describe = ({ code, signal }: ChildExit) => `ended with ${signal ?? `code ${code}`}`
+const describe = ({ code, signal }: ChildExit) => `exited with ${signal ?? `code ${code}`}`

@@ -33,6 +33,6 @@ export async function runJob(
   await child.stop() // removes the note of its pid
   if (code === 0) return
   throw new Error(
-    [`${name} ended with ${signal ?? `code ${code}`}. It last said:`, ...child.recentLines()].join('\n  '),
+    [`${name} exited with ${signal ?? `code ${code}`}. Its last output:`, ...child.recentLines()].join('\n  '),
   )
 }

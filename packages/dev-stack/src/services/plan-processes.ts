@@ -18,7 +18,7 @@ export async function planProcesses(
 ): Promise<PlannedProcess[]> {
   if (gatewayPort !== 0 && !(await isPortFree(gatewayPort))) {
     throw new Error(
-      `Port ${gatewayPort} is taken. Stop what listens there, or choose another (--port 0: any free one).`,
+      `Port ${gatewayPort} is in use. Stop the process that uses it, or choose another port (--port 0 selects a free one).`,
     )
   }
   const names = serviceNames.flatMap((name) =>

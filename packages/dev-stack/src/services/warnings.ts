@@ -35,7 +35,7 @@ export function tellWarnings(name: string, out: (line: string) => void, now: () 
     }
     forget(told, now() - quietMs)
     told.set(warning, { at: now(), repeats: 0 })
-    out(last?.repeats ? `${warning} (and ${last.repeats} times since it was last told)` : warning)
+    out(last?.repeats ? `${warning} (and ${last.repeats} times since the last report)` : warning)
   }
 }
 

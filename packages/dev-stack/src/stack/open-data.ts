@@ -13,7 +13,7 @@ export async function openData(dir: string, fresh: boolean): Promise<OpenData> {
   const layout = dataLayout(dir)
   await makeRoot(layout)
   const lock = await tryFileLock(layout.lock)
-  if (lock !== 'held') throw new Error(`A stack already runs on ${dir} (process ${lock.holderPid}).`)
+  if (lock !== 'held') throw new Error(`A stack is already running on ${dir} (process ${lock.holderPid}).`)
   const release = () => releaseFileLock(layout.lock)
   try {
     await endStrays(layout)

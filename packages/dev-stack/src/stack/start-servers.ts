@@ -46,7 +46,7 @@ export async function startServers({ options, layout, logs, s3Keys, onRestart }:
   })
   const all = await startAll<Supervised<PostgresServer | NatsServer | S3Server>>([postgres, nats, s3])
   const { home } = (await postgres).current()
-  if (home !== layout.postgres) report(`Postgres keeps its data in ${home}: its user cannot reach ${layout.postgres}`)
+  if (home !== layout.postgres) report(`Postgres keeps its data in ${home}: its user cannot access ${layout.postgres}`)
   return {
     postgres: await postgres,
     nats: await nats,

@@ -17,9 +17,12 @@ function run(args: readonly string[]): Promise<{ exitCode: number; stderr: strin
 
 test.each([
   [['--colour'], "Unknown option '--colour'. Options: --port N"],
-  [['--port', 'many'], '--port takes a number from 0 to 65535, not "many".'],
-  [['--networks', 'Lake'], '--networks takes names of 1 to 32 of a-z, 0-9 and -, separated by commas; not "Lake".'],
-  [['--replicas', 'gatway=2'], '--replicas: there is no service "gatway"'],
+  [['--port', 'many'], '--port must be a number from 0 to 65535, not "many".'],
+  [
+    ['--networks', 'Lake'],
+    '--networks must be names of 1 to 32 characters (a-z, 0-9, and -), separated by commas, not "Lake".',
+  ],
+  [['--replicas', 'gatway=2'], '--replicas: unknown service "gatway"'],
 ])('%j is answered with a sentence and exit code 2', async (args, sentence) => {
   const { exitCode, stderr } = await run(args)
   expect(stderr).toContain(sentence)
@@ -33,6 +36,8 @@ test('a taken port is answered with a sentence and exit code 1', async () => {
   const port = await listenOnLoopback(server)
   const { exitCode, stderr } = await run(['--port', String(port), '--data', dir.path])
   server.close()
-  expect(stderr).toBe(`Port ${port} is taken. Stop what listens there, or choose another (--port 0: any free one).\n`)
+  expect(stderr).toBe(
+    `Port ${port} is in use. Stop the process that uses it, or choose another port (--port 0 selects a free one).\n`,
+  )
   expect(exitCode).toBe(1)
 })

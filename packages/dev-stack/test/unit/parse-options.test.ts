@@ -20,10 +20,10 @@ test('every option of the command reaches the stack', () => {
 })
 
 test.each([
-  [['0', '17', 'x', ''].map((count) => ['--replicas', `sync=${count}`]), 'sync takes a number from 1 to 16'],
-  [['65536', '-1', '80.5', ''].map((port) => [`--port=${port}`]), '--port takes a number'],
-  [['', 'disk-a,', 'Disk', 'a.b', 'a'.repeat(33)].map((names) => [`--networks=${names}`]), '--networks takes names'],
-  [[['--networks', 'lake,lake']], 'given twice'],
+  [['0', '17', 'x', ''].map((count) => ['--replicas', `sync=${count}`]), 'sync must be a number from 1 to 16'],
+  [['65536', '-1', '80.5', ''].map((port) => [`--port=${port}`]), '--port must be a number'],
+  [['', 'disk-a,', 'Disk', 'a.b', 'a'.repeat(33)].map((names) => [`--networks=${names}`]), '--networks must be names'],
+  [[['--networks', 'lake,lake']], 'contains a name twice'],
   [[['start']], "Unexpected argument 'start'"],
 ])('%j are refused', (commands, sentence) => {
   for (const args of commands) expect(() => parseOptions(args), args.join(' ')).toThrow(sentence)

@@ -44,7 +44,7 @@ test('a warning that repeats is told once in ten seconds, with how often it came
   expect(told).toEqual([
     'sync-0 warning: down',
     'sync-0 warning: other',
-    'sync-0 warning: down (and 99 times since it was last told)',
+    'sync-0 warning: down (and 99 times since the last report)',
     'sync-0 warning: down',
   ])
 })

@@ -34,7 +34,7 @@ describe('the networks of an environment', () => {
     const misspelled = { NETWORK_DISK_RESERVE_BYTE: '5', NETWORK_DISK_LOCK_DAY: '9' }
     for (const [name, text] of Object.entries(misspelled)) {
       expect(() => readNetworks('disk', { ...env, [name]: text })).toThrow(
-        `${name}: is no setting. Did you mean ${name}S?`,
+        `${name}: unknown setting. Did you mean ${name}S?`,
       )
     }
   })
@@ -95,7 +95,7 @@ describe('the networks of an environment', () => {
     ])
     const both = { ...env, NETWORK_A_SECRET_ACCESS_KEY_FILE: file, NETWORK_A_SECRET_ACCESS_KEY: 'given twice' }
     expect(() => readNetworks('a', both)).toThrow(
-      /^NETWORK_A_SECRET_ACCESS_KEY_FILE: NETWORK_A_SECRET_ACCESS_KEY is given as well$/,
+      /^NETWORK_A_SECRET_ACCESS_KEY_FILE: NETWORK_A_SECRET_ACCESS_KEY is also set; set only one of them$/,
     )
   })
 

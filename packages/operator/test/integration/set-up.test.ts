@@ -35,7 +35,7 @@ describe('operator set-up', () => {
     const env = { NATS_URL: server.url, EVENTS_MAX_BYTES: '1000000000000000' }
     await using program = spawnProgram(new URL('../../src/main.ts', import.meta.url), env, ['set-up', 'streams'])
     expect(await program.ended).toEqual({ code: 1, signal: null })
-    expect(program.output.stderr).toMatch(/^operator set-up: the store of NATS has no room for the stream EVENTS.*$/m)
+    expect(program.output.stderr).toMatch(/^operator set-up: NATS has no space for the stream EVENTS.*$/m)
     expect(program.output.stderr).not.toContain('TypeError')
   })
 
@@ -81,7 +81,9 @@ describe('operator set-up', () => {
     const run = (...args: string[]) => t.run(setUp, ['bucket', '--check', ...args], { ...others, S3_REGON, POTR })
     expect((await run()).failure).toBeNull()
     const { failure } = await run('--check-names')
-    expect(failure).toBe('S3_REGON: is no setting. Did you mean S3_REGION?\nPOTR: is no setting. Did you mean PORT?')
+    expect(failure).toBe(
+      'S3_REGON: unknown setting. Did you mean S3_REGION?\nPOTR: unknown setting. Did you mean PORT?',
+    )
     expect((await t.run(setUp, ['bucket', '--check', '--check-names'], others)).failure).toBeNull()
   })
 

@@ -64,7 +64,7 @@ function readGiven(names: string[], env: Readonly<Record<string, string | undefi
   for (const name of names) {
     const { [name]: value, [`${name}_FILE`]: file } = env
     try {
-      if (file && value) unread.set(name, `${name}_FILE: ${name} is given as well`)
+      if (file && value) unread.set(name, `${name}_FILE: ${name} is also set; set only one of them`)
       const text = file ? readFileSync(file, 'utf8') : value
       // Only the exact word turns development mode on.
       const kept = name === 'SERVICE_ENV' ? text : text?.trim()

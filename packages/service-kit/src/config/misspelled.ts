@@ -6,7 +6,7 @@ export function misspelledSettings(env: Environment, known: readonly string[]): 
   const unread = Object.keys(env).filter((name) => env[name] && !read.has(name))
   return unread.flatMap((name) => {
     const meant = nearestTo(name.replace(/_FILE$/i, ''), known)
-    return meant === undefined ? [] : [`${name}: is no setting. Did you mean ${meant}?`]
+    return meant === undefined ? [] : [`${name}: unknown setting. Did you mean ${meant}?`]
   })
 }
 

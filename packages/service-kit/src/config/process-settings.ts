@@ -8,14 +8,16 @@ export const processSettings = {
   SERVICE_ENV: z
     .string()
     .default('production')
-    .describe('The exact word "development" turns development mode on; anything else is production'),
+    .describe('Exactly "development" turns on development mode; any other value means production'),
   HOST: z.string().default('0.0.0.0').describe('Address that PORT and ADMIN_PORT are bound to'),
-  ADMIN_PORT: port().default(9090).describe('Port of /live, /ready and /metrics; 0 takes a free one'),
-  SHUTDOWN_SECONDS: seconds({ min: 1 }).default(25).describe('How long a stop may take before it is forced'),
+  ADMIN_PORT: port().default(9090).describe('Port of /live, /ready, and /metrics; 0 selects a free port'),
+  SHUTDOWN_SECONDS: seconds({ min: 1 })
+    .default(25)
+    .describe('Maximum duration of a shutdown before the process is forced to exit'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('Least severe level that is logged'),
+    .describe('Lowest log level that is logged'),
   FAILPOINT_DIR: z
     .string()
     .optional()
@@ -24,14 +26,14 @@ export const processSettings = {
 }
 
 export const portSetting = (defaultPort: number) =>
-  port().default(defaultPort).describe('Port of the API; 0 takes a free one')
+  port().default(defaultPort).describe('Port of the API; 0 selects a free port')
 
 /** Settings of processes that answer HTTP requests, besides. */
 export const connectionSettings = {
   CONNECTION_DRAIN_SECONDS: seconds()
     .default(5)
     .describe(
-      'After it was told to stop a process goes on serving for so long, each answer the last of its connection, so that clients move on without a request lost; part of SHUTDOWN_SECONDS, half of it at most',
+      'How long a stopping process continues to accept requests. Each response closes its connection, so clients move to another process without losing requests. Part of SHUTDOWN_SECONDS, at most half of it',
     ),
 }
 
@@ -40,7 +42,7 @@ export const streamDrainSettings = {
   STREAM_DRAIN_SECONDS: seconds()
     .default(300)
     .describe(
-      'After it was told to stop a process goes on sending what is under way for so long, then cuts it; half of SHUTDOWN_SECONDS at least, and not part of it',
+      'How long a stopping process continues to send files in progress before it cuts them. Not part of SHUTDOWN_SECONDS, and at least half of it',
     ),
 }
 
@@ -48,49 +50,57 @@ export const databaseSettings = {
   DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe('Postgres, with the role that owns the schema'),
   DATABASE_POOL_SIZE: integer({ min: 1, max: 1000 })
     .default(10)
-    .describe('Connections a process may hold; one that nobody used for 30 s is closed'),
+    .describe('Maximum connections of a process; connections idle for 30 s are closed'),
   DATABASE_POOLER: z
     .enum(['none', 'transaction'])
     .default('none')
-    .describe('What DATABASE_URL leads to: Postgres itself, or a pooler that lends its connections by the transaction'),
+    .describe('Target of DATABASE_URL: Postgres itself, or a pooler in transaction mode'),
 }
 
 export const auditSettings = {
   AUDIT_RETENTION_SECONDS: integer({ min: 3600, max: 315_360_000 })
     .default(365 * 86_400)
-    .describe('How long the log of an account can be read; of files and vaults, after they are gone'),
+    .describe('How long the audit log of an account can be read; for files and vaults, counted from their deletion'),
 }
 
 export const natsSettings = {
   NATS_URL: secret(list(url(['nats', 'tls'])))
-    .refine((servers) => servers.length > 0, 'must name a server')
-    .describe('NATS servers with JetStream 2.10 or newer, a comma list; tls:// insists on TLS'),
+    .refine((servers) => servers.length > 0, 'must contain a server')
+    .describe('Comma-separated NATS servers with JetStream 2.10 or newer; tls:// requires TLS'),
   NATS_CREDS: z.string().optional().describe('Path of a NATS credentials file'),
   EVENTS_MAX_BYTES: bytes()
     .optional()
-    .describe('Stream EVENTS grows to this size, 0 = no limit; unset: 8 GiB when it is made, later as it is'),
+    .describe(
+      'Maximum size of stream EVENTS; an existing stream only grows; 0 = no limit; unset: 8 GiB at creation, then unchanged',
+    ),
   EVENTS_MAX_AGE_SECONDS: integer({ min: 3600, max: 315_360_000 })
     .optional()
-    .describe('Stream EVENTS keeps events for this long, and so far back lost ones are sent again; unset: 7 days'),
+    .describe('How long stream EVENTS keeps events, and how far back lost events are sent again; unset: 7 days'),
   JOBS_MAX_BYTES: bytes()
     .optional()
-    .describe('Stream JOBS grows to this size, 0 = no limit; unset: 2 GiB when it is made, later as it is'),
+    .describe(
+      'Maximum size of stream JOBS; an existing stream only grows; 0 = no limit; unset: 2 GiB at creation, then unchanged',
+    ),
   JOBS_MAX_AGE_SECONDS: integer({ max: 315_360_000 })
     .optional()
-    .describe('Stream JOBS keeps jobs that nobody took for this long, 0 = for ever; unset: for ever'),
+    .describe('How long stream JOBS keeps jobs that no worker took; 0 or unset: forever'),
   STREAM_REPLICAS: integer({ min: 1, max: 5 })
     .optional()
-    .describe('NATS servers that keep each stream; grows to this number; unset: 1 when it is made, later as it is'),
+    .describe(
+      'NATS servers that store each stream; an existing stream only grows; unset: 1 at creation, then unchanged',
+    ),
   JOBS_IN_FLIGHT_MAX: integer({ min: 1, max: 1_000_000 })
     .optional()
-    .describe('Jobs of one kind under way at all workers together grow to this number; unset: 1000, later as it is'),
+    .describe(
+      'Maximum jobs of one kind in progress across all workers; an existing limit only grows; unset: 1000 at creation, then unchanged',
+    ),
 }
 
 export const identityTokenPublicSettings = {
   IDENTITY_TOKEN_PUBLIC_KEYS: z
     .string()
     .refine(isKeySet, 'must be a JWKS of Ed25519 public keys, each with a kid')
-    .describe("The gateway's public keys, a JWKS; several during a rotation"),
+    .describe('Public keys of the gateway as a JWKS; several during a rotation'),
 }
 
 export const httpServiceSettings = (defaultPort: number) => ({

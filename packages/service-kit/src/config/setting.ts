@@ -63,7 +63,7 @@ export function url(protocols: readonly string[] = ['http', 'https']) {
 
 /** An http or https URL that paths are put behind: without a login, a query and a fragment. Slashes at its end are dropped. */
 export function baseUrl() {
-  const error = 'must be an http or https URL without a login, a query, and a fragment'
+  const error = 'must be an http or https URL without a user name, password, query, or fragment'
   const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
   return url()
     .refine(isBase, error)
@@ -110,5 +110,5 @@ const key = z
 
 /** Secret keys of 32 bytes in base64, a comma list of one or more: the first is in use, the rest still hold. */
 export function secretKeys() {
-  return secret(list(key).refine((keys) => keys.length > 0, 'must hold a key'))
+  return secret(list(key).refine((keys) => keys.length > 0, 'must contain a key'))
 }

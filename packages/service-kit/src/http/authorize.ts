@@ -30,11 +30,11 @@ export function authorize(endpoint: Pick<Endpoint, 'access' | 'verb'>, principal
 function assertWithinLimits(verb: Endpoint['verb'], { limits }: AccountPrincipal): void {
   if (!isConfined(limits) || verb === null) return
   if (verb === undefined)
-    throw outsideLimits('The API key is limited to vaults, paths or verbs, which this is not within', {
+    throw outsideLimits('The API key is limited to vaults, paths, or verbs that do not cover this request', {
       limit: 'vaultIds',
     })
   if (limits.verbs?.includes(verb) === false) {
-    throw outsideLimits('The API key is limited to other verbs', { limit: 'verbs', requiredVerb: verb })
+    throw outsideLimits('The API key does not allow this verb', { limit: 'verbs', requiredVerb: verb })
   }
 }
 

@@ -36,7 +36,7 @@ function isBase64Url(segment: string): boolean {
 function parseJson(segment: string): unknown {
   const text = utf8.decode(Buffer.from(segment, 'base64url'))
   const value = JSON.parse(text) as unknown
-  if (repeatsMember(text)) throw new Error('A member is there twice')
+  if (repeatsMember(text)) throw new Error('A member occurs twice')
   return value
 }
 

@@ -69,13 +69,11 @@ export function inOurWords(issue: Issue): string {
     case 'too_big':
       return sized(issue.origin, 'at most', issue.maximum)
     case 'invalid_format':
-      return Object.hasOwn(formats, issue.format)
-        ? `Must be ${formats[issue.format]}`
-        : 'Is not written as it has to be'
+      return Object.hasOwn(formats, issue.format) ? `Must be ${formats[issue.format]}` : 'Has an invalid format'
     case 'unrecognized_keys':
       return `Has unknown fields: ${issue.keys.join(', ')}`
     case 'invalid_union':
-      return Array.isArray(issue.options) ? oneOf(issue.options) : 'Has none of the allowed forms'
+      return Array.isArray(issue.options) ? oneOf(issue.options) : 'Matches none of the allowed forms'
     default:
       return 'Is not valid'
   }

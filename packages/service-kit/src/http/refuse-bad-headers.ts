@@ -13,14 +13,14 @@ export function refuseBadHeaders(app: FastifyInstance): void {
 function faultIn({ headers, httpVersion, rawHeaders }: IncomingMessage): AppError | undefined {
   const repeated = findRepeated(rawHeaders)
   if (repeated !== undefined) {
-    return new AppError('validation_failed', `The request has more than one header ${repeated}`)
+    return new AppError('validation_failed', `The request has more than one ${repeated} header`)
   }
   if (headers.host === undefined && httpVersion !== '1.0') {
-    return new AppError('validation_failed', 'The request has no header host')
+    return new AppError('validation_failed', 'The request has no Host header')
   }
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked'
   if (coding === 'chunked') return undefined
-  return new AppError('validation_failed', 'Of transfer codings only chunked can be read')
+  return new AppError('validation_failed', 'Unsupported Transfer-Encoding. Only chunked is supported')
 }
 
 /** Of names and values in turn. */

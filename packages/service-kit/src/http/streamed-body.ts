@@ -86,7 +86,7 @@ export async function* bytesOf(
       if (next.done) break
       yield next.value as Buffer
     }
-    if (!request.complete) throw new Error('The client has gone')
+    if (!request.complete) throw new Error('The client closed the connection')
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)

@@ -26,7 +26,7 @@ export function explainUnreadable({ code }: { code: string }): AppError {
   if (code !== 'HPE_HEADER_OVERFLOW') return new AppError('validation_failed', 'The request could not be read')
   return new AppError(
     'validation_failed',
-    `The request's line and headers are larger than ${http.maxHeaderSize / 1024} KiB`,
+    `The request line and headers are larger than ${http.maxHeaderSize / 1024} KiB`,
   )
 }
 

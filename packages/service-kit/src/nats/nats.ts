@@ -111,7 +111,7 @@ async function keepConnected(
       await followStatus(connection, log, setUp)
       signal.removeEventListener('abort', close)
     } catch (error) {
-      if (!isReported) log.warn({ err: error }, 'broker cannot be reached, trying again')
+      if (!isReported) log.warn({ err: error }, 'broker cannot be reached, retrying')
       isReported = true
     }
     setUp(null)
@@ -137,7 +137,7 @@ async function open({ natsUrl, natsCreds, name }: NatsOptions): Promise<NatsConn
   const version = connection.info?.version ?? ''
   if (isNewEnough(version)) return connection
   await connection.close()
-  throw new Error(`nats-server ${version} is too old: ${OLDEST_VERSION.join('.')} or newer is needed`)
+  throw new Error(`nats-server ${version} is too old: ${OLDEST_VERSION.join('.')} or newer is required`)
 }
 
 /** Ends when the connection is closed for good. */
@@ -151,7 +151,7 @@ async function followStatus(
       setUp(null)
       log.warn('broker connection lost')
     } else if (status.type === 'reconnect') {
-      log.info('broker connected again')
+      log.info('broker reconnected')
       setUp(connection)
     } else if (status.type === 'error') {
       log.warn({ err: status.error }, 'broker reported an error')

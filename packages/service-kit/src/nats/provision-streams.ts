@@ -91,8 +91,8 @@ const refused =
   (name: string, maxBytes: number) =>
   (cause: unknown): never => {
     if ((cause as { code?: number }).code !== NO_ROOM) throw cause
-    const cure = `enlarge it, or lower ${name}_MAX_BYTES`
-    throw new Error(`the store of NATS has no room for the stream ${name} of ${maxBytes} bytes: ${cure}`, { cause })
+    const cure = `enlarge its storage, or lower ${name}_MAX_BYTES`
+    throw new Error(`NATS has no space for the stream ${name} of ${maxBytes} bytes: ${cure}`, { cause })
   }
 
 async function provisionConsumer(
@@ -173,7 +173,7 @@ function ackWait({ ackWaitSeconds }: ConsumerDefinition): number {
 
 function assertKept(what: string, wanted: object, got: object): void {
   const lost = differences(wanted, got)
-  if (lost.length > 0) throw new Error(`The broker did not keep ${lost.join(', ')} of ${what}`)
+  if (lost.length > 0) throw new Error(`The broker did not apply ${lost.join(', ')} of ${what}`)
 }
 
 /** Names of the wanted options that the other side does not have. The server leaves out what is false or zero. */

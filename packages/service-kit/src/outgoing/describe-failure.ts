@@ -13,17 +13,17 @@ const SENTENCES: Record<string, string> = {
   ENOTFOUND: 'The host name could not be resolved',
   NAME_SILENT: 'The host name could not be resolved in time',
   NAME_NOT_LOOKED_UP: 'Nothing was sent: host names cannot be resolved at the moment',
-  UND_ERR_CONNECT_TIMEOUT: 'The connection could not be made in time',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection could not be established in time',
   // Not told apart, or it could be found out what runs in a private network.
-  TARGET_BLOCKED: 'The connection could not be made',
-  ECONNREFUSED: 'The connection could not be made',
-  EHOSTUNREACH: 'The connection could not be made',
-  ENETUNREACH: 'The connection could not be made',
-  ETIMEDOUT: 'The connection could not be made in time',
-  ECONNRESET: 'The connection was closed before the answer was complete',
-  EPIPE: 'The connection was closed before the answer was complete',
-  UND_ERR_SOCKET: 'The connection was closed before the answer was complete',
-  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer were too large',
+  TARGET_BLOCKED: 'The connection could not be established',
+  ECONNREFUSED: 'The connection could not be established',
+  EHOSTUNREACH: 'The connection could not be established',
+  ENETUNREACH: 'The connection could not be established',
+  ETIMEDOUT: 'The connection could not be established in time',
+  ECONNRESET: 'The connection was closed before the response was complete',
+  EPIPE: 'The connection was closed before the response was complete',
+  UND_ERR_SOCKET: 'The connection was closed before the response was complete',
+  UND_ERR_HEADERS_OVERFLOW: 'The response headers were too large',
 }
 const UNKNOWN = 'The request failed'
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/
@@ -34,8 +34,8 @@ export function describeFailure(error: unknown): string {
   const code = codeOf(error)
   const sentence = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
   if (sentence !== undefined) return sentence
-  if (TLS_CODE.test(code)) return 'A secure connection could not be made'
-  if (error.name === 'HTTPParserError') return 'The answer was not valid HTTP'
+  if (TLS_CODE.test(code)) return 'A secure connection could not be established'
+  if (error.name === 'HTTPParserError') return 'The response was not valid HTTP'
   return UNKNOWN
 }
 
@@ -51,6 +51,6 @@ function codeOf(error: unknown): string {
 /** Null for success, which is exactly a 2xx. */
 export function describeStatus(statusCode: number): string | null {
   if (statusCode >= 200 && statusCode < 300) return null
-  if (statusCode >= 300 && statusCode < 400) return `Answered ${statusCode}; redirects are not followed`
-  return `Answered ${statusCode}`
+  if (statusCode >= 300 && statusCode < 400) return `HTTP status ${statusCode}; redirects are not followed`
+  return `HTTP status ${statusCode}`
 }

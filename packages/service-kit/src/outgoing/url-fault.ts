@@ -12,7 +12,7 @@ const HOST_LENGTH_MAX = 253
 /** Why nothing may be sent to this URL, as a sentence. Parsed by the rules of whoever sends: WHATWG's. */
 export function findUrlFault(text: string, { isDevelopment, allows }: UrlRules): string | null {
   // The parser would drop blanks and line breaks, and replace lone surrogates, silently.
-  if (FORBIDDEN_CHARACTERS.test(text)) return 'Must not contain blanks, control characters or lone surrogates'
+  if (FORBIDDEN_CHARACTERS.test(text)) return 'Must not contain spaces, control characters, or lone surrogates'
   const url = URL.parse(text)
   if (url === null) return 'Must be an absolute URL'
   if (url.protocol !== 'https:' && !(isDevelopment && url.protocol === 'http:')) return 'Must be an https URL'

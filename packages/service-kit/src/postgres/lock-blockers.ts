@@ -34,7 +34,7 @@ export function observeBlockers({ url, pid, log }: BlockerOptions) {
   async function tell(step: string, afterMs: number, signal: AbortSignal, log: Log): Promise<void> {
     for (let pauseMs = afterMs; await passes(pauseMs, signal); pauseMs = TELL_EVERY_MS) {
       const blockedBy = await blockersOf(pool, pid).catch(() => [])
-      if (blockedBy.length > 0) log.warn({ step, blockedBy }, 'a migration waits for others')
+      if (blockedBy.length > 0) log.warn({ step, blockedBy }, 'a migration is waiting for other sessions')
     }
   }
 }

@@ -34,7 +34,7 @@ export function parseMigration(name: string, sql: string): Migration {
   const [header, effect, kind = 'short'] = HEADER.exec(sql) ?? []
   if (header === undefined) {
     throw new Error(
-      `${name}.sql: the first line must be "-- compatible" or "-- breaking", then maybe ", online" or ", batches"`,
+      `${name}.sql: the first line must be "-- compatible" or "-- breaking", optionally followed by ", online" or ", batches"`,
     )
   }
   const checksum = createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')

@@ -11,7 +11,7 @@ export class ForeignSchemaError extends Error {
 
   constructor(schema: string, difference: string) {
     super(
-      `The schema "${schema}" has other migrations than this version: ${difference}. Nothing was changed. ` +
+      `The schema "${schema}" has different migrations than this version: ${difference}. Nothing was changed. ` +
         'Run the version that created the schema, or install this version on an empty database ' +
         '(docs/operate/processes.md, "Schema with other migrations")',
     )
@@ -29,7 +29,7 @@ export async function countDone(schema: Schema, steps: readonly Migration[]): Pr
   for (const [index, step] of steps.slice(0, done.length).entries()) {
     const { name, checksum } = done[index] as DoneStep
     if (name === step.name && checksum === step.checksum) continue
-    const other = name === step.name ? `has other contents than "${name}"` : `is "${name}" instead of "${step.name}"`
+    const other = name === step.name ? `differs in content from "${name}"` : `is "${name}" instead of "${step.name}"`
     throw new ForeignSchemaError(schema.name, `its migration ${index + 1} ${other}`)
   }
   return done.length

@@ -11,11 +11,13 @@ import { ForeignSchemaError } from './migration-history.ts'
 export const migrationSettings = {
   ...waitSettings,
   MIGRATION_DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe(
-    'Postgres itself, not a pooler, with a role that may create tables in the schema; for the migration job only',
+    'Direct connection to Postgres, not a pooler, with a role that may create tables in the schema; for the migration job only',
   ),
   MIGRATION_LOCK_SECONDS: seconds({ min: 1 })
     .default(600)
-    .describe('How long the migration job goes on trying to lock a table that others hold, half a second at a time'),
+    .describe(
+      'How long the migration job retries to lock a table that other sessions have locked; one attempt takes half a second',
+    ),
 }
 
 /** The whole of a service's `migrate.ts`: reads the settings, migrates, sets the exit code. */

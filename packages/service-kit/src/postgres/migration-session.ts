@@ -57,10 +57,10 @@ async function takeTurn(client: pg.Client, schema: string, log: Log | undefined)
       `migrate ${schema}`,
     ])
     if (rows[0].held) return
-    if (waitedMs % TELL_EVERY_MS === 0) log?.info({ schema }, 'another migration job is at work, waiting for it')
+    if (waitedMs % TELL_EVERY_MS === 0) log?.info({ schema }, 'another migration job is running, waiting for it')
     await delay(LOCK_POLL_MS)
   }
 }
 
 const throughPooler = (cause?: Error) =>
-  new Error('MIGRATION_DATABASE_URL must lead to Postgres itself: a pooler is in between', { cause })
+  new Error('MIGRATION_DATABASE_URL must connect to Postgres directly, not through a pooler', { cause })

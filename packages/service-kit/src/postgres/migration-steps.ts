@@ -125,7 +125,7 @@ async function retryLock<T>(step: string, { waitMs, log }: LockRetry, work: () =
       if (!lostALock(error)) throw error
       const leftMs = giveUpAt - performance.now()
       if (leftMs <= 0) throw new Error(`${step}: no lock within ${waitMs / 1000} s`, { cause: error })
-      log?.info({ step, pauseMs }, 'a migration got no lock and will try again')
+      log?.info({ step, pauseMs }, 'a migration got no lock, retrying')
       await delay(Math.min(pauseMs * (0.5 + Math.random() / 2), leftMs))
     }
   }

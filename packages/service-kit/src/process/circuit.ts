@@ -48,7 +48,7 @@ function createCircuit(needs: string, probe: Probe, { log, signal }: Omit<Circui
       pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
     } while (!stopping.aborted && !(await holds(probe, stopping)))
     probing = null
-    if (!stopping.aborted) log.info({ needs }, 'what was down answers again, taking work')
+    if (!stopping.aborted) log.info({ needs }, 'dependency available again, taking work')
   }
 
   return {
@@ -56,7 +56,7 @@ function createCircuit(needs: string, probe: Probe, { log, signal }: Omit<Circui
     answers: () => holds(probe, stopping),
     open(cause) {
       if (probing) return
-      log.warn({ err: cause, needs }, 'something needed is down, taking no work')
+      log.warn({ err: cause, needs }, 'dependency unavailable, taking no work')
       probing = probeUntilUp()
     },
     noteSuccess() {

@@ -9,7 +9,7 @@ export async function endProcess(code: number, log: Log): Promise<never> {
   const until = performance.now() + GRACE_MS
   while (hasCallsUnderWay() && performance.now() < until) await delay(LOOK_MS)
   if (hasCallsUnderWay()) {
-    log.fatal({ code }, 'calls to the system hang, killing the process')
+    log.fatal({ code }, 'system calls are blocked, killing the process')
     process.kill(process.pid, 'SIGKILL')
   }
   process.exit(code)

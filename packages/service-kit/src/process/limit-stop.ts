@@ -32,10 +32,10 @@ export function limitStop(shutdownSeconds: number, underWay: UnderWay | undefine
     for (let now = startedAt; now < endsAt; now = performance.now()) {
       const count = underWay?.count() ?? 0
       if (count > 0 && now >= cutAt) {
-        log.warn({ count }, 'cutting the answers that are still under way')
+        log.warn({ count }, 'cutting the responses that are still in progress')
         underWay?.cut()
       } else if (count > 0 && now + restMs > endsAt) {
-        if (!isWaiting) log.info({ count }, 'stopping, except for answers under way')
+        if (!isWaiting) log.info({ count }, 'stopping, except for responses in progress')
         isWaiting = true
         endsAt = now + restMs
       }

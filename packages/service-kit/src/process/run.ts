@@ -54,7 +54,7 @@ export async function run<Shape extends ProcessShape>(
   const misspelled = misspelledSettings(env, Object.keys(settings.shape))
   if (process.argv.includes('--check')) {
     if (misspelled.length > 0) return refuse(name, misspelled.join('\n'))
-    return void process.stdout.write(`${name}: the configuration can be used\n`)
+    return void process.stdout.write(`${name}: the configuration is valid\n`)
   }
   const { config, own } = loaded
   letHeapGrow()
@@ -125,7 +125,7 @@ function readSettings<Shape extends ProcessShape>(name: string, settings: z.ZodO
 }
 
 function refuse(name: string, faults: string): void {
-  process.stderr.write(`${name}: the configuration cannot be used\n${faults}\n`)
+  process.stderr.write(`${name}: the configuration is not valid\n${faults}\n`)
   process.exitCode = 1
 }
 

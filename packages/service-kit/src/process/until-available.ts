@@ -29,7 +29,7 @@ export async function untilAvailable<T>(work: () => Promise<T>, options: WaitOpt
       const now = performance.now()
       if (!isOutage(error) || now > deadline) throw error
       if (now >= tellAt) {
-        log.info({ reason: (error as Error).message }, `${what} does not answer yet, waiting`)
+        log.info({ reason: (error as Error).message }, `${what} is not available yet, waiting`)
         tellAt = now + TELL_EVERY_MS
       }
     }

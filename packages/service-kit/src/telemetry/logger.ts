@@ -101,7 +101,7 @@ export interface LoggedError {
 }
 
 export function toLoggedError(error: unknown, depth = 0): LoggedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: 'Something else than an error was thrown' }
+  if (!(error instanceof Error)) return { type: typeof error, message: 'A value that is not an error was thrown' }
   const code = (error as { code?: unknown }).code
   const cause = depth < MAX_CAUSES ? error.cause : undefined
   return {

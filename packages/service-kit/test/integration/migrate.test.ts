@@ -121,7 +121,7 @@ describe('a schema with other migrations', () => {
       await t.database.sql('create table schema_migration (name text primary key, timestamp text not null)')
       await t.database.sql('create table box (id int primary key)')
       for (const name of names) await t.database.sql('insert into schema_migration values ($1, now())', [name])
-      await expectRefused(t, 'has other migrations than this version: they ran before the first release')
+      await expectRefused(t, 'has different migrations than this version: they ran before the first release')
     }
   })
 
@@ -140,7 +140,7 @@ describe('a schema with other migrations', () => {
     expect(await t.migrate()).toEqual(['0002-index'])
     await t.write('0001-box.sql', BOXES.replace('size int', 'size bigint'))
     await t.write('0003-lid.sql', '-- compatible\nalter table box add column lid int')
-    await expectRefused(t, 'its migration 1 has other contents than "0001-box"')
+    await expectRefused(t, 'its migration 1 differs in content from "0001-box"')
   })
 })
 
@@ -163,12 +163,12 @@ describe('a step that needs a lock which others hold', () => {
     const reader = await t.connect()
     await reader.query(`begin; set application_name = 'long-report'; select from box`)
     const migrating = t.migrate()
-    const isTold = () => t.lines.find(({ msg }) => msg === 'a migration waits for others')
+    const isTold = () => t.lines.find(({ msg }) => msg === 'a migration is waiting for other sessions')
     await waitFor(isTold, { what: 'the job to say for whom it waits' })
     expect(isTold()).toMatchObject({ step: '0002-lid', blockedBy: [{ application: 'long-report' }] })
     const writer = await t.connect()
     await writer.query(`set statement_timeout = '5s'`)
-    const triedAgain = () => t.lines.filter(({ msg }) => msg === 'a migration got no lock and will try again')
+    const triedAgain = () => t.lines.filter(({ msg }) => msg === 'a migration got no lock, retrying')
     for (let id = 100; triedAgain().length < 3; id += 1) await writer.query('insert into box values ($1)', [id])
     await reader.query('commit')
     expect(await migrating).toEqual(['0002-lid'])

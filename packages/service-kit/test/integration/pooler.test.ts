@@ -50,6 +50,6 @@ describe.skipIf(pgbouncerBinary === undefined)('behind pgbouncer in transaction 
 
   it('the migration job ends with a sentence that says so', async () => {
     const folder = new URL('../../../testing/test/integration/migrations/', import.meta.url)
-    await expect(migrate({ url, schema: 'boxes', folder })).rejects.toThrow('must lead to Postgres itself')
+    await expect(migrate({ url, schema: 'boxes', folder })).rejects.toThrow('must connect to Postgres directly')
   })
 })

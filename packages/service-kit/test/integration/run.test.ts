@@ -20,7 +20,7 @@ describe('run', () => {
     await using good = spawnWorker({ LIMIT: '1' }, ['--check'])
     await using wrong = spawnWorker({ LIMIT: 'x' }, ['--check'])
     expect(await good.ended).toEqual({ code: 0, signal: null })
-    expect(good.output).toEqual({ stdout: 'worker: the configuration can be used\n', stderr: '' })
+    expect(good.output).toEqual({ stdout: 'worker: the configuration is valid\n', stderr: '' })
     expect(await wrong.ended).toEqual({ code: 1, signal: null })
     expect(wrong.output.stderr).toContain('\nLIMIT: ')
   })
@@ -29,7 +29,7 @@ describe('run', () => {
     await using checked = spawnWorker({ LIMIT: '1', LOG_LEVLE: 'info' }, ['--check'])
     await using worker = spawnWorker({ LIMIT: '1', LOG_LEVLE: 'info' })
     expect(await checked.ended).toEqual({ code: 1, signal: null })
-    expect(checked.output.stderr).toContain('\nLOG_LEVLE: is no setting. Did you mean LOG_LEVEL?\n')
+    expect(checked.output.stderr).toContain('\nLOG_LEVLE: unknown setting. Did you mean LOG_LEVEL?\n')
     await worker.line('variables with misspelled names are ignored')
   })
 
@@ -94,7 +94,7 @@ describe('run', () => {
     void worker.stop()
     expect(await worker.ended).toEqual({ code: null, signal: 'SIGKILL' })
     expect(worker.lines().map(({ msg }) => msg)).toContain('stopped')
-    expect(await worker.line('calls to the system hang, killing the process')).toMatchObject({ level: 'fatal' })
+    expect(await worker.line('system calls are blocked, killing the process')).toMatchObject({ level: 'fatal' })
   })
 
   it('outlives what can only be of one request, counts it, and ends with 1 at anything else', async () => {

@@ -55,7 +55,7 @@ describe('loadConfig', () => {
     }
     expect(faultsOf(settings, { PASSWORD: '\n' })).toEqual(['PASSWORD: is required'])
     expect(faultsOf(settings, { PASSWORD_FILE: file, PASSWORD: 'x' })).toEqual([
-      'PASSWORD_FILE: PASSWORD is given as well',
+      'PASSWORD_FILE: PASSWORD is also set; set only one of them',
     ])
     expect(faultsOf(settings, { PASSWORD_FILE: join(dir, 'absent') })).toEqual([
       'PASSWORD_FILE: cannot be read (ENOENT)',
@@ -100,7 +100,7 @@ describe('loadConfig', () => {
     ...['PUBLIC_URL_FILE', 'IDENTITY_PROVIDER_SECRET', 'COMPOSE_FILE'].map((name) => [name] as const),
   ] as const)('takes the variable %s for %s', ([name, meant]) => {
     const known = ['PUBLIC_URL', 'PORT', 'S3_PORT', 'IDENTITY_PROVIDER_CLIENT_ID', 'TRUSTED_PROXIES', 'HOT_RETENTION_SECONDS'] // biome-ignore format: a list
-    const fault = `${name}: is no setting. Did you mean ${meant}?`
+    const fault = `${name}: unknown setting. Did you mean ${meant}?`
     expect(misspelledSettings({ [name]: '1' }, known)).toEqual(meant === undefined ? [] : [fault])
     expect(misspelledSettings({ [name]: '' }, known)).toEqual([])
   })

@@ -7,15 +7,15 @@ describe('describeStatus', () => {
     expect(statuses.filter((status) => describeStatus(status) === null)).toEqual(
       Array.from({ length: 100 }, (_, index) => 200 + index),
     )
-    expect(describeStatus(307)).toBe('Answered 307; redirects are not followed')
+    expect(describeStatus(307)).toBe('HTTP status 307; redirects are not followed')
   })
 })
 
 describe('describeFailure', () => {
   it.each([
     ['ENOTFOUND', 'The host name could not be resolved'],
-    ['ECONNREFUSED', 'The connection could not be made'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'A secure connection could not be made'],
+    ['ECONNREFUSED', 'The connection could not be established'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'A secure connection could not be established'],
     ['toString', 'The request failed'],
   ])('tells %s in our own words', (code, sentence) => {
     expect(describeFailure(Object.assign(new Error('connect 10.0.0.1:5432'), { code }))).toBe(sentence)

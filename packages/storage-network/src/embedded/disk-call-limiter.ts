@@ -97,9 +97,9 @@ export function createLane({ width, deadlineMs }: LaneOptions): Lane {
 }
 
 export function diskHangs(cause?: unknown): NetworkError {
-  return new NetworkError('unreachable', "the embedded network's disk hangs", { cause, fault: 'hanging' })
+  return new NetworkError('unreachable', "the embedded network's disk is unresponsive", { cause, fault: 'hanging' })
 }
 
 function noAnswer(): NetworkError {
-  return new NetworkError('copy_failed', "the embedded network's disk did not answer in time", { fault: 'hanging' })
+  return new NetworkError('copy_failed', "the embedded network's disk did not respond in time", { fault: 'hanging' })
 }

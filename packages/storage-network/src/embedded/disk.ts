@@ -31,14 +31,17 @@ export async function onDisk<T>(call: Promise<T>): Promise<T> {
     if (cause instanceof NetworkError) throw cause
     const code = errno(cause) ?? 'unknown'
     if (NO_SPACE.has(code))
-      throw new NetworkError('no_space', 'the embedded network has no room for the bytes', { cause })
+      throw new NetworkError('no_space', 'the embedded network has no space for the bytes', { cause })
     if (OF_THE_DISK.has(code)) throw diskFailing(code, cause)
-    throw new NetworkError('copy_failed', `the embedded network's disk failed at a copy (${code})`, { cause })
+    throw new NetworkError('copy_failed', `the embedded network's disk failed for one copy (${code})`, { cause })
   }
 }
 
 export function diskFailing(what: string, cause?: unknown): NetworkError {
-  return new NetworkError('unreachable', `the embedded network's disk fails (${what})`, { cause, fault: 'failing' })
+  return new NetworkError('unreachable', `the embedded network's disk is failing (${what})`, {
+    cause,
+    fault: 'failing',
+  })
 }
 
 /** What a call to the disk answers (`onDisk`); null when the file or its directory does not exist, or the latter is not a directory. */
@@ -70,5 +73,5 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 export function noSuchCopy(): NetworkError {
-  return new NetworkError('not_found', 'the embedded network holds no such copy')
+  return new NetworkError('not_found', 'the embedded network does not have this copy')
 }

@@ -56,5 +56,6 @@ async function writeAndRead(path: string): Promise<void> {
   await handle.writeFile(written)
   await handle.sync()
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, 0)
-  if (bytesRead !== PROBE_BYTES || !buffer.equals(written)) throw new Error('The probe reads other bytes')
+  if (bytesRead !== PROBE_BYTES || !buffer.equals(written))
+    throw new Error('The probe read different bytes than it wrote')
 }

@@ -17,7 +17,7 @@ export const markerPath = (dir: string): string => join(dir, 'tideport-network.j
 export async function readMarker(dir: string, reads: Lane): Promise<Marker | null> {
   try {
     const { installation, network } = JSON.parse(await reads.run(() => readFile(markerPath(dir), 'utf8')))
-    if (typeof installation !== 'string' || typeof network !== 'string') throw new Error('It is no marker')
+    if (typeof installation !== 'string' || typeof network !== 'string') throw new Error('The file is not a marker')
     return { installation, network }
   } catch (cause) {
     if (isNowhere(cause)) return null

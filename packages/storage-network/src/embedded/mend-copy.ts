@@ -28,7 +28,7 @@ export async function mendCopy(
   if (sidecar.length > 0 && !(await holds(volume, entry, { sizeBytes, sidecar }))) {
     const placed = await placeSidecar(volume, { blobId, reference }, sidecar)
     if (!(await doesExist(volume.reads, entry))) return await leaveNothing(volume, blobId, entry)
-    if (!placed) throw new NetworkError('copy_failed', 'the sidecar of a copy was lost on its way')
+    if (!placed) throw new NetworkError('copy_failed', 'the new sidecar of a copy could not be placed')
     mended.push('tree')
   }
   return mended

@@ -19,7 +19,7 @@ export async function assertRoom(volume: Volume, reserveBytes: number, sizeBytes
   const space = await spaceOf(volume, reserveBytes)
   if (space.freeBytes <= space.reserveBytes) throw volumeFull()
   if (space.freeBytes - space.reserveBytes < sizeBytes) {
-    throw new NetworkError('no_space', 'the embedded network has no room for the bytes')
+    throw new NetworkError('no_space', 'the embedded network has no space for the bytes')
   }
 }
 

@@ -66,7 +66,7 @@ async function writeContent(
   for await (const chunk of addAbortSignal(options.signal, source) as AsyncIterable<Uint8Array>) {
     sizeBytes += chunk.length
     if (sizeBytes > options.maxBlobBytes)
-      throw new NetworkError('too_large', 'the blob is larger than the network takes')
+      throw new NetworkError('too_large', 'the blob is larger than the network accepts')
     await writer.write(chunk)
   }
   return await writer.finish()
@@ -136,7 +136,7 @@ async function place(volume: Volume, parent: string, from: string, to: string): 
     if (!(await doesExist(volume.reads, from))) throw await stagedLost(volume)
     await makeWay(volume.writes, parent)
   }
-  throw new NetworkError('copy_failed', 'the directory of a blob is removed again and again')
+  throw new NetworkError('copy_failed', 'the directory of a blob was removed repeatedly')
 }
 
 /** Not `recursive`: that fails with ENOENT when somebody removes the directory just as it is found to be there. */
@@ -150,5 +150,5 @@ async function makeDirectory(volume: Volume, path: string): Promise<void> {
 
 async function stagedLost(volume: Volume): Promise<NetworkError> {
   await volume.check()
-  return new NetworkError('staged_lost', 'the staged bytes are not there any more')
+  return new NetworkError('staged_lost', 'the staged bytes no longer exist')
 }

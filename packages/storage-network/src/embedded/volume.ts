@@ -64,6 +64,6 @@ function assertSame(dir: string, found: Marker | null, ours: Marker): void {
     throw new NetworkError('unreachable', message, { fault: 'missing' })
   }
   if (found.installation === ours.installation && found.network === ours.network) return
-  const message = `the volume ${dir} is of the network ${found.network} of installation ${found.installation}, not of ${ours.network} of ${ours.installation}`
+  const message = `the volume ${dir} belongs to the network ${found.network} of installation ${found.installation}, not to ${ours.network} of ${ours.installation}`
   throw new NetworkError('unreachable', message, { fault: 'foreign' })
 }

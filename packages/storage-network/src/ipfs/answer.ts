@@ -9,7 +9,7 @@ export async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
   let sizeBytes = 0
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length
-    if (sizeBytes > BYTES_MAX) throw new Error('the answer is too long')
+    if (sizeBytes > BYTES_MAX) throw new Error('the response is too long')
     chunks.push(chunk)
   }
   assertWhole(answer)
@@ -25,7 +25,7 @@ export async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
 export function assertWhole(answer: IncomingMessage): void {
   const failure = answer.trailers['x-stream-error']
   if (failure !== undefined) throw new RpcError(200, failure)
-  if (!answer.complete) throw new Error('the answer was cut off')
+  if (!answer.complete) throw new Error('the response was cut off')
 }
 
 /** The objects of an answer, one a line. @throws NetworkError when Kubo would not answer so */
@@ -42,7 +42,7 @@ export function objectsOf(answer: Buffer): Record<string, unknown>[] {
 
 /** Something answers that is no Kubo, or half of what one said was lost. */
 export function unlikeKubo(): Error {
-  return failureOf(new Error("the answer is not one of Kubo's"))
+  return failureOf(new Error('the response does not come from Kubo'))
 }
 
 /** Empty: Kubo does not answer so, but a proxy in front of it may. */

@@ -30,11 +30,11 @@ function isKuboWord(error: unknown, words: RegExp): error is NetworkError {
 export function failureOf(error: unknown, { isLate = false } = {}): NetworkError {
   if (error instanceof NetworkError) return error
   if (isLate) {
-    return new NetworkError('unreachable', 'the IPFS node did not answer in time', { cause: error, fault: 'hanging' })
+    return new NetworkError('unreachable', 'the IPFS node did not respond in time', { cause: error, fault: 'hanging' })
   }
   if (!(error instanceof RpcError)) return cutOff('the IPFS node', error)
   const { status, message } = error
-  const answer = `the IPFS node answered ${status}${message && ` (${message})`}`
+  const answer = `the IPFS node returned ${status}${message && ` (${message})`}`
   if (/no space left|maximum storage limit/i.test(message)) {
     return new NetworkError('no_space', answer, { cause: error })
   }

@@ -102,7 +102,7 @@ async function openAnywhere<T>(
 /** Nothing counts as absent unless the network's own node says so. */
 async function failAbsent({ owner }: Kubo, signal: AbortSignal): Promise<never> {
   await owner.check(signal)
-  throw new NetworkError('not_found', "the network's node holds no such copy")
+  throw new NetworkError('not_found', "the network's node does not have this copy")
 }
 
 /** Every copy there is, in no order. Of one whose root is damaged the size is not known: 0. */

@@ -37,9 +37,9 @@ export async function assertVersion(rpc: Rpc, signal: AbortSignal): Promise<void
   const isNewEnough = Number(major) > MINIMUM[0] || Number(minor) >= MINIMUM[1]
   if (isNewEnough) return
   const why =
-    'before that, a garbage collection beside writes can break the file system of the node for good (kubo#10842)'
+    'in older versions, a garbage collection during writes can permanently damage the file system of the node (kubo#10842)'
   throw new NetworkError(
     'unreachable',
-    `the IPFS node is Kubo ${Version}, and ${MINIMUM.join('.')} or newer is needed: ${why}`,
+    `the IPFS node runs Kubo ${Version}, but ${MINIMUM.join('.')} or newer is required: ${why}`,
   )
 }

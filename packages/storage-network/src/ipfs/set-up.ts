@@ -21,8 +21,8 @@ export async function setUpIpfsNetwork({
   const signal = AbortSignal.timeout(3 * writeMs)
   const hintFor = ({ message }: NetworkError) =>
     /40[13]/.test(message)
-      ? 'Its token has to be one of API.Authorizations of the node, and may call /api/v0/version, add, ls, cat, block, dag/resolve and files.'
-      : 'Its URL is that of the RPC, such as http://ipfs:5001.'
+      ? 'Add its token to API.Authorizations of the node, and allow /api/v0/version, add, ls, cat, block, dag/resolve, and files.'
+      : 'Its URL must be the address of the RPC, such as http://ipfs:5001.'
   const what = `The IPFS node of the network ${name} (${settings.urls[0]})`
   return await explained(what, hintFor, async () => {
     await assertVersion(rpc, signal)
@@ -33,7 +33,7 @@ export async function setUpIpfsNetwork({
         { name, remembered, acceptLostCopies },
         {
           place: `${paths.root} of the IPFS node`,
-          question: 'Is it the right node?',
+          question: 'Is it the correct node?',
           holds: async (copy) => (await findCopy(kubo, copy, signal)) === 'held',
           holdsAny: async () => ((await mfs.list(paths.copies, signal)) ?? []).length > 0,
         },

@@ -38,7 +38,7 @@ export async function stageBlob(
     const blobId = formatCid(rootCid)
     if (cid !== blobId) {
       await discard(kubo, staged).catch(() => undefined) // the sweep takes what stays
-      throw new NetworkError('copy_failed', `the IPFS node made ${cid} of bytes that are ${blobId}`)
+      throw new NetworkError('copy_failed', `the IPFS node computed ${cid} for bytes with the blob ID ${blobId}`)
     }
     return stagedBlob(kubo, { blobId, reference, sha256, sizeBytes, staged, signal })
   } finally {
@@ -66,7 +66,7 @@ async function sendAll(
       for await (const leaf of leavesOf(source, () => spaces[(leavesTaken % 2) as 0 | 1])) {
         digest.addLeaf(leaf)
         if (digest.sizeBytes > MAX_BLOB_BYTES)
-          throw new NetworkError('too_large', 'the blob is larger than the network takes')
+          throw new NetworkError('too_large', 'the blob is larger than the network accepts')
         leavesTaken++
         yield leaf
       }
@@ -127,7 +127,7 @@ async function linkStaged(
   const isLinked = isWhole && (await mfs.link(staged, `${paths.shardOf(copy.blobId)}/${entryOf(copy)}`, signal))
   if (!isLinked) {
     await owner.check(signal)
-    throw new NetworkError('staged_lost', 'the staged bytes are not there any more')
+    throw new NetworkError('staged_lost', 'the staged bytes no longer exist')
   }
   await mfs.remove(staged, signal).catch(() => undefined) // the sweep takes what stays
 }

@@ -39,12 +39,12 @@ export function isDenied(error: unknown): boolean {
 export function failureOf(error: unknown, { isLate = false } = {}): Error {
   if (error instanceof NetworkError || isAbsent(error) || isArchived(error) || isBeyondEnd(error)) return error
   if (isLate || SILENT.has((error as { code?: string }).code ?? '')) {
-    const message = 'the bucket did not answer in time'
+    const message = 'the bucket did not respond in time'
     return new NetworkError('copy_failed', message, { cause: error, fault: 'hanging' })
   }
   if (!(error instanceof S3Error)) return cutOff('the bucket', error)
   const { name, status } = error
-  const answer = `the bucket answered ${status} (${name})`
+  const answer = `the bucket returned ${status} (${name})`
   if (name === 'NoSuchBucket') return new NetworkError('unreachable', answer, { cause: error, fault: 'missing' })
   if (name === 'EntityTooLarge') return new NetworkError('too_large', answer, { cause: error })
   if (status === 507 || NO_SPACE.has(name)) return new NetworkError('no_space', answer, { cause: error })

@@ -57,7 +57,7 @@ export async function beginUpload(
       const completed = readable(() => documentOf('CompleteMultipartUploadResult')(answer))
       const checksum = textOf(completed, 'ChecksumSHA256')
       if (checksum !== undefined && checksum !== checksumOfAll(parts)) {
-        throw new NetworkError('copy_failed', 'the bucket put other bytes together than it was sent')
+        throw new NetworkError('copy_failed', 'the bucket assembled different bytes than it received')
       }
       return versionIn(answer)
     },
@@ -85,7 +85,7 @@ async function stillThere<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    throw isAbsent(error) ? new NetworkError('staged_lost', 'the staged bytes are not there any more') : error
+    throw isAbsent(error) ? new NetworkError('staged_lost', 'the staged bytes no longer exist') : error
   }
 }
 

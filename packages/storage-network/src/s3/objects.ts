@@ -30,7 +30,7 @@ export async function getObject(
   const sizeBytes = size === undefined ? Number.NaN : Number(size)
   if (Number.isSafeInteger(sizeBytes) && (status === 206) === (range !== undefined)) return { body, sizeBytes }
   body.destroy()
-  throw new NetworkError('copy_failed', 'the bucket gave other bytes than it was asked for')
+  throw new NetworkError('copy_failed', 'the bucket returned other bytes than requested')
 }
 
 export async function headObject(

@@ -112,7 +112,7 @@ export async function readSidecar(
 /** What is asked for beside the bytes is a question, and answered as soon as one. */
 async function readWhole(body: Readable, signal: AbortSignal): Promise<Buffer> {
   const late = () => {
-    body.destroy(new NetworkError('copy_failed', 'the bucket did not answer in time', { fault: 'hanging' }))
+    body.destroy(new NetworkError('copy_failed', 'the bucket did not respond in time', { fault: 'hanging' }))
   }
   const timer = setTimeout(late, QUESTION_DEADLINE_MS)
   try {

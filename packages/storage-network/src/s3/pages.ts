@@ -28,6 +28,6 @@ function placeAfter(page: string, next: List['next'], before: Record<string, str
     return value ? [[name, value] as const] : []
   })
   const isNew = named.some(([name, value]) => before[name] !== value)
-  if (!isNew) throw malformed('is a list that was cut off and does not say where it goes on')
+  if (!isNew) throw malformed('is a truncated list without a position to continue from')
   return Object.fromEntries(named)
 }

@@ -29,7 +29,7 @@ export async function failRead(
   if (!isArchived(error)) throw error
   await requestRestore(bucket, object, settings.restore, signal)
   const hours = HOURS[settings.storageClass === 'DEEP_ARCHIVE' ? 'DEEP_ARCHIVE' : 'GLACIER'][settings.restore.tier]
-  const message = `the copy is being brought back from an archive, which takes up to ${hours} h`
+  const message = `the copy is being restored from an archive, which takes up to ${hours} h`
   throw new NetworkError('restoring', message, { cause: error, retryAfterSeconds: hours * 3600 })
 }
 

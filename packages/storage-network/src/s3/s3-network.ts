@@ -67,7 +67,7 @@ export function openS3Network({ name, installationId, ...settings }: S3Settings 
 /** Nothing counts as absent unless the network's own bucket says so. */
 async function failAbsent({ owner }: Store, signal: AbortSignal): Promise<never> {
   await owner.check(signal)
-  throw new NetworkError('not_found', "the network's bucket holds no such copy")
+  throw new NetworkError('not_found', "the network's bucket does not have this copy")
 }
 
 /** Reads the marker now: whether an outage has just begun hangs on it. What fails at that fails at everything. */
@@ -82,7 +82,7 @@ async function checkHealth(owner: Owner, signal: AbortSignal): Promise<void> {
 }
 
 function unhealthy(cause: Error, fault: 'hanging' | 'failing'): NetworkError {
-  const message = fault === 'hanging' ? 'the bucket does not answer in time' : "the network's bucket fails"
+  const message = fault === 'hanging' ? 'the bucket does not respond in time' : "the network's bucket is failing"
   return new NetworkError('unreachable', message, { cause, fault })
 }
 

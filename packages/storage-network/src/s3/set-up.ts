@@ -34,7 +34,7 @@ export async function setUpS3Network({
       { name, remembered, acceptLostCopies },
       {
         place: `the bucket ${bucket}`,
-        question: 'Is it the right one?',
+        question: 'Is it the correct bucket?',
         holds: async (copy) => (await headObject(store.bucket, contentOf(copy), signal)) !== null,
         holdsAny: async () => (await listCopies(store.bucket, 'b', signal).next()).done === false,
       },
@@ -53,12 +53,12 @@ async function assertLock({ bucket, settings }: Store, name: string, signal: Abo
   const isEnabled = found !== null && textOf(found.body, 'ObjectLockEnabled') === 'Enabled'
   if (settings.lock && !isEnabled) {
     throw new Error(
-      `The network ${name} is to lock its copies, and the bucket ${settings.bucket} has no Object Lock. Most stores give it to a bucket only when that is made.`,
+      `The network ${name} must lock its copies, but the bucket ${settings.bucket} has no Object Lock. Most stores enable Object Lock only when a bucket is created.`,
     )
   }
   if (found && textOf(found.body, 'DefaultRetention') !== undefined) {
     throw new Error(
-      `The bucket ${settings.bucket} locks everything for a time by default. Remove that rule: what is to be locked, and how long, the network ${name} says itself.`,
+      `The bucket ${settings.bucket} has a default retention rule that locks every object. Remove the rule: the network ${name} sets its locks itself.`,
     )
   }
 }
@@ -70,10 +70,10 @@ function unlessRefused(error: unknown): null {
 }
 
 function hintFor({ fault, message }: NetworkError): string {
-  if (fault === 'missing') return 'Make the bucket first.'
+  if (fault === 'missing') return 'Create the bucket first.'
   return /401|403/.test(message)
-    ? 'Its access key has to be right, and may list, read, write and delete objects and open uploads there.'
-    : 'Are its endpoint and region right, and can it be reached from here?'
+    ? 'Check its access key. The key must be allowed to list, read, write, and delete objects, and to open uploads.'
+    : 'Check its endpoint and region, and whether this host can reach it.'
 }
 
 const TRIED = 'Tideport tries this bucket'
@@ -88,7 +88,7 @@ async function tryBucket({ bucket }: Store, signal: AbortSignal): Promise<void> 
   try {
     const found = await getObject(bucket, { key, versionId: undefined }, signal, { start: 9, end: TRIED.length - 1 })
     if (found === null || (await text(found.body)) !== TRIED.slice(9)) {
-      throw new NetworkError('copy_failed', 'the bucket does not give back what was stored in it')
+      throw new NetworkError('copy_failed', 'the bucket does not return the bytes that were stored in it')
     }
   } finally {
     await removeObject(bucket, key, signal)

@@ -38,7 +38,7 @@ export async function stageBlob(
     for await (const leaf of leavesOf(addAbortSignal(signal, source), () => parts.space())) {
       digest.addLeaf(leaf)
       if (digest.sizeBytes > MAX_BLOB_BYTES)
-        throw new NetworkError('too_large', 'the blob is larger than the network takes')
+        throw new NetworkError('too_large', 'the blob is larger than the network accepts')
       await parts.add(leaf, signal)
     }
     await parts.finish(signal)

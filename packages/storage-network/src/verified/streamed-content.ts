@@ -29,7 +29,7 @@ export class StreamedContent implements Content {
   }
 
   async fill(space: Buffer, position: number): Promise<boolean> {
-    if (position !== this.#at) throw new Error('An answer is read front to back')
+    if (position !== this.#at) throw new Error('A response can only be read from start to end')
     for (let filled = 0; filled < space.length; ) {
       if (this.#left.length === 0) {
         const { done, value } = await this.#chunks.next()
@@ -79,5 +79,7 @@ async function* chunksOf({ body, assertWhole, failureOf }: Answer): AsyncGenerat
 }
 
 function silent(): NetworkError {
-  return new NetworkError('copy_failed', 'the network fell silent in the middle of an answer', { fault: 'hanging' })
+  return new NetworkError('copy_failed', 'the network stopped sending in the middle of a response', {
+    fault: 'hanging',
+  })
 }

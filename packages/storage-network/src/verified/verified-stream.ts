@@ -92,7 +92,7 @@ export class VerifiedStream extends Readable {
 }
 
 export function outOfRange(): NetworkError {
-  return new NetworkError('refused', 'the range does not lie within the blob')
+  return new NetworkError('refused', 'the range is outside the blob')
 }
 
 /** What the range wants of a leaf, for its reader alone; of one that it wants little of the next range may want more. */

@@ -44,7 +44,7 @@ const WEIGHT = ['not_found', 'too_large', 'integrity', 'unreachable', 'copy_fail
 function weightiest(errors: readonly EndpointError[]): EndpointError {
   const weightOf = ({ code }: EndpointError) => WEIGHT.indexOf(code as (typeof WEIGHT)[number])
   const [first, ...others] = errors
-  if (first === undefined) throw new Error('There is no address')
+  if (first === undefined) throw new Error('No endpoint is configured')
   const found = others.reduce((most, one) => (weightOf(one) > weightOf(most) ? one : most), first)
   // What may have been stored anywhere may have been stored.
   return errors.find((one) => one.ambiguous) ?? found

@@ -30,9 +30,9 @@ export function silenceError(what: string, cause: unknown, { isLate = false, sen
   )
 }
 
-const late = (what: string) => ({ message: `${what} does not answer in time`, fault: 'hanging' as const })
+const late = (what: string) => ({ message: `${what} does not respond in time`, fault: 'hanging' as const })
 
 /** Something answers that is neither publisher nor aggregator. */
 export function unlikeWalrus(what: string): EndpointError {
-  return new EndpointError({ code: 'unreachable', says: `the answer is none of ${what}`, elsewhere: true })
+  return new EndpointError({ code: 'unreachable', says: `the response does not come from ${what}`, elsewhere: true })
 }

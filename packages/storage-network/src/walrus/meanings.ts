@@ -18,7 +18,7 @@ interface Row extends Meaning {
   message?: RegExp
 }
 
-const token = 'the publisher does not take our token'
+const token = 'the publisher rejected the token'
 const overloaded = 'is overloaded'
 
 /** Responses to a PUT; the first match counts. Statuses mislead: an expired token is 504. */
@@ -29,20 +29,32 @@ export const storeMeanings: readonly Row[] = [
     status: 504,
     reason: 'EXPIRED_SIGNATURE',
     code: 'unreachable',
-    says: `${token}: do the clocks differ?`,
+    says: `${token}: the clocks may differ`,
     elsewhere: true,
   },
-  { status: 429, reason: 'TOKEN_ALREADY_USED', code: 'unreachable', says: `${token}: it was used`, elsewhere: true },
+  {
+    status: 429,
+    reason: 'TOKEN_ALREADY_USED',
+    code: 'unreachable',
+    says: `${token}: it was already used`,
+    elsewhere: true,
+  },
   { status: 429, reason: 'any', code: 'unreachable', says: `the publisher ${overloaded}`, elsewhere: true },
-  { status: 413, reason: 'any', code: 'too_large', says: 'the publisher takes no blob of this size', elsewhere: true },
+  {
+    status: 413,
+    reason: 'any',
+    code: 'too_large',
+    says: 'the publisher does not accept a blob of this size',
+    elsewhere: true,
+  },
   { status: 451, reason: 'any', code: 'refused', says: 'the blob is blocked on Walrus' },
   {
     status: 400,
     reason: 'MALFORMED_REQUEST',
     code: 'copy_failed',
-    says: 'the publisher does not understand our request',
+    says: 'the publisher rejected the request as malformed',
   },
-  { status: 400, reason: 'any', code: 'unreachable', says: `${token}, or our query`, elsewhere: true },
+  { status: 400, reason: 'any', code: 'unreachable', says: `${token} or the query`, elsewhere: true },
   {
     // Whole words: in an id, which such an answer may tell, letters come together by chance.
     ...{ status: 500, reason: 'any', message: /\b(balance|insufficient|gas|coins?)\b/i, code: 'unreachable' },
@@ -50,14 +62,14 @@ export const storeMeanings: readonly Row[] = [
   },
   {
     ...{ status: 504, reason: 'INSUFFICIENT_CONFIRMATIONS', code: 'copy_failed' },
-    ...{ says: 'too few storage nodes have confirmed the blob', elsewhere: true, ambiguous: true },
+    ...{ says: 'too few storage nodes confirmed the blob', elsewhere: true, ambiguous: true },
   },
   { status: 500, reason: 'any', code: 'copy_failed', says: 'the publisher failed', elsewhere: true, ambiguous: true },
   {
     status: 'other',
     reason: 'any',
     code: 'unreachable',
-    says: 'the publisher cannot work',
+    says: 'the publisher is unavailable',
     elsewhere: true,
     ambiguous: true,
   },
@@ -72,19 +84,19 @@ export const readMeanings: readonly Row[] = [
     status: 403,
     reason: 'BLOB_TOO_LARGE',
     code: 'copy_failed',
-    says: 'the aggregator gives no blob of this size',
+    says: 'the aggregator does not return a blob of this size',
     elsewhere: true,
   },
   {
     status: 503,
     reason: 'BLOB_UNAVAILABLE',
     code: 'copy_failed',
-    says: 'too few storage nodes have answered',
+    says: 'too few storage nodes responded',
     elsewhere: true,
   },
   { status: 500, reason: 'any', code: 'copy_failed', says: 'the aggregator failed', elsewhere: true },
   { status: 429, reason: 'any', code: 'unreachable', says: `the aggregator ${overloaded}`, elsewhere: true },
-  { status: 'other', reason: 'any', code: 'unreachable', says: 'the aggregator cannot work', elsewhere: true },
+  { status: 'other', reason: 'any', code: 'unreachable', says: 'the aggregator is unavailable', elsewhere: true },
 ]
 
 export interface Refusal {

@@ -54,7 +54,8 @@ async function openVerified(
     const { body, sizeBytes: found } = await openAt(endpoint, blobId, { range: wanted, sizeBytes, signal })
     const content = new StreamedContent(answerOf(body), wanted?.start ?? 0)
     try {
-      if (found !== sizeBytes) throw new NetworkError('integrity', 'a blob has another size than was stored')
+      if (found !== sizeBytes)
+        throw new NetworkError('integrity', 'the size of a blob differs from the size that was stored')
       return await VerifiedStream.open({ name: blobId, file: content, ...tree }, range, null)
     } catch (error) {
       await content[Symbol.asyncDispose]()
@@ -67,7 +68,7 @@ async function openVerified(
 export function answerOf(body: Opened['body']): Answer {
   const failureOf = (error: unknown) => (error instanceof NetworkError ? error : silenceError('the aggregator', error))
   const assertWhole = () => {
-    if (!body.complete) throw new Error('the answer was cut off')
+    if (!body.complete) throw new Error('the response was cut off')
   }
   return { body, failureOf, assertWhole }
 }
@@ -92,7 +93,7 @@ async function readWhole({ aggregators, settings }: Walrus, blobId: string, sign
     const { body, sizeBytes } = await openAt(endpoint, blobId, { signal })
     if (sizeBytes > settings.checkIdBytes || !canComputeBlobIds()) {
       body.destroy()
-      throw new NetworkError('copy_failed', 'nothing that is known here proves the bytes of this blob')
+      throw new NetworkError('copy_failed', 'the bytes of this blob cannot be verified')
     }
     const { failureOf } = answerOf(body)
     const chunks: Buffer[] = []

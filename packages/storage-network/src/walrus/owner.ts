@@ -55,7 +55,7 @@ export async function readMarker(aggregators: Endpoints, blobId: string, signal:
 function ownerWithoutIds(aggregators: Endpoints): Owner {
   return {
     async check() {
-      const says = 'whether this is the network of our copies cannot be told without @mysten/walrus-wasm'
+      const says = 'the network cannot be identified without @mysten/walrus-wasm'
       throw new NetworkError('unreachable', says, { fault: 'missing' })
     },
     ensure: (signal) => assertAnswers(aggregators, signal),
@@ -71,6 +71,6 @@ export async function assertAnswers(endpoints: Endpoints, signal: AbortSignal): 
     // One that wants a token for everything is there, too.
     const isDown = (answer.statusCode ?? 500) >= 500
     if (isDown)
-      throw new EndpointError({ code: 'unreachable', says: `Walrus answers ${answer.statusCode}`, elsewhere: true })
+      throw new EndpointError({ code: 'unreachable', says: `Walrus returned ${answer.statusCode}`, elsewhere: true })
   })
 }

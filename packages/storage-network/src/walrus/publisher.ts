@@ -157,7 +157,7 @@ function storedOf({ statusCode = 0 }: IncomingMessage, body: Buffer): Stored {
   if (statusCode !== 200) throw answerError(storeMeanings, statusCode, body)
   const { newlyCreated, alreadyCertified, error } = parsed(body)
   if (error !== undefined) {
-    const says = 'the publisher answered 200 and failed'
+    const says = 'the publisher returned 200 but failed'
     throw new EndpointError({ code: 'copy_failed', says, elsewhere: true, ambiguous: true })
   }
   const { id, blobId, storage } = newlyCreated?.blobObject ?? {}

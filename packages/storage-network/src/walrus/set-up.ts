@@ -21,25 +21,27 @@ export async function setUpWalrusNetwork({
   const walrus = openWalrus(settings, { name, installationId })
   const signal = AbortSignal.timeout(SET_UP_MS)
   if (!canComputeBlobIds()) {
-    throw new Error(`The network ${name} cannot be set up without @mysten/walrus-wasm, which computes blob ids.`)
+    throw new Error(`The network ${name} cannot be set up without @mysten/walrus-wasm, which computes blob IDs.`)
   }
   const markerId = await computeBlobId(await markerOf(walrus.identity), settings.shards)
   return await explained(name, async () => {
     const isMarked = (await readMarker(walrus.aggregators, markerId, signal)) !== null
     if (!isMarked && remembered.length > 0 && !acceptLostCopies && !(await holdsAny(walrus, remembered, signal))) {
       throw new Error(
-        `The database remembers copies on the network ${name}, and Walrus has none of those that were looked for. Is it the right one? If the copies are lost, say --accept-lost-copies.`,
+        `The database has copies on the network ${name}, but Walrus contains none of those that were checked. Is it the correct Walrus network? If the copies are lost, pass --accept-lost-copies.`,
       )
     }
     const stored = await storeMarker(walrus, signal)
     if (stored !== markerId) {
       throw new Error(
-        `A publisher of the network ${name} gives other blob ids than are computed here for ${settings.shards} shards: does its Walrus have as many?`,
+        `A publisher of the network ${name} returned a different blob ID than computed here for ${settings.shards} shards. Check the number of shards of its Walrus network.`,
       )
     }
     const patienceMs = settings.propagationSeconds * 1000
     if ((await sizeOf(walrus.aggregators, markerId, { signal, patienceMs })) === null) {
-      throw new Error(`The aggregators of the network ${name} do not lead to where its publishers store.`)
+      throw new Error(
+        `The aggregators of the network ${name} do not return what its publishers store. Check that they belong to the same Walrus network.`,
+      )
     }
     return isMarked ? ('was_set_up' as const) : ('set_up' as const)
   })

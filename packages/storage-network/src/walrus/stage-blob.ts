@@ -55,5 +55,5 @@ async function assertThere({ aggregators, settings }: Walrus, copy: StoredCopy, 
   const { blobId, sizeBytes } = copy
   const patienceMs = settings.propagationSeconds * 1000
   const found = await sizeOf(aggregators, blobId, { signal, sizeBytes, patienceMs })
-  if (found !== sizeBytes) throw new NetworkError('staged_lost', 'no aggregator has what a publisher has stored')
+  if (found !== sizeBytes) throw new NetworkError('staged_lost', 'no aggregator has the blob that a publisher stored')
 }

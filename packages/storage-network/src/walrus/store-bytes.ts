@@ -76,7 +76,7 @@ function lazily(make: () => Buffer): () => Buffer {
   }
 }
 
-export const tooLarge = () => new NetworkError('too_large', 'the blob is larger than the network takes')
+export const tooLarge = () => new NetworkError('too_large', 'the blob is larger than the network accepts')
 
 /** Stores again after an ambiguous failure, which costs nothing and reports the end. @throws NetworkError */
 export async function storeWhole(walrus: Walrus, bytes: Buffer, signal: AbortSignal): Promise<Stored> {
@@ -92,7 +92,7 @@ export async function storeWhole(walrus: Walrus, bytes: Buffer, signal: AbortSig
     return await put()
   })
   if (ownId !== null && (await ownId) !== stored.blobId) {
-    const says = `a publisher made ${stored.blobId} of bytes that are ${await ownId} on ${settings.shards} shards`
+    const says = `a publisher computed ${stored.blobId} for bytes with the blob ID ${await ownId} on ${settings.shards} shards`
     throw new NetworkError('copy_failed', says)
   }
   return stored

@@ -80,9 +80,9 @@ export async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
   let sizeBytes = 0
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length
-    if (sizeBytes > ANSWER_BYTES_MAX) throw new Error('the answer is too long')
+    if (sizeBytes > ANSWER_BYTES_MAX) throw new Error('the response is too long')
     chunks.push(chunk)
   }
-  if (!answer.complete) throw new Error('the answer was cut off')
+  if (!answer.complete) throw new Error('the response was cut off')
   return Buffer.concat(chunks)
 }

@@ -28,7 +28,7 @@ export function openWalrusNetwork({
   /** Nothing counts as absent unless the right network says so. */
   const failAbsent = async (signal: AbortSignal): Promise<never> => {
     await owner.check(signal)
-    throw new NetworkError('not_found', 'Walrus holds no such copy')
+    throw new NetworkError('not_found', 'Walrus does not have this copy')
   }
   const rememberedOf = (copy: { blobId: string; ref: Record<string, string> }) =>
     isWalrusBlobId(copy.blobId) ? fromRef(copy.ref) : null
@@ -116,7 +116,7 @@ async function renewCopy(
   try {
     const again = await storeCopy(walrus, bytes, { sizeBytes, signal })
     if (again.blobId !== blobId || !again.rootCid.equals(remembered.rootCid)) {
-      throw new NetworkError('copy_failed', `a publisher made ${again.blobId} of the bytes of ${blobId}`)
+      throw new NetworkError('copy_failed', `a publisher computed ${again.blobId} for the bytes of ${blobId}`)
     }
     return { expiresAt: again.expiresAt, ref: again.ref }
   } finally {

@@ -159,7 +159,7 @@ describe('embedded: the set-up of a volume', () => {
       await expect(setUpDirectory(embedded.dir, setUp)).rejects.toMatchObject({ fault: 'foreign' })
     }
     await unmark()
-    await expect(setUpDirectory(embedded.dir, { installationId })).rejects.toThrow('another installation')
+    await expect(setUpDirectory(embedded.dir, { installationId })).rejects.toThrow('another network or installation')
   })
 
   it('tells networks of one installation apart by any names they may have', async () => {
@@ -179,6 +179,6 @@ describe('embedded: the set-up of a volume', () => {
       }
     }
     await unmark()
-    await expect(setUpDirectory(embedded.dir, { name: 'disk-b' })).rejects.toThrow("another network's")
+    await expect(setUpDirectory(embedded.dir, { name: 'disk-b' })).rejects.toThrow('another network or installation')
   })
 })

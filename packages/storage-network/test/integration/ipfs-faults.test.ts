@@ -48,7 +48,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
 
   it('refuses a Kubo before 0.43, and says why', async () => {
     await using front = await behind(version('0.42.0'))
-    const because = /is Kubo 0\.42\.0, and 0\.43 or newer is needed: .*garbage collection.*kubo#10842/
+    const because = /runs Kubo 0\.42\.0, but 0\.43 or newer is required: .*garbage collection.*kubo#10842/
     await expect(front.network.health(signal())).rejects.toMatchObject({ code: 'unreachable' })
     await expect(front.network.health(signal())).rejects.toThrow(because)
     await expect(setUpStorageNetwork(front.config, setUp)).rejects.toThrow(because)
@@ -154,7 +154,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
       '--accept-lost-copies',
     )
     await under.kubo.call('files/rm', { arg: '/tideport/network.json' })
-    await expect(setUpStorageNetwork(configOf(under.kubo), setUp)).rejects.toThrow('holds copies')
+    await expect(setUpStorageNetwork(configOf(under.kubo), setUp)).rejects.toThrow('contains copies')
     expect(await setUpStorageNetwork(configOf(under.kubo), { ...setUp, remembered })).toBe('set_up')
     expect(await setUpStorageNetwork(configOf(under.kubo), { ...setUp, remembered })).toBe('was_set_up')
   })

@@ -24,11 +24,11 @@ describe('s3: the set-up of a network', () => {
     await using t = await createBucketNetwork()
     const of = (different: object) => setUpBucket({ ...t.config, ...different })
     await expect(of({ bucket: 'there-is-none' })).rejects.toThrow(
-      /^The bucket there-is-none of the network bucket-a \(http:.*\) cannot be used: .* Make the bucket first\.$/,
+      /^The bucket there-is-none of the network bucket-a \(http:.*\) cannot be used: .* Create the bucket first\.$/,
     )
-    await expect(of({ secretAccessKey: 'wrong-secret' })).rejects.toThrow(/access key has to be right/)
+    await expect(of({ secretAccessKey: 'wrong-secret' })).rejects.toThrow(/Check its access key/)
     await expect(of({ secretAccessKey: 'wrong-secret' })).rejects.not.toThrow(/wrong-secret/)
-    await expect(of({ endpoint: 'http://127.0.0.1:9' })).rejects.toThrow(/Are its endpoint and region right/)
+    await expect(of({ endpoint: 'http://127.0.0.1:9' })).rejects.toThrow(/Check its endpoint and region/)
     await expect(of({ lock })).rejects.toThrow(/has no Object Lock/)
     await expect(of({ name: 'other' })).rejects.toMatchObject({ fault: 'foreign' })
   })
@@ -43,7 +43,7 @@ describe('s3: the set-up of a network', () => {
     const { client, bucket: Bucket } = t.bucket
     const { DeleteObjectCommand } = await import('@aws-sdk/client-s3')
     await client.send(new DeleteObjectCommand({ Bucket, Key: 'tideport-network.json' }))
-    await expect(setUpBucket(t.config)).rejects.toThrow(/holds copies, and the database remembers none/)
+    await expect(setUpBucket(t.config)).rejects.toThrow(/contains copies, but the database has no copies/)
     expect(await setUpBucket(t.config, { remembered: [copy] })).toBe('set_up')
   })
 
@@ -55,7 +55,7 @@ describe('s3: the set-up of a network', () => {
     const DefaultRetention = { Mode: 'GOVERNANCE', Days: 1 } as const
     const ObjectLockConfiguration = { ObjectLockEnabled: 'Enabled', Rule: { DefaultRetention } } as const
     await client.send(new PutObjectLockConfigurationCommand({ Bucket, ObjectLockConfiguration }))
-    await expect(setUpBucket(config)).rejects.toThrow(/locks everything for a time by default/)
+    await expect(setUpBucket(config)).rejects.toThrow(/has a default retention rule/)
   })
 
   it('drops uploads that nobody completed, old ones and only below its prefix', async () => {

@@ -90,7 +90,7 @@ describe('a network on Walrus where something goes wrong', () => {
     set('publisher_wrong_id')
     await expect(store(open(), randomBytes(SIZES.small))).rejects.toMatchObject({
       code: 'copy_failed',
-      message: expect.stringContaining('of bytes that are'),
+      message: expect.stringContaining('for bytes with the blob ID'),
     })
     // Nothing here tells of a large one; no aggregator has it.
     expect(await codeOf(store(open(), randomBytes(SIZES.large)))).toBe('staged_lost')

@@ -105,7 +105,7 @@ it('what cannot work fails at once with a sentence that helps, without secrets',
     [{ secretAccessKey: 'wrong-secret' }, /secret access key.*403 SignatureDoesNotMatch/],
     [{ accessKeyId: 'nobody' }, /access key ID.*404 XAdminUserNotFound/],
     [{ bucket: 'nowhere-to-be-found' }, /no bucket with this name.*404 NoSuchBucket/],
-    [{ endpoint: 'http://127.0.0.1:9' }, /The connection could not be made/],
+    [{ endpoint: 'http://127.0.0.1:9' }, /The connection could not be established/],
     [{ endpoint: 'http://no-such-name.invalid' }, /host name could not be resolved/],
   ]
   for (const [wrong, sentence] of cases) {

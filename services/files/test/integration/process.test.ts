@@ -59,7 +59,7 @@ describe('the files process', () => {
       ('0033_room_for_uploads', 'a7d02f60e2b2d78b6bc59881ceef3e351056fa72305d9fa5172ef5198a2a7934', now())`)
     await using job = start('migrate', given.env)
     expect((await job.ended).code).toBe(1)
-    expect(job.printed()).toContain('The schema "files" has other migrations than this version')
+    expect(job.printed()).toContain('The schema "files" has different migrations than this version')
     expect(job.printed()).toContain('Nothing was changed')
     const tables = `select table_name from information_schema.tables where table_schema = 'files'`
     expect(await sql(tables)).toEqual([{ table_name: 'schema_migration' }])
@@ -67,7 +67,7 @@ describe('the files process', () => {
     const adminUrl = await files.adminUrl()
     await files.line('listening')
     expect(((await (await fetch(`${adminUrl}/ready`)).json()) as Body).waitingFor).toEqual(['migrated'])
-    await waitFor(async () => files.printed().includes('The schema \\"files\\" has other migrations'), {
+    await waitFor(async () => files.printed().includes('The schema \\"files\\" has different migrations'), {
       what: 'the sentence',
     })
   })

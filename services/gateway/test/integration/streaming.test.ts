@@ -174,7 +174,7 @@ describe('a process that is stopping', () => {
     await using gateway = await start()
     const download = await pauseDownload(gateway.url)
     const ended = gateway.stop()
-    await gateway.line('stopping, except for answers under way')
+    await gateway.line('stopping, except for responses in progress')
     await expect(fetch(`${gateway.url}/api/vaults`)).rejects.toThrow() // new requests are rejected
     expect((await fetch(`${gateway.adminUrl}/ready`)).status).toBe(503)
     let receivedBytes = 0
@@ -187,7 +187,7 @@ describe('a process that is stopping', () => {
     await using gateway = await start('3')
     const download = await pauseDownload(gateway.url)
     expect(await gateway.stop()).toEqual({ code: 0, signal: null })
-    expect(await gateway.line('cutting the answers that are still under way')).toMatchObject({ count: 1 })
+    expect(await gateway.line('cutting the responses that are still in progress')).toMatchObject({ count: 1 })
     await expect(download.toArray()).rejects.toThrow('aborted')
     await waitFor(() => sending.size === 0)
   })
@@ -212,7 +212,7 @@ describe('a process that is stopping', () => {
     await gateway.line('stopping')
     end()
     await waitFor(() => isServed(2))
-    expect(await gateway.line('stopping, except for answers under way')).toMatchObject({ count: 2 })
+    expect(await gateway.line('stopping, except for responses in progress')).toMatchObject({ count: 2 })
     for (const one of [kept, download]) expect(Buffer.concat(await one.toArray()).equals(small)).toBe(true)
     expect(await ended).toEqual({ code: 0, signal: null })
   })

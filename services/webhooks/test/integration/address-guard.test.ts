@@ -199,7 +199,7 @@ describe('a connection', () => {
       await t.call(blocked.account, 'POST', `${blocked.path}/test`),
       await t.call(refused.account, 'POST', `${refused.path}/test`),
     ]
-    const outcome = { attempts: 1, statusCode: 0, success: false, error: 'The connection could not be made' }
+    const outcome = { attempts: 1, statusCode: 0, success: false, error: 'The connection could not be established' }
     expect([a, b]).toMatchObject([{ status: 200, body: outcome }, { status: 200, body: outcome }]) // biome-ignore format: a pair
     expect(t.lines.join('')).toContain('"failure":"blocked"')
   })

@@ -55,7 +55,7 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ attempts: 3, statusCode: 204, success: true, error: null })
     expect(delivery.attemptLog).toMatchObject([
       { attempt: 1, statusCode: 0, success: false, responseBody: null, error: expect.stringContaining('closed') },
-      { attempt: 2, statusCode: 500, success: false, responseBody: 'first\uFFFDsecond', error: 'Answered 500' },
+      { attempt: 2, statusCode: 500, success: false, responseBody: 'first\uFFFDsecond', error: 'HTTP status 500' },
       { attempt: 3, statusCode: 204, success: true, responseBody: '', error: null },
     ])
     expect(new Set(t.receiver.requests.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([eventId]))

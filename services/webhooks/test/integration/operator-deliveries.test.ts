@@ -35,7 +35,7 @@ it('lists dead-lettered deliveries in pages, without successful, test, and skipp
       event: 'file.hot',
       attempts: 10,
       statusCode: 500,
-      error: 'Answered 500',
+      error: 'HTTP status 500',
       since: expect.any(String),
       active: true,
     },

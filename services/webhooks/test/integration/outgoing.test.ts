@@ -87,8 +87,8 @@ describe('outgoing requests', () => {
 
   it.each([
     ['breaks off', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', 200, expect.stringContaining('closed')],
-    ['is garbage', 'NOT HTTP\r\n\r\n', 0, 'The answer was not valid HTTP'],
-    ['has endless headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(MIB)}`, 0, 'The headers of the answer were too large'],
+    ['is garbage', 'NOT HTTP\r\n\r\n', 0, 'The response was not valid HTTP'],
+    ['has endless headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(MIB)}`, 0, 'The response headers were too large'],
   ])('count a response that %s as a failure, whatever its status', async (_, answer, statusCode, error) => {
     expect(await postTo(raw((socket) => socket.end(answer)))).toMatchObject({ statusCode, error })
   })

@@ -14,7 +14,7 @@ const t = setUpOnce(() => setup({ retryScale: 1 }))
 const nothing = { statusCode: 0, durationMs: 20, retryAfter: null, responseBody: null }
 const success: Answer = { ...nothing, statusCode: 200, error: null, failure: null }
 const slowSuccess: Answer = { ...success, durationMs: 3000 }
-const failure: Answer = { ...nothing, statusCode: 500, error: 'Answered 500', failure: 'other' }
+const failure: Answer = { ...nothing, statusCode: 500, error: 'HTTP status 500', failure: 'other' }
 const timeout: Answer = { ...nothing, error: 'No complete response within 15 s', failure: 'timed_out' }
 
 const claim = async (t: Setup, ended: EndedAttempt[] = []) =>

@@ -123,7 +123,7 @@ async function createCluster({ home, initdb, env, user, durable }: ClusterOption
     env,
     ...identity,
   }).catch((error: Error & { stderr?: string }) => {
-    throw new Error(`Postgres could not make its data directory: ${error.stderr || error.message}`, { cause: error })
+    throw new Error(`Postgres could not create its data directory: ${error.stderr || error.message}`, { cause: error })
   })
   if (user !== undefined) await chown(passwordFile, 0, 0) // back to root, where nobody else reads it
   await rename(making, cluster)
