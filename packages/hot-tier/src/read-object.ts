@@ -173,7 +173,7 @@ export function checkDigests(stored: StoredDigests, layout: Layout): DigestCheck
   }
 }
 
-/** The size of the object's parts; null: no upload of ours has that number of parts. */
+/** The size of the object's parts; null: none of our uploads has that number of parts. */
 function stepOf({ parts }: StoredDigests, { sizeBytes, partSizeBytes }: Layout): number | null {
   if (parts === null) return Number.POSITIVE_INFINITY
   const isSo = (step: number) => Math.max(1, Math.ceil(sizeBytes / step)) === parts

@@ -36,7 +36,7 @@ function watchParser(socket: Socket): void {
   })
 }
 
-/** Clients must accept interim responses (RFC 9110 §15.2). undici closes on 100 and skips others, so a 100 is read as a 103. */
+/** Clients must accept interim responses (RFC 9110 §15.2). undici closes on 100 and skips others. Reads 100 as 103. */
 function acceptContinue(prototype: Parser): void {
   if (tolerant.has(prototype)) return
   tolerant.add(prototype)

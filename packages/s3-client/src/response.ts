@@ -10,7 +10,7 @@ export class S3Error extends Error {
     this.status = status
   }
 
-  /** It may come from another responder. */
+  /** The response may come from another responder, such as a proxy. */
   get isAnonymous(): boolean {
     return this.name === `Http${this.status}`
   }

@@ -37,8 +37,8 @@ export interface Networks extends NetworkNames {
 }
 
 /**
- * Opens all networks without contacting any. Throws `ConfigError` for a single embedded network that nobody accepted
- * (docs/explain/life-of-a-file.md §11).
+ * Opens all networks without contacting any. Throws `ConfigError` for a single embedded network that the configuration
+ * does not accept (docs/explain/life-of-a-file.md §11).
  */
 export async function openNetworks(config: NetworksConfig, db: Kysely<FilesDb>, metrics: Metrics): Promise<Networks> {
   const { storageNetworks: settings } = config

@@ -43,7 +43,7 @@ export async function openBytes(
   return opened
 }
 
-/** Whether a client's PUT URL could still replace the hot object after its deletion (docs/explain/life-of-a-file.md §6). */
+/** Whether a client's PUT URL could still re-create a deleted hot object (docs/explain/life-of-a-file.md §6). */
 function isOpenToOthers({ uploadForm, uploadKey, hotKey, evictingAt, cleanupAfter }: FileRow): boolean {
   return uploadForm === 'once' && hotKey === uploadKey && evictingAt !== null && cleanupAfter !== null
 }

@@ -9,7 +9,7 @@ export interface ReadCosts {
 
 /** How quickly networks have recently responded to this process. */
 export interface ReadSpeeds {
-  /** Proved copies first: by price, speed, and preference, then slow networks, then archives. Others keep their order. */
+  /** Proved copies first: by price, speed, and preference, then slow networks, then archives. Others stay in order. */
   order(copies: readonly NamedCopy[]): NamedCopy[]
   /** How long to wait for an opening before a second attempt. */
   patienceMs(network: string): number

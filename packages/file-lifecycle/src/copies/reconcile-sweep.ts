@@ -24,7 +24,7 @@ export interface WalkDeps extends ReconcileDeps {
  */
 export async function sweepFiles(deps: WalkDeps, signal: AbortSignal): Promise<boolean> {
   const configuration = configurationOf(deps.networks)
-  // Checked first, because each process asks often and taking the turn writes.
+  // Checked first, because each process checks often and acquiring the lock writes.
   if (!(await isWalkDue(deps, configuration))) return false
   const turn = await takeTurn(deps.db, TURN, TURN_SECONDS)
   if (turn === null) return false

@@ -121,7 +121,7 @@ async function apply(
 
 /**
  * Marks a copy on a network that never returns as dropped, whatever its state. A purge that waits for that network
- * continues at once. False: there is no such copy.
+ * continues at once. False: the copy does not exist.
  */
 export async function forgetCopy(db: Kysely<FilesDb>, fileId: string, network: string): Promise<boolean> {
   const gone = sql`state = 'dropped', due_at = null, lost_at = null, lease_expires_at = null, renew_due_at = null,

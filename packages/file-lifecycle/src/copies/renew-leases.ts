@@ -15,7 +15,8 @@ export interface RenewDeps extends DueRowsDeps, ProveDeps {}
 const AGAIN_SECONDS = 3600
 
 /**
- * Periodic task: renews copies before the network forgets them, also those in the trash (docs/explain/copies-and-proof.md).
+ * Periodic task: renews copies before the network forgets them, also those in the trash
+ * (docs/explain/copies-and-proof.md).
  */
 export async function renewLeases(deps: RenewDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const isHeld = sql`network = ${network.name} and state in ('stored', 'proved')`

@@ -21,7 +21,7 @@ const DOUBLINGS_MAX = 6
 
 /**
  * synced → cold in two claims (docs/explain/life-of-a-file.md §6). The first, after all required copies are proved,
- * ends presigned downloads. The second, after their URLs have expired, asks every network again and deletes the hot
+ * ends presigned downloads. The second, after their URLs have expired, queries every network again and deletes the hot
  * object. Both can be repeated. Eviction never sets a file's status to error. Restored bytes of a cold file go the same
  * way (§8).
  */
@@ -204,7 +204,7 @@ export function createEvictionRate(db: Kysely<FilesDb>, perMinute: number): Evic
 }
 
 const LEAST_WAIT_SECONDS = 0.1
-/** A second counts as a whole, so each is kept one second longer. */
+/** Takes are counted per full second, so each second is kept one second longer. */
 const REMEMBERED_SECONDS = 61
 
 /** A statement that reads only the row that it updates also sees the values of those it waited for. */

@@ -86,7 +86,7 @@ async function sendBatch(deps: ResendDeps, turn: Turn, resend: Resend, batch: Pa
   return await advance(db, turn, resend, batch, position)
 }
 
-/** False: the turn was lost, or the process stops. */
+/** False: the lock was lost, or the process stops. */
 async function waitForRoom({ db, nats }: ResendDeps, turn: Turn, signal: AbortSignal): Promise<boolean> {
   for (let waits = 0; !signal.aborted; ) {
     if (!(await turn.renew())) return false
@@ -132,7 +132,7 @@ async function readBatch(db: Kysely<FilesDb>, { since, cursorAt, cursorId }: Res
   return rows
 }
 
-/** Null: the turn was lost, or the stream lost events again. */
+/** Null: the lock was lost, or the stream lost events again. */
 async function advance(
   db: Kysely<FilesDb>,
   turn: Turn,

@@ -25,8 +25,8 @@ import type { OfFile, StepContext } from '../work/handle-job.ts'
 export type RehydrateOutcome = 'rehydrated' | 'retry' | 'gave_up' | 'superseded'
 
 /**
- * Copies a cold file's bytes back to the hot tier (docs/explain/life-of-a-file.md §8). Its status stays. A crash repeats it
- * under the same key.
+ * Copies a cold file's bytes back to the hot tier (docs/explain/life-of-a-file.md §8). Its status stays. A crash
+ * repeats it under the same key.
  */
 export function rehydrateFile(deps: StoreDeps): OfFile<RehydrateOutcome> {
   return {
@@ -180,7 +180,7 @@ export function giveUpRehydration(
   })
 }
 
-/** `rehydrate_due_at` stays, because a request may have come meanwhile. */
+/** `rehydrate_due_at` stays, because a request may have arrived in the meantime. */
 export function recordDropped(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return guardedUpdate(db, {
     file,

@@ -12,9 +12,9 @@ export interface Settle {
 }
 
 /**
- * Begins the purge of files of one account (docs/explain/life-of-a-file.md §7): they are gone for readers, their counters are
- * released, and claims are taken away. Writes an event for each confirmed file. `cleanup_after` covers what the workers
- * may still do.
+ * Begins the purge of files of one account (docs/explain/life-of-a-file.md §7): they are gone for readers, their
+ * counters are released, and claims are taken away. Writes an event for each confirmed file. `cleanup_after` covers
+ * what the workers may still do.
  */
 export async function beginPurge(
   db: Kysely<FilesDb>,
@@ -70,7 +70,7 @@ export async function purgeConfirmed(db: Kysely<FilesDb>, file: OwnFile, settle:
   return (await beginPurge(db, which, settle))[0] ?? null
 }
 
-/** Aborts an upload that no confirm works on. Null: there is none. */
+/** Aborts an upload that no confirm works on. Null: no such upload. */
 export async function abortUpload(db: Kysely<FilesDb>, file: OwnFile, settle: Settle): Promise<FileRow | null> {
   const which = sql`id = ${file.fileId} and account_id = ${file.accountId}
     and status = 'uploading' and completing_at is null`

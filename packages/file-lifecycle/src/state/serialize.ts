@@ -6,15 +6,15 @@ import type { FilesDb } from './tables.ts'
 export interface Turn {
   /** False: another process has it. */
   renew(): Promise<boolean>
-  /** The next turn begins after the pause. */
+  /** The next process may start after the pause. */
   end(pauseSeconds?: number): Promise<void>
   /** Condition of a statement. */
   isOurs: RawBuilder<boolean>
 }
 
 /**
- * Null while another process has the turn or it is paused. A row instead of a session lock, because poolers have no
- * sessions, and `isOurs` guards late writes.
+ * Null while another process has the lease or the task is paused. A row instead of a session lock, because poolers have
+ * no sessions, and `isOurs` guards late writes.
  */
 export async function takeTurn(db: Kysely<FilesDb>, name: string, seconds: number): Promise<Turn | null> {
   const holder = randomUUID()

@@ -13,7 +13,7 @@ import type { Held, ManyRows } from './writes.ts'
  */
 export interface PathTaking {
   path: RawBuilder<unknown>
-  /** `fail` or `replace`, of `file` or of what is given. */
+  /** `fail` or `replace`, of `file` or of the given column. */
   onConflict: RawBuilder<unknown>
   /** The files come out of the trash, so their vault gains them. */
   comesBack?: boolean

@@ -129,7 +129,7 @@ interface UsageDeps {
 
 /**
  * Records what a batch of accounts and a batch of vaults had at the end of the last day (UTC). One process at a time; a
- * day without a run has no rows. Whether there is more.
+ * day without a run has no rows. Returns whether more rows remain.
  */
 export async function recordUsage({ db, today = utcToday }: UsageDeps): Promise<boolean> {
   const accounts = await recordBatch(

@@ -18,8 +18,8 @@ export interface ConfirmLaterDeps extends CompletionDeps, DueRowsDeps {
 }
 
 /**
- * Periodic task: finishes confirms after the client or its process has gone (docs/explain/life-of-a-file.md §4.7), each at most
- * once a minute. Lost and incomplete uploads end when they expire.
+ * Periodic task: finishes confirms after the client or its process has gone (docs/explain/life-of-a-file.md §4.7), each
+ * at most once a minute. Lost and incomplete uploads are purged when they expire.
  */
 export async function finishConfirms(
   deps: ConfirmLaterDeps & { confirmRecheckSeconds: number },

@@ -39,8 +39,8 @@ const FIRST_LOOK_MS = 25
 const SLOWEST_LOOK_MS = 1_000
 
 /**
- * Makes an upload a hot file (docs/explain/life-of-a-file.md §4). Stores answer slowly, twice, or for lost uploads, so only the
- * object with its declared size permits `hot`. Can be repeated. Holds no lock while the store works.
+ * Makes an upload a hot file (docs/explain/life-of-a-file.md §4). Stores may respond late, twice, or for lost uploads,
+ * so only the object with its declared size permits `hot`. Can be repeated. Holds no lock while the store works.
  */
 export async function completeUpload(
   deps: CompletionDeps,
@@ -122,8 +122,8 @@ async function awaitObject(
 }
 
 /**
- * Repeats an unanswered completion with the same parts (ADR 0010), unless the store no longer lists the upload
- * because it works on it. Whether there is an answer now.
+ * Repeats a completion without a response with the same parts (ADR 0010), unless the store no longer lists the upload
+ * because it works on it. Returns whether the store responded.
  */
 async function completeAgain(
   hotTier: HotTier,

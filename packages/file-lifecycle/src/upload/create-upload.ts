@@ -20,7 +20,7 @@ export interface NewUpload {
   /** Applied when the upload is confirmed; `keep` by default. */
   onConflict?: OnConflict | undefined
   labels?: Labels | undefined
-  /** ISO 8601; null: never; unset: as the vault says. */
+  /** ISO 8601; null: never; unset: the default of the vault. */
   expiresAt?: string | null | undefined
   /** Hidden from public reads until its owner publishes it. */
   awaitingReview?: boolean | undefined

@@ -20,7 +20,7 @@ const URLS_A_REQUEST = 50
 export interface UploadUrlDeps {
   db: Kysely<FilesDb>
   hotTier: HotTier
-  /** Waits for the account's turn. */
+  /** Waits until the account may proceed. */
   slowCalls: { run<T>(accountId: string, work: () => Promise<T>): Promise<T> }
   writes: Writes
   config: { uploadUrlSeconds: number; settleSeconds: number }
