@@ -15,9 +15,9 @@ import { recordUploadId } from '../src/upload/upload-urls.ts'
 export const log = createLogger({ service: 'test', level: 'silent' })
 export const trace = newTrace()
 export const never = new AbortController().signal
-/** How long what is going away stays, as long as nobody waits for it. */
+/** Retention of trashed and hot bytes, longer than any test. */
 const lives = { settleSeconds: 60, trashRetentionSeconds: 3600 }
-/** The networks of a configuration with the embedded one alone. */
+/** The networks of a configuration with only the embedded network. */
 export const names = { required: ['embedded'], order: ['embedded'] }
 
 const emptyTables = [
@@ -36,7 +36,7 @@ const insertOwner = ({ accountId, vaultId }: { accountId: string; vaultId: strin
    insert into vault (id, account_id, name, visibility, slug)
    values ('${vaultId}', '${accountId}', 'Photos', 'public', 'photos')`
 
-/** A migrated database of its own, a bucket, one account with one public vault, and the steps of an upload. */
+/** A new database, a bucket, an account with a public vault, and the steps of an upload. */
 export async function setup({
   settings,
   networkNames = names.required,
@@ -140,7 +140,7 @@ export async function setup({
     hotFile,
     account,
     events,
-    /** Only the account and its vault are left, as new. */
+    /** Deletes everything except the account and its vault. */
     startOver: () => database.sql(`${emptyTables}; ${insertOwner({ accountId, vaultId })}`),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }

@@ -6,7 +6,7 @@ import type { FileRow } from '../src/state/tables.ts'
 import { log, must, never } from './bundle.ts'
 import { setupWorker } from './worker-bundle.ts'
 
-/** A worker's bundle with files that were synced, proved, and are due for eviction. */
+/** A worker's bundle with synced and proved files that are due for eviction. */
 export async function setupEviction(options: Parameters<typeof setupWorker>[0] = {}) {
   const t = await setupWorker(options)
   const deps = { ...t.proveDeps, hotTier: t.hotTier, evictionRetryBaseSeconds: 100 }
@@ -27,9 +27,9 @@ export async function setupEviction(options: Parameters<typeof setupWorker>[0] =
       t.copyWorker(proveCopy(deps, t.networkOf(name)), name)(file),
     /** One run of the periodic task. */
     check: (name = t.network.name) => checkCopies(checkDeps, t.networkOf(name), never),
-    /** A file whose copy on the network was read back, without retention. */
+    /** A file with a proved copy, without retention. */
     evictableFile,
-    /** Waiting for the last presigned URL to run out; that wait is over. */
+    /** An evicting file whose last presigned URL has expired. */
     async evictingFile(body?: string): Promise<FileRow & { hotKey: string }> {
       const file = await evictableFile(body)
       await evict(file)
@@ -37,7 +37,7 @@ export async function setupEviction(options: Parameters<typeof setupWorker>[0] =
       await t.makeDueForEviction(file)
       return file
     },
-    /** Where the file's copy lies in the network's directory. */
+    /** The path of the file's copy in the network's directory. */
     async entryOf(file: Pick<FileRow, 'id'>): Promise<string> {
       const { blobId, reference } = await t.copy(file)
       return join(must(blobId), reference)

@@ -1,7 +1,7 @@
 import { armFailpoints } from '@tideport/service-kit/process/failpoint'
 import { createFailpoints } from '@tideport/testing/failpoints'
 
-/** Holds everybody of this process who comes by a failpoint, until released. */
+/** Blocks all calls of this process at a failpoint until they are released. */
 export async function holdAt(name: string) {
   const failpoints = await createFailpoints()
   armFailpoints(failpoints.directory)

@@ -8,7 +8,7 @@ import { withProcesses } from './processes.ts'
 type Id = Pick<FileRow, 'id'>
 type States = Record<string, string>
 
-/** Networks, and processes of one worker with this configuration or that, which die at failpoints. */
+/** Networks, and processes of a worker with different configurations, which die at failpoints. */
 export async function setupKilledWorker(main: URL, env: Record<string, string>, ...networkNames: string[]) {
   const t = await withProcesses(main, await setupNetworks(...networkNames), { env })
   async function start(roles: Record<string, NetworkRole>) {
@@ -22,13 +22,13 @@ export async function setupKilledWorker(main: URL, env: Record<string, string>, 
     ...t,
     start,
     /**
-     * A process of this configuration comes by there and is killed. What it held is free then, and all jobs are lost.
+     * Kills a process of this configuration at the failpoint. Its claims are then free, and all jobs are lost.
      */
     async dieAt(point: string, roles: Record<string, NetworkRole>, { id }: Id): Promise<void> {
       await t.failpoints.kill(point)
       await using killed = await start(roles)
       const { signal } = await killed.ended
-      if (signal !== 'SIGKILL') throw new Error(`The process ended by itself and not at ${point}`)
+      if (signal !== 'SIGKILL') throw new Error(`The process exited before the failpoint ${point}`)
       await t.makeDue(id)
       await t.database.sql(`update copy_walk set walked_at = '-infinity'`)
       await (await t.streams()).purge(streams.jobs.name)
@@ -40,7 +40,7 @@ export async function setupKilledWorker(main: URL, env: Record<string, string>, 
       }),
     becomesCold: ({ id }: Id) =>
       waitFor(async () => (await t.read(id)).status === 'cold', { what: 'the file to be cold', timeoutMs: 150_000 }),
-    /** How often that happened to the file. */
+    /** How many of these events the file has. */
     times: async ({ id }: Id, type: string) => (await t.events(id)).filter((one) => one === type).length,
   }
 }

@@ -19,7 +19,7 @@ import { setupWorker } from './worker-bundle.ts'
 
 type Id = Pick<FileRow, 'id'>
 
-/** A worker's bundle on several networks, whose configuration can change. */
+/** A worker's bundle on several networks with a changeable configuration. */
 export async function setupNetworks(...networkNames: string[]) {
   const stack = new AsyncDisposableStack()
   const t = stack.use(await setupWorker({ networkNames }))
@@ -32,7 +32,7 @@ export async function setupNetworks(...networkNames: string[]) {
     return directory.path
   }
 
-  /** Processes of their own, with this configuration; networks are embedded ones unless other settings are given. */
+  /** Separate processes with this configuration. Networks are embedded unless other settings are given. */
   async function configure(roles: Record<string, NetworkRole>, given: Record<string, NetworkSettings> = {}) {
     const settings = Object.entries(roles).map(async ([name, role]) => {
       const other = given[name]
@@ -49,7 +49,7 @@ export async function setupNetworks(...networkNames: string[]) {
       prove: (file: Id, name: string) => t.copyWorker(proveCopy(common, of(name)), name)(file),
       rehydrate: t.fileWorker(rehydrateFile({ ...t.storeDeps, networks })),
       renew: (name: string) => renewLeases(common, of(name), never),
-      /** `meanwhile` happens when a copy is about to be read. */
+      /** `meanwhile` runs just before a copy is read. */
       check(name: string, meanwhile: () => Promise<unknown> = async () => {}) {
         const network = of(name)
         const prove: typeof network.prove = async (...args) => {
@@ -66,7 +66,7 @@ export async function setupNetworks(...networkNames: string[]) {
       },
       /** One pass of a purge. */
       purge: (file: Id) => purgeFile({ ...common }, file.id, never),
-      /** What somebody gets who downloads the file now. */
+      /** The bytes of a download of the file. */
       async bytesOf({ id }: Id): Promise<string> {
         return (await buffer((await openBytes(common, await t.found(id), undefined, never)).bytes)).toString()
       },
@@ -92,7 +92,7 @@ export async function setupNetworks(...networkNames: string[]) {
       await startOver()
       for (const directory of added.values()) await directory.empty()
     },
-    /** What a network has in its directory, but what it needs for itself. */
+    /** The files of a network's directory, except its own metadata. */
     async blobsOn(name: string): Promise<string[]> {
       return (await readdir(await directoryFor(name))).filter((entry) => entry.startsWith('baf'))
     },
@@ -106,7 +106,7 @@ export type NetworksBundle = Awaited<ReturnType<typeof setupNetworks>>
 export type Configured = Awaited<ReturnType<NetworksBundle['configure']>>
 
 /**
- * Reads the file again and again until it is told to stop; answers how often it got the bytes. Any other answer fails.
+ * Reads the file repeatedly until it is stopped. Returns the number of reads. Any other result fails.
  */
 export function keepReading({ bytesOf }: Configured, file: Id, body: string) {
   let isOver = false
@@ -118,7 +118,7 @@ export function keepReading({ bytesOf }: Configured, file: Id, body: string) {
     } while (!isOver)
     return reads
   })()
-  // Whoever stops it is told.
+  // `stop` reports the failure.
   reading.catch(() => undefined)
   return async (): Promise<number> => {
     isOver = true

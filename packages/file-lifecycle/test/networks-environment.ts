@@ -1,6 +1,6 @@
 import type { NetworkRole } from '../src/copies/network-settings.ts'
 
-/** Embedded networks as an environment names them, in order; required unless told. */
+/** The environment of embedded networks, in order. Required unless a role is given. */
 export function networksEnvironment(
   networks: Readonly<Record<string, { dir: string; role?: NetworkRole }>>,
 ): Record<string, string> {

@@ -23,7 +23,7 @@ const samplePayload = {
   },
 }
 
-/** A broker and a database with events, for relays of processes of their own. */
+/** A broker and a database with events, for relays of separate processes. */
 export async function setupNews() {
   const stack = new AsyncDisposableStack()
   const server = stack.use(await startNats())
@@ -37,7 +37,7 @@ export async function setupNews() {
   const { signal } = stop
   let opened = stack.use(new AsyncDisposableStack())
 
-  /** What one process has of its own. */
+  /** The parts of one process. */
   function openProcess() {
     const db = opened.use(database.open<FilesDb>({ log, poolSize: 4 }))
     const nats = opened.use(connectNats({ natsUrl: [server.url], name: 'test', log }))
@@ -55,13 +55,13 @@ export async function setupNews() {
     openProcess,
     manager,
     signal,
-    /** The relay of a further process. */
+    /** The relay of another process. */
     startRelay(options: { pollSeconds?: number } = {}): Relay & { metrics: () => Promise<string> } {
       const metrics = createMetrics('test')
       const relay = startRelay({ ...openProcess(), metrics, signal, pollSeconds: 0.25, ...options })
       return Object.assign(opened.use(relay), { metrics: async () => (await metrics.render()).text })
     },
-    /** So many committed events, a second apart, the newest of now. */
+    /** This many committed events, one second apart, the newest with the current time. */
     async writeEvents(count: number): Promise<void> {
       await database.sql(
         `insert into event (id, subject_kind, subject_id, account_id, type, is_public, at, payload, request_id, traceparent)
@@ -80,7 +80,7 @@ export async function setupNews() {
       const info = await (await manager()).streams.info(stream).catch(() => null)
       return info?.state.messages ?? 0
     },
-    /** Waits until the stream holds each event of the database; answers how many messages it took. */
+    /** Waits until the stream has each event of the database. Returns the number of messages. */
     async allStored(): Promise<number> {
       const [row] = await database.sql('select count(*) from event')
       await waitFor(async () => (await t.unpublished()) === 0 && (await t.stored()) >= Number(row?.count), {
@@ -92,7 +92,7 @@ export async function setupNews() {
       if (missing.length > 0) throw new Error(`${missing.length} events are not in the stream`)
       return ids.length
     },
-    /** The ids of the events that the stream holds, in its order. */
+    /** The IDs of the events in the stream, in order. */
     async storedIds(): Promise<string[]> {
       const consumer = await jetstream(await own.nats.connected(signal)).consumers.get(stream)
       const ids: string[] = []
@@ -104,7 +104,7 @@ export async function setupNews() {
       }
       return ids
     },
-    /** Ends all other processes, and empties the database and the broker. */
+    /** Stops all other processes, and empties the database and the broker. */
     async startOver() {
       await opened.disposeAsync()
       opened = stack.use(new AsyncDisposableStack())

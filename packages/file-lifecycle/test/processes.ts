@@ -10,7 +10,7 @@ import type { WorkerBundle } from './worker-bundle.ts'
 type Networks = Parameters<typeof networksEnvironment>[0]
 
 interface Options {
-  /** The store as the processes reach it. */
+  /** The address of the store for the processes. */
   store?: WorkerBundle['bucket']
   env?: Record<string, string>
 }
@@ -39,14 +39,14 @@ export async function withProcesses<T extends WorkerBundle>(main: URL, t: T, { s
     nats,
     failpoints,
     streams: manager,
-    /** A process, ready or killed by a failpoint; all networks are required unless told. Killed on disposal. */
+    /** A process, ready or killed by a failpoint. All networks are required by default. Killed on disposal. */
     async start(more: Record<string, string> = {}, networks: Networks = t.dirs) {
-      // Leases of killed processes would keep a single process waiting.
+      // A single process would wait for leases of killed processes.
       if (running === 0) await t.database.sql('update turn set held_until = now()')
       running += 1
       const worker = spawnProgram(main, { ...surroundings, ...networksEnvironment(networks), ...more })
       void worker.ended.then(() => (running -= 1))
-      // A failpoint may end it before anybody could ask whether it is ready.
+      // A failpoint may kill the process before it is ready.
       const end = await Promise.race([worker.ready(), worker.ended])
       if (end && end.signal !== 'SIGKILL') throw new Error(`The worker ended early: ${worker.printed()}`)
       return worker

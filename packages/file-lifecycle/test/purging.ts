@@ -11,20 +11,20 @@ import type { FileRow } from '../src/state/tables.ts'
 import { log, must, never } from './bundle.ts'
 import { setupWorker } from './worker-bundle.ts'
 
-/** A worker's bundle that can purge, and can look at everything a file has outside. */
+/** A worker's bundle that can purge, and can list everything that a file has outside Postgres. */
 export async function setupPurging(networkNames?: readonly string[]) {
   const stack = new AsyncDisposableStack()
   const bucket = stack.use(await createBucket())
   const t = stack.use(await setupWorker({ settings: bucket.settings, ...(networkNames && { networkNames }) }))
   const Bucket = bucket.bucket
 
-  /** One pass, as the periodic task would make it when it is due. */
+  /** One pass, as the periodic task runs it. */
   const pass = (file: Pick<FileRow, 'id'>) => purgeFile({ ...t, log }, file.id, never)
   const settle = (file: Pick<FileRow, 'id'>) =>
     t.assign(file.id, 'cleanup_after = now(), purge_due_at = now(), claimed_until = null')
 
   const own = ({ id, accountId }: FileRow) => ({ fileId: id, accountId })
-  /** Permanent deletion by its owner; what is outside is still there. */
+  /** Permanent deletion by the owner, before the first pass. */
   const beginPurge = async (file: FileRow) =>
     must(await purgeConfirmed(t.db, own(file), { settleSeconds: 3600, networks: t.networks }))
 
@@ -39,19 +39,19 @@ export async function setupPurging(networkNames?: readonly string[]) {
       must(await trashVault(t.db, { accountId: t.accountId, vaultId }, { force: true, retentionSeconds: 60 })),
     restoreVault: async (vaultId: string) => must(await restoreVault(t.db, { accountId: t.accountId, vaultId })),
     pass,
-    /** Lets everything that may be under way have ended. */
+    /** Ends everything that may still run. */
     settle,
-    /** Permanent deletion by its owner, and all that follows. */
+    /** Permanent deletion by the owner, with all passes. */
     async purge(file: FileRow): Promise<void> {
       await beginPurge(file)
       await pass(file)
       await settle(file)
       await pass(file)
     },
-    /** Whether the row is there, purged or not. */
+    /** Whether the row exists, also while it is purged. */
     exists: async (file: Pick<FileRow, 'id'>) =>
       (await t.database.sql('select 1 from file where id = $1', [file.id])).length > 0,
-    /** Everything that bears the file's name in the store and in the network. */
+    /** Everything under the file's names in the store and in the network. */
     async traces({ id }: Pick<FileRow, 'id'>): Promise<string[]> {
       const Prefix = `hot/${id}/`
       const { Uploads = [] } = await bucket.client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))

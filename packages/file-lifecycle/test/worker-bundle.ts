@@ -18,11 +18,11 @@ import { embedded, openTestNetworks } from './set-up-network.ts'
 
 interface Options {
   settings?: TestBucket['settings']
-  /** Names of embedded networks, each in a directory of its own; all are required. */
+  /** Names of embedded networks, each with its own directory. All are required. */
   networkNames?: readonly string[]
 }
 
-/** What a worker's handlers need: the bundle of uploads, embedded networks that can go down, circuits. */
+/** The dependencies of a worker's handlers: the upload bundle, embedded networks that can fail, and circuits. */
 export async function setupWorker({ settings, networkNames = ['embedded'] }: Options = {}) {
   const stack = new AsyncDisposableStack()
   const t = stack.use(await setup({ ...(settings && { settings }), networkNames }))
@@ -43,7 +43,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     for (const name of networkNames) await rm(asideOf(name), { recursive: true, force: true })
   })
 
-  /** Nothing must have been made in its place. */
+  /** No process may have re-created the directory. */
   async function bringNetworkUp(name = first) {
     await rmdir(directoryOf(name).path)
     await rename(asideOf(name), directoryOf(name).path)
@@ -72,7 +72,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     return join(directoryOf(name).path, must(blobId), reference)
   }
 
-  /** A worker of its own for the copies on one network: handles the job of a file, as if its message had just come. */
+  /** A separate worker for the copies on one network. It handles the job of a file without a message. */
   const copyWorker = <Outcome extends string>(step: OfCopy<Outcome>, name = first) => {
     const handle = handleJob(jobDeps(), step)
     return (file: Pick<FileRow, 'id'>, signal = never) => handle({ fileId: file.id, network: name }, { signal })
@@ -94,7 +94,7 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     storeDeps,
     proveDeps,
     copyWorker,
-    /** A worker of its own for files. */
+    /** A separate worker for files. */
     fileWorker<Outcome extends string>(step: OfFile<Outcome>) {
       const handle = handleJob(jobDeps(), step)
       return (file: Pick<FileRow, 'id'>, signal = never) => handle({ fileId: file.id }, { signal })
@@ -102,45 +102,45 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
     store,
     prove,
     read,
-    /** The file's copy as its row says. */
+    /** The row of the file's copy. */
     copy: (file: Pick<FileRow, 'id'>, name = first): Promise<CopyRow> => copyOf(file, name),
-    /** The network goes on, and does not have this copy any more. */
+    /** Deletes this copy from the network, which stays available. */
     hideCopy: async (file: Pick<FileRow, 'id'>, name = first) =>
       await rename(await pathOf(file, name), `${await pathOf(file, name)}.hidden`),
     showCopy: async (file: Pick<FileRow, 'id'>, name = first) =>
       await rename(`${await pathOf(file, name)}.hidden`, await pathOf(file, name)),
-    /** Flips a bit of a copy, as a rotten disk does. */
+    /** Flips a bit of a copy, as a failing disk does. */
     async spoilCopy(file: Pick<FileRow, 'id'>, name = first): Promise<void> {
       const { blobId, reference } = await copyOf(file, name)
       await directoryOf(name).corrupt(`${blobId}/${reference}`, 2)
     },
-    /** What subscribers are told of the file. */
+    /** The events of the file for subscribers. */
     statusEvents: async (file: Pick<FileRow, 'id'>) =>
       (await t.events(file.id)).filter((type) => ['file.hot', 'file.synced', 'file.cold', 'file.error'].includes(type)),
     found,
-    /** A file as sync leaves it, stored on every network, without retention. */
+    /** A file after sync, stored on every network, without retention. */
     async syncedFile(body = 'hello', owner: Parameters<typeof t.hotFile>[1] = {}): Promise<FileRow> {
       const { id } = await t.hotFile(body, owner)
       for (const name of networkNames) await store({ id }, name)
       return await read(id)
     },
-    /** The same, whose copies were read back: due for eviction. */
+    /** The same with proved copies, due for eviction. */
     async provedFile(body = 'hello', owner: Parameters<typeof t.hotFile>[1] = {}): Promise<FileRow> {
       const { id } = await this.syncedFile(body, owner)
       for (const name of networkNames) await prove({ id }, name)
       return await read(id)
     },
-    /** As sync leaves a file whose copy it gave up: in error, when it is hot and no other copy is to be anywhere. */
+    /** A file whose copy failed permanently. A hot file is in error if no other copy exists or is planned. */
     async giveUp({ id }: Pick<FileRow, 'id'>, code: FailureCode, name = first): Promise<FileRow> {
       const claimed = must(await claimFor(t.writes, { fileId: id, network: name }, 'store'))
       return must(await markCopyFailed(t.db, claimed, networks, code))
     },
-    /** Changes the rows as no code of ours would. */
+    /** Changes rows in ways that no production code does. */
     assign,
     assignCopies,
-    /** The waits of eviction are over; the checks of copies are as far off as they were. */
+    /** Ends the waits of eviction. Checks of copies keep their times. */
     makeDueForEviction: (file: Pick<FileRow, 'id'>) => assign(file.id, 'claimed_until = null, evict_due_at = now()'),
-    /** Lets what a dead or waiting worker left be due now: tests do not sit out claims and delays. */
+    /** Makes rows of dead or waiting workers due now, so tests need not wait for claims and delays. */
     async makeDue(fileId: string) {
       await assign(
         fileId,
@@ -149,14 +149,14 @@ export async function setupWorker({ settings, networkNames = ['embedded'] }: Opt
       )
       await assignCopies(fileId, 'claimed_until = null, due_at = case when due_at is not null then now() end')
     },
-    /** The networks are up and empty, and the circuit is closed, however the test before ended. */
+    /** Resets the networks to available and empty, and closes the circuit. */
     async startOver(): Promise<void> {
       for (const name of networkNames) await bringNetworkUp(name).catch(() => {})
       await waitFor(() => circuit.isClosed(), { what: 'the circuit to close' })
       for (const name of networkNames) await directoryOf(name).empty()
       await t.startOver()
     },
-    /** The directory gives way to an empty one, like a volume that is not mounted. */
+    /** Replaces the directory with an empty one, like an unmounted volume. */
     async takeNetworkDown(name = first) {
       await rename(directoryOf(name).path, asideOf(name))
       await mkdir(directoryOf(name).path)

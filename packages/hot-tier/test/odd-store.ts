@@ -3,18 +3,18 @@ import { createMetrics, type Metrics } from '@tideport/service-kit/telemetry/met
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 import { type HotTier, openHotTier } from '../src/hot-tier.ts'
 
-/** Where the bucket of an odd store is, and who calls it. */
+/** The address and credentials of the bucket. */
 export interface OddStore {
   endpoint: string
   credentials: { accessKeyId: string; secretAccessKey: string }
   hotTier: HotTier
   metrics: Metrics
-  /** Requests that came. */
+  /** The received requests. */
   requests(): number
   answerBy(listener: RequestListener): void
 }
 
-/** A store that answers whatever a test wants, which no real one can be made to. */
+/** A store that returns any response that a test sets, also ones that a real store never sends. */
 export async function startOddStore(): Promise<OddStore & AsyncDisposable> {
   let listener: RequestListener = (_request, response) => response.writeHead(500).end()
   let requests = 0
@@ -53,7 +53,7 @@ export async function startOddStore(): Promise<OddStore & AsyncDisposable> {
   }
 }
 
-/** Begins the answer to the beginning of an upload in parts. */
+/** The beginning of the response that starts an upload in parts. */
 export const started = '<InitiateMultipartUploadResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
 
 export const answer =

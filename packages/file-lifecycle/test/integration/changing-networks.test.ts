@@ -9,8 +9,8 @@ const onLake = setUpOnce(() => setupNetworks('lake'))
 const both = { lake: 'required', attic: 'required' } as const
 const leavingAttic = { lake: 'required', attic: 'leaving' } as const
 
-describe('a network that is added', () => {
-  it('is looked for at once when the configuration changed, else once in its time', async () => {
+describe('an added network', () => {
+  it('is detected by a walk at once after a configuration change, otherwise on schedule', async () => {
     const t = onLake
     const before = await t.configure({ lake: 'required' })
     await before.walk()
@@ -26,7 +26,7 @@ describe('a network that is added', () => {
     expect(await t.states(file)).toEqual({ lake: 'planned', attic: 'planned' })
   })
 
-  it('is filled with what the old configuration finished behind the walk, by walks that soon follow, ever more seldom', async () => {
+  it('gets files that old processes finished behind the walk, through repeated walks at growing intervals', async () => {
     const t = onLake
     const before = await t.configure({ lake: 'required' })
     const after = await t.configure(both)
@@ -47,7 +47,7 @@ describe('a network that is added', () => {
     expect(await walkWhen('5 minutes', '8 minutes')).toEqual({ lake: 'proved', attic: 'planned' })
   })
 
-  it('keeps hot bytes until it has the file', async () => {
+  it('keeps hot bytes until it has a copy of the file', async () => {
     const t = onLake
     const file = await t.provedFile('hello')
     const after = await t.configure(both)
@@ -63,14 +63,14 @@ describe('a network that is added', () => {
 })
 
 describe('a file that is evicting when a network is added', () => {
-  it('waits for its copy there, and goes on as soon as that is proved', async () => {
+  it('waits for its copy there, and continues as soon as the copy is proved', async () => {
     const t = onLake
     const file = await t.provedFile('hello')
     const before = await t.configure({ lake: 'required' })
     await before.evict(file)
     const after = await t.configure(both)
     await after.walk()
-    // Again and again: each time it waits twice as long.
+    // Several times, because the wait doubles each time.
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await after.evict(file)
       expect(await t.read(file.id)).toMatchObject({ status: 'synced', evictAttempt: attempt, hotKey: file.hotKey })
@@ -84,8 +84,8 @@ describe('a file that is evicting when a network is added', () => {
   })
 })
 
-describe('a network that is left', () => {
-  it('is emptied once the others are asked, readable until then, and its rows stay', async () => {
+describe('a leaving network', () => {
+  it('is emptied after the others confirm their copies, is readable until then, and keeps its rows', async () => {
     const file = await (await t.configure(both)).coldFile('hello')
     const after = await t.configure(leavingAttic)
     const stopReading = keepReading(after, file, 'hello')
@@ -96,7 +96,7 @@ describe('a network that is left', () => {
     await t.hideCopy(file, 'lake')
     expect(await after.bytesOf(file)).toBe('hello')
 
-    // None that was proved answers: it stays.
+    // Without a response of a proved copy, the copy stays.
     await t.makeDue(file.id)
     await after.drop('attic')
     expect(await t.states(file)).toMatchObject({ attic: 'dropping' })
@@ -110,7 +110,7 @@ describe('a network that is left', () => {
     expect(await stopReading()).toBeGreaterThan(0)
   })
 
-  it('waits for a check that is under way, and no longer than that takes', async () => {
+  it('waits for a running check, and no longer', async () => {
     const file = await (await t.configure(both)).coldFile('hello')
     const after = await t.configure(leavingAttic)
     const waitOf = async () => {
@@ -135,7 +135,7 @@ describe('a network that is left', () => {
     expect(await t.blobsOn('attic')).toEqual([])
   })
 
-  it('keeps what only it has, until the others have it too', async () => {
+  it('keeps files that only it has until the other networks have them', async () => {
     await using t = await setupNetworks('attic')
     const file = await (await t.configure({ attic: 'required' })).coldFile('hello')
     const after = await t.configure(leavingAttic)
@@ -151,7 +151,7 @@ describe('a network that is left', () => {
     expect(await after.bytesOf(file)).toBe('hello')
   })
 
-  it('heals the one that is to keep the file, while it is being emptied', async () => {
+  it('heals the copy on the remaining network while it is emptied', async () => {
     const file = await (await t.configure(both)).coldFile('hello')
     const after = await t.configure(leavingAttic)
     await after.walk()
@@ -168,7 +168,7 @@ describe('a network that is left', () => {
     expect(await after.bytesOf(file)).toBe('hello')
   })
 
-  it('keeps nobody from learning that a file is lost, by a copy that was named there and never stored', async () => {
+  it('does not hide a lost file with a copy that was named but never stored', async () => {
     const file = await (await t.configure({ lake: 'required' })).coldFile('hello')
     await (await t.configure(both)).walk()
     await t.assignCopies(file.id, `blob_id = coalesce(blob_id, 'named')`)
@@ -188,7 +188,7 @@ describe('a network that is left', () => {
     expect(await t.read(file.id)).toMatchObject(lost)
   })
 
-  it('lets go one copy of a file at a time, so that two processes cannot each drop what the other relies on', async () => {
+  it('drops one copy of a file at a time, so that two processes never drop the copies that each other relies on', async () => {
     await using t = await setupNetworks('lake', 'attic', 'cellar')
     const file = await (await t.configure({ ...both, cellar: 'required' })).coldFile('hello')
     const one = await t.configure({ lake: 'required', attic: 'leaving', cellar: 'leaving' })
@@ -204,7 +204,7 @@ describe('a network that is left', () => {
     }
   })
 
-  it('and is required again has its copies made anew, under references that were never used', async () => {
+  it('gets re-created copies under unused references when it is required again', async () => {
     const before = await t.configure(both)
     const file = await before.coldFile('hello')
     const after = await t.configure(leavingAttic)
@@ -217,14 +217,14 @@ describe('a network that is left', () => {
     expect(await t.copy(file, 'attic')).toMatchObject({ state: 'planned', reference: `${file.id}_2`, blobId: null })
     await before.store(file, 'attic')
     await before.prove(file, 'attic')
-    // A removal of the old one that comes late.
+    // A late removal of the old copy.
     const { blobId, reference, ref } = dropped
     await before.networks.get('attic')?.remove({ blobId: blobId ?? '', reference, ref }, AbortSignal.timeout(10_000))
     await t.hideCopy(file, 'lake')
     expect(await before.bytesOf(file)).toBe('hello')
   })
 
-  it('does not let go while the file is evicting, nor is it evicted while one is let go', async () => {
+  it('does not drop a copy of an evicting file, and does not evict a file while a copy is dropped', async () => {
     const file = await t.provedFile('hello')
     const after = await t.configure(leavingAttic)
     await after.evict(file)
@@ -247,8 +247,8 @@ describe('a network that is left', () => {
   })
 })
 
-describe('a network that is not configured', () => {
-  it('is concluded nothing of: its copies stay what they are, and a file it may have is not lost', async () => {
+describe('an unconfigured network', () => {
+  it('leaves its copies unchanged, and a file that it may have is not lost', async () => {
     const file = await (await t.configure(both)).coldFile('hello')
     const after = await t.configure({ lake: 'required' })
     await after.walk()

@@ -8,7 +8,7 @@ const t = setUpOnce(setupEviction)
 const due = 'due_at = now()'
 
 describe('the checks of proved copies', () => {
-  it('count what holds, change no file and tell nothing, and come again later', async () => {
+  it('record the intact copy, change no file, send no event, and are scheduled again', async () => {
     const files = [
       await t.evictableFile(''),
       await t.evictableFile('hello'),
@@ -26,7 +26,7 @@ describe('the checks of proved copies', () => {
     expect(await t.copy(must(files[0]))).toMatchObject({ checksOk: 2 })
   })
 
-  it('come in the trash too, and not once a file is being purged', async () => {
+  it('include trashed files, but not files that are being purged', async () => {
     const [trashed, purged] = [await t.evictableFile(), await t.evictableFile()]
     for (const file of [trashed, purged]) {
       await t.hideCopy(file)

@@ -9,15 +9,15 @@ import { SLOW_PUT_BYTES, startSlowPut } from '../slow-put.ts'
 
 const t = setUpOnce(setupPurging)
 
-/** As its periodic task does. Whether it was due. */
+/** Cleans up as the periodic task does. Returns whether it was due. */
 async function settle({ id }: { id: string }): Promise<boolean> {
   const file = await claimWhere(t.db, id, isCleanupDue)
   if (file) await cleanUpUpload(t, file, never)
   return file !== null
 }
 
-describe('settling', () => {
-  it('aborts the upload that a PUT under way at confirm revived, and keeps the bytes that were confirmed', async () => {
+describe('cleaning up uploads', () => {
+  it('aborts an upload that a PUT during the confirm revived, and keeps the confirmed bytes', async () => {
     const { file, url } = await t.begin(SLOW_PUT_BYTES)
     await t.put(url, 'y'.repeat(SLOW_PUT_BYTES))
     const put = await startSlowPut(url)
@@ -34,14 +34,14 @@ describe('settling', () => {
     expect(await settle(file)).toBe(false)
   })
 
-  it('removes an object that a late completion made after the hot copy had gone', async () => {
+  it('removes an object that a late completion created after the eviction', async () => {
     const file = await t.syncedFile()
     await t.assign(file.id, `status = 'cold', hot_key = null, cleanup_after = now()`)
     expect(await settle(file)).toBe(true)
     expect(await t.hotTier.head(file.uploadKey)).toBeNull()
   })
 
-  it('leaves open uploads alone, and settles one that is confirmed later at once', async () => {
+  it('ignores open uploads, and cleans up a late confirm at once', async () => {
     const { file, url } = await t.begin(5)
     await t.assign(file.id, 'cleanup_after = now()')
     expect(await settle(file)).toBe(false)
@@ -52,7 +52,7 @@ describe('settling', () => {
     expect(await t.hotTier.head(file.uploadKey)).toBe(5)
   })
 
-  it('waits for a worker, and a worker for it', async () => {
+  it('waits for a worker, and a worker waits for it', async () => {
     const file = await t.provedFile()
     await t.assign(file.id, 'cleanup_after = now()')
     must(await claimFor(t.writes, { fileId: file.id }, 'evict'))

@@ -33,7 +33,7 @@ async function setupClock() {
   }
 
   return Object.assign(t, {
-    /** An upload as its request leaves it. */
+    /** An upload right after its request. */
     async open(wanted: Parameters<typeof t.request>[0] = {}): Promise<FileRow> {
       const created = must(await t.request({ autoConfirm: true, ...wanted }))
       if (created.uploadForm !== 'parts') return created
@@ -52,8 +52,8 @@ async function setupClock() {
   })
 }
 
-describe('uploads whose client does not come back', () => {
-  it('become hot, in whichever form their bytes came, once all are there, if their request said so', async () => {
+describe('uploads whose client does not return', () => {
+  it('become hot in every form of upload once all bytes exist, if their request allows it', async () => {
     const plain = await t.open()
     await t.putParts(plain, ['hello'])
     const parts = await t.open({ sizeBytes: 5 * MIB + 3, partSizeBytes: 5 * MIB })
@@ -85,7 +85,7 @@ describe('uploads whose client does not come back', () => {
     expect(await t.account()).toMatchObject({ open_uploads: '1', file_count: '5' })
   })
 
-  it('are looked at once more when their time is over, and end with it where nothing is', async () => {
+  it('are checked again when they expire, and are purged if no bytes exist', async () => {
     const [there, empty, wrong] = [await t.open(), await t.open({ form: 'once' }), await t.open({ form: 'direct' })]
     await t.putParts(there, ['hello'])
     await t.putWhole(wrong, 'too long')
@@ -98,7 +98,7 @@ describe('uploads whose client does not come back', () => {
     expect(await t.account()).toMatchObject({ open_uploads: '0', file_count: '1' })
   })
 
-  it('wait where the path is taken that they must not share, and are told once though two look', async () => {
+  it('wait while another file has their exclusive path, and send one event when two processes check them', async () => {
     const occupant = await t.hotFile()
     const refused = await t.open({ onConflict: 'fail' })
     const others = await Promise.all(Array.from({ length: 12 }, () => t.open({ form: 'once' })))

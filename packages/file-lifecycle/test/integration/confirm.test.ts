@@ -16,9 +16,9 @@ async function open() {
   return {
     ...t,
     store,
-    /** How many completions were sent since it was last told what to break. */
+    /** Completions since the last change of `before` or `after`. */
     completions: () => completions,
-    /** `before`: the store never hears of the next completion. `after`: it does its work, and the answer is lost. */
+    /** `before`: the store does not receive the next completion. `after`: its response is lost. */
     breakNext(...breaks: ('before' | 'after')[]) {
       completions = 0
       store.answerBy((request) => {
@@ -49,7 +49,7 @@ async function open() {
 const t = setUpOnce(open)
 
 describe('completeUpload', () => {
-  it('keeps the bytes that were confirmed, whatever is completed under their key later', async () => {
+  it('keeps the confirmed bytes after later completions under the same key', async () => {
     const { uploadKey: key, mimeType, updatedAt: signedAt } = await t.hotFile('hello')
     const uploadId = await t.hotTier.beginUpload(key, mimeType)
     const part = { key, uploadId, partNumber: 1, mimeType, sizeBytes: 5, expiresSeconds: 900, signedAt }
@@ -59,7 +59,7 @@ describe('completeUpload', () => {
     expect(await t.bytesOf(key)).toBe('hello')
   })
 
-  it('is lost only when neither object nor upload is there after the time a completion may take', async () => {
+  it('reports a lost upload only when neither object nor upload exists after the longest completion time', async () => {
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     await t.database.sql('update file set completing_at = now() where id = $1', [file.id])
@@ -71,7 +71,7 @@ describe('completeUpload', () => {
     expect(await t.events(file.id)).toEqual([])
   })
 
-  it('opens an upload again whose path was taken after the process that confirmed it had died, so that it can end', async () => {
+  it('reopens an upload whose path was taken after its confirming process crashed, so it can expire', async () => {
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     await t.database.sql(`update file set on_conflict = 'fail', completing_at = now() where id = $1`, [file.id])
@@ -83,7 +83,7 @@ describe('completeUpload', () => {
     expect(row).toEqual({ status: 'uploading', completing_at: null })
   })
 
-  it('does not make a file hot in a vault that is in trash', async () => {
+  it('does not make a file hot in a trashed vault', async () => {
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     await t.database.sql('update vault set deleted_at = now() where id = $1', [t.vaultId])
@@ -91,11 +91,11 @@ describe('completeUpload', () => {
   })
 })
 
-describe('while the connection to the store breaks', () => {
-  /** So long that a test which waits for it has failed. */
+describe('when the connection to the store breaks', () => {
+  /** So long that a test that waits for it fails. */
   const waitMs = 600_000
 
-  it('completes anew what the store never heard of, until it answers', async () => {
+  it('repeats a completion that the store never received, until the store responds', async () => {
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     t.breakNext('before', 'before', 'before')
@@ -104,7 +104,7 @@ describe('while the connection to the store breaks', () => {
     expect(await t.events(file.id)).toEqual(['file.hot'])
   })
 
-  it('does not complete anew what the store did without being heard', async () => {
+  it('does not repeat a completion whose response was lost', async () => {
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     t.breakNext('after')
@@ -112,7 +112,7 @@ describe('while the connection to the store breaks', () => {
     expect(t.completions()).toBe(1)
   })
 
-  it('leaves a part that was replaced meanwhile to the next confirm', async () => {
+  it('leaves a part that was replaced during the confirm to the next confirm', async () => {
     const { file, url } = await t.begin(5)
     await t.put(url, 'hello')
     t.breakNext(...Array(1000).fill('before'))

@@ -22,7 +22,7 @@ async function hotFiles(count: number) {
   return { files, ids, claim }
 }
 
-it('files that are stored at once are each stored, told of and counted as alone', async () => {
+it('concurrent stores write, publish, and count each file as a single store does', async () => {
   const { files } = await hotFiles(12)
   await Promise.all(files.map((file) => t.store(file)))
   for (const { id } of files) {
@@ -34,7 +34,7 @@ it('files that are stored at once are each stored, told of and counted as alone'
   expect(blobs).toEqual([{ count: '12' }])
 })
 
-it('what is stored in one moment is written by a few statements', async () => {
+it('concurrent stores share a few statements', async () => {
   const { claim } = await hotFiles(12)
   const claimed = (await claim()).map(must)
   const named = await Promise.all(claimed.map((one) => nameCopy(t.writes, one, blob)))
@@ -45,7 +45,7 @@ it('what is stored in one moment is written by a few statements', async () => {
   expect(written?.['statements']).toBeLessThan(12)
 })
 
-it('a copy is claimed once, whoever asks, and not before it is due', async () => {
+it('concurrent workers claim a copy once, and not before it is due', async () => {
   const { ids, claim } = await hotFiles(3)
   const [first, , late] = ids as [string, string, string]
   await t.assignCopies(late, `due_at = now() + interval '1 hour'`)
@@ -55,7 +55,7 @@ it('a copy is claimed once, whoever asks, and not before it is due', async () =>
   expect(asked[1]?.[2]).toBeNull()
 })
 
-it('what changed since it was claimed is left out, and nothing of it is written', async () => {
+it('a batch leaves out copies that changed since their claim, and writes nothing for them', async () => {
   const { claim } = await hotFiles(4)
   const [renamed, overtaken, trashed, plain] = (await claim()).map(must) as [Claimed, Claimed, Claimed, Claimed]
   const claimed = [renamed, overtaken, trashed, plain]
@@ -78,7 +78,7 @@ it('what changed since it was claimed is left out, and nothing of it is written'
   }
 })
 
-it('whoever holds one file holds up no other', async () => {
+it('a locked file does not delay other files', async () => {
   const { files } = await hotFiles(4)
   const [stuck, ...others] = files
   const holder = await t.db.startTransaction().execute()
@@ -91,7 +91,7 @@ it('whoever holds one file holds up no other', async () => {
   expect(await t.read(must(stuck).id)).toMatchObject({ status: 'synced' })
 })
 
-it('a copy that somebody holds is claimed by who waits for it', async () => {
+it('a claim waits for a locked copy', async () => {
   const { ids, claim } = await hotFiles(2)
   const [fileId = ''] = ids
   const holder = await t.db.startTransaction().execute()

@@ -33,12 +33,12 @@ const STORED = { blobId: 'bafk', sha256: 'ab', leaseExpiresAt: null, hotRetentio
 
 type Owner = { accountId: string; vaultId: string }
 
-/** On a machine that is very busy a writer may wait in vain for a connection: then it has written nothing. */
+/** On a very busy machine, a writer may get no connection, and writes nothing. */
 function ignoreUnavailable(error: unknown): void {
   if (!isUnavailable(error)) throw error
 }
 
-/** What the counters of every account and vault are, and what the rows say they should be. */
+/** The counters of every account and vault, and the same values counted from the rows. */
 async function compareCounters() {
   const accounts = await t.database.sql(`
     select file_count, storage_bytes, hot_bytes, open_uploads, vault_count,
@@ -73,12 +73,12 @@ async function compareCounters() {
   return { accounts, vaults }
 }
 
-/** Anything that may happen to a file or a vault, on rows that others change at the same moment. */
+/** Random operations on files and vaults that other writers change at the same time. */
 function createWriter(owners: Owner[], random: Random) {
   const { db } = t
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)]
   const owner = () => pick(owners) as Owner
-  /** Of the newest few, so that writers meet and files get far. */
+  /** One of the newest few, so that writers collide and files reach late states. */
   const anyFile = async ({ accountId }: Owner) => {
     const rows = await t.database.sql<{ id: string }>(
       'select id from file where account_id = $1 and purging_at is null order by id desc limit 10',
@@ -153,7 +153,7 @@ function createWriter(owners: Owner[], random: Random) {
   ]
 }
 
-/** A file with a copy, whatever the race has left. */
+/** A file with a copy, in any state after the race. */
 async function storeOne(owner: Owner): Promise<void> {
   await restoreVault(t.db, owner)
   const file = must(await t.request({ ...owner, openUploadsMax: 10_000 }))
@@ -162,7 +162,7 @@ async function storeOne(owner: Owner): Promise<void> {
   must(await markStored(t.writes, claimed, names, { ...STORED, billedBytes: 7 * file.sizeBytes }))
 }
 
-it('counters are what a recount says after 50 writers raced on the same files and vaults', async () => {
+it('counters match a recount after 50 writers raced on the same files and vaults', async () => {
   const owners: Owner[] = []
   for (let account = 0; account < 2; account += 1) {
     const first = await t.newAccount()
@@ -193,7 +193,7 @@ it('counters are what a recount says after 50 writers raced on the same files an
   expect(await usages()).toEqual(before)
   expect(before.every(([usage]) => (usage?.copies ?? 0) > 0)).toBe(true)
 
-  // Everything goes: what is left counts nothing.
+  // After everything is purged, all counters are 0.
   for (const owner of owners) {
     await trashVault(t.db, owner, { force: true, retentionSeconds: 60 })
     await purgeTrashedVaults(t.db, owner.accountId)

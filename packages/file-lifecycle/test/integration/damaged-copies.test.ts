@@ -16,7 +16,7 @@ const t = setUpOnce(setup)
 
 const NETWORKS = ['lake', 'attic'] as const
 const both = { lake: 'required', attic: 'required' } as const
-/** The second one has two leaves, and so a sidecar. */
+/** The second one has two leaves, and therefore a sidecar. */
 const SIZES = [100_000, 1_100_000]
 const ROUNDS_MAX = 12
 const AT_ONCE = 16
@@ -43,7 +43,7 @@ async function setup() {
   const newFile = async (text: string, size = 1_100_000): Promise<Stored> => {
     const body = `${text} `.repeat(size).slice(0, size)
     const stored = { file: await c.coldFile(body), body, isLarge: size > 1_048_576 }
-    // What a process has read before must not hide what becomes of it.
+    // Data that a process has read before must not hide later damage.
     expect((await c.bytesOf(stored.file)) === body).toBe(true)
     return stored
   }
@@ -67,7 +67,7 @@ async function setup() {
   })
 }
 
-/** Processes of their own, which know no tree yet, read the copy of each network by itself. */
+/** New processes without cached trees read the copy of each network alone. */
 async function expectReadable({ file, body }: Stored, fresh: Configured): Promise<void> {
   for (const copy of (await t.found(file.id)).copies) {
     const network = must(fresh.networks.get(copy.network))
@@ -79,7 +79,7 @@ async function expectReadable({ file, body }: Stored, fresh: Configured): Promis
   }
 }
 
-/** What the workers of both networks do, until every copy is proved again. */
+/** Runs the workers of both networks until every copy is proved again. */
 async function heal(files: readonly Stored[]): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     await inBatches(files, ({ file }) => t.makeDue(file.id))
@@ -97,7 +97,7 @@ async function heal(files: readonly Stored[]): Promise<void> {
 }
 
 describe('64 damaged copies of every kind', () => {
-  it('are all healed, mended in place where the bytes are intact, and no file is ever in error', async () => {
+  it('are all healed, repaired in place where the bytes are intact, and no file is ever in error', async () => {
     await withSeed(async (random) => {
       const files: Stored[] = []
       await inBatches([...Array(32).keys()], async (index) => {
@@ -129,7 +129,7 @@ describe('64 damaged copies of every kind', () => {
     })
   })
 
-  it('one network after the other: what was mended by a check serves when the other copy is destroyed', async () => {
+  it('a copy that a check repaired serves reads after the other copy is destroyed', async () => {
     await withSeed(async (random) => {
       const kinds = SIZES.flatMap((size) => mendsOf(size > 1_048_576).map(([kind, { hurt }]) => ({ size, kind, hurt })))
       const files: Stored[] = []
@@ -152,10 +152,10 @@ describe('64 damaged copies of every kind', () => {
   })
 })
 
-describe('the only copy that is left, damaged', () => {
+describe('the only remaining copy, when it is damaged', () => {
   const kinds: Record<string, { hurt: Hurt }> = { ...mendable, 'content flipped': must(lossOf['content flipped']) }
 
-  it('is away to its readers, not lost, until its check has decided which', async () => {
+  it('is unavailable to readers, not lost, until its check decides', async () => {
     const files = new Map<string, Stored>()
     await inBatches(Object.entries(kinds), async ([kind, { hurt }]) => {
       const stored = await t.newFile(kind)
@@ -180,10 +180,10 @@ describe('the only copy that is left, damaged', () => {
   })
 })
 
-describe('a copy whose sidecar is lost', () => {
+describe('a copy with a lost sidecar', () => {
   const loseSidecar: Hurt = (path) => rm(`${path}.dag`)
 
-  it('is checked now when a further copy was to be made from it, or somebody reads it', async () => {
+  it('is checked at once when a further copy needs it or a client reads it', async () => {
     const isDue = async (file: Id) => must((await t.copy(file, 'lake')).dueAt).getTime() <= Date.now()
     const [source, read] = [await t.newFile('source'), await t.newFile('read')]
     for (const stored of [source, read]) await t.hurt(loseSidecar, stored, 'lake')
@@ -202,7 +202,7 @@ describe('a copy whose sidecar is lost', () => {
     expect(await t.copy(source.file, 'attic')).toMatchObject({ state: 'stored' })
   })
 
-  it('keeps no file synced for ever, nor a copy on a network that is left', async () => {
+  it('does not block the eviction of its file or the emptying of a leaving network forever', async () => {
     const [evicting, leaving] = [await t.hotFile('x'.repeat(1_100_000)), await t.newFile('leaving')]
     for (const name of NETWORKS) await t.c.store(evicting, name)
     for (const name of NETWORKS) await t.c.prove(evicting, name)
@@ -227,7 +227,7 @@ describe('a copy whose sidecar is lost', () => {
     expect((await after.bytesOf(leaving.file)) === leaving.body).toBe(true)
   })
 
-  it('makes a file in error well again when its owner asks and the content is back', async () => {
+  it('ends the error of a file when its owner retries and the content is restored', async () => {
     const stored = await t.newFile('back')
     await t.hurt(must(lossOf['both gone']).hurt, stored, 'attic')
     await t.hurt(loseSidecar, stored, 'lake')

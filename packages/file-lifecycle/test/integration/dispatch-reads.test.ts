@@ -13,7 +13,7 @@ const OTHERS = 12_000
 
 const log = createLogger({ service: 'test', level: 'silent' })
 
-/** Of all files a few are due to be evicted. */
+/** A few of all files are due for eviction. */
 async function openMany() {
   const stack = new AsyncDisposableStack()
   const migrations = new URL('../../migrations/', import.meta.url)
@@ -28,15 +28,15 @@ async function openMany() {
       case when n <= ${FILES} then now() - make_interval(secs => n) end
     from vault, generate_series(1, ${FILES + OTHERS}) n`)
   await settleTables(database.sql, 'file', 'vault')
-  // As where there are millions: of so few rows Postgres rather reads all. Of this database alone: the role is that of all tests.
+  // As with millions of rows: Postgres scans few rows. Only for this database, because all tests share the role.
   const name = new URL(database.url).pathname.slice(1)
   await database.sql(`alter role current_user in database ${name} set enable_seqscan = off`)
-  // One connection, whose statistics can be told to be written at once.
+  // One connection, so its statistics can be flushed at once.
   const db = stack.use(database.open<FilesDb>({ log, poolSize: 1 }))
   return { db, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-it('what is due is offered in batches that read no more than they offer, however much is due', async () => {
+it('each batch of due rows reads only the rows that it enqueues, for any number of due rows', async () => {
   await using t = await openMany()
   const offered = new Set<string>()
   const jobs = {
@@ -48,6 +48,6 @@ it('what is due is offered in batches that read no more than they offer, however
   const before = await rowsReadSoFar(t.db, 'file')
   expect(await enqueueDue({ ...t, jobs }, { step: 'evict' }, never)).toBe(FILES)
   expect(offered.size).toBe(FILES)
-  // The first of a batch is read once more, which ends the one before.
+  // Each batch reads one more row, at which the batch before stopped.
   expect((await rowsReadSoFar(t.db, 'file')) - before).toBeLessThanOrEqual(2 * FILES)
 })

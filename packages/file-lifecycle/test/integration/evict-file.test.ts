@@ -6,7 +6,7 @@ import { setupEviction } from '../evict-bundle.ts'
 const t = setUpOnce(setupEviction)
 
 describe('the eviction of a file', () => {
-  it('waits for the last presigned URL, drops the hot object and tells once', async () => {
+  it('waits for the last presigned URL, deletes the hot object, and sends one event', async () => {
     const file = await t.evictableFile('hello')
     await t.evict(file)
     const evicting = await t.read(file.id)
@@ -25,7 +25,7 @@ describe('the eviction of a file', () => {
     expect((await t.events(file.id)).slice(3)).toEqual(['copy.proved', 'evict.begun', 'file.cold'])
   })
 
-  it('gives one event to two workers at once, and nothing to a late job', async () => {
+  it('sends one event when two workers run at once, and does nothing for a late job', async () => {
     const file = await t.evictingFile()
     await Promise.all([t.evict(file), t.evict(file)])
     await t.evict(file)
@@ -33,7 +33,7 @@ describe('the eviction of a file', () => {
     expect((await t.events(file.id)).filter((type) => type === 'file.cold')).toHaveLength(1)
   })
 
-  it('leaves files in trash alone, also evicting ones', async () => {
+  it('ignores trashed files, also evicting ones', async () => {
     const file = await t.evictingFile()
     await t.assign(file.id, 'deleted_at = now(), version = version + 1')
     await t.evict(file)
@@ -43,7 +43,7 @@ describe('the eviction of a file', () => {
     expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
   })
 
-  it('goes on to cold when a worker died after the deletion, however often', async () => {
+  it('makes the file cold after any number of worker crashes behind the deletion', async () => {
     const file = await t.evictingFile()
     await t.hotTier.remove(file.hotKey)
     await t.assign(file.id, 'unfinished_claims = 50')
@@ -51,7 +51,7 @@ describe('the eviction of a file', () => {
     expect(await t.read(file.id)).toMatchObject({ status: 'cold', unfinishedClaims: 0 })
   })
 
-  it('does not begin before the copy is proved with lease enough: it waits, longer each time, and ends in no error', async () => {
+  it('waits with growing delays, without an error, until the copy is proved with enough lease', async () => {
     const [stored, short] = [await t.syncedFile(), await t.evictableFile()]
     await t.assignCopies(short.id, `lease_expires_at = now() + interval '13 days', leased_at = now()`)
     for (const [attempt, delaySeconds] of [
@@ -76,7 +76,7 @@ describe('the eviction of a file', () => {
 })
 
 describe('a copy that vanishes while the file is evicting', () => {
-  it('keeps the hot bytes, is looked at at once and healed, and then the file goes on to cold', async () => {
+  it('keeps the hot bytes, is checked at once and healed, and then the file becomes cold', async () => {
     const file = await t.evictingFile('hello')
     await t.hideCopy(file)
     await t.evict(file)
@@ -97,7 +97,7 @@ describe('a copy that vanishes while the file is evicting', () => {
     expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced', 'file.cold'])
   })
 
-  it('and is back with one wrong bit is found by its check, not by a look', async () => {
+  it('and returns with one wrong bit is detected by its check, not by a stat', async () => {
     const file = await t.evictingFile('hello')
     await t.hideCopy(file)
     await t.evict(file)
@@ -110,7 +110,7 @@ describe('a copy that vanishes while the file is evicting', () => {
     expect(await t.hotTier.head(file.hotKey)).toBe(5)
   })
 
-  it('ends in error, no longer evicting, when the hot object is gone too, and names both places on', async () => {
+  it('puts the file in error, no longer evicting, when the hot object is missing too, and keeps the names of both', async () => {
     const file = await t.evictingFile()
     await t.hideCopy(file)
     await t.hotTier.remove(file.hotKey)
@@ -122,7 +122,7 @@ describe('a copy that vanishes while the file is evicting', () => {
     })
   })
 
-  it('is only waited for while its network is down', async () => {
+  it('makes eviction wait while its network is down', async () => {
     const file = await t.evictingFile()
     await t.takeNetworkDown()
     await t.evict(file)
@@ -138,7 +138,7 @@ describe('a copy that vanishes while the file is evicting', () => {
 })
 
 describe('the limits of eviction', () => {
-  it('drops no more than the cap in a minute and hands the rest back', async () => {
+  it('evicts at most the limit per minute and hands the rest back', async () => {
     const evict = t.evictWith({ perMinute: 1 })
     const [first, second] = [await t.evictingFile(), await t.evictingFile()]
     await evict(first)

@@ -5,7 +5,7 @@ import { setup } from '../bundle.ts'
 
 const t = setUpOnce(setup)
 
-/** As if so many seconds had passed since what was taken. */
+/** Moves all takes this many seconds into the past. */
 const passTime = (seconds: number) =>
   t.database.sql(
     `update eviction_rate set taken =
@@ -13,14 +13,14 @@ const passTime = (seconds: number) =>
     [seconds],
   )
 
-it('ten processes together take no more than their number in a minute, and all of it', async () => {
+it('ten processes together take exactly the limit per minute', async () => {
   const rates = Array.from({ length: 10 }, () => createEvictionRate(t.db, 37))
   const takeAll = async () => {
     const waits = await Promise.all(rates.flatMap((rate) => Array.from({ length: 20 }, () => rate.take())))
     return waits.filter((seconds) => seconds === 0).length
   }
   expect(await takeAll()).toBe(37)
-  // One that was given all it asked for does not know yet.
+  // A take that was granted completely returns no wait.
   expect(rates.filter((rate) => !rate.hasRoom()).length).toBeGreaterThanOrEqual(8)
   await passTime(50)
   expect(await takeAll()).toBe(0)
@@ -28,7 +28,7 @@ it('ten processes together take no more than their number in a minute, and all o
   expect(await takeAll()).toBe(37)
 })
 
-it('says how long there will be no room, and has room again as its oldest second is over', async () => {
+it('returns how long the limit stays exhausted, and grants again when its oldest second expires', async () => {
   const rate = createEvictionRate(t.db, 2)
   expect(await rate.take()).toBe(0)
   await passTime(40)
@@ -43,10 +43,10 @@ it('says how long there will be no room, and has room again as its oldest second
   expect([await another.take(), (await another.take()) > 0]).toEqual([0, true])
 })
 
-it('asks once for all that are taken at a time', async () => {
+it('shares one query between concurrent takes', async () => {
   const rate = createEvictionRate(t.db, 1000)
   await Promise.all(Array.from({ length: 100 }, () => rate.take()))
-  // The first goes alone, the others meanwhile wait to go together.
+  // The first take runs alone, and the others share the next query.
   const [row] = await t.database.sql<{ granted: number }>('select granted from eviction_rate')
   expect(row?.granted).toBe(99)
 })

@@ -15,8 +15,8 @@ async function setupClock() {
   return Object.assign(t, { run: () => expireFiles({ ...t, ...deps }, never), vault })
 }
 
-describe('files whose own time is over', () => {
-  it('go to the trash in whatever state they are, once though two look, and nothing else does', async () => {
+describe('expired files', () => {
+  it('go to the trash in any status, once when two processes run, and no other files do', async () => {
     const over = [await t.hotFile(), await t.syncedFile(), await t.provedFile()]
     const ahead = await t.hotFile()
     const upload = (await t.begin(5)).file
@@ -43,7 +43,7 @@ describe('files whose own time is over', () => {
     ])
   })
 
-  it('stay in the trash when their vault comes back out of it without them', async () => {
+  it('stay in the trash when their vault is restored without them', async () => {
     const [over, other] = [await t.hotFile(), await t.hotFile()]
     await t.trashVault(t.vaultId)
     await t.assign(over.id, 'expires_at = now()')
@@ -54,7 +54,7 @@ describe('files whose own time is over', () => {
     expect(await t.vault()).toEqual({ file_count: '1', storage_bytes: '5' })
   })
 
-  it('come back for good when they are restored, unless their time is ahead', async () => {
+  it('lose their expiry when they are restored, unless it is in the future', async () => {
     const [over, ahead] = [await t.hotFile(), await t.hotFile()]
     await t.assign(over.id, 'expires_at = now()')
     await t.run()
@@ -66,7 +66,7 @@ describe('files whose own time is over', () => {
     expect((await t.read(ahead.id)).expiresAt).toBeInstanceOf(Date)
   })
 
-  it('are left to whoever is at work on them, and taken after that', async () => {
+  it('are left to a worker with a claim, and trashed afterwards', async () => {
     const file = await t.hotFile()
     await t.assign(file.id, `expires_at = now(), claimed_until = now() + interval '1 minute'`)
     await t.run()

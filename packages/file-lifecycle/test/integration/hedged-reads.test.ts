@@ -19,7 +19,7 @@ interface Reading {
   openB?: Open
 }
 
-/** A cold file on two networks, the first of which opens as a test wants. */
+/** A cold file on two networks. The test controls how the first one opens. */
 async function setup() {
   const t = await setupNetworks('a', 'b')
   const c = await t.configure({ a: 'required', b: 'required' })
@@ -63,7 +63,7 @@ const late = (open: Open): Open => {
 }
 
 describe('a read of a cold file', () => {
-  it('goes to another copy when a network does not answer, whose opening is given up then', async () => {
+  it('uses another copy when a network does not respond, and abandons the first attempt', async () => {
     let given: AbortSignal | undefined
     const read = await t.read(() => (copy, options) => {
       given = options.signal
@@ -73,7 +73,7 @@ describe('a read of a cold file', () => {
     expect(given?.aborted).toBe(true)
   })
 
-  it('closes what a slow network opens in the end, and asks it last from then on', async () => {
+  it('closes the late response of a slow network, and tries this network last from then on', async () => {
     const speeds = createReadSpeeds([])
     const answered = Promise.withResolvers<void>()
     const opened = Promise.withResolvers<Readable>()
@@ -93,13 +93,13 @@ describe('a read of a cold file', () => {
     expect((await t.read(slow, { speeds })).asked).toEqual(['b'])
   })
 
-  it('waits for the network when too many others were helped, and asks the next one when it fails', async () => {
+  it('waits for the network when too many reads had a second attempt, and tries the next one on failure', async () => {
     const speeds = { ...createReadSpeeds([]), patienceMs: () => 1, mayHedge: () => false }
     expect(await t.read(late, { speeds })).toMatchObject({ source: 'a', asked: ['a'] })
     await expect(t.read(() => hang, { speeds, signal: AbortSignal.timeout(100) })).rejects.toThrow()
   })
 
-  it('is not ended by a second opening that fails', async () => {
+  it('continues when the second attempt fails', async () => {
     const speeds = { ...createReadSpeeds([]), patienceMs: () => 1 }
     const refuse: Open = () => Promise.reject(new Error('Too many downloads are under way'))
     const read = await t.read(late, { speeds, openB: refuse })

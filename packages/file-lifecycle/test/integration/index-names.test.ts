@@ -14,7 +14,7 @@ async function indexAll() {
 const indexed = () => t.database.sql('select file_id, folded_name from file_name order by file_id')
 const named = () => t.database.sql('select id as file_id, folded(name) as folded_name from file order by id')
 
-it('every name gets into the index as it is last, whoever names files while several processes fill it', async () => {
+it('the index has the last name of every file when files are renamed while several processes fill it', async () => {
   const files = await Promise.all(Array.from({ length: 12 }, () => t.request()))
   await withSeed(async (random) => {
     let isNaming = true
@@ -37,7 +37,7 @@ it('every name gets into the index as it is last, whoever names files while seve
   expect(await indexed()).toEqual(await named())
 })
 
-it('a process that dies while it fills the index loses no name', async () => {
+it('a process that crashes while it fills the index loses no name', async () => {
   must(await t.request())
   await t.db
     .transaction()
@@ -51,7 +51,7 @@ it('a process that dies while it fills the index loses no name', async () => {
   expect(await indexed()).toEqual(await named())
 })
 
-it('a file that is gone before its name was indexed leaves nothing there', async () => {
+it('a file that is deleted before its name was indexed leaves no entry', async () => {
   must(await t.request())
   await t.database.sql('delete from file')
   await indexNames(t)

@@ -35,7 +35,7 @@ async function setupQueue(limits: { jobsMaxBytes?: number } = {}) {
 describe('the queue of jobs', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it('is given what is due as part of the request that made it due', async () => {
+  it('gets a job in the trace of the request that made it due', async () => {
     await using t = await setupQueue()
     const file = await t.hotFile()
     await enqueueDue(t, queue, never)
@@ -46,7 +46,7 @@ describe('the queue of jobs', () => {
     expect(header.get('traceparent')).toBe(trace.traceparent)
   })
 
-  it('that is full says so once and in a metric, and loses nothing: what is due is queued when there is room', async () => {
+  it('reports once and in a metric that it is full, loses nothing, and takes due jobs when it has space', async () => {
     await using t = await setupQueue({ jobsMaxBytes: 300 })
     const files = [await t.hotFile('one'), await t.hotFile('two'), await t.hotFile('three')]
     const [first] = files
@@ -65,7 +65,7 @@ describe('the queue of jobs', () => {
     expect(await t.isFull()).toBe(false)
   })
 
-  it('that was full is not said to be so by a process that has had nothing to enqueue for a minute', async () => {
+  it('is no longer reported as full by a process that has enqueued nothing for a minute', async () => {
     await using t = await setupQueue({ jobsMaxBytes: 300 })
     const files = [await t.hotFile('one'), await t.hotFile('two')]
     for (const { id } of files) await t.jobs.enqueue(queue, id)

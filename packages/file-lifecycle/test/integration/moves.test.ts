@@ -31,7 +31,7 @@ const openVault: Act = ({ db, accountId }, _, vaults, random) =>
   restoreVault(db, { accountId, vaultId: pick(vaults, random) })
 const acts = [move, throwAway, bringBack, move, closeVault, openVault]
 
-it('counters are right, and nobody is refused by a lock or a check, while few files and their vaults move, go and come back', async () => {
+it('counters stay correct, without deadlocks or failed checks, while a few files and vaults are moved, trashed, and restored', async () => {
   const second = uuidv7()
   await t.database.sql(
     `insert into vault (id, account_id, name, visibility, slug) values ($1, $2, 'Second', 'public', 'second')`,
@@ -53,7 +53,7 @@ it('counters are right, and nobody is refused by a lock or a check, while few fi
   })
 })
 
-it('a counter below zero is refused, whoever writes it', async () => {
+it('the database rejects every counter below zero', async () => {
   for (const change of ['vault set file_count = file_count - 1', 'account set hot_bytes = -1']) {
     await expect(t.database.sql(`update ${change}`), change).rejects.toMatchObject({ code: '23514' })
   }

@@ -7,7 +7,7 @@ import { setupPurging } from '../purging.ts'
 
 const t = setUpOnce(setupPurging)
 
-it('an account is told what each network bills, from when a copy is stored until it is dropped', async () => {
+it('an account sees what each network bills from the store of a copy until its drop', async () => {
   await using t = await setupNetworks('lake', 'attic')
   const usage = () => readNetworkUsage(t.db, t.accountId)
   const both = await t.configure({ lake: 'required', attic: 'required' })
@@ -29,7 +29,7 @@ it('an account is told what each network bills, from when a copy is stored until
   expect(await usage()).toEqual([{ network: 'lake', copies: 1, bytes: 5 }])
 })
 
-it('a change and its fold are whole or not at all, and of two at once one folds', async () => {
+it('changes and folds are atomic, and of two concurrent folds one runs', async () => {
   const file = await t.syncedFile('hello')
   const counted = await readNetworkUsage(t.db, t.accountId)
   await t.db

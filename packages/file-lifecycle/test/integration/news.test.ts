@@ -13,7 +13,7 @@ const t = setUpOnce(setupPurging)
 
 const settle = { settleSeconds: 3600, networks: names }
 
-/** What goes out about one subject, oldest first, each checked against its contract. */
+/** The published events of a subject, oldest first, each checked against its schema. */
 async function newsOf(t: PurgingBundle, subjectId: string) {
   const rows = await t.database.sql<{ type: keyof typeof eventMessages; message: unknown }>(
     `select type, jsonb_build_object('eventId', id, 'accountId', account_id, 'payload', payload) as message
@@ -30,8 +30,8 @@ async function newsOf(t: PurgingBundle, subjectId: string) {
 
 const typesOf = async (t: PurgingBundle, subjectId: string) => (await newsOf(t, subjectId)).map(({ event }) => event)
 
-describe('what happens to a file', () => {
-  it('is told with the blob id that owners see: of the most preferred copy, whichever was stored first', async () => {
+describe('an event of a file', () => {
+  it('has the blob ID of the most preferred copy, regardless of the order of stores', async () => {
     await using t = await setupPurging(['lake', 'attic'])
     const { id } = await t.hotFile()
     for (const name of ['attic', 'lake']) await t.store({ id }, name)
@@ -52,13 +52,13 @@ describe('what happens to a file', () => {
     )
   })
 
-  it('is not told of an upload, which nobody was told of', async () => {
+  it('is not sent for an upload, which was never announced', async () => {
     const { file } = await t.begin(5)
     must(await abortUpload(t.db, { fileId: file.id, accountId: t.accountId }, settle))
     expect(await typesOf(t, file.id)).toEqual([])
   })
 
-  it('is told of each when many are purged by one statement, each event under an id of its own', async () => {
+  it('is sent for each of many files that one statement purges, each with its own ID', async () => {
     const files = await Promise.all([1, 2, 3, 4, 5].map(() => t.hotFile()))
     for (const file of files) await t.trash(file)
     await purgeTrash(t.db, t.accountId, settle, null)
@@ -66,8 +66,8 @@ describe('what happens to a file', () => {
   })
 })
 
-describe('what happens to a vault', () => {
-  it('outlives its row for as long as a broker could lose it or the log tells of it', async () => {
+describe('an event of a vault', () => {
+  it('outlives its vault for as long as the broker could lose it or the audit log shows it', async () => {
     await t.trashVault(t.vaultId)
     await sql`update vault set purging_at = now()`.execute(t.db)
     expect(
@@ -78,7 +78,7 @@ describe('what happens to a vault', () => {
   })
 })
 
-it('a thousand events of one statement have ids of their own, in the order of their rows', async () => {
+it('a thousand events of one statement have unique IDs in the order of their rows', async () => {
   const rows = sql`(select gen_random_uuid() as id, ${t.accountId}::uuid as account_id, n from generate_series(1, 1000) n) as made`
   const payload = timelinePayload({})
   await appendEvents({ kind: 'file', type: 'sync.failed', payload, from: rows }).execute(t.db)

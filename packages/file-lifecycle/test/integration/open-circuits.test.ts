@@ -5,7 +5,7 @@ import { log, setup } from '../bundle.ts'
 
 const never = new AbortController().signal
 
-it('a circuit that is open is told of until it closes, and one whose process died is forgotten', async () => {
+it('an open circuit is recorded until it closes, and the row of a crashed process expires', async () => {
   await using t = await setup()
   let isClosed = false
   const circuits = new Map([

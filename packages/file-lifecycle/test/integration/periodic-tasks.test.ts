@@ -20,7 +20,7 @@ const t = setUpOnce(setupPurging)
 
 const settleSeconds = 3600
 
-/** What is due at any time is due now, and whatever was under way has ended. */
+/** Makes all rows due now, and ends all claims. */
 const passTime = () =>
   t.database.sql(`update file set claimed_until = null, cleanup_after = case when cleanup_after is not null then now() end,
     purge_due_at = case when purge_due_at is not null then now() end`)
@@ -32,7 +32,7 @@ async function purgeAll() {
 }
 
 describe('the periodic tasks of uploads', () => {
-  it('ends those whose time is over, however many, and leaves nothing of them', async () => {
+  it('purge any number of expired uploads completely', async () => {
     const kept = (await t.begin(5)).file
     const expired = await Promise.all(Array.from({ length: 20 }, () => t.begin(5)))
     for (const { file, url } of expired) {
@@ -46,7 +46,7 @@ describe('the periodic tasks of uploads', () => {
     expect(await t.traces(kept)).toEqual(['upload'])
   })
 
-  it('ends a confirm that the store has lost, but not before the time of the upload is over', async () => {
+  it('purge an upload whose completion the store has lost, but not before it expires', async () => {
     await using nats = connectNats({ natsUrl: ['nats://127.0.0.1:9'], name: 'test', log })
     const jobs = openJobQueue({ nats, log, metrics: createMetrics('test') })
     const deps = {
@@ -72,7 +72,7 @@ describe('the periodic tasks of uploads', () => {
 })
 
 describe('the periodic tasks of the trash', () => {
-  it('purges files whose time is over, and only those', async () => {
+  it('purge only the files whose time in the trash is over', async () => {
     const [over, waiting, restored] = [await t.syncedFile(), await t.syncedFile(), await t.syncedFile()]
     for (const file of [over, waiting, restored]) await t.trash(file)
     for (const file of [over, restored]) await t.assign(file.id, 'purge_due_at = now()')
@@ -84,7 +84,7 @@ describe('the periodic tasks of the trash', () => {
     for (const file of [waiting, restored]) expect(await t.hotTier.head(must(file.hotKey))).toBe(5)
   })
 
-  it('purges a vault with all its files, and its row last', async () => {
+  it('purge a vault with all its files, and its row last', async () => {
     const files = [await t.hotFile(), await t.syncedFile(), (await t.begin(5)).file]
     const own = { accountId: t.accountId, vaultId: t.vaultId }
     must(await trashVault(t.db, own, { force: true, retentionSeconds: 60 }))
@@ -104,7 +104,7 @@ describe('the periodic tasks of the trash', () => {
     expect(await t.account()).toMatchObject({ ...empty, vault_count: '0' })
   })
 
-  it('leaves a vault that was restored in time alone', async () => {
+  it('ignore a vault that was restored in time', async () => {
     const file = await t.hotFile()
     const own = { accountId: t.accountId, vaultId: t.vaultId }
     must(await trashVault(t.db, own, { force: true, retentionSeconds: 0 }))
@@ -115,7 +115,7 @@ describe('the periodic tasks of the trash', () => {
 })
 
 describe('the periodic task of purges', () => {
-  it('goes on with the others when one cannot be carried out, and puts that one off, longer each time', async () => {
+  it('continues with other files when one purge fails, and retries that one with growing delays', async () => {
     const files = await Promise.all(Array.from({ length: 12 }, () => t.syncedFile()))
     for (const file of files) await t.beginPurge(file)
     const [stuck, ...others] = [must(files[0]), ...files.slice(1)]
@@ -140,7 +140,7 @@ describe('the periodic task of purges', () => {
     expect((await t.read(stuck.id)).taskFailures).toBe(0)
   })
 
-  it('counts nothing against rows while the network is away, and goes on when it is back', async () => {
+  it('counts no failures while the network is unavailable, and continues when it is back', async () => {
     const file = await t.syncedFile()
     await t.beginPurge(file)
     await t.takeNetworkDown()
@@ -154,7 +154,7 @@ describe('the periodic task of purges', () => {
 
 describe('ten periodic tasks on one database', () => {
   const ten = (run: () => Promise<unknown>) => Promise.all(Array.from({ length: 10 }, run))
-  /** Rows in any number, without their objects. */
+  /** Any number of rows, without objects. */
   const insertFiles = (count: number, columns: Record<string, string>) =>
     t.database.sql(
       `insert into file (id, account_id, vault_id, name, mime_type, size_bytes, upload_key, ${Object.keys(columns)},
@@ -166,7 +166,7 @@ describe('ten periodic tasks on one database', () => {
   const count = async (where: string) =>
     Number((await t.database.sql<{ n: string }>(`select count(*) as n from file where ${where}`))[0]?.n)
 
-  it('visit each row once, all of them, and pass over one that fails at the head', async () => {
+  it('visit every row once, and skip a failing first row', async () => {
     await insertFiles(300, { status: `'hot'`, cleanup_after: `now() - interval '1 hour'` })
     const [failing] = await t.database.sql<{ id: string }>('select id from file limit 1')
     await t.assign(must(failing).id, `cleanup_after = now() - interval '2 days'`)
@@ -189,7 +189,7 @@ describe('ten periodic tasks on one database', () => {
     expect(await count('cleanup_after is not null')).toBe(1)
   })
 
-  it('end uploads, empty the trash and begin purges of vaults without standing in each other’s way', async () => {
+  it('purge uploads, trash, and vaults without blocking each other', async () => {
     await t.database.sql('update account set file_count = 200, open_uploads = 100')
     await t.database.sql('update vault set file_count = 100')
     await insertFiles(100, { status: `'uploading'` })
@@ -198,7 +198,7 @@ describe('ten periodic tasks on one database', () => {
     const deps = { ...t, log, settleSeconds }
     await Promise.all([ten(() => expireUploads(deps, never)), ten(() => emptyTrash(deps, never))])
     expect(await count(`purging_at is null`)).toBe(0)
-    // A claim of the task's own is not waited for.
+    // The task does not wait for its own claims.
     expect(await count(`cleanup_after > now() + interval '${settleSeconds + 5} seconds'`)).toBe(0)
     expect(await t.account()).toMatchObject({ file_count: '0', open_uploads: '0' })
 
@@ -210,7 +210,7 @@ describe('ten periodic tasks on one database', () => {
   })
 })
 
-it('idempotency keys go after 24 hours', async () => {
+it('idempotency keys are deleted after 24 hours', async () => {
   const insert = (key: string, age: string) =>
     t.database.sql(
       `insert into idempotency_key (account_id, key, request_digest, resource_id, created_at)

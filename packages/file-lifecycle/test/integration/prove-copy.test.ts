@@ -9,7 +9,7 @@ import { type EvictionBundle, setupEviction } from '../evict-bundle.ts'
 const t = setUpOnce(setupEviction)
 
 type Spoil = (t: EvictionBundle, file: { id: string }) => Promise<unknown>
-/** Reading it is an input/output error (EIO) on any Linux. */
+/** Reading this path fails with EIO on any Linux. */
 const makeUnreadable: Spoil = async (t, file) => {
   const path = join(t.directory.path, await t.entryOf(file))
   await rm(path)
@@ -22,13 +22,13 @@ const spoils: Record<string, Spoil> = {
 }
 
 describe('the proof of a copy', () => {
-  it('makes its file due for eviction, and the copy for a check', async () => {
+  it('makes its file due for eviction, and schedules a check of the copy', async () => {
     const file = await t.syncedFile('hello')
     await t.prove(file)
     const copy = await t.copy(file)
     expect(copy).toMatchObject({ state: 'proved', checksOk: 1, checksFailed: 0, attempt: 0, claimedUntil: null })
     expect(copy.checkedAt).toEqual(copy.provedAt)
-    // Spread by half to either side, so that copies that were stored together are not checked together.
+    // Spread by 50% in both directions.
     const waits = (must(copy.dueAt).getTime() - must(copy.provedAt).getTime()) / 3_600_000
     expect(waits).toBeGreaterThanOrEqual(0.5)
     expect(waits).toBeLessThanOrEqual(1.5)
@@ -36,7 +36,7 @@ describe('the proof of a copy', () => {
     expect(await t.events(file.id)).toEqual(['file.hot', 'file.copied', 'file.synced', 'copy.proved'])
   })
 
-  it('is had once by two workers at once, and comes in the trash too', async () => {
+  it('runs once for two concurrent workers, and also in the trash', async () => {
     const file = await t.syncedFile('hello')
     await t.assign(file.id, 'deleted_at = now()')
     await Promise.all([t.prove(file), t.prove(file)])
@@ -44,7 +44,7 @@ describe('the proof of a copy', () => {
     expect((await t.read(file.id)).evictDueAt).toBeNull()
   })
 
-  it('is not asked for before the hot bytes may go', async () => {
+  it('is not due before the hot bytes may be deleted', async () => {
     const file = await t.syncedFile('hello')
     await t.assignCopies(file.id, `due_at = now() + interval '1 minute'`)
     await t.prove(file)
@@ -52,9 +52,9 @@ describe('the proof of a copy', () => {
   })
 })
 
-describe('a copy that cannot be proved', () => {
+describe('a copy that fails its proof', () => {
   it.each(Object.entries(spoils))(
-    'is lost after three proofs when it is %s, hot bytes kept, and is healed from these; others go on',
+    'is lost after three proofs when it is %s, and is healed from the hot bytes, while other copies continue',
     async (_, spoil) => {
       const [file, good] = [await t.syncedFile('hello'), await t.syncedFile('good')]
       await spoil(t, file)
@@ -88,7 +88,7 @@ describe('a copy that cannot be proved', () => {
     },
   )
 
-  it('counts nothing while the network is down, and goes on when it is back', async () => {
+  it('counts no attempts while the network is down, and continues when it is back', async () => {
     const file = await t.syncedFile()
     await t.takeNetworkDown()
     await t.prove(file)
@@ -102,8 +102,8 @@ describe('a copy that cannot be proved', () => {
   })
 })
 
-describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () => {
-  it('is no lost copy while it may be the last of its bytes: it is looked at for as long as it takes', async () => {
+describe.skipIf(process.platform !== 'linux')('an unreadable copy', () => {
+  it('is not lost while it may be the last copy, and is retried without a limit', async () => {
     const file = await t.evictingFile('last')
     await t.evict(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
@@ -116,7 +116,7 @@ describe.skipIf(process.platform !== 'linux')('a copy that cannot be read', () =
     expect(await t.read(file.id)).toMatchObject({ status: 'cold', errorCode: null })
   })
 
-  it('is told apart from a lost one where it was lost before: nothing is concluded, and it is found when it can be read', async () => {
+  it('that was lost before stays undecided, and is found when it becomes readable', async () => {
     const file = await t.evictingFile('last')
     await t.evict(file)
     const path = join(t.directory.path, await t.entryOf(file))

@@ -14,10 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => t[Symbol.asyncDispose]())
 
-/** One connection, whose statistics can be told to be written at once. */
+/** One connection, so its statistics can be flushed at once. */
 const connect = () => t.database.open<FilesDb>({ log, poolSize: 1 })
 
-/** An account with so many files in its vault; ids begin with the given digits. */
+/** An account with this many files in its vault. IDs begin with the given digits. */
 async function fill(count: number, firstDigits: string, deletedAt: 'now()' | 'null' = 'null') {
   const owner = await t.newAccount()
   await t.database.sql(
@@ -45,7 +45,7 @@ describe('a purge of many files', () => {
   it.each([
     { of: 'a vault', deletedAt: 'null', purge: purgeFilesOfVault, by: 'vaultId' },
     { of: 'the trash', deletedAt: 'now()', purge: purgeTrash, by: 'accountId' },
-  ] as const)('of $of reads and takes each of them once, batch by batch', async ({ deletedAt, purge, by }) => {
+  ] as const)('of $of reads and purges each file once, in batches', async ({ deletedAt, purge, by }) => {
     await fill(OTHERS, '00')
     const owner = await fill(FILES, 'ff', deletedAt)
     await using db = connect()
@@ -53,7 +53,7 @@ describe('a purge of many files', () => {
     const batches: PurgedBatch[] = []
     do batches.push(await purge(db, owner[by], settle, batches.at(-1)?.end ?? null))
     while (batches.at(-1)?.end)
-    // Found, locked, and changed. Sorting what is left for every batch would read 8,700 more.
+    // Found, locked, and changed. Sorting the remaining rows for every batch would read 8,700 more.
     expect((await readSoFar(db)) - before).toBeLessThan(FILES * 3 + 100)
     expect(batches.map(({ purged }) => purged)).toEqual([500, 500, 500, 500, 500, 500, 200])
     expect(await purge(db, owner[by], settle, null)).toEqual({ purged: 0, end: null })

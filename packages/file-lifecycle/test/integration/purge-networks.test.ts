@@ -19,7 +19,7 @@ const exists = async ({ id }: { id: string }) =>
   (await t.database.sql('select from file where id = $1', [id])).length > 0
 
 describe('a purge of a file on several networks', () => {
-  it('lets go of its copy on each of them, whatever state that is in, and of no other file’s', async () => {
+  it('removes its copy on each network in every state, and no copies of other files', async () => {
     const c = await t.configure(both)
     const [file, twin] = [await t.provedFile('hello'), await t.provedFile('hello', await t.newAccount())]
     await t.database.sql(`update copy set state = 'planned', lost_at = now() where file_id = $1 and network = 'lake'`, [
@@ -38,25 +38,22 @@ describe('a purge of a file on several networks', () => {
     expect(await c.bytesOf(twin)).toBe('hello')
   })
 
-  it.each(['attic', 'lake'])(
-    'waits for %s, which is not configured, and lets go of all others meanwhile',
-    async (away) => {
-      const file = await (await t.configure(both)).coldFile('hello')
-      const here = away === 'lake' ? 'attic' : 'lake'
-      const c = await t.configure({ [here]: 'required' })
-      await begin(file)
-      await settle(file)
-      await expect(c.purge(file)).rejects.toThrow(`the network ${away}, which is not configured`)
-      expect(await t.blobsOn(here)).toEqual([])
-      expect(await t.blobsOn(away)).toHaveLength(1)
-      expect(await exists(file)).toBe(true)
-      await settle(file)
-      expect(await (await t.configure(both)).purge(file)).toBe('gone')
-      expect(await t.blobsOn(away)).toEqual([])
-    },
-  )
+  it.each(['attic', 'lake'])('waits for the unconfigured network %s, and removes all other copies', async (away) => {
+    const file = await (await t.configure(both)).coldFile('hello')
+    const here = away === 'lake' ? 'attic' : 'lake'
+    const c = await t.configure({ [here]: 'required' })
+    await begin(file)
+    await settle(file)
+    await expect(c.purge(file)).rejects.toThrow(`the network ${away}, which is not configured`)
+    expect(await t.blobsOn(here)).toEqual([])
+    expect(await t.blobsOn(away)).toHaveLength(1)
+    expect(await exists(file)).toBe(true)
+    await settle(file)
+    expect(await (await t.configure(both)).purge(file)).toBe('gone')
+    expect(await t.blobsOn(away)).toEqual([])
+  })
 
-  it('waits for one that is down, and lets go of all others meanwhile', async () => {
+  it('waits for a network that is down, and removes all other copies', async () => {
     const c = await t.configure(both)
     const file = await c.coldFile('hello')
     await begin(file)
@@ -73,7 +70,7 @@ describe('a purge of a file on several networks', () => {
     expect(await t.blobsOn('attic')).toEqual([])
   })
 
-  it('does not ask for a network whose copy is long gone', async () => {
+  it('does not require a network whose copy was dropped', async () => {
     const file = await (await t.configure(both)).coldFile('hello')
     const leaving = await t.configure({ lake: 'required', attic: 'leaving' })
     await leaving.walk()
@@ -85,7 +82,7 @@ describe('a purge of a file on several networks', () => {
     expect(await c.purge(file)).toBe('gone')
   })
 
-  it('leaves nothing of a copy that was being stored on the second one', async () => {
+  it('removes a copy that was being stored on the second network', async () => {
     const c = await t.configure(both)
     const file = await t.hotFile('hello')
     await c.store(file, 'lake')
@@ -113,7 +110,7 @@ describe('a purge of a file on several networks', () => {
     expect(await t.statusEvents(file)).toEqual(['file.hot', 'file.synced'])
   })
 
-  it('plans, heals and drops nothing any more', async () => {
+  it('stops all plans, healing, and drops of copies', async () => {
     const file = await (await t.configure(both)).coldFile('hello')
     await begin(file)
     const c = await t.configure({ lake: 'required', attic: 'leaving', cellar: 'required' })

@@ -24,7 +24,7 @@ async function setup() {
 }
 type Bundle = Awaited<ReturnType<typeof setup>>
 
-/** Two files of two accounts with the same bytes; the first one is proved and may lose its hot object. */
+/** Two files of two accounts with the same bytes; the first one is proved and may be evicted. */
 async function twins() {
   const [file, other] = [await t.provedFile('hello'), await t.provedFile('hello', await t.newAccount())]
   await t.evict(file)
@@ -38,7 +38,7 @@ const steps: [name: string, isThere: (t: Bundle, at: { id: string; hotKey: strin
 ]
 
 describe.each(steps)('two accounts store the same bytes, and at %s of an eviction', (name, isThere) => {
-  it('the other file is purged: nothing of the one is lost, nothing of the other left', async () => {
+  it('the other file is purged: the first file is complete, and nothing of the other file is left', async () => {
     const { file, other, hotKey } = await twins()
     await using held = await holdAt(name)
     const evicting = t.evict(file)
@@ -51,7 +51,7 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
     expect(await t.copyOf(file)).toBe('hello')
   })
 
-  it('this very file is purged: nothing of it left, nothing of the other lost, no event', async () => {
+  it('the evicting file is purged: nothing of it is left, the other file is complete, and no event is sent', async () => {
     const { file, other, hotKey } = await twins()
     await using held = await holdAt(name)
     const evicting = t.evict(file)
@@ -71,23 +71,26 @@ describe.each(steps)('two accounts store the same bytes, and at %s of an evictio
   })
 
   it.each([
-    ['this very file', (t: Bundle, file: FileRow) => [() => t.trash(file), () => t.restore(file)]],
+    ['the evicting file', (t: Bundle, file: FileRow) => [() => t.trash(file), () => t.restore(file)]],
     ['its vault', (t: Bundle, { vaultId }: FileRow) => [() => t.trashVault(vaultId), () => t.restoreVault(vaultId)]],
-  ])('%s is thrown away and restored later: nothing is told meanwhile, then it goes on to cold', async (_, ways) => {
-    const { file, hotKey } = await twins()
-    await using held = await holdAt(name)
-    const evicting = t.evict(file)
-    await waitFor(() => isThere(t, { id: file.id, hotKey }), { what: 'the worker to be held' })
-    const [throwAway, restore] = ways(t, file) as [() => Promise<unknown>, () => Promise<unknown>]
-    await throwAway()
-    await held.release()
-    await evicting
-    expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
-    expect(await t.events(file.id)).not.toContain('file.cold')
-    await restore()
-    await t.makeDue(file.id)
-    await t.evict(file)
-    expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
-    expect(await t.copyOf(file)).toBe('hello')
-  })
+  ])(
+    '%s is trashed and restored later: no event is sent in the trash, and the file then becomes cold',
+    async (_, ways) => {
+      const { file, hotKey } = await twins()
+      await using held = await holdAt(name)
+      const evicting = t.evict(file)
+      await waitFor(() => isThere(t, { id: file.id, hotKey }), { what: 'the worker to be held' })
+      const [throwAway, restore] = ways(t, file) as [() => Promise<unknown>, () => Promise<unknown>]
+      await throwAway()
+      await held.release()
+      await evicting
+      expect(await t.read(file.id)).toMatchObject({ status: 'synced' })
+      expect(await t.events(file.id)).not.toContain('file.cold')
+      await restore()
+      await t.makeDue(file.id)
+      await t.evict(file)
+      expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
+      expect(await t.copyOf(file)).toBe('hello')
+    },
+  )
 })

@@ -7,14 +7,14 @@ import { type PurgingBundle, setupPurging } from '../purging.ts'
 
 const t = setUpOnce(setupPurging)
 
-/** Each step of a store, and what tells that the worker stands there. */
+/** Each step of a store, and how the test detects that the worker waits there. */
 const steps: [name: string, isThere: (t: PurgingBundle, id: string) => Promise<unknown>][] = [
   ['store.before-commit', async (t, id) => (await t.copy({ id })).blobId],
   ['store.after-commit', async (t, id) => (await t.directory.list()).find((entry) => entry.endsWith(`/${id}_1`))],
 ]
 
 describe.each(steps)('two accounts store the same bytes, and at %s of a store', (name, isThere) => {
-  it('the other file is purged: nothing of the one is lost, nothing of the other left', async () => {
+  it('the other file is purged: the first file is complete, and nothing of the other file is left', async () => {
     const other = await t.syncedFile('hello', await t.newAccount())
     const file = await t.hotFile('hello')
     await using held = await holdAt(name)
@@ -28,7 +28,7 @@ describe.each(steps)('two accounts store the same bytes, and at %s of a store', 
     expect(await t.copyOf(file)).toBe('hello')
   })
 
-  it('this very file is purged: nothing of it left, nothing of the other lost', async () => {
+  it('the stored file is purged: nothing of it is left, and the other file is complete', async () => {
     const other = await t.syncedFile('hello', await t.newAccount())
     const file = await t.hotFile('hello')
     await using held = await holdAt(name)
@@ -49,7 +49,7 @@ describe.each(steps)('two accounts store the same bytes, and at %s of a store', 
 it.each([
   ['a file', (file: FileRow) => [() => t.trash(file), () => t.restore(file)]],
   ['a file whose vault', ({ vaultId }: FileRow) => [() => t.trashVault(vaultId), () => t.restoreVault(vaultId)]],
-])('%s is thrown away at a step of its store is told of when it is back', async (_, ways) => {
+])('%s is trashed at a step of its store is announced as synced after a restore', async (_, ways) => {
   for (const [name, isThere] of steps) {
     const file = await t.hotFile('hello')
     const [throwAway, restore] = ways(file) as [() => Promise<unknown>, () => Promise<unknown>]
@@ -70,7 +70,7 @@ it.each([
   }
 })
 
-it('a file that is thrown away and restored at every step of its store is synced once', async () => {
+it('a file that is trashed and restored at every step of its store is synced once', async () => {
   for (const [name, isThere] of steps) {
     const file = await t.hotFile('hello')
     await using held = await holdAt(name)

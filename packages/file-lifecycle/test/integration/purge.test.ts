@@ -18,7 +18,7 @@ const settle = { settleSeconds: 3600, networks: names }
 const own = ({ id, accountId }: { id: string; accountId: string }) => ({ fileId: id, accountId })
 
 describe('a purge', () => {
-  it('removes everything outside at once, once more when nothing can come back, and then the row', async () => {
+  it('removes everything outside Postgres at once, again when nothing can be created any more, and then the row', async () => {
     const file = await t.syncedFile()
     expect(await t.traces(file)).toContain('object')
     const purging = must(await purgeConfirmed(t.db, own(file), settle))
@@ -34,7 +34,7 @@ describe('a purge', () => {
     expect(await t.pass(file)).toBe('not_due')
   })
 
-  it('begins once, whoever asks how often, and nothing takes it back or goes on', async () => {
+  it('begins once for any number of requests, and nothing undoes it or continues other work', async () => {
     const file = await t.hotFile()
     const begun = await Promise.all(Array.from({ length: 20 }, () => purgeConfirmed(t.db, own(file), settle)))
     expect(begun.filter(Boolean)).toHaveLength(1)
@@ -44,7 +44,7 @@ describe('a purge', () => {
     expect(await purgeConfirmed(t.db, { fileId: file.id, accountId: t.vaultId }, settle)).toBeNull()
   })
 
-  it('takes the row from a worker under way, and waits for the end of its claim', async () => {
+  it('takes the row from a running worker, and waits for the end of its claim', async () => {
     const hot = await t.hotFile()
     await t.assign(hot.id, 'cleanup_after = null')
     const claimed = must(await claimFor(t.writes, { fileId: hot.id, network: 'embedded' }, 'store'))
@@ -57,7 +57,7 @@ describe('a purge', () => {
     expect(await t.pass(hot)).toBe('settling')
   })
 
-  it('takes the timeline along, but no event that the broker could still lose or the log tells of', async () => {
+  it('deletes the timeline, but no event that the broker could still lose or the audit log shows', async () => {
     const file = await t.syncedFile()
     await trashFile(t.db, own(file), { retentionSeconds: 60, networks: names })
     const age = (type: string, time: string) =>
@@ -78,7 +78,7 @@ describe('a purge', () => {
   })
 })
 
-describe('an upload that ends without a confirm', () => {
+describe('an upload that is never confirmed', () => {
   it('is not aborted while it is being confirmed', async () => {
     const { file } = await t.begin(5)
     must(await beginCompleting(t.writes, file, { settleSeconds: 60, lostSeconds: 900 }))
@@ -91,13 +91,13 @@ describe('an upload that ends without a confirm', () => {
     expect(await purgeUnfinished(t.db, file.id, ended)).not.toBeNull()
   })
 
-  it('gets no further URL or store id once it is aborted', async () => {
+  it('gets no further URL or store ID after an abort', async () => {
     const created = must(await t.request())
     must(await abortUpload(t.db, own(created), settle))
     const lives = { urlSeconds: 900, settleSeconds: 60 }
     expect(await recordUploadId(t.writes, created, { uploadId: 'late', ...lives })).toBeNull()
     expect(await recordUrl(t.db, created.id, lives)).toBeNull()
-    // What the late request has opened at the store goes with the last pass.
+    // The last pass removes the upload that the late request opened at the store.
     await t.pass(created)
     await t.hotTier.beginUpload(created.uploadKey, 'image/png')
     await t.settle(created)
@@ -105,7 +105,7 @@ describe('an upload that ends without a confirm', () => {
     expect(await t.traces(created)).toEqual([])
   })
 
-  it('leaves nothing open when a PUT under way revives it', async () => {
+  it('leaves nothing open when a running PUT revives it', async () => {
     const { file, url } = await t.begin(SLOW_PUT_BYTES)
     const put = await startSlowPut(url)
     must(await abortUpload(t.db, own(file), settle))
@@ -119,9 +119,9 @@ describe('an upload that ends without a confirm', () => {
   })
 })
 
-it('a purge looks into no other directory of the network, with a blob id or without', async () => {
+it('a purge reads no other directory of the network, with or without a blob ID', async () => {
   const [hot, synced, other] = [await t.hotFile('one'), await t.syncedFile('two'), await t.syncedFile('three')]
-  // Whoever looks for a name in there fails.
+  // Reading this directory fails.
   const loop = join(t.directory.path, must((await t.copy(other)).blobId))
   await rm(loop, { recursive: true })
   await symlink(loop, loop)

@@ -12,7 +12,7 @@ import type { WorkerBundle } from '../worker-bundle.ts'
 
 const t = setUpOnce(setupPurging)
 
-/** An upload of one PUT, and what a client who has its URL can do with it, as often as it likes. */
+/** An upload of one PUT, which a client with the URL can repeat. */
 async function begin(t: Pick<WorkerBundle, 'request' | 'hotTier'>) {
   const file = must(await t.request({ form: 'once', settledAfterSeconds: 5000 }))
   const { uploadKey: key, mimeType, sizeBytes, updatedAt: signedAt } = file
@@ -21,12 +21,12 @@ async function begin(t: Pick<WorkerBundle, 'request' | 'hotTier'>) {
   return { file, put: async (body: string) => (await fetch(url, { method: 'PUT', body, headers })).status }
 }
 
-/** All that may be under way has ended, the upload's URL too. */
+/** Ends all running requests, and expires the upload's URL. */
 const passTime = (t: Pick<WorkerBundle, 'assign'>, { id }: FileRow) =>
   t.assign(id, 'claimed_until = null, cleanup_after = now()')
 
-describe('a PUT that comes again', () => {
-  it('after the eviction is seen by no reader, while the file is evicting or cold, and is cleared in time', async () => {
+describe('a repeated PUT', () => {
+  it('after the eviction is invisible to readers while the file is evicting or cold, and is cleared in time', async () => {
     await using t = await setupEviction()
     const { file, put } = await begin(t)
     expect(await put('hello')).toBe(200)
@@ -37,7 +37,7 @@ describe('a PUT that comes again', () => {
     const read = async () =>
       (await buffer((await openBytes(t, await t.found(file.id), undefined, never)).bytes)).toString()
     expect(await read()).toBe('hello')
-    // As a worker leaves it that dies behind the deletion.
+    // The state after a worker crashed behind the deletion.
     await t.hotTier.remove(file.uploadKey)
     expect(await put('HELLO')).toBe(200)
     expect((await t.read(file.id)).status).toBe('synced')
@@ -56,7 +56,7 @@ describe('a PUT that comes again', () => {
     expect(await read()).toBe('hello')
   })
 
-  it('never touches the hot object, which settling keeps', async () => {
+  it('never changes the hot object, which clean-up keeps', async () => {
     const { file, put } = await begin(t)
     await put('hello')
     await t.confirm(file)
@@ -66,7 +66,7 @@ describe('a PUT that comes again', () => {
     expect(await t.traces(file)).toEqual(['object'])
   })
 
-  it.each(['abort', 'expiry'] as const)('after an %s leaves nothing behind its purge', async (end) => {
+  it.each(['abort', 'expiry'] as const)('after an %s leaves nothing after the purge', async (end) => {
     const { file, put } = await begin(t)
     await put('hello')
     if (end === 'abort') {
@@ -87,7 +87,7 @@ describe('a PUT that comes again', () => {
   })
 })
 
-it('a confirm of an object of another size says so, and one without an object waits for it', async () => {
+it('a confirm reports an object of another size, and waits for a missing object', async () => {
   const { file, put } = await begin(t)
   expect(await t.confirm(file)).toEqual({ outcome: 'incomplete' })
   await put('hello')

@@ -17,13 +17,13 @@ async function setup(networkNames?: string[]) {
   const handle = t.fileWorker(rehydrateFile({ ...t.storeDeps, hotRetentionSeconds: 60 }))
   return Object.assign(t, {
     handle,
-    /** A cold file as sync and eviction leave it, whose owner wants its bytes back. */
+    /** A cold file after sync and eviction, with a requested rehydration. */
     async wantedFile(body = 'hello'): Promise<FileRow> {
       const file = await t.evictingFile(body)
       await t.evict(file)
       return must(await requestRehydration(t.db, await t.read(file.id)))
     },
-    /** It is there, and cannot be opened. */
+    /** The copy exists, and cannot be opened. */
     async makeUnreadable(file: Pick<FileRow, 'id'>): Promise<void> {
       const path = join(t.directory.path, await t.entryOf(file))
       await rm(path)
@@ -37,7 +37,7 @@ async function setup(networkNames?: string[]) {
 }
 
 describe('the rehydration of a file', () => {
-  it('stores the bytes under a new key, with fresh retention, of an empty file too and of one of several parts', async () => {
+  it('stores the bytes under a new key with fresh retention, also for empty files and files of several parts', async () => {
     for (const body of ['', 'tideport'.repeat(2_200_000)]) {
       const wanted = await t.wantedFile(body)
       await t.handle(wanted)
@@ -50,7 +50,7 @@ describe('the rehydration of a file', () => {
     }
   })
 
-  it('happens once when two workers get the job, and not in the trash or while the last bytes are dropped', async () => {
+  it('happens once when two workers get the job, and not in the trash or during an eviction', async () => {
     const [wanted, trashed, evicting] = [await t.wantedFile(), await t.wantedFile(), await t.wantedFile()]
     await t.assign(trashed.id, 'deleted_at = now(), version = version + 1')
     await t.assign(evicting.id, 'evicting_at = now(), version = version + 1')
@@ -60,7 +60,7 @@ describe('the rehydration of a file', () => {
     expect((await t.read(evicting.id)).hotKey).toBeNull()
   })
 
-  it('that died half-way is repeated under the key it had named, whatever was left there', async () => {
+  it('is repeated under the named key after a crash, despite remains under that key', async () => {
     const wanted = await t.wantedFile('hello')
     const key = `hot/${wanted.id}/${crypto.randomUUID()}`
     await t.assign(wanted.id, `rehydrate_key = '${key}', version = version + 1`)
@@ -73,7 +73,7 @@ describe('the rehydration of a file', () => {
     expect(await t.hotTier.head(key)).toBeNull()
   })
 
-  it('writes nothing when the file is thrown away meanwhile', async () => {
+  it('writes nothing when the file is trashed in the meantime', async () => {
     const wanted = await t.wantedFile()
     await using held = await holdAt('rehydrate.after-store')
     const work = t.handle(wanted)
@@ -90,7 +90,7 @@ describe('the rehydration of a file', () => {
 })
 
 describe('a rehydration that cannot succeed', () => {
-  it('has the copies looked at that were not intact, and ends with the file in error when there is none', async () => {
+  it('schedules checks of damaged copies, and puts the file in error when no copy is intact', async () => {
     const [rotten, absent] = [await t.wantedFile('hello'), await t.wantedFile('other')]
     await t.spoilCopy(rotten)
     await t.hideCopy(absent)
@@ -108,7 +108,7 @@ describe('a rehydration that cannot succeed', () => {
     expect(await t.account()).toMatchObject({ hot_bytes: '0' })
   })
 
-  it('because this copy cannot be read is an attempt of this file, and no outage for the others', async () => {
+  it('counts an attempt of the file for an unreadable copy, and no outage for other files', async () => {
     const [bad, good] = [await t.wantedFile('bad'), await t.wantedFile('good')]
     await t.makeUnreadable(bad)
     await t.handle(bad)
@@ -119,7 +119,7 @@ describe('a rehydration that cannot succeed', () => {
     expect(await t.hotBytes((await t.read(good.id)).hotKey)).toBe('good')
   })
 
-  it('gives up when its attempts are spent: cold as before, its key left to eviction', async () => {
+  it('stops when its attempts are spent, and leaves the file cold and its key to eviction', async () => {
     const wanted = await t.wantedFile('hello')
     await t.hideCopy(wanted)
     await t.assign(wanted.id, 'rehydrate_attempt = 2')
@@ -130,7 +130,7 @@ describe('a rehydration that cannot succeed', () => {
     expect((await t.events(wanted.id)).at(-1)).toBe('rehydrate.gave_up')
   })
 
-  it('takes the bytes from another copy when one breaks off in the middle, once that was found out', async () => {
+  it('uses another copy after a check found that one breaks off in the middle', async () => {
     await using t = await setup(['lake', 'attic'])
     const wanted = await t.wantedFile('x'.repeat(3 << 20))
     const { blobId, reference } = await t.copy(wanted, 'lake')
@@ -146,7 +146,7 @@ describe('a rehydration that cannot succeed', () => {
     expect((await t.read(wanted.id)).hotKey).not.toBeNull()
   })
 
-  it('never stores bytes that are not those that were synced', async () => {
+  it('never stores bytes that differ from the synced ones', async () => {
     const wanted = await t.wantedFile('hello')
     await t.assign(wanted.id, `sha256 = '${'0'.repeat(64)}', version = version + 1`)
     await t.handle(wanted)
@@ -155,7 +155,7 @@ describe('a rehydration that cannot succeed', () => {
     expect(await t.hotTier.head(must(file.rehydrateKey))).toBeNull()
   })
 
-  it('is put off while the network is down, without counting', async () => {
+  it('is delayed without counting an attempt while the network is down', async () => {
     const wanted = await t.wantedFile()
     await t.takeNetworkDown()
     await t.handle(wanted)
@@ -167,7 +167,7 @@ describe('a rehydration that cannot succeed', () => {
     expect((await t.read(wanted.id)).hotKey).not.toBeNull()
   })
 
-  it('is given up after twenty claims without an outcome, and the file stays cold', async () => {
+  it('stops after twenty claims without an outcome, and the file stays cold', async () => {
     const wanted = await t.wantedFile()
     await t.assign(wanted.id, 'unfinished_claims = 20')
     await t.handle(wanted)

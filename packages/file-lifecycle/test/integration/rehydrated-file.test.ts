@@ -14,7 +14,7 @@ async function setup() {
     await t.makeDueForEviction(file)
     await t.evict(file)
   }
-  /** A cold file whose owner wants its bytes back; the sync worker has named where they go. */
+  /** A cold file with a requested rehydration. The sync worker has named the key. */
   async function namedFile(body: string) {
     const file = await t.evictableFile(body)
     await step(file)
@@ -38,8 +38,8 @@ async function setup() {
   return Object.assign(t, { step, namedFile, putBytes, rehydratedFile })
 }
 
-describe('the bytes that were brought back to a cold file', () => {
-  it('stay when the copy on the network is gone, and heal it', async () => {
+describe('the restored hot bytes of a cold file', () => {
+  it('stay when the copy on the network is missing, and heal it', async () => {
     const file = await t.rehydratedFile()
     await t.step(file)
     await t.hideCopy(file)
@@ -55,7 +55,7 @@ describe('the bytes that were brought back to a cold file', () => {
     expect(await t.read(file.id)).toMatchObject({ status: 'cold', hotKey: null })
   })
 
-  it('can be wanted anew while they go, and the wish outlives that', async () => {
+  it('can be requested again during their deletion, and the request survives it', async () => {
     const file = await t.rehydratedFile()
     await t.step(file)
     expect(await requestRehydration(t.db, await t.read(file.id))).not.toBeNull()
@@ -66,7 +66,7 @@ describe('the bytes that were brought back to a cold file', () => {
   })
 })
 
-it('clears what a rehydration that gave up has left, without asking for a proof', async () => {
+it('are cleared after a failed rehydration, without a proof', async () => {
   const file = await t.namedFile('hello')
   await t.putBytes(file.rehydrateKey, 'hello')
   await t.hotTier.beginUpload(file.rehydrateKey, 'image/png')

@@ -21,7 +21,7 @@ async function sumOf(metric: RegExp, relays: { metrics: () => Promise<string> }[
 }
 
 describe('the relay', () => {
-  it('publishes what a transition tells, with all a consumer needs, as soon as it is woken', async () => {
+  it('publishes the event of a transition with its headers as soon as it is woken', async () => {
     await using files = await setup()
     await using nats = connectNats({ natsUrl: [t.server.url], name: 'test', log: t.log })
     const { signal } = t
@@ -48,7 +48,7 @@ describe('the relay', () => {
     expect(await t.allStored()).toBe(5)
   })
 
-  it('publishes each event once when six race, whatever they know of the stream', async () => {
+  it('publishes each event once when six relays with different positions race', async () => {
     const relays = Array.from({ length: 6 }, () => t.startRelay())
     for (let batch = 0; batch < 10; batch += 1) {
       await t.writeEvents(500)
@@ -58,7 +58,7 @@ describe('the relay', () => {
     expect(await sumOf(losses, relays)).toBe(0)
   })
 
-  it('publishes nothing of a long history again when more relays start', async () => {
+  it('publishes no event of a long history again when more relays start', async () => {
     await t.writeEvents(3000)
     t.startRelay().wake()
     await t.allStored()
@@ -70,8 +70,8 @@ describe('the relay', () => {
   })
 })
 
-describe('events of a type that only a later release knows', () => {
-  it('are left to its processes, and hold up no other, neither the first time nor after a loss', async () => {
+describe('events of a type from a later release', () => {
+  it('are left to the processes of that release, and do not block other events, also after a loss', async () => {
     const alterOldest = async (count: number) => {
       await t.database.sql(
         `update event set type = 'file.later' where id in (select id from event order by at, id limit ${count})`,
@@ -91,8 +91,8 @@ describe('events of a type that only a later release knows', () => {
   })
 })
 
-describe('an event that breaks its contract', () => {
-  it('is kept as failed, told of and counted, never sent, also not again after a loss, and no other waits for it', async () => {
+describe('an event that does not match its schema', () => {
+  it('is marked as failed, logged, and counted, is never published, also after a loss, and does not block others', async () => {
     await t.writeEvents(6)
     const [unnamed, mistaken] = await t.database.sql<{ id: string }>('select id from event order by at, id limit 2')
     await t.database.sql(`update event set payload = payload #- '{data,fileName}' where id = $1`, [unnamed?.id])
@@ -125,7 +125,7 @@ describe('an event that breaks its contract', () => {
   })
 })
 
-describe('a broker that lost events', () => {
+describe('a broker that loses events', () => {
   it.each([
     ['everything', (t: Awaited<ReturnType<typeof setupNews>>) => t.server.wipe()],
     [
@@ -134,14 +134,14 @@ describe('a broker that lost events', () => {
         await (await t.manager()).streams.delete(streams.events.name)
       },
     ],
-  ])('%s gets each again, in batches, fresh ones first, and no row grows', async (_, lose) => {
+  ])('and has lost %s gets every event again, in batches, new events first, and without new rows', async (_, lose) => {
     await t.writeEvents(2500)
     const relays = [t.startRelay(), t.startRelay()]
     await t.allStored()
     const rows = async () => await t.database.sql('select id, ctid::text, xmin::text from event order by id')
     const before = await rows()
     {
-      // After one batch of the history, however soon the loss is seen.
+      // After one batch of the history, no matter when the loss is detected.
       await using held = await holdAt('resend.between')
       await lose(t)
       await t.writeEvents(1)
@@ -149,7 +149,7 @@ describe('a broker that lost events', () => {
       await held.release()
     }
     const [fresh] = await t.database.sql<{ id: string }>('select id from event order by at desc limit 1')
-    // The fresh one is part of the history as well when it is older than the check that noted the loss.
+    // The new event is also part of the history if it is older than the check that noted the loss.
     expect([2501, 2502]).toContain(await t.allStored())
     expect((await t.storedIds()).indexOf(must(fresh).id)).toBeLessThan(1500)
     expect((await rows()).filter(({ id }) => id !== must(fresh).id)).toEqual(before)

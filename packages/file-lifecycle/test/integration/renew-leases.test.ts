@@ -11,7 +11,7 @@ const t = setUpOnce(setup)
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** A network whose copies expire, which the embedded one's never do: it grants `days`, or answers with an error. */
+/** A network whose copies expire, unlike embedded ones. It grants `days`, or returns an error. */
 async function setup() {
   const t = await setupEviction()
   const granted: { days: number | null; error: NetworkError | null; ref?: Record<string, string> } = {
@@ -29,7 +29,7 @@ async function setup() {
     },
   }
   const deps = { ...t.proveDeps, circuit: t.circuit, log }
-  /** A file whose copy's lease began and ends so many days from now. */
+  /** A file with a copy whose lease begins and ends these numbers of days from now. */
   async function leasedFile({ began, ends }: { began: number; ends: number }) {
     const file = await t.evictableFile()
     await t.assignCopies(
@@ -61,7 +61,7 @@ async function setup() {
 }
 
 describe('the renewal of leases', () => {
-  it('remembers what the network wants remembered from now on, and else what it wanted before', async () => {
+  it('stores the new reference data of the network, or keeps the previous data', async () => {
     const file = await t.leasedFile({ began: -16, ends: 13 })
     const before = (await t.copy(file)).ref
     await t.renew()
@@ -72,7 +72,7 @@ describe('the renewal of leases', () => {
     expect((await t.copy(file)).ref).toEqual({ endEpoch: '40' })
   })
 
-  it('asks when less than the larger of 14 days and a quarter is left, and not before', async () => {
+  it('starts when less than the larger of 14 days and a quarter of the lease is left', async () => {
     const due = [
       await t.leasedFile({ began: -16, ends: 13 }),
       await t.leasedFile({ began: -275, ends: 90 }),
@@ -92,7 +92,7 @@ describe('the renewal of leases', () => {
     expect(t.asked).toHaveLength(3)
   })
 
-  it('renews copies of cold files, those in the trash too, and leaves what is being purged to its end', async () => {
+  it('renews copies of cold files, also trashed ones, but not of files that are being purged', async () => {
     const leased = () => t.leasedFile({ began: -99, ends: 1 })
     const [cold, trashed, purged] = [await leased(), await leased(), await leased()]
     await t.makeCold(cold)
@@ -105,7 +105,7 @@ describe('the renewal of leases', () => {
     }
   })
 
-  it('does not ask a network all the time that grants next to nothing', async () => {
+  it('limits renewals on a network that grants very short leases', async () => {
     const file = await t.leasedFile({ began: -99, ends: 1 })
     t.granted.days = 1
     await t.renew()
@@ -113,7 +113,7 @@ describe('the renewal of leases', () => {
     expect(t.asked).toEqual([file.id])
   })
 
-  it('asks again later while the network is down or refuses, and gives nothing up before the end', async () => {
+  it('retries later while the network is down or refuses, and loses no copy before its lease ends', async () => {
     const [file, over] = [await t.leasedFile({ began: -99, ends: 1 }), await t.leasedFile({ began: -99, ends: -1 })]
     for (const code of ['unreachable', 'refused'] as const) {
       t.granted.error = new NetworkError(code, 'No')
@@ -129,7 +129,7 @@ describe('the renewal of leases', () => {
     expect(await t.copy(file)).toMatchObject({ state: 'proved' })
   })
 
-  it('tells of a lease that cannot be renewed once it is in its last part, and once of each lease', async () => {
+  it('sends one event per lease that cannot be renewed, in the last part of the lease', async () => {
     const long = await t.leasedFile({ began: -280, ends: 46 })
     const [early, late] = [await t.leasedFile({ began: -10, ends: 8 }), await t.leasedFile({ began: -10, ends: 6 })]
     t.granted.error = new NetworkError('unreachable', 'No')
@@ -156,7 +156,7 @@ describe('the renewal of leases', () => {
     await failToRenew()
     expect(await toldOf(late)).toBe(1)
 
-    // Another lease, as short: granted, and then not renewed either.
+    // A second lease of the same length, which is not renewed either.
     t.granted.error = null
     t.granted.days = 5
     await failToRenew()
@@ -167,7 +167,7 @@ describe('the renewal of leases', () => {
     expect([await toldOf(early), await toldOf(late)]).toEqual([1, 2])
   })
 
-  it('finds a copy lost when the lease is over and the network says that it is gone: healed while there are hot bytes', async () => {
+  it('marks a copy lost when its lease has ended and the network denies it, and heals it from hot bytes', async () => {
     const leased = () => t.leasedFile({ began: -99, ends: -1 })
     const [synced, trashed, cold] = [await leased(), await leased(), await leased()]
     await t.assign(trashed.id, 'deleted_at = now()')

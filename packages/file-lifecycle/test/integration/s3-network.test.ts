@@ -10,16 +10,16 @@ import type { FileRow } from '../../src/state/tables.ts'
 import { must } from '../bundle.ts'
 import { setupNetworks } from '../networks-bundle.ts'
 
-/** Larger than a part, so that its bytes and its tree are objects of their own. */
+/** Larger than a part, so its bytes and its tree are separate objects. */
 const LARGE = 'tideport '.repeat(1_100_000)
 
 interface Options extends OwnS3 {
-  /** Besides the one in the bucket. */
+  /** In addition to the network in the bucket. */
   disks?: string[]
   more?: Partial<NetworkSettings>
 }
 
-/** Files on a network named `vault`, in a bucket elsewhere that can fail, and on as many disks. */
+/** Files on a network named `vault` in another bucket, which can fail, and on this many disks. */
 async function setup({ versions, disks = [], more = {} }: Options = {}) {
   const stack = new AsyncDisposableStack()
   const bucket = stack.adopt(
@@ -69,23 +69,20 @@ describe('a file on a network in a bucket', () => {
   it.each([
     ['small', 'hello'],
     ['large', LARGE],
-  ])(
-    'goes from upload to cold, is read and checked, and leaves nothing when it is purged: a %s one',
-    async (_, body) => {
-      const file = await t.coldFile(body)
-      expect(await t.bytesOf(file)).toBe(body)
-      expect(await t.copy(file, 'vault')).toMatchObject({ state: 'proved', leaseExpiresAt: null, ref: {} })
-      await t.assignCopies(file.id, 'due_at = now()')
-      await t.check('vault')
-      expect(await t.copy(file, 'vault')).toMatchObject({ state: 'proved', checksOk: 2 })
-      expect(await t.keys()).toHaveLength(body === LARGE ? 2 : 1)
-      await t.beginPurge(file)
-      await t.purge(file)
-      expect(await t.keys()).toEqual([])
-    },
-  )
+  ])('goes from upload to cold, is read and checked, and is purged completely: a %s one', async (_, body) => {
+    const file = await t.coldFile(body)
+    expect(await t.bytesOf(file)).toBe(body)
+    expect(await t.copy(file, 'vault')).toMatchObject({ state: 'proved', leaseExpiresAt: null, ref: {} })
+    await t.assignCopies(file.id, 'due_at = now()')
+    await t.check('vault')
+    expect(await t.copy(file, 'vault')).toMatchObject({ state: 'proved', checksOk: 2 })
+    expect(await t.keys()).toHaveLength(body === LARGE ? 2 : 1)
+    await t.beginPurge(file)
+    await t.purge(file)
+    expect(await t.keys()).toEqual([])
+  })
 
-  it('remembers its version and its lease where the bucket locks it, and renews that', async () => {
+  it('records its version and lease in a bucket with locks, and renews the lease', async () => {
     const lock = { mode: 'governance', days: 40 } as const
     await using t = await setup({ versions: 'locked', more: { lock } as Partial<NetworkSettings> })
     const file = await t.coldFile('hello')
@@ -102,7 +99,7 @@ describe('a file on a network in a bucket', () => {
     expect(await t.keys()).toEqual([])
   })
 
-  it('is never lost by an outage of any kind: its work is handed back, its reader told to come again', async () => {
+  it('is never lost in an outage: workers hand the file back, and reads are unavailable', async () => {
     const cold = await t.coldFile('hello')
     const hot = await t.hotFile('another')
     for (const [status, code] of [
@@ -126,7 +123,7 @@ describe('a file on a network in a bucket', () => {
     expect(await t.bytesOf(cold)).toBe('hello')
   })
 
-  it('in an archive is asked for and told of with the time it takes, and never counts as failed', async () => {
+  it('in an archive is restored, reports the waiting time, and never counts as failed', async () => {
     const file = await t.coldFile('hello')
     t.front.answerBy((request, response) => {
       const isOfCopy = request.url?.includes('/ba')
@@ -156,9 +153,9 @@ describe('a file on a network in a bucket', () => {
     expect((await t.read(file.id)).hotKey).not.toBeNull()
   })
 
-  it('is checked for as long as today’s budget lasts, and tomorrow again', async () => {
+  it('is checked while the budget of the day lasts, and again on the next day', async () => {
     await using t = await setup({ more: { checkBudget: { bytesPerDay: 12, requestsPerDay: undefined } } })
-    // Every check is made on the same day.
+    // All checks run on the same day.
     await t.database.sql(`create function check_day() returns trigger language plpgsql as
       $$ begin new.day := '2100-01-01'; return new; end $$`)
     await t.database.sql(
@@ -189,7 +186,7 @@ describe('a file on a network in a bucket', () => {
 describe('a file on a disk and in a bucket', () => {
   const t = setUpOnce(() => setup({ disks: ['attic'] }))
 
-  it('is read from the disk while the bucket fails, evicted only with both, and healed from the other one', async () => {
+  it('is read from the disk while the bucket fails, evicted only with both copies, and healed from the other copy', async () => {
     const file = await t.hotFile(LARGE)
     t.failBy(503, 'SlowDown')
     await t.store(file, 'vault')
@@ -220,7 +217,7 @@ describe('a file on a disk and in a bucket', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  it('moves out of the bucket when that is left, once the disk has it', async () => {
+  it('leaves a leaving bucket after the disk has it', async () => {
     const file = await t.coldFile('hello')
     const leaving = await t.leaveVault()
     await leaving.walk()

@@ -17,13 +17,13 @@ async function networkBytes({ id }: { id: string }): Promise<string> {
 }
 
 describe('the first copy of a file', () => {
-  it('is stored, told once, and leaves the hot bytes with their retention', async () => {
+  it('is stored, sends one event, and keeps the hot bytes for their retention', async () => {
     const { id, hotKey } = await t.hotFile('hello')
     await t.store({ id })
     const file = await t.read(id)
     expect(file).toMatchObject({ status: 'synced', sha256: sha256('hello'), hotKey, evictDueAt: null })
     expect(must(file.hotUntil).getTime() - must(file.syncedAt).getTime()).toBe(60_000)
-    // Proved when the hot bytes may go: a proof is worth most then.
+    // Proved when the hot bytes may be deleted, because a proof is most useful then.
     expect(await t.copy({ id })).toMatchObject({
       ...{ state: 'stored', reference: `${id}_1`, attempt: 0, claimedUntil: null, unfinishedClaims: 0, lostAt: null },
       dueAt: file.hotUntil,
@@ -33,7 +33,7 @@ describe('the first copy of a file', () => {
     expect(await t.events(id)).toEqual(['file.hot', 'file.copied', 'file.synced'])
   })
 
-  it('is stored once when the job comes to two workers at once, and again when it comes late', async () => {
+  it('is stored once by two concurrent workers and a late job', async () => {
     const file = await t.hotFile()
     await Promise.all([t.store(file), t.store(file)])
     await t.store(file)
@@ -54,8 +54,8 @@ describe('the first copy of a file', () => {
   })
 })
 
-describe('a store that was overtaken', () => {
-  it('cannot write its late result over that of the next claim', async () => {
+describe('a store that lost its claim', () => {
+  it('cannot overwrite the result of the next claim', async () => {
     await using held = await holdAt('store.before-commit')
     const file = await t.hotFile()
     const first = t.store(file)
@@ -74,7 +74,7 @@ describe('a store that cannot succeed', () => {
   it.each([
     ['size_mismatch', 'size_bytes = 6'],
     ['checksum_mismatch', `checksum_declared = '${sha256('other')}'`],
-  ])('ends in error at once as %s, bytes kept', async (code, assignment) => {
+  ])('puts the file in error at once as %s, and keeps the bytes', async (code, assignment) => {
     const file = await t.hotFile('hello')
     await t.assign(file.id, assignment)
     await t.store(file)
@@ -94,16 +94,19 @@ describe('a store that cannot succeed', () => {
 
   it.each([
     ['unknown', 'null'],
-    ['known, as of an upload in one call', `repeat('0', 64)`],
-  ])('ends in error when the hot object is gone and nothing was stored, its checksum %s', async (_, checksum) => {
-    const file = await t.hotFile()
-    await t.assign(file.id, `sha256 = ${checksum}`)
-    await t.hotTier.remove(must(file.hotKey))
-    await t.store(file)
-    expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'hot_copy_missing' })
-  })
+    ['known, as for an upload in one call', `repeat('0', 64)`],
+  ])(
+    'puts the file in error when the hot object is missing and nothing was stored, with a checksum that is %s',
+    async (_, checksum) => {
+      const file = await t.hotFile()
+      await t.assign(file.id, `sha256 = ${checksum}`)
+      await t.hotTier.remove(must(file.hotKey))
+      await t.store(file)
+      expect(await t.read(file.id)).toMatchObject({ status: 'error', errorCode: 'hot_copy_missing' })
+    },
+  )
 
-  it('goes on from what an interrupted one left under its reference when the hot object is gone', async () => {
+  it('continues from the copy of an interrupted store when the hot object is missing', async () => {
     const file = await t.hotFile('hello')
     await t.store(file)
     await t.assign(file.id, `status = 'hot', synced_at = null, sha256 = null`)
@@ -114,7 +117,7 @@ describe('a store that cannot succeed', () => {
     expect(await networkBytes(file)).toBe('hello')
   })
 
-  it('is given up after twenty claims without an outcome', async () => {
+  it('fails permanently after twenty claims without an outcome', async () => {
     const [good, bad] = [await t.hotFile(), await t.hotFile()]
     await t.assignCopies(good.id, 'unfinished_claims = 19')
     await t.assignCopies(bad.id, 'unfinished_claims = 20')
@@ -126,10 +129,10 @@ describe('a store that cannot succeed', () => {
   })
 })
 
-describe('a copy that was lost', () => {
+describe('a lost copy', () => {
   const lost = `state = 'planned', lost_at = now(), due_at = now()`
 
-  it('is only looked at when it is there after all, and nothing is told', async () => {
+  it('is only verified when it exists again, and sends no event', async () => {
     const file = await t.syncedFile('hello')
     await t.hotTier.remove(must(file.hotKey))
     await t.assignCopies(file.id, lost)
@@ -148,7 +151,7 @@ describe('a copy that was lost', () => {
     expect(await networkBytes(file)).toBe('hello')
   })
 
-  it('is never made of other bytes than those that were synced', async () => {
+  it('is never re-created from bytes that differ from the synced ones', async () => {
     const file = await t.syncedFile('hello')
     await t.assignCopies(file.id, `${lost}, blob_id = null`)
     await t.assign(file.id, `sha256 = '${sha256('other')}'`)
@@ -157,7 +160,7 @@ describe('a copy that was lost', () => {
     expect(await t.read(file.id)).toMatchObject({ status: 'synced', errorCode: null })
   })
 
-  it('puts the file in error when there are no hot bytes either, and heals it when it comes back, not to keep it hot', async () => {
+  it('puts the file in error without hot bytes, and ends the error when it returns, without keeping the file hot', async () => {
     const file = await t.syncedFile('hello')
     await t.hotTier.remove(must(file.hotKey))
     await t.assignCopies(file.id, lost)

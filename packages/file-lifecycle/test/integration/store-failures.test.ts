@@ -34,7 +34,7 @@ async function setup() {
 
 const t = setUpOnce(setup)
 
-/** What the timeline says of failed attempts, and how long after each the copy is due again. */
+/** The failed attempts in the timeline, and the delay after each. */
 async function failures({ id }: { id: string }, { database }: Pick<StoringBundle, 'database'> = t) {
   return await database.sql<{ reason: string; delay: number }>(
     `select payload ->> 'reason' as reason, extract(epoch from copy.due_at - at)::float8 as delay
@@ -43,7 +43,7 @@ async function failures({ id }: { id: string }, { database }: Pick<StoringBundle
   )
 }
 
-/** Takes the staged bytes away under a worker that is about to commit them. */
+/** Deletes the staged bytes just before a worker commits them. */
 async function failOnce(file: { id: string }): Promise<void> {
   await t.assignCopies(file.id, 'blob_id = null')
   await t.makeDue(file.id)
@@ -55,8 +55,8 @@ async function failOnce(file: { id: string }): Promise<void> {
   await storing
 }
 
-describe('a store that failed', () => {
-  it('is due again after a growing delay, and the file in error when its attempts are spent', async () => {
+describe('a failed store', () => {
+  it('is retried after growing delays, and puts the file in error when its attempts are spent', async () => {
     const file = await t.hotFile()
     for (const [attempt, delaySeconds] of [
       [1, 100],
@@ -65,7 +65,7 @@ describe('a store that failed', () => {
       await failOnce(file)
       const failed = await t.copy(file)
       expect(failed).toMatchObject({ state: 'planned', attempt, claimedUntil: null, unfinishedClaims: 0 })
-      // Named once for each attempt; the failure is in the copy's row alone.
+      // One entry for each attempt. Only the copy's row has the failure.
       expect((await t.read(file.id)).version).toBe(file.version + attempt)
       const last = must((await failures(file)).at(-1))
       expect(last.delay).toBeGreaterThanOrEqual(delaySeconds * 0.8)
@@ -80,7 +80,7 @@ describe('a store that failed', () => {
     expect(await t.events(file.id)).toEqual(['file.hot', ...failed, 'file.error'])
   })
 
-  it('counts nothing while the hot tier is down, but counts bytes that break off', async () => {
+  it('counts no attempt while the hot tier is down, but counts a read that breaks off', async () => {
     await using bucket = new AsyncDisposableStack()
     const { settings } = bucket.use(await createBucket())
     const proxy = bucket.use(await startChaosProxy({ port: Number(new URL(settings.endpoint).port) }))
@@ -105,10 +105,10 @@ describe('a store that failed', () => {
   })
 
   it.each([
-    ['something else answers 404 in its place', 404, '<html><body><h1>404 Not Found</h1><hr>nginx</body></html>'],
-    ['something else answers 200 in its place', 200, '<html><body><h1>We will be back soon</h1></body></html>'],
-    ['it does not let us in', 403, '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>'],
-  ])('counts nothing, and believes no absence, of the hot tier while %s', async (_name, status, body) => {
+    ['a proxy returns 404 instead', 404, '<html><body><h1>404 Not Found</h1><hr>nginx</body></html>'],
+    ['a proxy returns 200 instead', 200, '<html><body><h1>We will be back soon</h1></body></html>'],
+    ['it denies access', 403, '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>'],
+  ])('counts no attempt, and no absence of the hot object, while %s', async (_name, status, body) => {
     const file = await t.hotFile()
     t.front.answerBy((_, response) => Boolean(response.writeHead(status).end(body)))
     await t.store(file)
@@ -130,7 +130,7 @@ describe('a store that failed', () => {
     expect(await t.events(file.id)).toEqual(['file.hot', 'file.copied', 'file.synced'])
   })
 
-  it('counts an attempt when the hot tier gives other bytes once, and the file is in error when it gives them twice', async () => {
+  it('counts an attempt when the hot tier returns wrong bytes once, and puts the file in error when it returns them twice', async () => {
     const [once, twice] = [await t.hotFile('hello'), await t.hotFile('hello')]
     for (const { id } of [once, twice]) await t.assign(id, `checksum_declared = '${hash('sha256', 'hello')}'`)
     let lies = 1
@@ -151,7 +151,7 @@ describe('a store that failed', () => {
   })
 
   describe('of a file without a declared checksum', () => {
-    /** Answers as many reads of hot objects with other bytes of the same size, and lets `head` change what HEAD says. */
+    /** Returns other bytes of the same size for this many reads of hot objects. `head` changes the response to HEAD. */
     function lie(times: number, head?: (url: string) => Record<string, string> | undefined) {
       let reads = 0
       t.front.answerBy(({ method, url = '' }, response) => {
@@ -167,7 +167,7 @@ describe('a store that failed', () => {
     }
     const stored = async ({ id }: { id: string }) => (await t.read(id)).sha256
 
-    it('reads once where the ETag is the MD5, and again where the bytes are not those of the ETag', async () => {
+    it('reads once if the ETag matches the MD5, and twice if it does not', async () => {
       const honest = await t.hotFile('hello')
       const reads = lie(0)
       await t.store(honest)
@@ -183,7 +183,7 @@ describe('a store that failed', () => {
       expect(await stored(file)).toBe(hash('sha256', 'hello'))
     })
 
-    it('keeps no bytes that differ each time from the ETag of a store with MD5 ETags', async () => {
+    it('rejects bytes that differ each time from an MD5 ETag', async () => {
       const file = await t.hotFile('hello')
       const reads = lie(Number.POSITIVE_INFINITY)
       await t.store(file)
@@ -195,7 +195,7 @@ describe('a store that failed', () => {
       expect(await stored(file)).toBe(hash('sha256', 'hello'))
     })
 
-    it('accepts them with the last attempt, since the ETag may be older than how the store makes ETags', async () => {
+    it('accepts them at the last attempt, because the ETag may be older than the settings of the store', async () => {
       const file = await t.hotFile('hello')
       const reads = lie(0, (url) => (url.includes('/hot/') ? { etag: `"${hash('md5', 'salt')}-1"` } : undefined))
       for (const _ of [1, 2]) {
@@ -207,21 +207,21 @@ describe('a store that failed', () => {
       expect([reads(), await stored(file)]).toEqual([6, hash('sha256', 'hello')])
     })
 
-    it('compares bytes with the ETag in the bucket’s list where HEAD is answered by a page', async () => {
+    it('uses the ETag in the bucket’s list when HEAD returns a page of a proxy', async () => {
       const file = await t.hotFile('hello')
       lie(Number.POSITIVE_INFINITY, () => ({ etag: '"5f3c-5"' }))
       await t.store(file)
       expect(await stored(file)).toBeNull()
     })
 
-    it('accepts bytes that were read twice from a store whose ETags are no MD5', async () => {
+    it('accepts bytes that were read twice from a store without MD5 ETags', async () => {
       const file = await t.hotFile('hello')
       const reads = lie(0, () => ({ etag: `"${hash('md5', 'salt')}-1"` }))
       await t.store(file)
       expect([reads(), await stored(file)]).toEqual([2, hash('sha256', 'hello')])
     })
 
-    it('prefers a checksum of the store to its ETag', async () => {
+    it('prefers the checksum of the store to its ETag', async () => {
       const checksum = (bytes: string) => ({ 'x-amz-checksum-sha256': hash('sha256', bytes, 'base64'), etag: '"e"' })
       const [right, wrong] = [await t.hotFile('hello'), await t.hotFile('hello')]
       const reads = lie(0, (url) => checksum(url.includes(right.id) ? 'hello' : 'other'))
@@ -233,7 +233,7 @@ describe('a store that failed', () => {
     })
   })
 
-  it('counts an attempt and lets go of its claim when the hot tier begins an error and never ends it', async () => {
+  it('counts an attempt and releases the claim when the hot tier never finishes an error response', async () => {
     const file = await t.hotFile()
     t.front.answerBy(({ method, url = '' }, response) => {
       const isRead = method === 'GET' && url.includes(file.id)
@@ -245,7 +245,7 @@ describe('a store that failed', () => {
     expect((await failures(file)).map(({ reason }) => reason)).toEqual(['hot_tier'])
   })
 
-  it('fails by itself when the network has no room for it, while smaller ones are stored', async () => {
+  it('fails alone when the network has no space for it, while smaller files are stored', async () => {
     const stage: StorageNetwork['stage'] = async (body, options) => {
       if ((options.sizeBytes ?? 0) > 5) throw new NetworkError('no_space', 'No room')
       return await t.network.stage(body, options)
@@ -262,7 +262,7 @@ describe('a store that failed', () => {
     await store(large)
     expect(await t.copy(large)).toMatchObject({ state: 'planned', attempt: 1, claimedUntil: null })
     expect((await failures(large)).map(({ reason }) => reason)).toEqual(['network_no_space'])
-    // Bytes that nobody will read hold a connection, and would break off later with nobody to tell.
+    // Unread bytes occupy a connection, and would fail later without a listener.
     expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true])
     expect(t.circuit.isClosed()).toBe(true)
     await store(small)

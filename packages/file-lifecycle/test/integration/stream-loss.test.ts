@@ -33,7 +33,7 @@ async function publishForeign(t: News, count: number): Promise<void> {
 }
 
 describe('a loss', () => {
-  it('is noted by one of several that look at once, and not again', async () => {
+  it('is noted once by concurrent checks', async () => {
     const processes = await Promise.all(Array.from({ length: 5 }, () => connected(t.openProcess(), t)))
     await t.writeEvents(3)
     await relay(processes[0] as Process, t)
@@ -47,7 +47,7 @@ describe('a loss', () => {
     expect((await checkStream(t)).loss).toBeNull()
   })
 
-  it('is noted when the stream went back behind what anybody had acknowledged, though that process has died', async () => {
+  it('is noted when the stream lost acknowledged events, even if the process that published them crashed', async () => {
     const lost = await connected(t.openProcess(), t)
     const goBack = await t.server.snapshot()
     await t.writeEvents(10)
@@ -59,7 +59,7 @@ describe('a loss', () => {
     expect((await checkStream(kept)).loss).toBeNull()
   })
 
-  it('is noted when the stream went back and on beyond the mark, and at once by a relay that sees it go back', async () => {
+  it('is noted when the stream lost messages and grew beyond the mark, and at once by a relay that sees it', async () => {
     const process = await connected(t.openProcess(), t)
     const goBack = await t.server.snapshot()
     await t.writeEvents(10)
@@ -75,7 +75,7 @@ describe('a loss', () => {
     expect((await checkStream(process)).loss).toBe('lost its last messages and received new ones')
   })
 
-  it('is none when messages come twice, when the oldest are dropped, or when the stream is emptied by hand and nobody takes events', async () => {
+  it('is not noted for duplicates, dropped oldest messages, or a manually purged stream without a reader', async () => {
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(10)
     await relay(process, t)
@@ -90,7 +90,7 @@ describe('a loss', () => {
     expect((await checkStream(process)).loss).toBeNull()
   })
 
-  it('is noted when the stream dropped what nobody had taken: as soon as somebody takes events again, and once', async () => {
+  it('is noted once when the stream dropped unread events, as soon as a consumer reads again', async () => {
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(10)
     await relay(process, t)
@@ -115,7 +115,7 @@ describe('a loss', () => {
     await taking.close()
   })
 
-  it('is none to a process whose answer is older than the mark, nor are answers from before it one later', async () => {
+  it('is not noted by a process with older stream data than the mark, or for acknowledgments from before the loss', async () => {
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(5)
     await using hold = await holdAt('relay.between')
@@ -132,7 +132,7 @@ describe('a loss', () => {
 })
 
 describe('a resend', () => {
-  it('has also what was on its way: claimed and published, but not marked, when the stream was lost', async () => {
+  it('includes events that were claimed and published but not marked when the stream was lost', async () => {
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(5)
     await using hold = await holdAt('relay.between')
@@ -147,7 +147,7 @@ describe('a resend', () => {
     expect(await t.allStored()).toBe(5)
   })
 
-  it('is gone on with where it was when its process stopped or a second loss came', async () => {
+  it('continues after its process stopped, and starts again after a second loss', async () => {
     const process = await connected(t.openProcess(), t)
     await t.writeEvents(1200)
     await relay(process, t)

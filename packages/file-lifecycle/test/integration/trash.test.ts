@@ -22,7 +22,7 @@ async function setup() {
 }
 
 describe('the trash', () => {
-  it('takes a file once, keeps its bytes and its place in the quota, and tells of it once', async () => {
+  it('takes a file once, keeps its bytes and its share of the quota, and sends one event', async () => {
     const file = await t.hotFile('hello')
     const [trashed, ...others] = (await Promise.all([t.trash(file), t.trash(file)])).toSorted((a) => (a ? -1 : 1))
     expect(others).toEqual([null])
@@ -38,7 +38,7 @@ describe('the trash', () => {
     expect(await t.events(file.id)).toEqual(['file.hot', 'file.deleted', 'file.restored'])
   })
 
-  it('makes nothing due, and what was due is due again after a restore', async () => {
+  it('makes no work due, and a restore makes it due again', async () => {
     const [hot, synced] = [await t.hotFile(), await t.provedFile()]
     for (const file of [hot, synced]) {
       expect(must(await t.trash(file))).toMatchObject({ evictDueAt: null })
@@ -62,17 +62,17 @@ describe('the trash', () => {
     expect(await t.read(evicting.id)).toMatchObject({ evictingAt: begun.evictingAt, evictDueAt: begun.evictDueAt })
   })
 
-  it('lets a worker under way end its claim without an outcome', async () => {
+  it('lets a running worker end its claim without an outcome', async () => {
     const file = await t.hotFile()
     const { fencingToken, claimedUntil } = must(await t.claimStore(file)).copy
     await t.trash(file)
     expect(await t.copy(file)).toMatchObject({ fencingToken, claimedUntil })
     await t.restore(file)
-    // It may still act, so nobody else gets the copy.
+    // The worker may still act, so no other worker gets the copy.
     expect(await t.claimStore(file)).toBeNull()
   })
 
-  it('gives no file back to a vault that is in it', async () => {
+  it('restores no file into a trashed vault', async () => {
     const file = await t.hotFile()
     await t.trash(file)
     await t.database.sql('update vault set deleted_at = now()')

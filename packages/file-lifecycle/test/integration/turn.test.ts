@@ -6,8 +6,8 @@ import { must, setup } from '../bundle.ts'
 
 const t = setUpOnce(setup)
 
-describe('a turn', () => {
-  it('is had by one of ten who ask at once, under each name, and by another when it is given back', async () => {
+describe('a lease on a task', () => {
+  it('is granted to one of ten concurrent requests per name, and to another one after its release', async () => {
     const asked = await Promise.all(Array.from({ length: 10 }, () => takeTurn(t.db, 'store-a', 10)))
     const [holder, ...others] = asked.filter((turn) => turn !== null)
     expect(others).toEqual([])
@@ -18,7 +18,7 @@ describe('a turn', () => {
     expect(await takeTurn(t.db, 'store-a', 10)).not.toBeNull()
   })
 
-  it('passes on when its time is over, and whoever had it learns so and takes nothing away', async () => {
+  it('expires for the next process, and the previous one notices and removes nothing', async () => {
     const late = await takeTurn(t.db, 'store-a', 10)
     await t.database.sql('update turn set held_until = now()')
     const next = await takeTurn(t.db, 'store-a', 10)
@@ -28,7 +28,7 @@ describe('a turn', () => {
     expect(await takeTurn(t.db, 'store-a', 10)).toBeNull()
   })
 
-  it('rests for as long as whoever ended it said', async () => {
+  it('pauses for the time that its last holder set', async () => {
     const turn = await takeTurn(t.db, 'figures', 10)
     await turn?.end(60)
     expect(await takeTurn(t.db, 'figures', 10)).toBeNull()
@@ -36,7 +36,7 @@ describe('a turn', () => {
     expect(await takeTurn(t.db, 'figures', 10)).not.toBeNull()
   })
 
-  it('guards a write of whoever had it, and no longer has', async () => {
+  it('rejects a write of a process that lost it', async () => {
     const late = must(await takeTurn(t.db, 'walk', 10))
     const isOurs = async () => (await sql<{ is: boolean }>`select ${late.isOurs} as is`.execute(t.db)).rows[0]?.is
     expect(await isOurs()).toBe(true)

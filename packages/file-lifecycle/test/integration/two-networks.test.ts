@@ -15,7 +15,7 @@ async function setup() {
   return Object.assign(t, await t.configure(both))
 }
 
-/** A worker for a network that takes nothing. */
+/** A worker for a network that rejects every store. */
 function refuseOn(name: string) {
   const stage = async () => {
     throw new NetworkError('refused', 'Not here')
@@ -24,7 +24,7 @@ function refuseOn(name: string) {
 }
 
 describe('a file on two networks', () => {
-  it('is synced by its first copy, told once, and evicted only when both are proved', async () => {
+  it('is synced by its first copy with one event, and evicted only when both copies are proved', async () => {
     const file = await t.hotFile('hello')
     expect(await t.states(file)).toEqual({ attic: 'planned', lake: 'planned' })
     await t.store(file, 'attic')
@@ -45,7 +45,7 @@ describe('a file on two networks', () => {
     expect(await t.bytesOf(file)).toBe('hello')
   })
 
-  it('is told once when both take it at the same moment, over and over', async () => {
+  it('sends one event when both networks store it at the same time, repeatedly', async () => {
     for (let round = 0; round < 5; round += 1) {
       const file = await t.hotFile(`hello ${round}`)
       await Promise.all([t.store(file, 'lake'), t.store(file, 'attic')])
@@ -57,7 +57,7 @@ describe('a file on two networks', () => {
     }
   })
 
-  it('keeps its hot bytes when one of them lost its copy since, until that is healed', async () => {
+  it('keeps its hot bytes while a network has lost its copy, until that is healed', async () => {
     const file = await t.provedFile('hello')
     await t.evict(file)
     await t.hideCopy(file, 'attic')
@@ -71,7 +71,7 @@ describe('a file on two networks', () => {
     expect(await t.read(file.id)).toMatchObject({ status: 'cold' })
   })
 
-  it('is read from the other one when one has lost it, has other bytes, or is down', async () => {
+  it('is read from the other network when one has lost it, has wrong bytes, or is down', async () => {
     const file = await t.coldFile('hello')
     await t.hideCopy(file, 'lake')
     expect(await t.bytesOf(file)).toBe('hello')
@@ -81,14 +81,14 @@ describe('a file on two networks', () => {
     await t.takeNetworkDown('lake')
     expect(await t.bytesOf(file)).toBe('hello')
     await t.hideCopy(file, 'attic')
-    // One of them may still have it.
+    // One of the networks may still have the file.
     await expect(t.bytesOf(file)).rejects.toMatchObject({ code: 'unavailable' })
   })
 })
 
 describe('a lost copy of a cold file', () => {
   it.each(['lake', 'attic'])(
-    'on %s is found by its check and healed from the other one, while reads go on',
+    'on %s is detected by its check and healed from the other copy, while reads continue',
     async (name) => {
       const file = await t.coldFile('hello')
       const stopReading = keepReading(t, file, 'hello')
@@ -107,7 +107,7 @@ describe('a lost copy of a cold file', () => {
     },
   )
 
-  it('waits for a source that is down, uncounted, and the file is no lost one', async () => {
+  it('waits for an unavailable source without counting, and the file is not lost', async () => {
     const file = await t.coldFile('hello')
     await t.hideCopy(file, 'lake')
     await t.assignCopies(file.id, 'due_at = now()')
@@ -122,7 +122,7 @@ describe('a lost copy of a cold file', () => {
     expect(await t.copy(file, 'lake')).toMatchObject({ state: 'stored' })
   })
 
-  it('that is found again is a source for the other one, which is lost as well', async () => {
+  it('that is found again is a source for the other lost copy', async () => {
     const file = await t.coldFile('hello')
     for (const name of ['lake', 'attic']) await t.hideCopy(file, name)
     await t.assignCopies(file.id, 'due_at = now()')
@@ -140,8 +140,8 @@ describe('a lost copy of a cold file', () => {
   })
 })
 
-describe('a network that takes nothing', () => {
-  it('puts no file in error that the other one has; its copies are planned again by a retry', async () => {
+describe('a network that rejects every store', () => {
+  it('puts no file in error that the other network has, and a retry plans its copies again', async () => {
     const file = await t.hotFile('hello')
     await t.store(file, 'lake')
     await refuseOn('attic')(file)
@@ -158,7 +158,7 @@ describe('a network that takes nothing', () => {
     expect(await t.states(file)).toEqual({ attic: 'stored', lake: 'proved' })
   })
 
-  it('puts a file in error only once there is no other one left to try', async () => {
+  it('puts a file in error only when no other network is left to try', async () => {
     const file = await t.hotFile('hello')
     await refuseOn('attic')(file)
     expect(await t.read(file.id)).toMatchObject({ status: 'hot', errorCode: null })

@@ -38,15 +38,15 @@ async function open() {
   return { ...t, upload, create, hold, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
 }
 
-describe('uploads of one account at once', () => {
-  it('are each answered with their own row', async () => {
+describe('concurrent uploads of one account', () => {
+  it('each return their own row', async () => {
     const sizes = Array.from({ length: 40 }, (_, index) => index)
     const files = await Promise.all(sizes.map((sizeBytes) => t.create({ sizeBytes, name: `file ${sizeBytes}` })))
     expect(files.map((file) => [file?.name, file?.sizeBytes])).toEqual(sizes.map((size) => [`file ${size}`, size]))
     expect(await t.account()).toMatchObject({ file_count: '40', open_uploads: '40', storage_bytes: '780' })
   })
 
-  it('never go over the quota or the open uploads, and use them up', async () => {
+  it('never exceed the quota or the limit of open uploads, and use both completely', async () => {
     const quota = await Promise.all(Array.from({ length: 30 }, () => t.create({ sizeBytes: 10, quotaBytes: 95 })))
     expect(quota.filter(Boolean)).toHaveLength(9)
     const capped = await Promise.all(Array.from({ length: 10 }, () => t.create({ sizeBytes: 0, openUploadsMax: 12 })))
@@ -54,7 +54,7 @@ describe('uploads of one account at once', () => {
     expect(await t.account()).toMatchObject({ storage_bytes: '90', file_count: '12', open_uploads: '12' })
   })
 
-  it('fail each for itself alone', async () => {
+  it('fail individually', async () => {
     const taken = must(await t.create())
     const outcomes = await Promise.allSettled([
       t.create(),
@@ -71,7 +71,7 @@ describe('uploads of one account at once', () => {
     expect(await t.account()).toMatchObject({ file_count: '3', open_uploads: '3' })
   })
 
-  it('are confirmed together, each with its event and its copy, and one that was changed meanwhile is left out', async () => {
+  it('are confirmed together, each with its event and its copy, except one that changed in the meantime', async () => {
     const files = await Promise.all(Array.from({ length: 20 }, () => t.create()))
     const begun = await Promise.all(
       files.map(async (file) => must(await beginCompleting(t.writes, must(file), lives)).file),
@@ -86,8 +86,8 @@ describe('uploads of one account at once', () => {
   })
 })
 
-describe('uploads of many accounts at once', () => {
-  it('take as few statements as those of one, each counted where it belongs', async () => {
+describe('concurrent uploads of many accounts', () => {
+  it('need as few statements as those of one account, and count each for its own account', async () => {
     const owners = await Promise.all(Array.from({ length: 8 }, () => t.newAccount()))
     const files = await Promise.all([...owners, ...owners].map((owner) => t.create(owner)))
     expect(files.map((file) => file?.accountId)).toEqual([...owners, ...owners].map(({ accountId }) => accountId))
@@ -99,7 +99,7 @@ describe('uploads of many accounts at once', () => {
     expect(written).toEqual({ transactions: '1' })
   })
 
-  it('of which one is over its quota, are created but for its own', async () => {
+  it('are created except for an account over its quota', async () => {
     const other = await t.newAccount()
     await t.create({ sizeBytes: 90 })
     const outcomes = await Promise.all([
@@ -110,7 +110,7 @@ describe('uploads of many accounts at once', () => {
     expect(outcomes.map((file) => file !== null)).toEqual([true, true, false, false, false, true])
   })
 
-  it('wait for none but their own account', async () => {
+  it('wait only for their own account', async () => {
     const other = await t.newAccount()
     const begun = await Promise.all([t.create(), t.create(other)])
     const [held, free] = await Promise.all(begun.map((file) => beginCompleting(t.writes, must(file), lives)))
@@ -122,7 +122,7 @@ describe('uploads of many accounts at once', () => {
     expect(await Promise.all(waiting)).toMatchObject([{ status: 'uploading' }, { status: 'hot' }])
   })
 
-  it('wait for none of the rows that somebody else holds', async () => {
+  it('wait for no rows that are locked for other accounts', async () => {
     const [held, free, late] = await Promise.all([t.create(), t.create(), t.create()])
     const holder = await t.hold(sql`select from file where id = ${must(held).id} for update`)
     const record = (file: FileRow | null | undefined, uploadId: string) =>
@@ -137,7 +137,7 @@ describe('uploads of many accounts at once', () => {
     expect(await waiting).toMatchObject({ uploadId: 'waits', version: 2 })
   })
 
-  it('are answered with the row as it is then', async () => {
+  it('return the current row', async () => {
     const [plain, changed, twice] = await Promise.all([t.create(), t.create(), t.create()])
     await t.database.sql(`update file set name = 'new', version = version + 1 where id = $1`, [must(changed).id])
     const begun = await Promise.all(
@@ -151,8 +151,8 @@ describe('uploads of many accounts at once', () => {
   })
 })
 
-describe('what stands in the way of a creation is no error of Postgres, which would write the row into its log:', () => {
-  /** In a transaction, which an error would end. */
+describe('an obstacle to a creation is not a Postgres error, which would write the row to its log:', () => {
+  /** Runs in a transaction, which an error would end. */
   async function createIn(
     t: Awaited<ReturnType<typeof open>>,
     uploads: [NewUpload, ...NewUpload[]],
@@ -165,7 +165,7 @@ describe('what stands in the way of a creation is no error of Postgres, which wo
     })
   }
 
-  it('a vault that somebody holds', async () => {
+  it('a locked vault', async () => {
     const other = await t.newAccount()
     const [own, free] = [t.upload(), t.upload(other)]
     const holder = await t.hold(sql`select from vault where id = ${t.vaultId} for update`)
@@ -175,7 +175,7 @@ describe('what stands in the way of a creation is no error of Postgres, which wo
     expect(await createIn(t, [own], true)).toEqual([own.id])
   })
 
-  it('a vault that goes to the trash, and a quota that is used up, while it waits', async () => {
+  it('a vault that is trashed, and a quota that is used up, while it waits', async () => {
     const other = await t.newAccount()
     for (const [change, upload] of [
       [sql`update vault set deleted_at = now() where id = ${t.vaultId}`, t.upload()],

@@ -11,7 +11,7 @@ import { must, names, setup } from '../bundle.ts'
 const t = setUpOnce(setup)
 
 describe('reopenUpload', () => {
-  it('opens the upload again for the completion that found out, not for an earlier one', async () => {
+  it('reopens the upload for the completion that noticed the change, not for an earlier one', async () => {
     const { file } = await t.begin(5)
     const completing = { settleSeconds: 60, lostSeconds: 900 }
     const first = must(await beginCompleting(t.writes, file, completing))
@@ -27,7 +27,7 @@ describe('reopenUpload', () => {
 describe('beginCompleting', () => {
   const completing = { settleSeconds: 60, lostSeconds: 900 }
 
-  it('writes none of the indexes of files', async () => {
+  it('writes no index of the table file', async () => {
     const { file } = await t.begin(5)
     const { before, after } = await t.db.transaction().execute(async (trx) => {
       const read = async () => {
@@ -43,7 +43,7 @@ describe('beginCompleting', () => {
     expect(after).toEqual({ updates: before.updates + 1, hot: before.hot + 1 })
   })
 
-  it('is noted until it ends, however that is', async () => {
+  it('is recorded until it ends in any way', async () => {
     const noted = async () => (await t.database.sql('select file_id from completing')).map((row) => row['file_id'])
     const begin = async () => {
       const { file } = await t.begin(5)

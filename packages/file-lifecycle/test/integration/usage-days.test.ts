@@ -9,7 +9,7 @@ import { setupPurging } from '../purging.ts'
 const t = setUpOnce(setupPurging)
 
 const MS_PER_DAY = 86_400_000
-/** Long after all that is stored in these tests. */
+/** Long after everything that these tests store. */
 let todayMs: number
 beforeEach(() => {
   todayMs = Date.UTC(2100, 0, 1)
@@ -22,12 +22,12 @@ const daysAgo = (days: number) => new Date(todayMs - days * MS_PER_DAY).toISOStr
 const lastMonth = () => ({ from: daysAgo(29), to: daysAgo(0) })
 const today = () => sql`${daysAgo(0)}::date`
 
-/** Until nothing is left, as the worker does. */
+/** Repeats until nothing is left, as the worker does. */
 async function record() {
   while (await recordUsage({ db: t.db, today: today() }));
 }
 
-it('a day is told as it ended, and today as it is', async () => {
+it('a past day shows its last state, and today the current one', async () => {
   const read = () => readAccountDays(t.db, t.accountId, lastMonth(), today())
   await record()
   await t.syncedFile('hello')
@@ -50,7 +50,7 @@ it('a day is told as it ended, and today as it is', async () => {
   expect(await read()).toMatchObject(told)
 })
 
-it('after days without a worker the last of them is written, and what was added then is told with it', async () => {
+it('after days without a worker, the last day is recorded with everything that was added since', async () => {
   await t.hotFile('hello')
   letDaysPass(1)
   await record()
@@ -63,13 +63,13 @@ it('after days without a worker the last of them is written, and what was added 
     [daysAgo(1), 4],
     [daysAgo(0), 0],
   ])
-  // The day before the first is looked at, too.
+  // The query also reads the day before the first one.
   expect(await readAccountDays(t.db, t.accountId, { from: daysAgo(3), to: daysAgo(1) }, today())).toMatchObject([
     { day: daysAgo(1), addedBytes: 4 },
   ])
 })
 
-it('two processes write each account once, in batches, and leave out who came today or never had a file', async () => {
+it('two processes record each account once, in batches, except accounts from today or without files', async () => {
   const ids = Array.from({ length: 1203 }, () => uuidv7())
   const addAccounts = (some: readonly string[], files: number, age: number) =>
     t.database.sql(
@@ -90,7 +90,7 @@ it('two processes write each account once, in batches, and leave out who came to
   expect(await recordOnce()).toBe(false)
 })
 
-it('days go after 400 of them, and those of a vault with it', async () => {
+it('days are deleted after 400 days, and those of a vault with it', async () => {
   const { vaultId } = await t.hotFile('hello')
   letDaysPass(1)
   await record()

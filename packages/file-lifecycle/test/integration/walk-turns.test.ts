@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { setupNetworks } from '../networks-bundle.ts'
 
-it('a walk over all files waits for a walk by another configuration that gets on, and not for one that does not', async () => {
+it('a walk over all files waits for a progressing walk by another configuration, but not for a stopped one', async () => {
   await using t = await setupNetworks('lake')
   const file = await (await t.configure({ lake: 'required' })).coldFile()
   const after = await t.configure({ lake: 'required', attic: 'required' })

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 const MINUTE_MS = 60_000
 const BYTES = Buffer.alloc(64 * 1024)
 
-/** A sender of so many pieces, who says nothing more then, and its reader. */
+/** A sender that stops after this many pieces, and its reader. */
 function open(pieces: number) {
   let left = pieces
   const body = new Readable({
@@ -20,7 +20,7 @@ function open(pieces: number) {
   return { body, next: () => reader.next() }
 }
 
-it('a reader who takes minutes for each piece is not the sender’s fault', async () => {
+it('does not cut the sender when the reader takes minutes for each piece', async () => {
   const { body, next } = open(5)
   for (let piece = 0; piece < 4; piece++) {
     expect((await next()).value?.length).toBeGreaterThan(0)
@@ -30,7 +30,7 @@ it('a reader who takes minutes for each piece is not the sender’s fault', asyn
   body.destroy()
 })
 
-it('a sender who stops is cut once somebody has waited for half a minute, however long nobody did', async () => {
+it('cuts a stopped sender after a reader has waited for half a minute', async () => {
   const { body, next } = open(2)
   const first = await next()
   await vi.advanceTimersByTimeAsync(5 * MINUTE_MS)
@@ -43,7 +43,7 @@ it('a sender who stops is cut once somebody has waited for half a minute, howeve
   await last
 })
 
-it('a body that has closed already keeps no timer', async () => {
+it('keeps no timer for a closed body', async () => {
   const body = new Readable()
   body.destroy()
   await new Promise((resolve) => body.once('close', resolve))
@@ -51,7 +51,7 @@ it('a body that has closed already keeps no timer', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('a sender who never begins is cut, whether somebody reads or not', async () => {
+it('cuts a sender that never begins, with or without a reader', async () => {
   const { body } = open(0)
   await vi.advanceTimersByTimeAsync(30_000)
   expect(body.destroyed).toBe(true)

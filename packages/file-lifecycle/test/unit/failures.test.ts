@@ -3,7 +3,7 @@ import { NetworkError } from '@tideport/storage-network/errors'
 import { expect, it } from 'vitest'
 import { comesOfLoss, failureReason, isGone, permanentFailure, SourceError } from '../../src/work/failures.ts'
 
-it.each(['refused', 'too_large'] as const)('gives up at once when the network says %s', (code) => {
+it.each(['refused', 'too_large'] as const)('fails permanently at once when the network returns %s', (code) => {
   expect(permanentFailure(new NetworkError(code, ''))).toBe('network_refused')
 })
 
@@ -12,27 +12,27 @@ it.each([
   new NetworkError('copy_failed', ''),
   new NetworkError('no_space', ''),
   new NetworkError('refused', '', { retryable: true }),
-  // Said of a copy that was to be read: another one may be there.
+  // The error is about the read copy. Another copy may exist.
   new NetworkError('not_found', ''),
   new NetworkError('integrity', ''),
   new Error('unknown'),
-])('tries %s again', (error) => {
+])('retries after %s', (error) => {
   expect(permanentFailure(error)).toBeNull()
 })
 
-it('takes a copy for gone by the answer of its network alone', () => {
+it('treats a copy as gone only after a response of its network', () => {
   const codes = ['not_found', 'integrity', 'unreachable', 'copy_failed', 'refused'] as const
   expect(codes.filter((code) => isGone(new NetworkError(code, '')))).toEqual(['not_found', 'integrity'])
   expect(isGone(new Error('not_found'))).toBe(false)
 })
 
-it('finds that answer however deep it is wrapped', () => {
+it('finds that response at any depth of causes', () => {
   const lost = new AppError('content_lost', '', { cause: new NetworkError('integrity', '') })
   expect(comesOfLoss(new SourceError('', { cause: lost }))).toBe(true)
   expect(comesOfLoss(new SourceError('', { cause: new NetworkError('unreachable', '') }))).toBe(false)
 })
 
-it('tells a source that is down from one that broke off', () => {
+it('distinguishes an unavailable source from one that broke off', () => {
   const of = (cause: Error) => new SourceError('', { cause }).isDown
   expect(of(new NetworkError('unreachable', ''))).toBe(true)
   expect(of(new AppError('unavailable', ''))).toBe(true)
@@ -40,7 +40,7 @@ it('tells a source that is down from one that broke off', () => {
   expect(of(new Error('ECONNRESET'))).toBe(false)
 })
 
-it("tells a network's failure from the hot tier's, though both are unavailable", () => {
+it('distinguishes an unavailable network from an unavailable hot tier', () => {
   expect(failureReason(new AppError('unavailable', '', { cause: new NetworkError('integrity', '') }))).toBe(
     'network_integrity',
   )

@@ -6,7 +6,7 @@ const now = Date.UTC(2026, 0, 1)
 const daysFromNow = (days: number) => new Date(now + days * DAY_MS)
 const leased = (days: number) => ({ leasedAt: daysFromNow(-days) })
 
-it('is enough for ever where copies do not expire', () => {
+it('is always enough where copies do not expire', () => {
   expect(hasEnoughLease(leased(1), null, now)).toBe(true)
 })
 
@@ -16,6 +16,6 @@ it.each([
   { leasedDaysAgo: 275, daysLeft: 90, isEnough: false },
   { leasedDaysAgo: 275, daysLeft: 92, isEnough: true },
   { leasedDaysAgo: 1, daysLeft: -1, isEnough: false },
-])('asks for more than 14 days and a quarter of the life: $daysLeft days left', (lease) => {
+])('requires more than 14 days and more than a quarter of the lease: $daysLeft days left', (lease) => {
   expect(hasEnoughLease(leased(lease.leasedDaysAgo), daysFromNow(lease.daysLeft), now)).toBe(lease.isEnough)
 })

@@ -7,7 +7,7 @@ import { readNetworks } from '../../src/copies/network-settings.ts'
 const GIB = 1024 ** 3
 
 describe('the networks of an environment', () => {
-  it('are in the order of STORAGE_NETWORKS, each with settings of its own', () => {
+  it('are in the order of STORAGE_NETWORKS, each with its own settings', () => {
     const env = {
       NETWORK_DISK_A_DIR: '/a',
       NETWORK_DISK_A_RESERVE_BYTES: '5',
@@ -22,7 +22,7 @@ describe('the networks of an environment', () => {
     ])
   })
 
-  it('refuse misspelled settings of their own, and leave those of other networks alone', () => {
+  it('reject misspelled settings, and ignore those of other networks', () => {
     const env = {
       NETWORK_DISK_DIR: '/a',
       NETWORK_DISK_X_DRIVER: 's3',
@@ -39,7 +39,7 @@ describe('the networks of an environment', () => {
     }
   })
 
-  it('may be buckets, each with an address, keys and rules of its own', () => {
+  it('can be buckets, each with its own address, keys, and rules', () => {
     const env = {
       NETWORK_NEAR_DRIVER: 's3',
       NETWORK_NEAR_ENDPOINT: 'https://s3.example.org',
@@ -85,7 +85,7 @@ describe('the networks of an environment', () => {
     })
   })
 
-  it('read a secret from a file, and never show one', async () => {
+  it('read secrets from files, and never show them', async () => {
     await using directory = await createTemporaryDirectory('network-secret')
     const file = join(directory.path, 'key')
     await writeFile(file, 'from-a-file\n')
@@ -99,7 +99,7 @@ describe('the networks of an environment', () => {
     )
   })
 
-  it('are the one of STORAGE_NETWORK, named after its driver, when no names are given', () => {
+  it('default to STORAGE_NETWORK, named after its driver', () => {
     const embedded = { name: 'embedded', driver: 'embedded', role: 'required', dir: '/d', reserveBytes: GIB }
     expect(readNetworks('', { EMBEDDED_NETWORK_DIR: '/d' })).toEqual([embedded])
     expect(readNetworks(' , ', { EMBEDDED_NETWORK_DIR: '/d' })).toEqual([embedded])
@@ -108,7 +108,7 @@ describe('the networks of an environment', () => {
     expect(readNetworks('', { STORAGE_NETWORK: 'ipfs', NETWORK_IPFS_RPC_URLS: 'http://ipfs:5001' })).toEqual([ipfs])
   })
 
-  it('are IPFS nodes with what they need', () => {
+  it('can be IPFS nodes with their settings', () => {
     const env = {
       NETWORK_LAKE_DRIVER: 'ipfs',
       NETWORK_LAKE_RPC_URLS: 'https://a.example/kubo, http://b:5001',
@@ -121,7 +121,7 @@ describe('the networks of an environment', () => {
     expect(readNetworks('lake', env)).toEqual([{ name: 'lake', driver: 'ipfs', role: 'required', ...node }])
   })
 
-  it('are on Walrus, by several who lead there', () => {
+  it('can be Walrus with several publishers and aggregators', () => {
     const env = {
       NETWORK_SEA_DRIVER: 'walrus',
       NETWORK_SEA_PUBLISHERS: 'https://p1.example, https://p2.example',
@@ -145,7 +145,7 @@ describe('the networks of an environment', () => {
   it.each([
     ['no required network', 'a', { NETWORK_A_DIR: '/a', NETWORK_A_ROLE: 'leaving' }, /at least one network/],
     ['a name twice', 'a,a', { NETWORK_A_DIR: '/a' }, /listed twice/],
-    ['what is no name', 'Lake', {}, /"Lake" is not a valid name/],
+    ['an invalid name', 'Lake', {}, /"Lake" is not a valid name/],
     ['a name that is too long', 'a'.repeat(33), {}, /is not a valid name/],
     ['no directory', 'disk-a', {}, /NETWORK_DISK_A_DIR: is required/],
     ['no URL of a node', 'a', { NETWORK_A_DRIVER: 'ipfs' }, /NETWORK_A_RPC_URLS: is required/],
@@ -155,10 +155,15 @@ describe('the networks of an environment', () => {
       { NETWORK_A_DRIVER: 'ipfs', NETWORK_A_RPC_URLS: 'http://u:p@h' },
       /_RPC_URLS/,
     ],
-    ['a directory that is none of MFS', 'a', { NETWORK_A_MFS_DIRECTORY: 'x/..' }, /NETWORK_A_MFS_DIRECTORY/],
-    ['nobody who leads to Walrus', 'a', { NETWORK_A_DRIVER: 'walrus' }, /_PUBLISHERS: is required.*\n.*_AGGREGATORS/],
+    ['a directory outside MFS', 'a', { NETWORK_A_MFS_DIRECTORY: 'x/..' }, /NETWORK_A_MFS_DIRECTORY/],
     [
-      'epochs that are over too soon',
+      'no publishers and aggregators',
+      'a',
+      { NETWORK_A_DRIVER: 'walrus' },
+      /_PUBLISHERS: is required.*\n.*_AGGREGATORS/,
+    ],
+    [
+      'epochs that are too short',
       'a',
       {
         ...{ NETWORK_A_DRIVER: 'walrus', NETWORK_A_PUBLISHERS: 'http://p', NETWORK_A_AGGREGATORS: 'http://a' },
@@ -173,10 +178,10 @@ describe('the networks of an environment', () => {
       { NETWORK_A_DRIVER: 's3' },
       /NETWORK_A_BUCKET: is required.*\n.*ACCESS_KEY_ID.*\n.*SECRET_ACCESS_KEY/,
     ],
-    ['a lease that would always be due', 'a', { NETWORK_A_LOCK_DAYS: '20' }, /NETWORK_A_LOCK_DAYS/],
-    ['a driver that there is not', 'a', { NETWORK_A_DRIVER: 'tape' }, /NETWORK_A_DRIVER/],
-    ['a role that there is not', 'a', { NETWORK_A_DIR: '/a', NETWORK_A_ROLE: 'primary' }, /NETWORK_A_ROLE/],
-  ])('are refused with %s', (_, names, env: Record<string, string>, message) => {
+    ['a lease that is always due', 'a', { NETWORK_A_LOCK_DAYS: '20' }, /NETWORK_A_LOCK_DAYS/],
+    ['an unknown driver', 'a', { NETWORK_A_DRIVER: 'tape' }, /NETWORK_A_DRIVER/],
+    ['an unknown role', 'a', { NETWORK_A_DIR: '/a', NETWORK_A_ROLE: 'primary' }, /NETWORK_A_ROLE/],
+  ])('are rejected with %s', (_, names, env: Record<string, string>, message) => {
     expect(() => readNetworks(names, env)).toThrow(message)
   })
 })

@@ -8,7 +8,7 @@ import type { FilesDb } from '../../src/state/tables.ts'
 const disk = (name: string, role: NetworkSettings['role'] = 'required'): NetworkSettings => ({
   ...{ name, role, driver: 'embedded', dir: '/nowhere', reserveBytes: 0 },
 })
-/** Nothing is asked of it before a network is used. */
+/** Opening networks sends no query to the database. */
 const db = {} as Kysely<FilesDb>
 
 function open(storageNetworks: NetworkSettings[], serviceEnv = 'production', embeddedNetworkAcceptSingleCopy = false) {
@@ -16,7 +16,7 @@ function open(storageNetworks: NetworkSettings[], serviceEnv = 'production', emb
 }
 
 describe('openNetworks', () => {
-  it('keeps a production process from relying on one disk unless that was accepted on purpose', async () => {
+  it('rejects a single disk in production unless the configuration accepts it', async () => {
     for (const serviceEnv of ['production', 'Development']) {
       await expect(open([disk('embedded')], serviceEnv)).rejects.toThrow(/EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true/)
     }
@@ -26,7 +26,7 @@ describe('openNetworks', () => {
     expect((await open([disk('a'), disk('b')])).order).toEqual(['a', 'b'])
   })
 
-  it('knows each by its name, and reads those that are required before those that are left', async () => {
+  it('finds each network by name, and reads required ones before leaving ones', async () => {
     const networks = await open([disk('old', 'leaving'), disk('b'), disk('a')])
     expect(networks).toMatchObject({ required: ['b', 'a'], leaving: ['old'], order: ['b', 'a', 'old'] })
     expect(networks.get('old')?.name).toBe('old')

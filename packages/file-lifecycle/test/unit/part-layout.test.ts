@@ -23,7 +23,7 @@ describe('the parts of an upload', () => {
     }
   })
 
-  it('count as complete only when all are there with their sizes', () => {
+  it('count as complete only when all exist with their sizes', () => {
     expect(compareParts(upload, arrived(10, 10, 5))).toBeNull()
     expect(compareParts(upload, [])).toBe('incomplete')
     expect(compareParts(upload, arrived(10, 10))).toBe('incomplete')

@@ -20,8 +20,8 @@ function setup(prices: Record<string, number> = {}, archive = '') {
   }
 }
 
-describe('where reads go first', () => {
-  it('is as configured while nothing is known, and where networks are about as quick', () => {
+describe('the first network for reads', () => {
+  it('follows the configuration while nothing is known, and for networks of similar speed', () => {
     const t = setup()
     expect(t.order(copyOn('a'), copyOn('b'))).toEqual(['a', 'b'])
     t.measure('a', 24)
@@ -29,7 +29,7 @@ describe('where reads go first', () => {
     expect(t.order(copyOn('a'), copyOn('b'))).toEqual(['a', 'b'])
   })
 
-  it('is the quicker of two, until what was seen of the slower is old', () => {
+  it('is the faster of two, until the samples of the slower one are old', () => {
     const t = setup()
     t.measure('a', 200)
     t.measure('b', 20)
@@ -38,7 +38,7 @@ describe('where reads go first', () => {
     expect(t.order(copyOn('a'), copyOn('b'))).toEqual(['a', 'b'])
   })
 
-  it('is the cheaper of two, unless that is slow', () => {
+  it('is the cheaper of two, unless it is slow', () => {
     const t = setup({ free: 0, paid: 0.09 })
     t.measure('paid', 20)
     t.measure('free', 200)
@@ -47,14 +47,14 @@ describe('where reads go first', () => {
     expect(t.order(copyOn('paid'), copyOn('free'))).toEqual(['paid', 'free'])
   })
 
-  it('is an archive last, which nobody asks to be quicker', () => {
+  it('is an archive only as the last choice, without a second attempt', () => {
     const t = setup({ paid: 9 }, 'glacier')
     t.measure('paid', 900)
     expect(t.order(copyOn('glacier'), copyOn('paid'))).toEqual(['paid', 'glacier'])
     expect([t.speeds.mayHedge('glacier'), t.speeds.mayHedge('paid')]).toEqual([false, true])
   })
 
-  it('is never a copy that is not proved before one that is, however slow', () => {
+  it('is never an unproved copy before a proved one at any speed', () => {
     const t = setup()
     t.measure('a', 5_000)
     expect(t.order(copyOn('a'), copyOn('b', 'stored'))).toEqual(['a', 'b'])
@@ -62,8 +62,8 @@ describe('where reads go first', () => {
   })
 })
 
-describe('a second opening beside the first', () => {
-  it('begins after what 95 of 100 openings took, within bounds', () => {
+describe('a second attempt alongside the first', () => {
+  it('begins after the time that 95% of openings took, within bounds', () => {
     const t = setup()
     expect(t.speeds.patienceMs('a')).toBe(1_000)
     t.measure('a', 5, 60)
@@ -74,7 +74,7 @@ describe('a second opening beside the first', () => {
     expect(t.speeds.patienceMs('a')).toBe(2_000)
   })
 
-  it('is had by one read in ten, and by ten in a row at most', () => {
+  it('is allowed for one read in ten, and at most ten in a row', () => {
     const t = setup()
     const had = () => Array.from({ length: 50 }, () => t.speeds.mayHedge('a')).filter(Boolean).length
     expect(had()).toBe(10)

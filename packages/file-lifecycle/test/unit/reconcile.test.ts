@@ -10,7 +10,7 @@ const two: Wanted = { required: ['a', 'b'], leaving: [] }
 const one: Wanted = { required: ['a'], leaving: [] }
 const leaving: Wanted = { required: ['a'], leaving: ['old'] }
 
-/** A cold file without hot bytes, unless told otherwise. */
+/** A cold file without hot bytes by default. */
 const file = (facts: Partial<FileRow> = {}) =>
   ({
     status: 'cold',
@@ -40,77 +40,99 @@ const drop = (dropped: CopyRow): Change => ({ kind: 'drop', copy: dropped })
 const evict: Change = { kind: 'evict' }
 const old = copy('old', 'proved')
 
-describe('what a required network lacks is planned', () => {
+describe('plans missing copies on required networks', () => {
   it.each<Case>([
-    { title: 'no rows at all', of: file({ status: 'hot', hotKey: 'k' }), copies: [], change: plan('a', 'b') },
-    { title: 'a network that is new', copies: [copy('a', 'proved')], change: plan('b') },
-    { title: 'a copy that was let go', copies: [copy('a', 'proved'), copy('b', 'dropped')], change: plan('b') },
-    { title: 'before anything is dropped', copies: [copy('a', 'stored'), old], wanted: { ...two, leaving: ['old'] }, change: plan('b') }, // biome-ignore format: one case
-    { title: 'also of a file in error', of: file({ status: 'error' }), copies: [], wanted: one, change: plan('a') },
+    { title: 'without any rows', of: file({ status: 'hot', hotKey: 'k' }), copies: [], change: plan('a', 'b') },
+    { title: 'on a new network', copies: [copy('a', 'proved')], change: plan('b') },
+    { title: 'for a dropped copy', copies: [copy('a', 'proved'), copy('b', 'dropped')], change: plan('b') },
+    { title: 'before a drop', copies: [copy('a', 'stored'), old], wanted: { ...two, leaving: ['old'] }, change: plan('b') }, // biome-ignore format: one case
+    { title: 'also for a file in error', of: file({ status: 'error' }), copies: [], wanted: one, change: plan('a') },
     { title: 'also in the trash', of: file({ deletedAt: at(-1) }), copies: [copy('a', 'proved')], change: plan('b') },
-    { title: 'not of one given up', copies: [copy('a', 'proved'), copy('b', 'failed')], change: null },
-    { title: 'not of one being let go', copies: [copy('a', 'proved'), copy('b', 'dropping')], change: null },
-    { title: 'never once it is being purged', of: file({ purgingAt: at(0) }), copies: [], change: null },
-    { title: 'never of an upload', of: file({ status: 'uploading' }), copies: [], change: null },
+    { title: 'not for a failed copy', copies: [copy('a', 'proved'), copy('b', 'failed')], change: null },
+    { title: 'not for a dropping copy', copies: [copy('a', 'proved'), copy('b', 'dropping')], change: null },
+    { title: 'never for a file that is being purged', of: file({ purgingAt: at(0) }), copies: [], change: null },
+    { title: 'never for an upload', of: file({ status: 'uploading' }), copies: [], change: null },
   ])('$title', ({ of = file(), copies, wanted = two, change }) => {
     expect(reconcile({ file: of, copies }, wanted, now)).toEqual(change)
   })
 })
 
-describe('a leaving network is emptied one copy at a time, while all required ones hold the file', () => {
+describe('empties a leaving network one copy at a time, while all required ones have the file', () => {
   it.each<Case>([
     { title: 'a proved copy', copies: [copy('a', 'proved'), old], change: drop(old) },
-    { title: 'one that was never stored', copies: [copy('a', 'proved'), copy('old', 'planned')], change: drop(copy('old', 'planned')) }, // biome-ignore format: one case
-    { title: 'one that was given up', copies: [copy('a', 'proved'), copy('old', 'failed')], change: drop(copy('old', 'failed')) }, // biome-ignore format: one case
+    { title: 'a copy that was never stored', copies: [copy('a', 'proved'), copy('old', 'planned')], change: drop(copy('old', 'planned')) }, // biome-ignore format: one case
+    { title: 'a failed copy', copies: [copy('a', 'proved'), copy('old', 'failed')], change: drop(copy('old', 'failed')) }, // biome-ignore format: one case
     { title: 'also of a hot file', of: synced({ status: 'hot' }), copies: [copy('a', 'proved'), old], change: drop(old) }, // biome-ignore format: one case
     { title: 'before eviction', of: synced(), copies: [copy('a', 'proved'), old], change: drop(old) },
     { title: 'not while the required copy is only stored', copies: [copy('a', 'stored'), old], change: null },
-    { title: 'not while it is planned again', copies: [copy('a', 'planned', { lostAt: at(0) }), old], change: null },
-    { title: 'not while its lease is short', copies: [copy('a', 'proved', short), old], change: null },
+    {
+      title: 'not while the required copy is planned again',
+      copies: [copy('a', 'planned', { lostAt: at(0) }), old],
+      change: null,
+    },
+    {
+      title: 'not while the lease of the required copy is short',
+      copies: [copy('a', 'proved', short), old],
+      change: null,
+    },
     { title: 'not while the file is evicting', of: synced({ evictingAt: at(0) }), copies: [copy('a', 'proved'), old], change: null }, // biome-ignore format: one case
-    { title: 'not while another one is let go', copies: [copy('a', 'proved'), old, copy('older', 'dropping')], wanted: { required: ['a'], leaving: ['old', 'older'] }, change: null }, // biome-ignore format: one case
+    { title: 'not while another copy is dropped', copies: [copy('a', 'proved'), old, copy('older', 'dropping')], wanted: { required: ['a'], leaving: ['old', 'older'] }, change: null }, // biome-ignore format: one case
     { title: 'not twice', copies: [copy('a', 'proved'), copy('old', 'dropped')], change: null },
   ])('$title', ({ of = file(), copies, wanted = leaving, change }) => {
     expect(reconcile({ file: of, copies }, wanted, now)).toEqual(change)
   })
 
-  it('and a network that is not configured is left alone', () => {
+  it('ignores an unconfigured network', () => {
     const found = { file: file(), copies: [copy('a', 'proved'), copy('elsewhere', 'proved')] }
     expect(reconcile(found, one, now)).toBeNull()
   })
 })
 
-describe('hot bytes are due for eviction when their time is over and every required copy is proved', () => {
+describe('makes hot bytes due for eviction when their time is over and every required copy is proved', () => {
   const proved = [copy('a', 'proved'), copy('b', 'proved')]
   it.each<Case>([
     { title: 'of a synced file', of: synced(), copies: proved, change: evict },
-    { title: 'of a cold one that came back', of: synced({ status: 'cold' }), copies: proved, change: evict },
-    { title: 'sooner than they were', of: synced({ evictDueAt: at(1) }), copies: proved, change: evict },
-    { title: 'of an evicting one that waited for copies', of: synced({ evictingAt: at(-1), evictAttempt: 1, evictDueAt: at(1) }), copies: proved, change: evict }, // biome-ignore format: one case
-    { title: 'not of an evicting one that waits for its last URL', of: synced({ evictingAt: at(0), evictAttempt: 0, evictDueAt: at(1) }), copies: proved, change: null }, // biome-ignore format: one case
+    { title: 'of a rehydrated file', of: synced({ status: 'cold' }), copies: proved, change: evict },
+    { title: 'earlier than before', of: synced({ evictDueAt: at(1) }), copies: proved, change: evict },
+    { title: 'of an evicting file that waited for copies', of: synced({ evictingAt: at(-1), evictAttempt: 1, evictDueAt: at(1) }), copies: proved, change: evict }, // biome-ignore format: one case
+    { title: 'not of an evicting file that waits for its last URL', of: synced({ evictingAt: at(0), evictAttempt: 0, evictDueAt: at(1) }), copies: proved, change: null }, // biome-ignore format: one case
     { title: 'not again', of: synced({ evictDueAt: at(0) }), copies: proved, change: null },
-    { title: 'not in their time', of: synced({ hotUntil: at(1) }), copies: proved, change: null },
+    { title: 'not before their time is over', of: synced({ hotUntil: at(1) }), copies: proved, change: null },
     { title: 'not in the trash', of: synced({ deletedAt: at(0) }), copies: proved, change: null },
     { title: 'not of a file in error', of: synced({ status: 'error' }), copies: proved, change: null },
-    { title: 'not with one of two', of: synced(), copies: [copy('a', 'proved'), copy('b', 'stored')], change: null },
+    {
+      title: 'not with one proved copy of two',
+      of: synced(),
+      copies: [copy('a', 'proved'), copy('b', 'stored')],
+      change: null,
+    },
     { title: 'not with a short lease', of: synced(), copies: [copy('a', 'proved'), copy('b', 'proved', short)], change: null }, // biome-ignore format: one case
-    { title: 'not while a copy is let go', of: synced(), copies: [...proved, copy('old', 'dropping')], change: null },
+    { title: 'not while a copy is dropped', of: synced(), copies: [...proved, copy('old', 'dropping')], change: null },
   ])('$title', ({ of = file(), copies, change }) => {
     expect(reconcile({ file: of, copies }, two, now)).toEqual(change)
   })
 })
 
-describe('a file is lost when nothing holds its bytes', () => {
+describe('reports a file as lost when no place has its bytes', () => {
   it.each<Case>([
-    { title: 'no hot bytes, the only copy lost', copies: [copy('a', 'planned', { lostAt: at(0) })], change: { kind: 'lost' } }, // biome-ignore format: one case
-    { title: 'no hot bytes, the only copy given up', copies: [copy('a', 'failed')], change: { kind: 'lost' } },
-    { title: 'the only other copy let go before it was stored', copies: [copy('a', 'failed'), copy('old', 'dropping', { storedAt: null })], wanted: leaving, change: { kind: 'lost' } }, // biome-ignore format: one case
-    { title: 'the only other copy let go after it was lost', copies: [copy('a', 'failed'), copy('old', 'dropping', { lostAt: at(-1) })], wanted: leaving, change: { kind: 'lost' } }, // biome-ignore format: one case
+    { title: 'no hot bytes, and the only copy is lost', copies: [copy('a', 'planned', { lostAt: at(0) })], change: { kind: 'lost' } }, // biome-ignore format: one case
+    { title: 'no hot bytes, and the only copy has failed', copies: [copy('a', 'failed')], change: { kind: 'lost' } },
+    { title: 'the only other copy is dropping and was never stored', copies: [copy('a', 'failed'), copy('old', 'dropping', { storedAt: null })], wanted: leaving, change: { kind: 'lost' } }, // biome-ignore format: one case
+    { title: 'the only other copy is dropping and was lost', copies: [copy('a', 'failed'), copy('old', 'dropping', { lostAt: at(-1) })], wanted: leaving, change: { kind: 'lost' } }, // biome-ignore format: one case
     { title: 'not with hot bytes', of: synced(), copies: [copy('a', 'planned')], change: null },
-    { title: 'not with a copy that was not proved', copies: [copy('a', 'stored')], change: null },
-    { title: 'not with one that is being let go', copies: [copy('a', 'failed'), copy('old', 'dropping')], wanted: leaving, change: null }, // biome-ignore format: one case
-    { title: 'not with one elsewhere', copies: [copy('a', 'planned'), copy('elsewhere', 'proved')], change: null },
-    { title: 'once', of: file({ status: 'error' }), copies: [copy('a', 'planned', { lostAt: at(0) })], change: null },
+    { title: 'not with a stored copy', copies: [copy('a', 'stored')], change: null },
+    { title: 'not with a dropping copy', copies: [copy('a', 'failed'), copy('old', 'dropping')], wanted: leaving, change: null }, // biome-ignore format: one case
+    {
+      title: 'not with a copy on an unconfigured network',
+      copies: [copy('a', 'planned'), copy('elsewhere', 'proved')],
+      change: null,
+    },
+    {
+      title: 'not for a file in error',
+      of: file({ status: 'error' }),
+      copies: [copy('a', 'planned', { lostAt: at(0) })],
+      change: null,
+    },
   ])('$title', ({ of = file(), copies, wanted = one, change }) => {
     expect(reconcile({ file: of, copies }, wanted, now)).toEqual(change)
   })

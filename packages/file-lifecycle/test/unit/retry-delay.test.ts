@@ -8,7 +8,7 @@ it('doubles from the base and spends about six hours on eight attempts', () => {
   expect(hours).toBeCloseTo(6.35, 2)
 })
 
-it('spreads by a fifth to either side', () => {
+it('spreads by 20% in both directions', () => {
   expect(retryDelaySeconds(100, 0, () => 0)).toBe(80)
   expect(retryDelaySeconds(100, 0, () => 1)).toBeCloseTo(120)
 })

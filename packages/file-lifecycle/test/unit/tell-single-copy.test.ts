@@ -3,7 +3,7 @@ import type { StorageNetwork } from '@tideport/storage-network/storage-network'
 import { expect, it } from 'vitest'
 import { tellSingleCopy } from '../../src/copies/observe-networks.ts'
 
-/** What `/ready` and the log tell of these required networks, each `s3`. */
+/** The reports in `/ready` and in the log for these required networks, each `s3`. */
 async function told(required: string[], serviceEnv = 'production') {
   const lines: Record<string, unknown>[] = []
   const ready: Record<string, unknown> = {}
@@ -16,13 +16,13 @@ async function told(required: string[], serviceEnv = 'production') {
   return { ready, lines }
 }
 
-it('whoever requires one network alone is told at the start, and by each process that is asked', async () => {
+it('warns about a single required network in the log and in /ready', async () => {
   const { ready, lines } = await told(['vault'])
   expect(ready).toEqual({ singleCopy: { network: 'vault', driver: 's3' } })
   expect(lines).toMatchObject([{ level: 'warn', network: 'vault', msg: expect.stringContaining('single copy') }])
   expect((await told(['vault'], 'development')).lines).toMatchObject([{ level: 'info' }])
 })
 
-it('whoever requires two is told nothing', async () => {
+it('does not warn about two required networks', async () => {
   expect(await told(['vault', 'disk'])).toEqual({ ready: {}, lines: [] })
 })

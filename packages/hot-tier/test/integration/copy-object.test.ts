@@ -17,7 +17,7 @@ function configOf({ endpoint, region, bucket, accessKeyId, secretAccessKey }: Te
 it.each([
   ['in one call', { wholeBytes: 11 * MIB, partBytes: 5 * MIB }],
   ['in parts', { wholeBytes: MIB, partBytes: 5 * MIB }],
-])('the store copies an object of its own %s, and says of one that it does not have', async (_how, sizes) => {
+])('the store copies an object %s, and reports a missing object', async (_how, sizes) => {
   await using bucket = await createBucket()
   const config = configOf(bucket.settings)
   using hotTier = openHotTier(config)

@@ -17,7 +17,7 @@ afterAll(() => t[Symbol.asyncDispose]())
 const never = new AbortController().signal
 const refusal = (code: string) => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>No</Message></Error>`
 
-/** One for each kind of question; anything else is refused as whatever stands before a store does it. */
+/** One response for each kind of request. Other requests are refused as a proxy does. */
 function answerEach(by: { HEAD: RequestListener; GET: RequestListener; list: RequestListener }): void {
   t.answerBy((request, response) => {
     const { method, url = '' } = request
@@ -38,12 +38,12 @@ const read = async ({ hotTier }: { hotTier: HotTier }, signal = never) => {
   return body && (await buffer(body)).toString()
 }
 
-describe('an answer that nobody can read', () => {
+describe('an unreadable response', () => {
   it.each([
-    ['is no XML', 'rubbish'],
+    ['is not XML', 'rubbish'],
     ['ends too early', `${started}<UploadId>one`],
-    ['ends before its root does', `${started}<UploadId>one</UploadId>`],
-  ])('is the store’s failure, and asked for once: one that %s', async (_name, body) => {
+    ['ends before its root element', `${started}<UploadId>one</UploadId>`],
+  ])('is a failure of the store, without a retry: one that %s', async (_name, body) => {
     for (const call of [begin, list]) {
       const before = t.requests()
       t.answerBy(answer(200, body))
@@ -52,7 +52,7 @@ describe('an answer that nobody can read', () => {
     }
   })
 
-  it('proves no completion: it is asked for again', async () => {
+  it('does not prove a completion, which is repeated', async () => {
     for (const body of ['', ' \n', 'rubbish', '<?xml version="1.0"?><CompleteMultipartUploadResult><ETag>']) {
       t.answerBy(answer(200, body))
       expect(await complete(t)).toBe('unanswered')
@@ -74,7 +74,7 @@ describe('a completion', () => {
     [404, refusal('NoSuchBucket'), 'unanswered'],
     [500, refusal('InternalError'), 'unanswered'],
     [503, refusal('SlowDown'), 'unanswered'],
-  ])('is sent once, and %i %j makes it %s', async (status, body, outcome) => {
+  ])('is sent once, and %i with %j makes it %s', async (status, body, outcome) => {
     const before = t.requests()
     t.answerBy(answer(status, body))
     expect(await complete(t)).toBe(outcome)
@@ -82,17 +82,17 @@ describe('a completion', () => {
   })
 })
 
-describe('what the store answers', () => {
+describe('a response of the store', () => {
   it.each([
     ['503', answer(503, refusal('SlowDown')), 2],
     ['500', answer(500, refusal('InternalError')), 2],
     ['429', answer(429, refusal('TooManyRequests')), 2],
-    ['a bucket that is away', answer(404, refusal('NoSuchBucket')), 1],
-    ['that it does not know us', answer(403, refusal('InvalidAccessKeyId')), 1],
-    ['that it does not let us in', answer(403, refusal('AccessDenied')), 1],
+    ['a missing bucket', answer(404, refusal('NoSuchBucket')), 1],
+    ['an unknown access key', answer(403, refusal('InvalidAccessKeyId')), 1],
+    ['denied access', answer(403, refusal('AccessDenied')), 1],
     ['a redirect', (_request, response) => void response.writeHead(307, { location: `${t.endpoint}/else` }).end(), 1],
-    ['nothing but an end', (request) => request.socket.destroy(), 2],
-    ['an answer cut off', (_request, response) => void cutOff(response), 2],
+    ['a closed connection', (request) => request.socket.destroy(), 2],
+    ['a truncated response', (_request, response) => void cutOff(response), 2],
   ] as [string, RequestListener, number][])('is an outage: %s', async (_name, listener, requests) => {
     const before = t.requests()
     t.answerBy(listener)
@@ -100,7 +100,7 @@ describe('what the store answers', () => {
     expect(t.requests() - before).toBe(requests)
   })
 
-  it('is no outage when it refuses, and is not asked again', async () => {
+  it('that refuses is not an outage and is not retried', async () => {
     const before = t.requests()
     t.answerBy(answer(400, refusal('InvalidArgument')))
     for (const call of [begin, list, remove, read])
@@ -108,7 +108,7 @@ describe('what the store answers', () => {
     expect(t.requests() - before).toBe(4)
   })
 
-  it('that something is not there counts only in words of its own, and while it answers otherwise too', async () => {
+  it('proves absence only with an S3 error code, and while the store responds to other requests', async () => {
     const listing = (inner: string) => answer(200, `<ListBucketResult><Name>bucket</Name>${inner}</ListBucketResult>`)
     const empty = listing('')
     const others = listing('<Contents><Key>key-2</Key><Size>4</Size></Contents>')
@@ -140,7 +140,7 @@ describe('what the store answers', () => {
     }
   })
 
-  it('counts as bytes of an object only where its size is the one that is known, or the one in the list', async () => {
+  it('has the bytes of an object only if its size is the expected one or the one in the list', async () => {
     const listing = (size: number) =>
       answer(200, `<ListBucketResult><Contents><Key>key</Key><Size>${size}</Size></Contents></ListBucketResult>`)
     const part =
@@ -176,7 +176,7 @@ describe('what the store answers', () => {
     expect(await whole()).toBe('abcd')
   })
 
-  it('takes the size of an object from the list of the bucket where HEAD has another or no ETag', async () => {
+  it('gives the size from the list of the bucket when HEAD has another size or no ETag', async () => {
     const listing = (inner: string) => answer(200, `<ListBucketResult>${inner}</ListBucketResult>`)
     const listed = listing('<Contents><Key>key</Key><Size>5</Size></Contents>')
     const sized =
@@ -207,7 +207,7 @@ describe('what the store answers', () => {
     expect(await sizeOf5()).toBe(5)
   })
 
-  it('as done counts in words of its own: not with a page, nor, of an object that was made, without its ETag', async () => {
+  it('proves success only as S3 does: not with a page, nor without the ETag of a created object', async () => {
     const bytes = { pieces: [Buffer.from('abc')], sizeBytes: 3, sha256: hash('sha256', 'abc') }
     const put = () => t.hotTier.putWhole('key', 'text/plain', bytes)
     for (const say of [answer(200, '<html>We will be back soon</html>'), answer(200)]) {
@@ -237,7 +237,7 @@ function callsWithin(limits: Partial<typeof storeLimits>) {
   return createStoreCalls(settings, async () => t.credentials, undefined, { ...storeLimits, ...limits })
 }
 
-describe('bytes of our own', () => {
+describe('own bytes', () => {
   const store = async (bytes: string) => {
     t.answerBy((request, response) => {
       if (request.url?.includes('uploads='))
@@ -250,20 +250,20 @@ describe('bytes of our own', () => {
   }
 
   it.each([
-    ['before its answer', ''],
+    ['before its response', ''],
     ['in the body', `HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n${started}`],
     ['in an error', 'HTTP/1.1 404 Not Found\r\nContent-Length: 500\r\n\r\n<Error><Code>NoSuchUpload</Code>'],
-  ])('are given up when the store falls silent %s', async (_, bytes) => {
+  ])('time out when the store stops sending %s', async (_, bytes) => {
     await expect(store(bytes)).rejects.toMatchObject({ code: 'unavailable' })
   })
 })
 
-describe('a store that stalls', () => {
+describe('a stalled store', () => {
   beforeEach(() => t.answerBy(() => {}))
 
-  it('is given up within the promised time', async () => {
+  it('times out within the promised time', async () => {
     expect(storeLimits.wholeAnswerTimeoutMs).toBeLessThanOrEqual(8_000)
-    // No other limit ends this test.
+    // Only this limit ends the test.
     using calls = callsWithin({ wholeAnswerTimeoutMs: 100, answerTimeoutMs: 600_000, silenceTimeoutMs: 600_000 })
     const ask = () => calls.ask('ListObjectsV2', { method: 'GET', query: { 'list-type': '2' } })
     await expect(ask()).rejects.toMatchObject({ code: 'unavailable' })
@@ -271,13 +271,13 @@ describe('a store that stalls', () => {
     for (const call of [ask, () => list(t)]) await expect(call()).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('ends with whoever waits for it, and that is no outage', async () => {
+  it('is abandoned when the caller aborts, which is not an outage', async () => {
     await expect(t.hotTier.head('key', { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' })
     await expect(read(t, AbortSignal.timeout(100))).rejects.toMatchObject({ name: 'AbortError' })
     expect(await complete(t, AbortSignal.timeout(100))).toBe('answered')
   })
 
-  it('amid an object’s bytes, or breaks off there, never makes them look whole', async () => {
+  it('in the middle of an object’s bytes never makes them look complete', async () => {
     const head = { 'content-length': 3, 'content-range': 'bytes 0-2/3' }
     t.answerBy((_request, response) => void response.writeHead(206, head).write('ab'))
     await expect(read(t, AbortSignal.timeout(500))).rejects.toThrow()

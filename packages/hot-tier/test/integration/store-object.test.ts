@@ -24,9 +24,9 @@ async function setup() {
   return {
     ...{ front, hotTier, passOn },
     key: `hot/${crypto.randomUUID()}/${crypto.randomUUID()}`,
-    /** The same bucket through the front. */
+    /** The same bucket through the proxy. */
     behind: stack.use(openHotTier(configOf(front.settings))),
-    /** Keeps every PUT, once it is there whole, until it lets them pass. */
+    /** Holds every complete PUT until it is released. */
     holdPuts() {
       const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       front.answerBy((request, response) => {
@@ -56,8 +56,8 @@ function configOf({ endpoint, region, bucket, accessKeyId, secretAccessKey }: Te
   return { s3Endpoint: endpoint, s3Region: region, s3Bucket: bucket, s3ForcePathStyle: true, ...keys }
 }
 
-describe('bytes of our own in the hot tier', () => {
-  it.each([1, 3 * PART_BYTES])('are nothing at all when %d of them came and the rest does not', async (sizeBytes) => {
+describe('own bytes in the hot tier', () => {
+  it.each([1, 3 * PART_BYTES])('leave nothing when the body fails after %d bytes', async (sizeBytes) => {
     await using t = await setup()
     const failure = new Error('broken off')
     async function* body() {
@@ -68,7 +68,7 @@ describe('bytes of our own in the hot tier', () => {
     expect([await t.hotTier.head(t.key), await t.openUploads()]).toEqual([null, 0])
   })
 
-  it('are nothing at all when the caller stops in the middle', async () => {
+  it('leave nothing when the caller stops in the middle', async () => {
     await using t = await setup()
     const stop = new AbortController()
     async function* body() {
@@ -81,7 +81,7 @@ describe('bytes of our own in the hot tier', () => {
     expect([await t.hotTier.head(t.key), await t.openUploads()]).toEqual([null, 0])
   })
 
-  it('are read no further ahead than a part beside the one that is on its way', async () => {
+  it('are read at most one part ahead of the part that is being sent', async () => {
     await using t = await setup()
     let readBytes = 0
     async function* body() {
@@ -96,7 +96,7 @@ describe('bytes of our own in the hot tier', () => {
     expect(await t.hotTier.head(t.key)).toBe(24 * MIB)
   })
 
-  it('are there when the answer to their completion is lost, and the store says then that there is no such upload', async () => {
+  it('exist when the response to their completion is lost and the store then reports no such upload', async () => {
     await using t = await setup()
     let completions = 0
     t.front.answerBy((request, response) => {
@@ -119,7 +119,7 @@ describe('bytes of our own in the hot tier', () => {
   })
 
   it.each([5, 2 * PART_BYTES])(
-    'do not come back when their key is cleared while %d are on their way',
+    'do not reappear when their key is cleared while %d parts are being sent',
     async (sizeBytes) => {
       await using t = await setup()
       async function* body() {

@@ -12,8 +12,8 @@ afterAll(() => t[Symbol.asyncDispose]())
 const PAGES = 1_000
 const PARTS_MAX = 20
 
-describe('what a store writes in XML', () => {
-  it('is read as the SDK reads it, whatever it lists', async () => {
+describe('the XML of a store', () => {
+  it('is read as the SDK reads it, for every kind of list', async () => {
     const s3 = new S3Client({
       ...{ endpoint: t.endpoint, credentials: t.credentials, region: 'us-east-1', forcePathStyle: true },
     })
@@ -30,7 +30,7 @@ describe('what a store writes in XML', () => {
   })
 })
 
-/** A page of at most so many parts, with all that XML allows in it and elements that nobody asked for. */
+/** A page of at most this many parts, with all XML features and unknown elements. */
 function partsPage(random: Random): string {
   const below = (end: number) => Math.floor(random() * end)
   const pick = <T>(...from: T[]) => from[below(from.length)] as T

@@ -23,7 +23,7 @@ async function compare(
 ) {
   const digests = { sha256: null, md5: null, parts: null, ...stored }
   const check = checkDigests(digests, { sizeBytes: bytes.length, partSizeBytes })
-  // Chunks end elsewhere than parts.
+  // Chunks and parts end at different offsets.
   const size = bytes.length < 100 ? 7 : 65_537
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
     bytes.subarray(n * size, (n + 1) * size),
@@ -35,7 +35,7 @@ async function compare(
 
 describe('digests of a store', () => {
   it.each([0, 1, 9, 10, 11, 20, 25])(
-    'prove %d bytes by the MD5 of all, and of parts by that of their MD5s',
+    'prove %d bytes by their MD5, and parts by the MD5 of their MD5s',
     async (size) => {
       const bytes = Buffer.alloc(size, 'abc')
       expect(await compare({ md5: md5(bytes) }, bytes, null)).toBe('same')
@@ -52,12 +52,12 @@ describe('digests of a store', () => {
     },
   )
 
-  it('prove parts of sizes of our own where no client uploaded them', async () => {
+  it('prove parts of our own sizes for uploads without a client', async () => {
     const bytes = Buffer.alloc(8 * 1024 ** 2 + 1)
     expect(await compare(md5OfParts(bytes, 8 * 1024 ** 2), bytes, null)).toBe('same')
   })
 
-  it('prove and refute by a SHA-256 whatever the ETag is, and nothing without either', async () => {
+  it('prove and refute by a SHA-256 with any ETag, and nothing without both', async () => {
     const [bytes, other] = [Buffer.from('bytes'), Buffer.from('other')]
     expect(await compare({ sha256: sha256(bytes), md5: md5(other) }, bytes, null)).toBe('same')
     expect(await compare({ sha256: sha256(other), md5: md5(bytes) }, bytes, null)).toBe('other')

@@ -10,7 +10,7 @@ const cases = Object.entries(interimResponses).flatMap(([name, pieces]) => [
   { name: `${name} before the body is read`, pieces, isEarly: true },
 ])
 
-it.each(cases)('accepts $name, on a connection that is used again', async ({ pieces, isEarly }) => {
+it.each(cases)('accepts $name, and reuses the connection', async ({ pieces, isEarly }) => {
   await using server = await startInterimServer({ pieces, isEarly, body })
   const pool = openPool(server.url, { connections: 1, connect: {} })
   try {
@@ -24,7 +24,7 @@ it.each(cases)('accepts $name, on a connection that is used again', async ({ pie
   }
 })
 
-it('reports a connection that is refused', async () => {
+it('reports a refused connection', async () => {
   const server = await startInterimServer({ pieces: [] })
   await server[Symbol.asyncDispose]()
   const pool = openPool(server.url, { connections: 1, connect: {} })

@@ -9,12 +9,12 @@ import { createS3Client, type S3ClientOptions } from '../../src/s3-client.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => unknown
 
-/** Where nothing comes. */
+/** Timeouts for stores that send nothing. */
 const hasty = { answerTimeoutMs: 300, silenceTimeoutMs: 300 }
-/** Where something comes behind what was not waited for any longer: a busy machine takes its time. */
+/** Longer timeouts where a response follows, because a busy machine is slow. */
 const brief = { answerTimeoutMs: 1_500, silenceTimeoutMs: 1_500 }
 
-/** A store that answers as a test says, and its client. */
+/** A store with the responses of a test, and its client. */
 async function startStore(handler: Handler, more: Partial<S3ClientOptions> = {}) {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => void handler(request, response, requests.push(request)))
@@ -41,11 +41,11 @@ const get = { method: 'GET', key: 'k' } as const
 
 describe('a store that', () => {
   it.concurrent.each([
-    ['breaks off', (_: unknown, response: ServerResponse) => response.destroy()],
-    ['says nothing', () => {}],
+    ['closes the connection', (_: unknown, response: ServerResponse) => response.destroy()],
+    ['sends nothing', () => {}],
     ['fails', (_: unknown, response: ServerResponse) => response.writeHead(500).end(error('InternalError'))],
-    ['has too much to do', (_: unknown, response: ServerResponse) => response.writeHead(503).end(error('SlowDown'))],
-  ])('%s once is asked a second time, and no third', async (_name, handler: Handler) => {
+    ['is overloaded', (_: unknown, response: ServerResponse) => response.writeHead(503).end(error('SlowDown'))],
+  ])('%s gets a second request, and no third', async (_name, handler: Handler) => {
     const fail: Handler = (request, response, count) =>
       count === 1 ? handler(request, response, count) : response.end('<a/>')
     await using once = await startStore(fail, brief)
@@ -58,7 +58,7 @@ describe('a store that', () => {
     expect(single.requests).toHaveLength(1)
   })
 
-  it('sends an endless answer is cut off', async () => {
+  it('sends an endless response is cut off', async () => {
     const endless = () =>
       new Readable({
         read() {
@@ -69,7 +69,7 @@ describe('a store that', () => {
     await expect(t.client.ask(get)).rejects.toMatchObject({ name: 'MalformedAnswer', status: 502 })
   })
 
-  it('has another time is asked again by that', async () => {
+  it('has a different clock gets the request again with its time', async () => {
     const ahead = Date.now() + 3_600_000
     await using t = await startStore((request, response) => {
       const signed = String(request.headers['x-amz-date']).replace(/(..)(..)T(..)(..)/, '-$1-$2T$3:$4:')
@@ -82,7 +82,7 @@ describe('a store that', () => {
     expect(t.requests).toHaveLength(3)
   })
 
-  it('is slow to send is not waited for once the caller has gone, nor by the next', async () => {
+  it('sends slowly blocks neither an aborted caller nor the next one', async () => {
     await using t = await startStore((_, response) => void response.write('begun'), { connections: 1 })
     const gone = new AbortController()
     const { body } = await t.client.open(get, gone.signal)
@@ -97,7 +97,7 @@ describe('a store that', () => {
   })
 })
 
-describe('a store that falls silent', () => {
+describe('a store that stops sending', () => {
   const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n'
   const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
   const refused = 'HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\n'
@@ -105,7 +105,7 @@ describe('a store that falls silent', () => {
     await text((await client.open(get)).body)
 
   it.concurrent.each([
-    ['before its answer', ''],
+    ['before its response', ''],
     ['in the status line', ok.slice(0, 12)],
     ['in a header', ok.slice(0, 30)],
     ['before the end of the head', ok.slice(0, -2)],
@@ -117,13 +117,13 @@ describe('a store that falls silent', () => {
     ['before the end of the last chunk', `${chunked}3\r\nabc\r\n0\r\n`],
     ['after the head of an error', refused],
     ['in the body of an error', `${refused}<Error><Code>NoSuchKey</Code>`],
-  ])('%s is given up, by whoever reads the answer whole and by whoever streams it', async (_, bytes) => {
+  ])('%s times out, for complete and streamed responses', async (_, bytes) => {
     await using t = await startStore(({ socket }) => void socket.write(bytes), { ...hasty, attempts: 1 })
     const [asked, opened] = await Promise.allSettled([t.client.ask(get), readAll(t)])
     expect([asked.status, opened.status]).toEqual(['rejected', 'rejected'])
   })
 
-  it('hardly at all, in an error that goes on for ever a byte at a time, is given up by whoever streams', async () => {
+  it('times out when an error of a streamed response continues forever, one byte at a time', async () => {
     await using t = await startStore(
       async ({ socket }) => {
         socket.write(refused)
@@ -137,7 +137,7 @@ describe('a store that falls silent', () => {
     await expect(t.client.open(get)).rejects.toMatchObject({ name: 'MalformedAnswer', status: 502 })
   })
 
-  it.concurrent('is not meant where the reader takes its time', async () => {
+  it.concurrent('does not count as silent while the reader is slow', async () => {
     await using t = await startStore((_, response) => response.end(Buffer.alloc(4_000_000)), brief)
     const { body } = await t.client.open(get)
     await delay(2 * brief.silenceTimeoutMs)
@@ -145,7 +145,7 @@ describe('a store that falls silent', () => {
   })
 })
 
-it('an error that is not in the words of S3 is none of the store’s own', async () => {
+it('an error without an S3 code is not an error of the store', async () => {
   const html = '<html><head><title>404</title></head><body><Code>NoSuchKey</Code></body></html>'
   await using t = await startStore((_, response) => response.writeHead(404).end(html))
   for (const call of [t.client.ask, t.client.open])
@@ -153,7 +153,7 @@ it('an error that is not in the words of S3 is none of the store’s own', async
   await expect(t.client.ask({ ...get, method: 'HEAD' })).rejects.toMatchObject({ name: 'NotFound' })
 })
 
-it('HEAD after HEAD is sent over the connections that are there', async () => {
+it('repeated HEAD requests reuse the open connections', async () => {
   const ports = new Set<number | undefined>()
   await using t = await startStore((request, response) => {
     ports.add(request.socket.remotePort)

@@ -29,8 +29,8 @@ async function setup(more: Partial<S3ClientOptions> = {}) {
   }
 }
 
-describe('beside the SDK, on the store', () => {
-  it.each(KEYS)('an object goes from upload to its end under the key %j', async (key) => {
+describe('compared with the SDK, on the store', () => {
+  it.each(KEYS)('uploads, reads, and deletes an object under the key %j', async (key) => {
     using t = await setup()
     const { client, sdk, bucket: Bucket } = t
     const headers = { 'content-type': 'text/x-odd; note="a  b"' }
@@ -60,7 +60,7 @@ describe('beside the SDK, on the store', () => {
     await expect(client.ask({ method: 'HEAD', key })).rejects.toMatchObject({ name: 'NotFound', status: 404 })
   })
 
-  it('what it refuses has the names that the SDK gives', async () => {
+  it('refusals have the same names as in the SDK', async () => {
     using t = await setup()
     const { client, sdk, bucket: Bucket } = t
     const uploadId = (await sdk.send(new CreateMultipartUploadCommand({ Bucket, Key: 'a' }))).UploadId ?? ''

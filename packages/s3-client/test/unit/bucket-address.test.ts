@@ -22,7 +22,7 @@ it.each([
   ],
   [{ forcePathStyle: false }, 'https://photos.s3.eu-central-1.amazonaws.com', '/a/b%20c', '/'],
   [{ forcePathStyle: false, region: 'cn-north-1' }, 'https://photos.s3.cn-north-1.amazonaws.com.cn', '/a/b%20c', '/'],
-])('a bucket is where its endpoint and style say: %j', (options, origin, object, bucket) => {
+])('builds the address of a bucket from its endpoint and style: %j', (options, origin, object, bucket) => {
   const address = bucketAddress({ ...where, ...options })
   expect([address.origin, address.pathOf('a/b c'), address.pathOf()]).toEqual([origin, object, bucket])
   expect(origin).toContain(`//${address.host}`)

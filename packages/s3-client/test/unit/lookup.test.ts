@@ -5,15 +5,15 @@ import { isWaitingFor, lookup } from '../../src/s3-client.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** What a lookup tells each caller, and in whose context. */
+/** The result of a lookup for each caller, and the context of the callback. */
 function ask(hostname: string, caller: string, context: AsyncLocalStorage<string>, family = 0) {
   const { promise, resolve } = Promise.withResolvers<unknown[]>()
   context.run(caller, () => lookup(hostname, { family }, (...told) => resolve([context.getStore(), ...told])))
   return promise
 }
 
-describe('a name', () => {
-  it('is asked for once at a time, however many wait for it, and each is told where it asked', async () => {
+describe('a host name', () => {
+  it('shares one lookup between concurrent callers, each called back in its own context', async () => {
     const pending: ((...answer: unknown[]) => void)[] = []
     vi.spyOn(dns, 'lookup').mockImplementation(((_name: string, _options: object, done: () => void) => {
       pending.push(done)

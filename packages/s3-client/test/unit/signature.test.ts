@@ -7,11 +7,11 @@ import { type Random, withSeed } from '@tideport/testing/with-seed'
 import { describe, expect, it } from 'vitest'
 import { createSigner, encodePath } from '../../src/signature.ts'
 
-/** Others in every run. */
+/** Different in every run. */
 const INPUTS = 2_000
 const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
 const REGIONS = ['us-east-1', 'eu-central-1', 'auto']
-/** Whatever a key, a type or a disposition may hold, and what encoders get wrong. */
+/** Characters of keys, types, and dispositions, and those that encoders often get wrong. */
 const ALPHABET = [...' !"#$%&\'()*+,-.:;<=>?@[\\]^_`{|}~aZ09äß漢😀\u00a0']
 
 const pick = <T>(from: readonly T[], random: Random): T => from[Math.floor(random() * from.length)] as T
@@ -50,7 +50,7 @@ function randomInput(random: Random) {
 }
 
 describe('a signature', () => {
-  it('is the one that the SDK makes, whatever is signed', async () => {
+  it('equals the signature of the SDK for any request', async () => {
     await withSeed(async (seed) => {
       const random = quick(seed)
       const signers = new Map(REGIONS.map((region) => [region, createSigner(region)]))
@@ -72,7 +72,7 @@ describe('a signature', () => {
     })
   })
 
-  it('in a URL is the one that the SDK makes', async () => {
+  it('in a URL equals the signature of the SDK', async () => {
     await withSeed(async (seed) => {
       const random = quick(seed)
       for (let input = 0; input < INPUTS; input += 1) {
@@ -94,7 +94,7 @@ describe('a signature', () => {
     })
   })
 
-  it('of the day before is not reused on the next, nor one secret’s for another', () => {
+  it('does not reuse the key of another day or secret', () => {
     const signer = createSigner('us-east-1')
     const request = { method: 'GET', path: '/', query: {}, headers: { host: 'a' } }
     const sign = (secretAccessKey: string, at: string, by = createSigner('us-east-1')) =>
