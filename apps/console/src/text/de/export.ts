@@ -4,7 +4,7 @@ export const deExport: Text['export'] = {
   lead: 'Nehmen Sie Ihre Dateien zu einem anderen Dienst mit, oder sichern Sie, was Sie zur Wiederherstellung ohne diesen Dienst brauchen.',
   manifest: 'Manifest',
   manifestText:
-    'Eine Datei, die Ihre Tresore, Ihre Dateien und den Ort jeder Kopie auflistet. Das Programm, das in der Dokumentation unter „Leaving“ beschrieben ist, stellt damit Ihre Dateien direkt aus den Speichernetzwerken wieder her.',
+    'Eine Datei, die Ihre Tresore, Ihre Dateien und den Ort jeder Kopie auflistet. Das Programm, das in der Dokumentation unter „Export and leave“ beschrieben ist, stellt damit Ihre Dateien direkt aus den Speichernetzwerken wieder her.',
   manifestGet: 'Manifest herunterladen',
   manifestReading: 'Manifest wird heruntergeladen …',
   manifestSaved: 'Manifest heruntergeladen.',

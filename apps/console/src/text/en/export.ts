@@ -2,7 +2,7 @@ export const enExport = {
   lead: 'Take your files to another service, or keep what you need to recover them without this one.',
   manifest: 'Manifest',
   manifestText:
-    'One file that lists your vaults, your files, and the location of every copy. The program described under “Leaving” in the documentation uses it to recover your files directly from the storage networks.',
+    'One file that lists your vaults, your files, and the location of every copy. The program described under “Export and leave” in the documentation uses it to recover your files directly from the storage networks.',
   manifestGet: 'Download manifest',
   manifestReading: 'Downloading manifest…',
   manifestSaved: 'Manifest downloaded.',
