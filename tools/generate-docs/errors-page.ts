@@ -1,4 +1,5 @@
 import { type ErrorCode, errorStatus } from '@tideport/contracts/endpoint/errors'
+import type { FileFailure } from '@tideport/contracts/public/file-failure'
 import { markdownTable } from './markdown-table.ts'
 
 /** What each code means, and what the caller can do. */
@@ -22,7 +23,7 @@ const texts: Record<ErrorCode, [meaning: string, action: string]> = {
   wrong_password: ['The password of the link is wrong.', 'Try another password. Attempts are limited.'],
   quota_exceeded: [
     'The bytes do not fit into the account’s quota; the trash counts.',
-    'Delete files permanently, or request a larger quota from the operator.',
+    'Delete files permanently, or request a larger quota from the operator. [Usage](http/many-files.md#usage) shows the bytes.',
   ],
   not_found: [
     'The object or endpoint does not exist, or is not visible to the caller.',
@@ -48,7 +49,10 @@ const texts: Record<ErrorCode, [meaning: string, action: string]> = {
     'The current state does not allow the request, or another request changed it.',
     'Read the object again, and decide.',
   ],
-  content_lost: ['No copy of the file’s bytes exists.', 'Upload the file again.'],
+  content_lost: [
+    'No copy of the file’s bytes exists.',
+    'If the operator can restore the network or bucket, retry. Otherwise, upload the file again.',
+  ],
   too_large: ['The body, file, part, or archive exceeds the maximum in `details`.', 'Split it, or upload in parts.'],
   unsupported_media_type: [
     'The type, charset, or encoding of the body is not accepted.',
@@ -56,7 +60,7 @@ const texts: Record<ErrorCode, [meaning: string, action: string]> = {
   ],
   range_not_satisfiable: ['The range is outside the file.', 'Request a range within `Content-Range`.'],
   expectation_failed: ['`Expect` has a value other than `100-continue`.', 'Remove the header.'],
-  rate_limited: ['Too many requests.', 'Wait for `Retry-After`.'],
+  rate_limited: ['Too many requests.', 'Wait for `Retry-After`. [Limits](http/conventions.md#limits-and-rate-limits)'],
   key_bytes_spent: ['The key has used its `bytesPerDay`.', 'Wait until midnight UTC, or use another key.'],
   too_many_open_uploads: ['The account has too many unconfirmed uploads.', 'Confirm or delete some.'],
   too_many_jobs: ['The account has too many unfinished jobs.', 'Wait for one to finish, or cancel one.'],
@@ -74,10 +78,61 @@ const texts: Record<ErrorCode, [meaning: string, action: string]> = {
   confirm_in_progress: ['Object storage is still completing the upload.', 'Confirm again after `Retry-After`.'],
   unavailable: ['A dependency is down or busy.', 'Repeat the request after `Retry-After`.'],
   restoring: [
-    'All copies are in an archive and are being restored, which can take hours.',
+    'The file is cold and all its copies are in an [archive class](../operate/networks/s3.md#use-an-archive-class), such as GLACIER or DEEP_ARCHIVE. Tideport has requested their restore, which can take hours.',
     'Repeat the request after `Retry-After`.',
   ],
 }
+
+/** Why a file is in `error`, or a copy in `failed`: the codes of `failures` in packages/file-lifecycle. */
+const fileTexts: Record<string, [meaning: string, action: string]> = {
+  sync_failed: [
+    'The copy could not be stored after all attempts.',
+    'Retry. If it fails again, report the file’s ID to the operator.',
+  ],
+  network_refused: [
+    'The network does not accept the file.',
+    'Ask the operator about the limits of the network, then retry.',
+  ],
+  size_mismatch: ['The stored bytes do not have the declared size.', 'Upload the file again. A retry is rejected.'],
+  checksum_mismatch: [
+    'The stored bytes do not have the declared SHA-256.',
+    'Upload the file again. A retry is rejected.',
+  ],
+  hot_copy_missing: [
+    'The bytes disappeared from hot storage before the first copy was stored.',
+    'Retry after the operator has restored the bucket. Otherwise, upload the file again.',
+  ],
+  content_lost: texts.content_lost,
+  interrupted: ['The worker stopped unexpectedly too many times while it stored the copy.', 'Retry.'],
+}
+
+/** `code` of a file that a bulk operation or a job could not change. */
+const bulkTexts: Record<FileFailure, [meaning: string, action: string]> = {
+  not_found: ['The vault has no such file, or the caller cannot see it.', 'Check the ID.'],
+  upload_not_confirmed: ['The upload is not confirmed.', 'Confirm or delete the upload.'],
+  path_taken: texts.path_taken,
+  path_too_long: texts.path_too_long,
+  state_conflict: ['Another request changed the file, or its state does not allow the change.', 'Read the file again.'],
+  content_lost: texts.content_lost,
+  quota_exceeded: texts.quota_exceeded,
+}
+
+/** `errorCode` of a failed job (packages/bulk-jobs, packages/export). */
+const jobTexts: Record<string, [meaning: string, action: string]> = {
+  bucket_failed: [
+    'The bucket of an export rejects requests, is too slow, or its credentials cannot be decrypted.',
+    'Read the job’s `error`, correct the bucket or its credentials, and start a new export.',
+  ],
+  internal: ['A part of the job failed repeatedly.', 'Report the job’s ID to the operator.'],
+  quota_exceeded: texts.quota_exceeded,
+  state_conflict: ['A vault of the job was moved to the trash.', 'Restore the vault, and start a new job.'],
+}
+
+const tableOf = (codes: Record<string, [meaning: string, action: string]>): string =>
+  markdownTable(
+    ['Code', 'Meaning', 'What to do'],
+    Object.entries(codes).map(([code, text]) => [`\`${code}\``, ...text]),
+  )
 
 export function errorsPage(): string {
   const codes = Object.keys(errorStatus).toSorted() as ErrorCode[]
@@ -93,5 +148,27 @@ Find the \`code\` of an error response here. [HTTP conventions](http/conventions
 OpenAPI lists the codes of each endpoint and their \`details\`.
 
 ${markdownTable(['Code', 'Status', 'Meaning', 'What to do'], rows)}
+
+## Codes of files and jobs
+
+These codes are in records and results, not in error responses.
+
+### A file in the state \`error\`
+
+\`errorCode\` of the file has the code. Timelines also show it as the \`reason\` of a failed copy.
+
+${tableOf(fileTexts)}
+
+### A file that a bulk operation could not change
+
+\`code\` of a [result](http/many-files.md#bulk-operations), or of a job’s \`failures\`, has the code.
+
+${tableOf(bulkTexts)}
+
+### A failed job
+
+\`errorCode\` of the [job](http/many-files.md#jobs) has the code.
+
+${tableOf(jobTexts)}
 `
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -30,4 +30,15 @@ it('fails the check for every page that differs from the code, by name', async (
   expect(code).toBe(1)
   for (const page of pages) expect(stderr).toContain(`${page} differs`)
   await rm(root, { recursive: true })
+})
+
+it('lists every code of a file in error', async () => {
+  const root = join(import.meta.dirname, '../..')
+  const state = await readFile(join(root, 'packages/file-lifecycle/src/state/state.ts'), 'utf8')
+  const [, failures = ''] = /const failures = \{(.*?)\} as const/s.exec(state) ?? []
+  const codes = Array.from(failures.matchAll(/^ {2}(\w+):/gm), ([, code]) => code)
+  expect(codes).toContain('sync_failed')
+  const page = await readFile(join(root, 'docs/reference/errors.md'), 'utf8')
+  const [, section = ''] = /### A file in the state `error`(.*?)###/s.exec(page) ?? []
+  for (const code of codes) expect(section).toContain(`| \`${code}\` |`)
 })
