@@ -82,7 +82,7 @@ const runs: Record<string, Run> = {
   'docs/guides/leave.md sh 1': exportsToABucket,
   'docs/tutorials/run-tideport.md sh 1': async ({ code }) =>
     void (await runCommands(`echo hello > README.md\n${code.replaceAll('docker compose run --rm cli', 'tideport')}`)),
-  'docs/tutorials/first-upload.md sh 1': ({ code }) => walk(code),
+  ...theSame('docs/tutorials/first-upload.md sh', [1, 2, 3], together(() => walk(examplesOf('docs/tutorials/first-upload.md sh', [1, 2, 3]).join('\n')))), // biome-ignore format: one line
   'docs/guides/import.md js 1': copiesABucket,
   ...theSame('docs/guides/command-line.md sh', [5, 6, 7, 8, 10], commandsOfTheGuide),
   'docs/reference/cli.md sh 1': commandsOfTheGuide,
