@@ -103,7 +103,7 @@ test.concurrent('the demo takes a file through all states, a lost copy, and a ch
 
 const inTurn = { concurrent: false }
 
-// Beside the one above, which has a stack of its own.
+// Runs alongside the test above, which has its own stack.
 describe.concurrent('on the shared system', () => {
   test(
     'a copy that is corrupted between sync and eviction is repaired before the hot copy is deleted, and --open opens the console',
@@ -135,14 +135,14 @@ describe.concurrent('on the shared system', () => {
     await using demo = await startOnSharedStack()
     const blobId = await demo.untilPrinted(/public: synced as (\S+)/)
     await demo.untilPrinted(/public: the file reads back unchanged/)
-    demo.signal('SIGSTOP') // or it would read the cold file before we come to it
+    demo.signal('SIGSTOP') // Otherwise the demo would read the cold file before the test corrupts it.
     await held.release('eviction')
     const isCold = async () => (await readFileOf(blobId)).status === 'cold'
     await waitFor(isCold, { what: 'the file to be cold', ...patience })
     await corruptNetworkCopy(blobId)
     demo.signal('SIGCONT')
     expect(await demo.exited, demo.printed()).toBe(1)
-    // By a read; or, where a check was faster, by the file's state.
+    // Reported by a read, or by the file's state if a check was faster.
     const unreadable =
       /The storage network is temporarily unavailable|The bytes of (this|the) file are lost|\(not_found/
     expect(demo.printed().split('The demo failed: ')[1]).toMatch(unreadable)

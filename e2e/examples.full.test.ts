@@ -142,12 +142,12 @@ async function delivery(client: ApiClient) {
   return { body, headers: headers as Record<string, string>, secret }
 }
 
-/** As a program of its own, beside a `photo.jpg`. */
+/** Runs as a separate program, in a folder with `photo.jpg`. */
 async function runsWithTheSdk({ code }: DocExample): Promise<void> {
   await runSdkProgram([code])
 }
 
-/** Goes on from the guide's beginning, and prints what it says. */
+/** Continues after the beginning of the guide, and prints its output. */
 function printsWithTheSdk(printed: RegExp, ...before: string[]): Run {
   return async ({ code }) => {
     const pieces = ['docs/tutorials/first-upload.md js 1', ...before].map(exampleOf)

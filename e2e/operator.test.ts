@@ -38,7 +38,7 @@ test.concurrent('an operator finds and retries a file in error until it is cold,
   expect((await operator().get('/api/operator/events')).text).toContain('"kind":"redrive"')
 })
 
-/** The ids of the files that were given up for this reason. */
+/** The IDs of the files that failed permanently for this reason. */
 async function deadLetters(error: string): Promise<string[]> {
   const found: string[] = []
   for (let next: string | null = ''; next !== null; ) {

@@ -123,23 +123,20 @@ async function runsAsProcess(command = '', args: string[] = []): Promise<void> {
   expect(JSON.parse(stdout)).toEqual({ ...expected, fromDisk: true })
 }
 
-test.skipIf(node22 === undefined || process.platform !== 'linux')(
-  'the command line as it is published works in Node 22',
-  async () => {
-    const installed = join(project.path, 'node_modules/@tideport/cli')
-    await buildPackage(installed)
-    const { key } = await createKey(freshAccount())
-    const env = { HOME: project.path, TIDEPORT_URL: sharedStack().gatewayUrls[0] as string, TIDEPORT_API_KEY: key }
-    const tideport = (...args: string[]) => run(node22 as string, [join(installed, 'tideport.mjs'), ...args], { env })
-    await tideport('upload', join(installed, 'tideport.1'), '--to', 'default')
-    const { stdout } = await tideport('cat', 'default:tideport.1')
-    expect(stdout).toBe(await readFile(join(installed, 'tideport.1'), 'utf8'))
-    // A disk that is full is no reader that went away.
-    const onFullDisk = ['-c', '"$0" "$@" > /dev/full', node22 as string, join(installed, 'tideport.mjs')]
-    const full = run('sh', [...onFullDisk, 'cat', 'default:tideport.1'], { env })
-    await expect(full).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ENOSPC') })
-  },
-)
+test.skipIf(node22 === undefined || process.platform !== 'linux')('the published CLI works in Node 22', async () => {
+  const installed = join(project.path, 'node_modules/@tideport/cli')
+  await buildPackage(installed)
+  const { key } = await createKey(freshAccount())
+  const env = { HOME: project.path, TIDEPORT_URL: sharedStack().gatewayUrls[0] as string, TIDEPORT_API_KEY: key }
+  const tideport = (...args: string[]) => run(node22 as string, [join(installed, 'tideport.mjs'), ...args], { env })
+  await tideport('upload', join(installed, 'tideport.1'), '--to', 'default')
+  const { stdout } = await tideport('cat', 'default:tideport.1')
+  expect(stdout).toBe(await readFile(join(installed, 'tideport.1'), 'utf8'))
+  // A disk that is full is no reader that went away.
+  const onFullDisk = ['-c', '"$0" "$@" > /dev/full', node22 as string, join(installed, 'tideport.mjs')]
+  const full = run('sh', [...onFullDisk, 'cat', 'default:tideport.1'], { env })
+  await expect(full).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ENOSPC') })
+})
 
 /** Where npm has none for this machine, or cannot be reached, they are skipped. */
 describe.concurrent('the published packages work as documented', () => {

@@ -53,7 +53,7 @@ test('one trace covers a file from its confirm to its last webhook, through ever
       'webhooks: POST webhook',
     ]),
   )
-  // Each has a parent but the first, which is linked to the stranger's.
+  // Every span except the first has a parent. The first is linked to the client's trace.
   expect(spans.filter(({ parentSpanId }) => parentSpanId === '')).toEqual([confirm])
   expect(spans.filter((span) => span !== confirm && path(span).length === 1)).toEqual([])
   expect(confirm.links).toEqual([{ traceId: STRANGER, spanId: 'b7ad6b7169203331' }])

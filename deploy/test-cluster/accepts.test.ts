@@ -8,7 +8,7 @@ import { stringify } from 'yaml'
 import { chart, exampleFile, examples, helms, useHelm } from '../test/support/helm.ts'
 import { hasKind, inNamespace, kubectl, objects, useNamespace } from './support/cluster.ts'
 
-/** The CRD of each kind that not every cluster has. */
+/** The CRD of each optional kind. */
 const crds: Record<string, string> = {
   HTTPRoute: 'httproutes.gateway.networking.k8s.io',
   ScaledObject: 'scaledobjects.keda.sh',
@@ -17,7 +17,7 @@ const crds: Record<string, string> = {
   ServiceMonitor: 'servicemonitors.monitoring.coreos.com',
 }
 
-/** Without hooks, for which Helm waits, so that nothing has to run. */
+/** Without hooks, because Helm waits for hooks and nothing runs here. */
 const asJobs = {
   migrations: { mode: 'job' },
   jetstream: { provision: { mode: 'external' } },
@@ -39,20 +39,20 @@ describe.each(helms)('an API server, by %s,', (name) => {
     return found.spec.replicas
   }
 
-  it.for(examples)('takes every object of %s, and warns of no pod', async (example, context) => {
+  it.for(examples)('accepts every object of %s without pod warnings', async (example, context) => {
     const manifests = await helm.template(example)
     for (const [kind, crd] of Object.entries(crds)) {
       const lacks = manifests.some((item) => item.kind === kind) && !(await hasKind(crd))
-      context.skip(lacks, `the cluster has no ${kind}`)
+      context.skip(lacks, `The cluster has no CRD of ${kind}.`)
     }
-    // A pod by itself is refused until its ServiceAccount is there; it comes with the test below.
+    // A pod alone is rejected until its ServiceAccount exists. The test below creates it.
     const kept = manifests.filter(({ kind }) => kind !== 'Pod')
     expect(kept.length).toBeGreaterThan(15)
     const { stderr } = await dryRun(kept.map((manifest) => stringify(manifest)).join('---\n'), namespace)
     expect(stderr).toBe('')
   })
 
-  it('takes an installation and lets its pods in, then an upgrade, the way back and the end', async () => {
+  it('accepts an installation with its pods, an upgrade, a rollback, and an uninstall', async () => {
     await apply(['install', 'acme', chart], plain)
     for (const deployment of await objects(namespace, 'deployments')) {
       const wanted = `jsonpath={.status.replicas}=${deployment.spec.replicas}`
@@ -80,7 +80,7 @@ describe.each(helms)('an API server, by %s,', (name) => {
     await kubectl('delete', 'pvc', 'acme-tideport-network', '-n', namespace, '--wait=false')
   })
 
-  it('takes upgrades of what somebody else scales', async () => {
+  it('accepts upgrades of Deployments that `kubectl scale` has changed', async () => {
     const scaled = { ...plain, sync: { replicas: null }, files: { autoscaling: { mode: 'hpa' } } }
     await apply(['install', 'scaled', chart], scaled)
     await kubectl('scale', '-n', namespace, 'deployment/scaled-tideport-sync', '--replicas=5')
@@ -90,8 +90,8 @@ describe.each(helms)('an API server, by %s,', (name) => {
     await run(['uninstall', 'scaled'])
   })
 
-  it('takes ScaledObjects, and their change to an HPA and back', async (context) => {
-    context.skip(!(await hasKind(crds.ScaledObject as string)), 'the cluster has no KEDA')
+  it('accepts ScaledObjects, and their change to an HPA and back', async (context) => {
+    context.skip(!(await hasKind(crds.ScaledObject as string)), 'The cluster has no KEDA.')
     const mode = (which: string) => ({ ...plain, sync: { autoscaling: { mode: which } } })
     await apply(['install', 'keda', chart], mode('keda'))
     expect((await objects(namespace, 'scaledobjects')).map(({ metadata }) => metadata.name)).toEqual([
@@ -104,9 +104,9 @@ describe.each(helms)('an API server, by %s,', (name) => {
     await run(['uninstall', 'keda'])
   })
 
-  it('takes the upgrade from the release before', async (context) => {
+  it('accepts the upgrade from the previous release', async (context) => {
     const before = previousRelease()
-    context.skip(before === undefined, 'there is no release before this one')
+    context.skip(before === undefined, 'No previous release exists.')
     await apply(['install', 'old', before as string], plain)
     await apply(['upgrade', 'old', chart], plain)
     await run(['uninstall', 'old'])
@@ -127,7 +127,7 @@ function previousRelease(): string | undefined {
   try {
     tag = git('tag', '--merged', 'HEAD', '--sort=-v:refname', '--list', 'v*').toString().split('\n')[0]
   } catch {
-    return undefined // a copy without its history
+    return undefined // a shallow clone
   }
   if (!tag || git('ls-tree', tag, 'deploy/helm/tideport').length === 0) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'tideport-chart-'))

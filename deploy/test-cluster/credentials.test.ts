@@ -19,7 +19,7 @@ const secret = (name: string, stringData: object) => ({
 const patch = (name: string, stringData: object) =>
   kube('patch', 'secret', name, '--type=merge', '-p', JSON.stringify({ stringData }))
 
-/** A store with users, and a broker with two; credentials of both, an authority and headers in Secrets. */
+/** A store with users, a broker with two users, and Secrets with credentials of both, a CA, and headers. */
 const values = {
   settings: { ...noLimit, HOT_RETENTION_SECONDS: 3600 },
   ...{ gateway: two, auth: two, files: two, webhooks: two, toolbox: { replicas: 1 } },
@@ -96,8 +96,8 @@ const broker = [
 ]
 
 /** docs/operate/rotate-secrets.md: S3 keys, NATS users, the CA, and the headers for the trace collector. */
-it('keys of S3, users of NATS, the authority and headers are replaced under load, and no request fails', async (context) => {
-  context.skip(image === undefined, 'TIDEPORT_TEST_IMAGE names no image that the cluster can run')
+it('S3 keys, NATS users, the CA, and headers are replaced under load without failed requests', async (context) => {
+  context.skip(image === undefined, 'Set TIDEPORT_TEST_IMAGE to an image that the cluster can run.')
   const { rootCertificates } = await import('node:tls')
   const [oldAuthority, newAuthority] = rootCertificates as [string, string]
   const made = [

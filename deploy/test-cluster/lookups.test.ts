@@ -8,21 +8,21 @@ import { evaluation } from './support/evaluation.ts'
 const helm = useHelm('helm4')
 const namespace = useNamespace('lookups')
 const { apply } = evaluation(helm, namespace)
-/** As Helm itself would have made it for this release. */
+/** With the labels and annotations that Helm sets for this release. */
 const put = (name: string, stringData: object) => {
   const annotations = { 'meta.helm.sh/release-name': 'tideport', 'meta.helm.sh/release-namespace': namespace }
   const metadata = { name, annotations, labels: { 'app.kubernetes.io/managed-by': 'Helm' } }
   return apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData })
 }
 
-/** What an installation of the example would make of what the cluster holds now. */
+/** The objects that an installation of the example would render with the current Secrets of the cluster. */
 async function rendered(example: string, values: object): Promise<Manifest[]> {
   const files = ['-f', exampleFile(example), '-f', '-']
   const args = ['template', 'tideport', chart, '--dry-run=server', ...files]
   return parseManifests(await inNamespace(helm, namespace)(args, stringify(values)))
 }
 
-it('with secretChecksums the pods change of those who read what has changed of a Secret, and no others', async () => {
+it('secretChecksums changes only the pods that read a changed key of a Secret', async () => {
   const checksums = async () => {
     const pods = servicesOf(
       await rendered('production', { secretChecksums: true, gateway: { httpRoute: { enabled: false } } }),
@@ -50,7 +50,7 @@ it('with secretChecksums the pods change of those who read what has changed of a
   )
 })
 
-it('Secrets of dev keep what was put into them since, so that an upgrade undoes no rotation', async () => {
+it('Secrets of dev keep later changes, so that an upgrade undoes no rotation', async () => {
   const held = { password: 'a', uri: 'postgres://second:b@tideport-postgres:5432/tideport' }
   const store = { 'access-key-id': 'second', 'secret-access-key': 'c' }
   await put('tideport-postgres', held)

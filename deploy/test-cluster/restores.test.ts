@@ -8,8 +8,8 @@ const namespace = useNamespace('restore')
 const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks']
 
 /** docs/operate/back-up.md, "Restore Postgres on Kubernetes", with the Postgres of dev.postgres. */
-it('Postgres is restored to an earlier time, as the page says', async (context) => {
-  context.skip(image === undefined, 'TIDEPORT_TEST_IMAGE names no image that the cluster can run')
+it('Postgres is restored to an earlier time with the commands of the page', async (context) => {
+  context.skip(image === undefined, 'Set TIDEPORT_TEST_IMAGE to an image that the cluster can run.')
   const { kube, inToolbox, program, ...release } = evaluation(helm, namespace)
   const inPostgres = (command: string) =>
     kube('exec', 'tideport-postgres-0', '-c', 'postgres', '--', 'sh', '-c', command)
@@ -48,7 +48,7 @@ it('Postgres is restored to an earlier time, as the page says', async (context) 
   await inToolbox('tideport', 'operator', 'reconcile')
   await release.uninstall()
 
-  // What stayed is what the next installation of the name goes on with.
+  // The next installation of the name uses the remaining objects again.
   await release.install()
   await release.startToolbox()
   expect((await statusOf(before)).trim()).toBe('200')

@@ -9,8 +9,8 @@ const helm = useHelm('helm4')
 const namespace = useNamespace('rotate')
 
 /** docs/operate/rotate-secrets.md: the three sets of keys and the password of Postgres. */
-it('keys and passwords are replaced under load, as the page says, and no request fails', async (context) => {
-  context.skip(image === undefined, 'TIDEPORT_TEST_IMAGE names no image that the cluster can run')
+it('keys and passwords are replaced under load with the commands of the page, without failed requests', async (context) => {
+  context.skip(image === undefined, 'Set TIDEPORT_TEST_IMAGE to an image that the cluster can run.')
   const { kube, inToolbox, program, restart, ...release } = evaluation(helm, namespace)
   const two = { replicas: 2 }
   const settings = {

@@ -13,15 +13,18 @@ const nats = process.env.TIDEPORT_TEST_NATS
 const monitoring = process.env.TIDEPORT_TEST_NATS_MONITORING
 const tideport = fileURLToPath(new URL('../image/tideport.ts', import.meta.url))
 
-/** A real KEDA, and a real nats-server whose streams are those of the set-up. That pods do anything is not needed. */
+/** A real KEDA, and a real nats-server with the streams of the set-up. The pods need not work. */
 describe.each(helms)('KEDA, by %s,', (name) => {
   const helm = useHelm(name)
   const namespace = useNamespace(`scale-${name}`)
   const run = inNamespace(helm, namespace)
 
-  it('moves sync with the jobs that wait, and nothing else', async (context) => {
-    context.skip(!(await hasKind('scaledobjects.keda.sh')), 'the cluster has no KEDA')
-    context.skip(!nats || !monitoring, 'TIDEPORT_TEST_NATS and TIDEPORT_TEST_NATS_MONITORING (host:port) name no NATS')
+  it('scales sync by waiting jobs, and nothing else', async (context) => {
+    context.skip(!(await hasKind('scaledobjects.keda.sh')), 'The cluster has no KEDA.')
+    context.skip(
+      !nats || !monitoring,
+      'Set TIDEPORT_TEST_NATS and TIDEPORT_TEST_NATS_MONITORING (host:port) to a NATS server.',
+    )
     await promisify(execFile)(process.execPath, [tideport, 'operator', 'set-up', 'streams'], {
       env: { NATS_URL: nats as string },
     })
@@ -36,7 +39,7 @@ describe.each(helms)('KEDA, by %s,', (name) => {
       nats: { monitoring: { endpoint: monitoring } },
       sync: { concurrency: 8, autoscaling },
     }
-    // KEDA resolves the environment of what it scales, so its Secrets must be there.
+    // KEDA resolves the environment of the scaled pods, so their Secrets must exist.
     const secrets = { 'tideport-db-app': 'uri', 'tideport-s3': 'access-key-id', 'tideport-vault': 'access-key-id' }
     for (const [secret, key] of Object.entries(secrets)) {
       const literals = [key, 'secret-access-key'].map((one) => `--from-literal=${one}=any`)

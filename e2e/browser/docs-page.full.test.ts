@@ -17,7 +17,7 @@ function watch(page: Page) {
 }
 
 browserTest(
-  'the page at /docs shows every operation, asks nobody but its gateway, and breaks no rule of its policy',
+  'the page at /docs shows every operation, sends requests only to its gateway, and complies with its policy',
   async ({ browsing }) => {
     const { baseUrl } = freshAccount()
     const page = await browsing.newPage()
@@ -38,28 +38,25 @@ browserTest(
   },
 )
 
-browserTest(
-  'what is tried out on the page asks the gateway it came from, as the key that was typed in',
-  async ({ browsing }) => {
-    const client = freshAccount()
-    const { id, key } = await createKey(client, { name: 'Tried out' })
-    const page = await browsing.newPage()
-    const { complaints } = watch(page)
-    // By another name of the same machine than the one that the description tells.
-    await page.goto(`${client.baseUrl.replace('127.0.0.1', 'localhost')}/docs`)
-    await page.getByRole('button', { name: 'Authorize' }).click()
-    await page.locator('.auth-container input').first().fill(key)
-    await page.getByRole('button', { name: 'Apply credentials' }).first().click()
-    await page.getByRole('button', { name: 'Close' }).first().click()
-    await page.getByText('List API keys', { exact: true }).click()
-    await page.getByRole('button', { name: 'Try it out' }).click()
-    const [answer] = await Promise.all([
-      page.waitForResponse((response) => response.url().includes('/api/auth/api-keys')),
-      page.getByRole('button', { name: 'Execute' }).click(),
-    ])
-    expect(await answer.json()).toMatchObject({ apiKeys: [{ id, name: 'Tried out' }] })
-    expect(new URL(answer.url()).host).toBe(new URL(page.url()).host)
-    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(key)
-    expect(complaints).toEqual([])
-  },
-)
+browserTest('a request from the page goes to its own gateway with the entered key', async ({ browsing }) => {
+  const client = freshAccount()
+  const { id, key } = await createKey(client, { name: 'Tried out' })
+  const page = await browsing.newPage()
+  const { complaints } = watch(page)
+  // By another name of the same machine than the one that the description tells.
+  await page.goto(`${client.baseUrl.replace('127.0.0.1', 'localhost')}/docs`)
+  await page.getByRole('button', { name: 'Authorize' }).click()
+  await page.locator('.auth-container input').first().fill(key)
+  await page.getByRole('button', { name: 'Apply credentials' }).first().click()
+  await page.getByRole('button', { name: 'Close' }).first().click()
+  await page.getByText('List API keys', { exact: true }).click()
+  await page.getByRole('button', { name: 'Try it out' }).click()
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url().includes('/api/auth/api-keys')),
+    page.getByRole('button', { name: 'Execute' }).click(),
+  ])
+  expect(await answer.json()).toMatchObject({ apiKeys: [{ id, name: 'Tried out' }] })
+  expect(new URL(answer.url()).host).toBe(new URL(page.url()).host)
+  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(key)
+  expect(complaints).toEqual([])
+})

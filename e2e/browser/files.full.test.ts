@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => stack?.[Symbol.asyncDispose]())
 
 browserTest.concurrent(
-  'the hostile files of these tests do run where they are served without our headers',
+  'the hostile files of these tests run if they are served without the service’s headers',
   async ({ browsing, expect }) => {
     await using attacker = await startAttacker()
     const page = await browsing.newPage()
@@ -39,7 +39,7 @@ browserTest.concurrent(
 )
 
 browserTest.concurrent(
-  'no file runs a program when it is streamed from the network, whatever its type and wherever it is put',
+  'no file that is streamed from the network runs code, with any type and kind of embedding',
   async ({ browsing }) => {
     await using attacker = await startAttacker()
     const page = await browsing.newPage()
@@ -56,7 +56,7 @@ browserTest.concurrent(
   },
 )
 
-browserTest.concurrent('a file that is streamed is saved under exactly its name', async ({ browsing }) => {
+browserTest.concurrent('a streamed file is saved under exactly its name', async ({ browsing }) => {
   const client = freshAccount()
   await expectNames(browsing, await storeNaughtyNames(client), async (file, save) => {
     await untilStatus(client, file.id, 'cold')
@@ -66,7 +66,7 @@ browserTest.concurrent('a file that is streamed is saved under exactly its name'
 })
 
 browserTest.concurrent(
-  'no file runs a program when it comes from the object storage, by redirect or by a URL of its own',
+  'no file from the object storage runs code, by redirect or presigned URL',
   async ({ browsing }) => {
     await using attacker = await startAttacker()
     const page = await browsing.newPage()
@@ -82,16 +82,13 @@ browserTest.concurrent(
   },
 )
 
-browserTest.concurrent(
-  'a file that comes from the object storage is saved under exactly its name',
-  async ({ browsing }) => {
-    const client = newAccount(stack.describe().gatewayUrls[0] as string)
-    await expectNames(browsing, await storeNaughtyNames(client), async (file, save) => {
-      await save(publicFileUrl(client, file.id))
-      await save(await downloadUrl(client, file))
-    })
-  },
-)
+browserTest.concurrent('a file from the object storage is saved under exactly its name', async ({ browsing }) => {
+  const client = newAccount(stack.describe().gatewayUrls[0] as string)
+  await expectNames(browsing, await storeNaughtyNames(client), async (file, save) => {
+    await save(publicFileUrl(client, file.id))
+    await save(await downloadUrl(client, file))
+  })
+})
 
 const name = 'Grüße “🗂”.bin'
 /** What a browser may show; everything else has to be saved. */

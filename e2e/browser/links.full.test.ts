@@ -7,7 +7,7 @@ import { uniqueBytes, uploadFile } from '../support/uploads.ts'
 type Link = { id: string; url: string; downloads: number }
 
 browserTest(
-  'somebody with a link and its password reads the file on a page without scripts, until it is revoked',
+  'a visitor with a link and its password reads the file on a page without scripts until the link is revoked',
   async ({ browsing }) => {
     const client = freshAccount()
     const vault = await createVault(client, 'public')
@@ -39,7 +39,7 @@ browserTest(
     expect((await client.get<Link>(`/api/links/${link.id}`)).body.downloads).toBe(1)
     await page.reload()
     await page.getByRole('heading', { name: 'Link not found' }).waitFor()
-    // The wrong password is 403, and what is spent 404: the browser says so by itself.
+    // The browser logs the 403 of the wrong password and the 404 of the used link.
     expect(complaints.filter((text) => !/status of 40[34]/.test(text))).toEqual([])
   },
 )
@@ -67,7 +67,7 @@ browserTest('a visitor browses the folder of a link', async ({ browsing }) => {
   await page.getByText('in/a%20%26%20b.txt').waitFor()
 })
 
-browserTest('somebody with an upload link sends a file by its form', async ({ browsing }) => {
+browserTest('a visitor with an upload link sends a file with its form', async ({ browsing }) => {
   const client = freshAccount()
   const vault = await createVault(client, 'public')
   const upload = { maxFiles: 2, maxFileBytes: 1000, maxBytes: 1500 }

@@ -138,33 +138,30 @@ browserTest('a page uploads in parts with progress, and reads a private file bac
   expect((done as { times: number }).times).toBeGreaterThanOrEqual(3)
 })
 
-browserTest(
-  'a page that is reloaded in the middle of an upload goes on with it, and hears how far it is',
-  async ({ browsing }) => {
-    const page = await openPage(browsing, reloading)
-    const account = await given()
-    const network = await browsing.newCDPSession(page)
-    await network.send('Network.enable')
-    // So that a part takes its time.
-    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 3 * 1024 ** 2 }
-    await network.send('Network.emulateNetworkConditions', slow)
-    await page.evaluate(`void begin(${account}).catch(() => {})`)
-    await page.waitForFunction('globalThis.isUnderWay')
-    await page.reload()
-    const done = (await page.evaluate(`goOn(${account})`)) as {
-      first: number
-      last: number
-      times: number
-      same: boolean
-    }
-    expect(done).toMatchObject({ last: 21 * 1024 ** 2, same: true })
-    // What had arrived is not sent again, and of each part more is told than its end.
-    expect(done.first).toBeGreaterThanOrEqual(5 * 1024 ** 2)
-    expect(done.times).toBeGreaterThan(8)
-  },
-)
+browserTest('a reloaded page resumes its upload and receives the progress', async ({ browsing }) => {
+  const page = await openPage(browsing, reloading)
+  const account = await given()
+  const network = await browsing.newCDPSession(page)
+  await network.send('Network.enable')
+  // So that a part takes its time.
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 3 * 1024 ** 2 }
+  await network.send('Network.emulateNetworkConditions', slow)
+  await page.evaluate(`void begin(${account}).catch(() => {})`)
+  await page.waitForFunction('globalThis.isUnderWay')
+  await page.reload()
+  const done = (await page.evaluate(`goOn(${account})`)) as {
+    first: number
+    last: number
+    times: number
+    same: boolean
+  }
+  expect(done).toMatchObject({ last: 21 * 1024 ** 2, same: true })
+  // What had arrived is not sent again, and of each part more is told than its end.
+  expect(done.first).toBeGreaterThanOrEqual(5 * 1024 ** 2)
+  expect(done.times).toBeGreaterThan(8)
+})
 
-browserTest('a page learns that CORS blocks it, whether by the service or by the storage', async ({ browsing }) => {
+browserTest('a page learns that CORS of the service or the storage blocks it', async ({ browsing }) => {
   await using stack = new AsyncDisposableStack()
   const listen = async (answer: RequestListener) => {
     const server = createServer(answer)

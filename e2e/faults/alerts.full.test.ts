@@ -35,7 +35,7 @@ function hastyRules(): string {
 
 /** A dead network, a full stream, a capped eviction and a hung service, each on processes that run. */
 test.skipIf((await prometheusBinary('prometheus')) === undefined)(
-  'each fault of a running system fires its alert, by its name, and those of others stay silent (skipped without Prometheus)',
+  'each fault of a running system fires its own alert and no other (skipped without Prometheus)',
   { timeout: 400_000 },
   async () => {
     const env = { EVICTIONS_PER_MINUTE_MAX: '1' }

@@ -97,7 +97,7 @@ test(
       expect(Object.fromEntries(all.map(({ network, state }) => [network, state]))).toEqual({
         ...{ disk: 'dropped', vault: 'dropped', ipfs: 'dropped', shelf: 'proved' },
       })
-      // One that an old configuration planned anew, and that was let go before it was stored, has no id.
+      // A copy that an old configuration planned again, and that was released before it was stored, has no ID.
       const ids = all.flatMap(({ blobId }) => blobId ?? [])
       for (const blobId of new Set([firstIds.get(id), ...ids])) {
         const read = await fetchBytes(`${gatewayUrl}/api/public/blobs/${blobId}`)

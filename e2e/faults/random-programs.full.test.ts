@@ -12,12 +12,12 @@ import { killProcess, type TestStack } from './support/processes.ts'
 const OPERATIONS = 2000
 const CLIENTS = 16
 const MEAN_PAUSE_MS = 3000
-/** Beside three busy loops, on two cores, it took 253 s. */
+/** The test took 253 s on two cores with three busy loops. */
 const TIMEOUT_MS = 1_500_000
 
 /**
- * Whoever writes rows of files, one after the other, until the work is over. Each runs again before the next pause: on a
- * busy machine most would otherwise be dead most of the time, and the work would never be over.
+ * Kills the processes that write rows of files, one after the other, until the work is complete. Each runs again before
+ * the next pause. Otherwise, on a busy machine, most would be dead most of the time and the work would never complete.
  */
 async function killWhile(work: Promise<void>, stack: TestStack, random: Random): Promise<void> {
   let isOver = false
@@ -33,7 +33,7 @@ async function killWhile(work: Promise<void>, stack: TestStack, random: Random):
   await end
 }
 
-/** Of a copy nobody remembers what was stored, but its row does. */
+/** The test does not record the bytes of copied files, but their rows have the digest. */
 async function expectBytes(client: ApiClient, { id, sha256 }: { id: string; sha256: string | null }, stored?: string) {
   const { status, bytes } = await fetchBytes(publicFileUrl(client, id))
   const text = bytes.toString()
@@ -79,11 +79,11 @@ test('concurrent random operations on a few paths with killed processes lose no 
   })
 })
 
-/** Few, so that everybody meets everybody. */
+/** Few paths, so that all operations conflict. */
 const PATHS = ['top', 'a/1', 'a/2', 'a/deep/1', 'b/1', 'b/2']
 const FOLDERS = ['', 'a/', 'a/deep/', 'b/', 'c/']
 const HOWS = ['keep', 'fail', 'replace']
-/** Of the files that were made last. */
+/** The number of newest files to choose from. */
 const RECENT = 40
 const IDS_MAX = 8
 

@@ -26,11 +26,11 @@ function lastRelease(): string | undefined {
     })
     return tags.toString().split('\n')[0] || undefined
   } catch {
-    return undefined // a copy without its history
+    return undefined // a shallow clone
   }
 }
 
-/** Its sources and what they need, in a directory of their own; gone on disposal. */
+/** Installs the sources of a release and their dependencies in a directory, which is deleted on disposal. */
 async function installRelease(release: string) {
   const directory = await mkdtemp(join(tmpdir(), 'tideport-release-'))
   const archive = execFileSync('git', ['archive', release], { maxBuffer: 2 ** 30 })

@@ -140,7 +140,7 @@ export async function seedFiles(
     [vaultId, folder, count, Object.keys(stack.networkDirs)],
     'files',
   )
-  await query(stack, 'analyze file, copy', [], 'files') // as Postgres does by itself a while later
+  await query(stack, 'analyze file, copy', [], 'files') // as autovacuum does later
 }
 
 /** Counters of accounts and vaults that are not what the rows of their files say. */

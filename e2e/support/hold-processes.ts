@@ -10,7 +10,7 @@ export async function holdProcesses(stack: StackFile, ...names: Worker[]) {
   const held = new Set<Worker>(names)
   for (const name of names) signalAll(stack, name, 'SIGSTOP')
 
-  /** Lets one of them go on before the others. */
+  /** Continues one of them before the others. */
   async function release(name: Worker): Promise<void> {
     if (!held.delete(name)) return
     signalAll(stack, name, 'SIGCONT')

@@ -1,6 +1,6 @@
 import { type Fields, nodesOf } from './syntax-tree.ts'
 
-/** Changes of a table that touch its description alone. */
+/** Changes of a table that affect only its definition. */
 const DESCRIPTIVE = new Set([
   'AT_ColumnDefault',
   'AT_DisableTrig',
@@ -14,8 +14,8 @@ const DESCRIPTIVE = new Set([
 ])
 const ADVICE: Record<string, string> = {
   AT_AlterColumnType: 'a new type rewrites the table: add a column, fill it in batches',
-  AT_SetNotNull: '"set not null" reads the whole table: add a check "not valid", validate it by an online step',
-  AT_ValidateConstraint: 'a constraint is validated by an online step of its own',
+  AT_SetNotNull: '"set not null" reads the complete table: add a check "not valid", validate it in an online step',
+  AT_ValidateConstraint: 'validate a constraint in a separate online step',
 }
 const SERIAL = /^(?:small|big)?serial[248]?$/
 const SAME_FOR_ALL_ROWS = new Set([
@@ -26,7 +26,7 @@ const SAME_FOR_ALL_ROWS = new Set([
   'statement_timestamp',
 ])
 
-/** What in an ALTER of a table that exists reads or rewrites its rows while nobody may write. */
+/** Parts of an ALTER of an existing table that read or rewrite its rows while writes are blocked. */
 export function checkAlter(node: Fields): string[] {
   if (node.objtype !== 'OBJECT_TABLE') return [`ALTER of ${node.objtype} is not known to be harmless`]
   return node.cmds.flatMap(({ AlterTableCmd: { subtype, def } }: Fields) => {
@@ -61,8 +61,8 @@ const isSameForAllRows = (expression: unknown) =>
 
 function checkConstraint({ contype, conname, skip_validation, indexname }: Fields): string[] {
   if (contype === 'CONSTR_UNIQUE' || contype === 'CONSTR_PRIMARY') {
-    return indexname ? [] : [`constraint ${conname}: make its index by an online step, then add it "using index"`]
+    return indexname ? [] : [`constraint ${conname}: create its index in an online step, then add it "using index"`]
   }
-  if (contype === 'CONSTR_EXCLUSION') return [`constraint ${conname}: reads the whole table`]
-  return skip_validation ? [] : [`constraint ${conname}: add it "not valid", validate it by an online step`]
+  if (contype === 'CONSTR_EXCLUSION') return [`constraint ${conname}: reads the complete table`]
+  return skip_validation ? [] : [`constraint ${conname}: add it "not valid", validate it in an online step`]
 }

@@ -9,7 +9,7 @@ type Check = (statements: Found[], migration: Migration) => string[]
 
 const checks: Record<StepKind, Check> = { short: checkShort, online: checkOnline, batches: checkBatches }
 
-/** What in this step would hold up writes to a large table, or could not be begun again after a kill. */
+/** Faults of this step: it would block writes to a large table, or could not be repeated after a kill. */
 export async function checkMigration(migration: Migration): Promise<string[]> {
   try {
     const { stmts = [] } = await parse(migration.sql)
@@ -18,22 +18,22 @@ export async function checkMigration(migration: Migration): Promise<string[]> {
       migration,
     )
   } catch (error) {
-    return [`Postgres cannot read it: ${(error as Error).message}`]
+    return [`Postgres cannot parse it: ${(error as Error).message}`]
   }
 }
 
-/** Files are run in the order of their names, so no two may claim the same place. */
+/** Files run in the order of their names, so each needs a unique number. */
 export function checkNames(names: string[]): string[] {
   const places = names.map((name) => name.split('_')[0] ?? '')
   return [
-    ...names.filter((name) => !NAME.test(name)).map((name) => `${name}: a name is 0001_what or 0001a_what`),
+    ...names.filter((name) => !NAME.test(name)).map((name) => `${name}: rename the file to 0001_what or 0001a_what`),
     ...places
       .filter((place, index) => places.indexOf(place) !== index)
       .map((place) => `two files are numbered ${place}`),
   ]
 }
 
-/** An online step is one statement that may take hours, blocks nobody, and does nothing when it is repeated. */
+/** An online step is one statement that may take hours, blocks no writes, and has no effect when repeated. */
 function checkOnline(statements: Found[], migration: Migration): string[] {
   const [first] = statements
   if (first === undefined || statements.length > 1) return ['an online step is one statement']
@@ -45,7 +45,7 @@ function checkOnline(statements: Found[], migration: Migration): string[] {
   const isValidation =
     kind === 'AlterTableStmt' &&
     node.cmds.every((command: Fields) => command.AlterTableCmd.subtype === 'AT_ValidateConstraint')
-  return isValidation ? [] : ['an online step makes or drops an index concurrently, or validates a constraint']
+  return isValidation ? [] : ['an online step creates or drops an index concurrently, or validates a constraint']
 }
 
 function checkIndex(node: Fields, migration: Migration): string[] {
@@ -55,11 +55,11 @@ function checkIndex(node: Fields, migration: Migration): string[] {
     : ['write "create index concurrently if not exists name on table", in lower case, without a schema']
 }
 
-/** A batch locks all of its rows until it ends. */
+/** A batch locks all of its rows until it commits. */
 const MOST_ROWS = 1_000
 const WRITES = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'])
 
-/** A step in batches is one statement that changes a limited number of rows and answers no row when none is left. */
+/** A step in batches is one statement that changes a limited number of rows and returns no row when none is left. */
 function checkBatches(statements: Found[], { sql }: Migration): string[] {
   const [first] = statements
   if (first === undefined || statements.length > 1) return ['a step in batches is one statement']
@@ -72,15 +72,13 @@ function checkBatches(statements: Found[], { sql }: Migration): string[] {
     hasLimit(node) || [...nodesOf(node)].some(({ kind, node }) => kind === 'RangeVar' && limited.has(node.relname))
   return [
     ...(writes.length > 0 ? [] : ['it writes nothing']),
-    ...(writes.every(isBounded)
-      ? []
-      : [`what is written must be picked by a select with a limit of at most ${MOST_ROWS}`]),
-    ...(answersRows(first) ? [] : ['it answers no row, which ends the step: add "returning" or a select']),
-    ...(sql.includes('$1') && !answersLast(first) ? ['with $1 it must answer where it came to as "last"'] : []),
+    ...(writes.every(isBounded) ? [] : [`select the written rows with a limit of at most ${MOST_ROWS}`]),
+    ...(answersRows(first) ? [] : ['it returns no row, which completes the step: add "returning" or a select']),
+    ...(sql.includes('$1') && !answersLast(first) ? ['with $1 it must return its last position as "last"'] : []),
   ]
 }
 
-/** Whether any select at or below has a small limit, of its own and not as the outermost statement's. */
+/** Whether this select or one within it has a small limit of its own, not that of the outermost statement. */
 const hasLimit = (tree: unknown) =>
   [...nodesOf(tree)].some(({ kind, node }) => {
     const limit = kind === 'SelectStmt' ? node.limitCount?.A_Const?.ival?.ival : undefined

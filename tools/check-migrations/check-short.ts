@@ -2,7 +2,7 @@ import type { Migration } from '@tideport/service-kit/postgres/migration-file'
 import { checkAlter } from './check-alter.ts'
 import { type Fields, type Found, nodesOf } from './syntax-tree.ts'
 
-/** Statements that neither read nor lock a table which exists for longer than a moment. */
+/** Statements that neither read an existing table nor lock one for long. */
 const HARMLESS = new Set([
   'CommentStmt',
   'CreateEnumStmt',
@@ -15,19 +15,21 @@ const HARMLESS = new Set([
 ])
 const WRITES = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'])
 
-/** What one file has done so far: what it may do to a table that it made itself it may not do to others. */
+/** The state of one file. Some statements are allowed only on tables that the file itself created. */
 interface Progress {
   made: Set<string>
   locked: Set<string>
   isCompatible: boolean
 }
 
-/** A short step is one transaction that locks at most one table which exists, and reads or rewrites none. */
+/** A short step is one transaction that locks at most one existing table, and reads or rewrites none. */
 export function checkShort(statements: Found[], { isCompatible }: Migration): string[] {
   const progress: Progress = { made: new Set(), locked: new Set(), isCompatible }
   const faults = statements.flatMap((statement) => [...checkWrites(statement, progress), ...check(statement, progress)])
   const { locked } = progress
-  return locked.size > 1 ? [...faults, `it locks ${[...locked].join(' and ')}: one table that exists a step`] : faults
+  return locked.size > 1
+    ? [...faults, `it locks ${[...locked].join(' and ')}. Lock at most one existing table in a step`]
+    : faults
 }
 
 function check({ kind, node }: Found, progress: Progress): string[] {
@@ -36,10 +38,12 @@ function check({ kind, node }: Found, progress: Progress): string[] {
   if (HARMLESS.has(kind) || WRITES.has(kind)) return []
   if (kind === 'DropStmt') return checkDrop(node, progress)
   if (table !== undefined && progress.made.has(table)) {
-    return kind === 'IndexStmt' && node.concurrent ? ['an index of a table made here needs no "concurrently"'] : []
+    return kind === 'IndexStmt' && node.concurrent
+      ? ['an index of a table that this step creates needs no "concurrently"']
+      : []
   }
   if (table !== undefined) progress.locked.add(table)
-  if (kind === 'IndexStmt') return ['an index of a table that exists is made concurrently, by an online step']
+  if (kind === 'IndexStmt') return ['create an index of an existing table concurrently, in an online step']
   if (kind === 'AlterTableStmt') return checkAlter(node)
   if (kind === 'CreateTrigStmt') return []
   if (kind === 'RenameStmt') return progress.isCompatible ? ['a new name is breaking'] : []
@@ -57,7 +61,7 @@ function noteCreated(node: Fields, { made, locked }: Progress): string[] {
 }
 
 function checkDrop(node: Fields, { locked }: Progress): string[] {
-  if (node.removeType === 'OBJECT_INDEX') return ['an index is dropped concurrently, by an online step']
+  if (node.removeType === 'OBJECT_INDEX') return ['drop an index concurrently, in an online step']
   for (const object of node.objects) {
     const path = object.List?.items.map((item: Fields) => item.String.sval) ?? []
     if (node.removeType === 'OBJECT_TABLE') locked.add(path.at(-1))
@@ -71,6 +75,6 @@ function checkWrites(statement: Found, { made }: Progress): string[] {
   return nodes.flatMap(({ kind, node }) => {
     if (!WRITES.has(kind) || made.has(node.relation.relname)) return []
     const isFewRows = kind === 'InsertStmt' && (node.selectStmt?.SelectStmt?.valuesLists ?? []).length > 0
-    return isFewRows ? [] : ['rows of a table that exists are changed in batches, by a step of their own']
+    return isFewRows ? [] : ['change rows of an existing table in batches, in a separate step']
   })
 }

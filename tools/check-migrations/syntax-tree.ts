@@ -1,8 +1,8 @@
-/** A node's fields. There are a hundred kinds of node, of which a field or two are looked at. */
+/** A node's fields. The checks read one or two fields of a hundred kinds of nodes. */
 // biome-ignore lint/suspicious/noExplicitAny: the parser has checked what the shape is
 export type Fields = any
 
-/** A node of Postgres's syntax tree, which in JSON is `{ [kind]: fields }`. */
+/** A node of the Postgres syntax tree, in JSON `{ [kind]: fields }`. */
 export interface Found {
   kind: string
   node: Fields

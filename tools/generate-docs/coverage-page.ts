@@ -1,8 +1,6 @@
 const rows = /^\| (\d+)\.\d+ \| (.+?) \| (.*) \|\n/gm
 
-/**
- * Numbers the rows again, and joins rows of a table that claim the same. A section keeps the number of its first row.
- */
+/** Numbers the rows, and merges rows of a table with the same claim. A section keeps the number of its first row. */
 export function coveragePage(page: string): string {
   return page
     .split(/^(?=## )/m)
@@ -20,7 +18,7 @@ function numberRows(section: string): string {
   })
 }
 
-/** Each where the first that claims so stands. */
+/** A merged row keeps the position of its first row. */
 function uniteRows(table: string): string {
   const testsOf = new Map<string, Set<string>>()
   for (const [, , claim = '', tests = ''] of table.matchAll(rows)) {

@@ -23,7 +23,7 @@ it('a concurrent test polls with the expect of its own context', () => {
   expect(broken).toEqual([])
 })
 
-it('tells the one from the other', () => {
+it('distinguishes the two forms of expect', () => {
   const poll = '  await expect.poll(look).toBe(0)\n})\n'
   expect(pollsOfNobody(`test.concurrent('a', async () => {\n${poll}`)).toHaveLength(1)
   expect(

@@ -3,7 +3,7 @@ import { coveragePage } from '../generate-docs/coverage-page.ts'
 
 const head = '| No. | It says | Tests |\n|---|---|---|\n'
 
-it('numbers the rows that two branches added, and unites those that both changed', () => {
+it('renumbers rows of two branches and merges rows that both changed', () => {
   const merged = [
     `# Page\n\n## 1. One\n\n### Vault\n\n${head}`,
     '| 1.1 | id | `a.test.ts › one` |\n',

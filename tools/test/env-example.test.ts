@@ -22,12 +22,12 @@ const services = await Promise.all(
   }),
 )
 
-/** Names that only the migration job, the local stack and the tests read. */
+/** Names that only the migration job, the local stack, and the tests read. */
 const others = ['MIGRATION_DATABASE_URL', 'MIGRATION_LOCK_SECONDS', 'WAIT_SECONDS', 'NATS_SERVER_BIN', 'VERSITYGW_BIN', 'TIDEPORT_CACHE_DIR', 'TIDEPORT_RELEASES_URL'] // biome-ignore format: a list
 
 const compose = readFileSync(new URL('docker-compose.yml', root), 'utf8')
 
-/** Secrets made as the comments of the file say. */
+/** Secrets that are created with the commands in the file. */
 function makeSecrets(): Record<string, string> {
   const makeKeys = /^#\s+node -p "(.*)"$/m.exec(example)?.[1] ?? ''
   const [privateKey, publicKeys] = execFileSync(process.execPath, ['-p', makeKeys], { encoding: 'utf8' }).split('\n')
@@ -42,19 +42,19 @@ function makeSecrets(): Record<string, string> {
   }
 }
 
-it('.env.example has every setting that a process reads, and none that nobody does', () => {
+it('.env.example has exactly the settings that processes read', () => {
   const read = new Set([...services.flatMap(({ settings }) => Object.keys(settings.shape)), ...others])
   expect(Object.keys(given).toSorted()).toEqual([...read].toSorted())
 })
 
-it('with its secrets made as it says, every process can be started from .env.example', () => {
+it('every process starts with .env.example and secrets from its commands', () => {
   const env = { ...given, ...makeSecrets() }
   for (const { name, settings } of services) {
     expect(() => loadConfig(settings, env), name).not.toThrow()
   }
 })
 
-it('no setting, and no variable of Compose, passes for a misspelled one', async () => {
+it('no setting or variable of Compose is reported as misspelled', async () => {
   const load = async (file: string) => await import(new URL(file, root).href)
   const { misspelledSettings } = await load('packages/service-kit/src/config/misspelled.ts')
   const { composeVariables } = await load('packages/operator/src/set-up/compose-variables.ts')
@@ -65,10 +65,10 @@ it('no setting, and no variable of Compose, passes for a misspelled one', async 
   for (const known of [...shapes, composeVariables]) expect(misspelledSettings(env, known)).toEqual([])
 })
 
-it('docker-compose.yml lists every setting that it gives to no service', async () => {
+it('docker-compose.yml lists every setting that it passes to no service', async () => {
   const { composeVariables } = await import(new URL('packages/operator/src/set-up/compose-variables.ts', root).href)
   const settings = new Set(services.flatMap(({ settings }) => Object.keys(settings.shape)))
-  // The image has NODE_ENV.
+  // The image sets NODE_ENV.
   const notPassed = [...settings].filter((name) => name !== 'NODE_ENV' && !composeVariables.includes(name))
   const listed = [...compose.matchAll(/(\w+)=\$\{\1:\+1\}/g)].map(([, name]) => name)
   expect(listed).toEqual(notPassed.toSorted())

@@ -14,49 +14,49 @@ const lists = [
 ]
 const migrations = ['{packages,services}/*/migrations/*.sql']
 
-/** Each was measured to cost a multiple of what is there instead (ADR 0035), and is easily written again. */
+/** Each forbidden form costs a multiple of the current one (ADR 0035), and is easily reintroduced. */
 const rules = [
   {
-    rule: 'bytes flow through Node streams: web streams do not hold a fast sender back',
+    rule: 'uses Node streams for bytes, because web streams do not slow down a fast sender',
     files: everything,
     broken: /\b(?:Readable|Writable|Transform)Stream\b|\b(?:from|to)Web\b|node:stream\/web|(?<![\w.])fetch\(/,
     example: 'await fetch(url)',
   },
   {
-    rule: 'names that others choose are not looked up on a thread, of which there are four',
+    rule: 'never resolves external names with the four threads of the thread pool',
     files: ['services/webhooks/src/**/*.ts'],
     broken: /^import (?!type)[^'`]*\blookup\b[^'`]*'node:dns/m,
     example: "import { lookup } from 'node:dns/promises'",
   },
   {
-    rule: 'URLs are presigned by createPresigner',
+    rule: 'presigns URLs with createPresigner',
     files: everything,
     broken: /^import[^'`]*\bgetSignedUrl\b/m,
     example: "import { getSignedUrl } from '@aws-sdk/s3-request-presigner'",
   },
   {
-    rule: 'lists go on from a key and count nothing',
+    rule: 'paginates lists by key and never counts',
     files: lists,
     broken: /\boffset\b|\bcount\(|\bcountAll\b/i,
     example: 'select count(*) from file',
   },
   {
-    rule: 'no write notifies: that lets commits through one by one',
+    rule: 'never notifies in a write, because that serializes commits',
     files: [...everything, ...migrations],
     broken: /\bpg_notify\b|\bnotify [a-z_]+/,
     example: 'select pg_notify($1, $2)',
   },
   {
-    rule: 'nothing is left behind in a session: behind a pooler the next transaction may have another (ADR 0004)',
+    rule: 'keeps no session state, because a pooler can give each transaction another session (ADR 0004)',
     files: everything,
-    // The migration job has a connection of its own.
+    // The migration job has its own connection.
     except: 'packages/service-kit/src/postgres/migration-*.ts',
     broken:
       /\bpg_(?:try_)?advisory_(?:un)?lock|\.connection\(\)\.execute|\bset_config\([^)]*false\)|`\s*(?:set (?!local)|listen |prepare |create temp)/,
     example: 'select pg_try_advisory_lock($1)',
   },
   {
-    rule: 'nothing of OpenTelemetry is loaded where no spans are wanted: it is a fifth of a start (ADR 0035)',
+    rule: 'loads OpenTelemetry only for tracing, because it takes a fifth of the start time (ADR 0035)',
     files: everything,
     except: 'packages/service-kit/src/telemetry/tracing.ts',
     broken: /^(?:import|export) (?!type)[^'`]*'@opentelemetry\/|^import (?!type)[^'`]*\/tracing\.ts'/m,
@@ -64,7 +64,7 @@ const rules = [
   },
 ]
 
-describe('the paths that every request takes', () => {
+describe('the request path', () => {
   it.each(rules)('$rule', ({ files, except, broken, example }) => {
     expect(example).toMatch(broken)
     const paths = globSync(files, { cwd: root, exclude: except === undefined ? [] : [except] })

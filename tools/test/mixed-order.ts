@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Images and Compose mostly wait for what others build and start; short files last, which end together. */
+/** Tests of images and Compose mostly wait for builds and starts. Short files run last, so that workers finish together. */
 const projects = ['e2e', 'deploy', 'integration', 'unit', 'live', 'cluster']
 
 /** Half a minute each and more: one of them that begins last is a time in which the other workers have nothing to do. */

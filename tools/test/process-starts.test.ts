@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const services = readdirSync(join(root, 'services'))
 
-/** A module costs half a millisecond of processor time at each start, and a run of the tests starts hundreds. */
+/** Each module costs half a millisecond of CPU at each start, and a test run starts hundreds of processes. */
 const modulesMax: Record<string, number> = {
   gateway: 565,
   auth: 890,
@@ -16,17 +16,17 @@ const modulesMax: Record<string, number> = {
   webhooks: 1050,
 }
 
-/** Loaded where it is first needed, or only in part (credentials.ts, pool.ts, node-http.ts and tracing.ts say how). */
+/** Modules that are loaded on first use or only in part (see credentials.ts, pool.ts, node-http.ts, and tracing.ts). */
 const unneeded = [
   /\/node_modules\/@(?:aws-sdk|smithy)\//,
   /\/node_modules\/@opentelemetry\/sdk/,
   /\/node_modules\/jose\/dist\/webapi\/index\.js$/,
   /^NativeModule internal\/deps\/undici\/undici$/,
 ]
-/** Except by webhooks, whose only way out is undici's own agent. */
+/** Except by webhooks, which sends all requests with undici's agent. */
 const fetching = /\/node_modules\/undici\/lib\/(?:web|mock|interceptor)\//
 
-/** Tells which modules were loaded, when the process ends. */
+/** Prints the loaded modules when the process exits. */
 const tell = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   const loaded = []
@@ -34,7 +34,7 @@ const tell = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => process.stdout.write(JSON.stringify([...loaded, ...process.moduleLoadList])))
 `)}`
 
-/** All that a service loads before it reads its settings, of which it is given none. */
+/** All modules that a service loads before it fails on missing settings. */
 async function loadedBy(service: string): Promise<string[]> {
   const program = join(root, 'services', service, 'src/main.ts')
   const { NODE_COMPILE_CACHE = '', PATH = '' } = process.env
@@ -44,7 +44,7 @@ async function loadedBy(service: string): Promise<string[]> {
   })
 }
 
-it.each(services)('%s loads what it needs at its start, and no more', async (service) => {
+it.each(services)('%s loads only the necessary modules at its start', async (service) => {
   const loaded = await loadedBy(service)
   const refused = service === 'webhooks' ? unneeded : [...unneeded, fetching]
   expect(loaded.filter((name) => refused.some((one) => one.test(name)))).toEqual([])

@@ -43,7 +43,7 @@ it('fails a run with more than two flaky files', () => {
   expect(rerunFiles('flaky-1.test.ts', 'flaky-2.test.ts', 'flaky-3.test.ts').counts).toBe('10 6')
 })
 
-it('reruns nothing where no file failed', () => {
+it('reruns nothing if no file failed', () => {
   expect(rerun(report)).toEqual({ stdout: '', counts: '10 0' })
 })
 

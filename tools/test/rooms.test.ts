@@ -14,7 +14,7 @@ describe.each(trees)('the folders of %s', (tree) => {
       const ground = [...left]
         .filter(([, needs]) => ![...needs].some((folder) => left.has(folder)))
         .map(([folder]) => folder)
-      expect(ground, `these folders import each other in a circle: ${[...left.keys()].join(', ')}`).not.toEqual([])
+      expect(ground, `these folders import each other in a cycle: ${[...left.keys()].join(', ')}`).not.toEqual([])
       for (const folder of ground) left.delete(folder)
     }
   })

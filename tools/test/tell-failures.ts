@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
-/** What a run writes to the file that the environment variable TEST_REPORT names. */
+/** The contents of the file that the environment variable TEST_REPORT names. */
 export interface TestReport {
   passed: number
-  /** Errors outside any file, for example of a promise that nobody awaited. */
+  /** Errors outside any file, for example of an unawaited promise. */
   unhandled: number
   failed: FailedFile[]
 }
@@ -24,7 +24,7 @@ interface Failure {
   cause?: unknown
 }
 
-/** Prints why a test failed when it does: of a run that is ended before its summary one would never know. */
+/** Prints each failure immediately, because a run that is killed prints no summary. */
 export default class TellFailures implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const { state, errors } = test.result()

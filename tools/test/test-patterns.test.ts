@@ -11,7 +11,7 @@ interface Part {
   projects?: { test: Part }[]
 }
 
-/** Every pattern of a configuration, without braces: each of what they hold has to be there. */
+/** Every pattern of a configuration with its braces expanded. Each must match a file. */
 const patternsOf = ({ include = [], exclude = [], projects = [] }: Part): string[] => [
   ...[...include, ...exclude].flatMap(withoutBraces),
   ...projects.flatMap(({ test }) => patternsOf(test)),
@@ -23,13 +23,13 @@ function withoutBraces(pattern: string): string[] {
   return inside.split(',').flatMap((one) => withoutBraces(pattern.replace(braces, one)))
 }
 
-it.each(configs)('each pattern of %s names a test that is there', async (config) => {
+it.each(configs)('each pattern of %s matches an existing test', async (config) => {
   const { default: loaded } = (await import(join(root, config))) as { default: { test: Part } }
   const patterns = patternsOf(loaded.test)
   expect(patterns).not.toEqual([])
   expect(patterns.filter((pattern) => globSync(pattern, { cwd: root }).length === 0)).toEqual([])
 })
 
-it('takes braces apart', () => {
+it('expands braces', () => {
   expect(withoutBraces('{a,b}/*/{c,d}.ts')).toEqual(['a/*/c.ts', 'a/*/d.ts', 'b/*/c.ts', 'b/*/d.ts'])
 })

@@ -9,11 +9,11 @@ const sources = globSync('{packages,services,apps,tools,e2e,bench}/**/*.{ts,tsx,
   exclude: (name) => name === 'node_modules' || name === 'dist',
 })
 
-/** Names that say nothing (docs/contribute/guide.md). */
+/** Vague names (docs/contribute/guide.md). */
 const forbiddenNames = /^(utils?|common|helpers?|shared|misc|types|index)(\.d)?\.(tsx?|js|mjs)$/
 
 describe('the tree', () => {
-  it('has no file whose name says nothing', () => {
+  it('has no file with a vague name', () => {
     expect(['utils.ts', 'types.d.ts', 'index.ts'].every((name) => forbiddenNames.test(name))).toBe(true)
     expect(sources.filter((path) => forbiddenNames.test(basename(path)))).toEqual([])
   })
@@ -24,7 +24,7 @@ describe('the tree', () => {
     expect(sources.filter((path) => !kebabCase.test(basename(path)))).toEqual([])
   })
 
-  it('has no file above 300 lines, but for those that are generated', () => {
+  it('has no file above 300 lines, except generated files', () => {
     const written = sources.filter((path) => !path.includes('/generated/'))
     const lengths = written.map((path) => ({
       path,
@@ -33,13 +33,13 @@ describe('the tree', () => {
     expect(lengths.filter(({ lines }) => lines > 300)).toEqual([])
   })
 
-  it('has no test that is skipped or alone', () => {
+  it('has no skipped or exclusive test', () => {
     const marker = /\b(?:it|test|describe)\.(?:only|skip|todo)\b/
     const tests = sources.filter((path) => path.endsWith('.test.ts'))
     expect(tests.filter((path) => marker.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
   })
 
-  it('mentions only decisions that exist, as `ADR 0001` in code and as a link in pages', () => {
+  it('mentions only existing decisions, as `ADR 0001` in code and as links in pages', () => {
     const records = readdirSync(join(root, 'docs/adr'))
     const numbers = records.map((name) => name.slice(0, 4))
     // Applied migrations never change, so they keep the numbers of deleted decisions.

@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(copy, { recursive: true }))
 
-/** Runs a tool in the copy with these files in place, which are gone afterwards. */
+/** Runs a tool in the copy with these additional files, and deletes them afterwards. */
 async function check(files: Record<string, string>, tool: string, ...args: string[]) {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(copy, path)), { recursive: true })
@@ -54,13 +54,13 @@ async function check(files: Record<string, string>, tool: string, ...args: strin
   }
 }
 
-/** Some tools name absolute paths. */
+/** Some tools print absolute paths. */
 const relative = (output: string) => output.replaceAll(`${copy}/`, '')
 
 const lint = (files: Record<string, string>) =>
   check(files, 'biome', 'ci', '--reporter=github', '--max-diagnostics=none')
 
-/** Imports that each cross a wall. That those of the code cross none, `npm run check` says. */
+/** Imports that each cross an import boundary. `npm run check` checks the real code. */
 const forbidden: [folder: string, imported: string][] = [
   ['packages/contracts/src', '@tideport/service-kit/config'],
   ['packages/contracts/src', 'fastify'],
@@ -110,8 +110,8 @@ const forbidden: [folder: string, imported: string][] = [
   ['deploy/image', '@tideport/contracts/endpoint/errors'],
 ]
 
-describe('import walls', () => {
-  it('stand between folders, for types too, and by path as by name', async () => {
+describe('import boundaries', () => {
+  it('apply between folders, also to types, and to imports by path or name', async () => {
     const type = "import type { Thing } from '@tideport/file-lifecycle/state/state'\n\nexport const thing: Thing = 1\n"
     const crossing = forbidden.map(([folder, name], index) => [`${folder}/forbidden-${index}.ts`, importing(name)])
     crossing.push(['services/auth/src/forbidden-type.ts', type])
@@ -126,7 +126,7 @@ describe('import walls', () => {
     )
   })
 
-  it('keep code from what its package.json does not name, testing included', async () => {
+  it('reject imports that package.json does not name, also in tests', async () => {
     const files = {
       'services/auth/src/main.ts': "import '@tideport/testing/wait-for'\nimport 'koa'\n",
       'services/sync/src/main.ts': "import 'fastify-plugin'\n",
@@ -139,7 +139,7 @@ describe('import walls', () => {
 })
 
 describe('module rules', () => {
-  it('refuse cycles, barrels, re-exports, and the environment outside of main.ts', async () => {
+  it('reject cycles, barrels, re-exports, and the environment outside main.ts', async () => {
     const home = 'export const home = process.env.HOME\n'
     const files = {
       'services/auth/src/a.ts': "import { b } from './b.ts'\n\nexport const a = () => b()\n",
@@ -154,7 +154,7 @@ describe('module rules', () => {
     expect(ofEnvironment.map((line) => /file=([^,]+)/.exec(line)?.[1])).toEqual(['services/auth/src/d.ts'])
   })
 
-  it('refuse dead files and dead exports', async () => {
+  it('reject dead files and dead exports', async () => {
     const files = {
       'services/auth/src/main.ts': "import { used } from './used.ts'\n\nused()\n",
       'services/auth/src/used.ts': 'export const used = () => {}\nexport const deadExport = 1\n',

@@ -24,7 +24,7 @@ const LOOK_MS = 250
 
 const settings = { HOT_RETENTION_SECONDS: '1', DOWNLOAD_URL_SECONDS: '1', CLOCK_SKEW_SECONDS: '0' }
 
-/** Public reads of a cold 1 GiB file beside nginx, and of random and consecutive 64 KiB ranges beside versitygw. */
+/** Compares public reads of a cold 1 GiB file with nginx, and random and consecutive 64 KiB ranges with versitygw. */
 export async function benchReads({ profileDir }: BenchOptions): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'tideport-bench-'))
@@ -59,7 +59,7 @@ export async function benchReads({ profileDir }: BenchOptions): Promise<void> {
 
 const anywhere = () => Array.from({ length: RANGES.count }, () => randomInt(FILE_BYTES - RANGE_BYTES))
 
-/** Of as many readers as are in flight, each of whom goes through a stretch of its own. */
+/** Each reader in flight reads its own section. */
 function following(): number[] {
   const { count, inFlight } = RANGES
   const stretchBytes = (count / inFlight) * RANGE_BYTES

@@ -26,15 +26,15 @@ const settings = { OPEN_UPLOADS_MAX: '10000000', HOT_RETENTION_SECONDS: '86400',
 const run = promisify(execFile)
 
 /**
- * Copies from the hot tier to a network: 1 KB files with one and three workers, beside a bare loop with the same fsyncs
- * and beside the fsyncs alone; and 1 GiB beside coreutils, with the worker's peak of memory.
+ * Copies from the hot tier to a network: 1 KB files with one and three workers, compared with a bare loop with the same
+ * fsyncs and with only the fsyncs; and 1 GiB, compared with coreutils, with the worker's peak memory.
  */
 export async function benchSync({ profileDir }: BenchOptions): Promise<void> {
   for (const replicas of [1, 3]) {
     await using stack = new AsyncDisposableStack()
     const dir = profileDir && join(profileDir, `${replicas} workers`)
     const system = stack.use(await startSystem({ profileDir: dir, env: settings, replicas: { sync: replicas } }))
-    // On the same disk as the network, and gone with the system.
+    // On the same disk as the network, and deleted with the system.
     const copies = await mkdtemp(join(dirname(system.networkDir), 'bench-'))
     stack.defer(() => rm(copies, { recursive: true, force: true }))
     const database = stack.use(await openCopies(system.postgresUrl))

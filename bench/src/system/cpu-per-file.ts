@@ -1,7 +1,7 @@
 import { median, type Variant } from '../measure.ts'
 import type { CpuByProcess, System } from './start-system.ts'
 
-/** Runs something in rounds beside the others and keeps what each process took for one file. */
+/** Runs a task in rounds that alternate with others, and records the CPU of each process for one file. */
 export function withCpu(system: System, files: number, { name, run }: Variant): { variant: Variant; tell: () => void } {
   const rounds: CpuByProcess[] = []
   return {

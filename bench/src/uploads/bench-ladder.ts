@@ -39,7 +39,7 @@ interface Round {
 
 /**
  * Uploads of 1 KB by 1 to 64 callers: in three steps, with `put: once`, and in one call, on a store in memory and on
- * versitygw. Beside a peer (`openPeer`) and other trees, if they are given.
+ * versitygw. Compares a peer (`openPeer`) and other trees if they are given.
  */
 export async function benchLadder({ peerFile, trees, inFlight = LADDER }: BenchOptions): Promise<void> {
   await using peer = await openPeer(peerFile)
@@ -61,7 +61,7 @@ export async function benchLadder({ peerFile, trees, inFlight = LADDER }: BenchO
 }
 
 interface Measured {
-  /** Missing: this one. */
+  /** Defaults to this checkout. */
   tree: string | undefined
   system: System
   account: Account

@@ -21,7 +21,7 @@ const body = JSON.stringify({ event: 'file.hot', data: 'x'.repeat(350) })
 
 const settings = { OPEN_UPLOADS_MAX: '10000000', HOT_RETENTION_SECONDS: '86400' }
 
-/** Deliveries of waiting events to one and to twenty receivers, beside a loop that signs and sends as many. */
+/** Deliveries of waiting events to one and to twenty receivers, compared with a loop that signs and sends as many. */
 export async function benchWebhooks({ profileDir }: BenchOptions): Promise<void> {
   for (const receivers of [1, 20]) {
     await using stack = new AsyncDisposableStack()

@@ -5,18 +5,17 @@ import type { Helm } from '../../test/support/helm.ts'
 import type { Manifest } from '../../test/support/manifests.ts'
 
 const given = process.env.KUBECONFIG
-if (!given)
-  throw new Error('KUBECONFIG names no cluster. It is one for tests: they make and remove namespaces of their own')
+if (!given) throw new Error('Set KUBECONFIG to a test cluster. The tests create and delete their own namespaces in it.')
 export const kubeconfig: string = given
 
-/** The image that the cluster can run; without one only what the API server says is tested. */
+/** An image that the cluster can run. Without it, only responses of the API server are tested. */
 export const image = process.env.TIDEPORT_TEST_IMAGE
 
 export async function kubectl(...args: string[]): Promise<string> {
   return (await promisify(execFile)('kubectl', args, { maxBuffer: 2 ** 26 })).stdout
 }
 
-/** A namespace that lets restricted pods in and no others, removed at the end. */
+/** A namespace that admits only restricted pods. It is deleted after the tests. */
 export function useNamespace(name: string): string {
   const namespace = `tideport-test-${name}-${process.pid}`
   beforeAll(async () => {

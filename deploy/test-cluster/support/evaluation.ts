@@ -4,7 +4,7 @@ import { stringify } from 'yaml'
 import { chart, exampleFile, type Helm } from '../../test/support/helm.ts'
 import { image, inNamespace, kubectl } from './cluster.ts'
 
-/** The example `evaluation` as release `tideport`, as the pages of the documentation call it, reached from inside alone. */
+/** The example `evaluation` as release `tideport`, as in the documentation, reached only from inside the cluster. */
 export function evaluation(helm: Helm, namespace: string) {
   const run = inNamespace(helm, namespace)
   const kube = (...args: string[]) => kubectl('-n', namespace, ...args)
@@ -35,7 +35,7 @@ export function evaluation(helm: Helm, namespace: string) {
       await run(['upgrade', '--install', 'tideport', chart, ...files, '--wait', '--timeout=15m'], stringify(values))
     },
     uninstall: () => run(['uninstall', 'tideport', '--wait']),
-    /** Returns when all old pods have ended. */
+    /** Returns after all old pods are deleted. */
     async restart(...names: string[]) {
       const deployments = names.map((name) => `deploy/tideport-${name}`)
       const old = await kube('get', 'pods', '-o', 'name', '-l', `app.kubernetes.io/component in (${names.join(',')})`)
@@ -48,13 +48,13 @@ export function evaluation(helm: Helm, namespace: string) {
       await kube('rollout', 'status', 'deploy/tideport-toolbox', '--timeout=5m')
     },
     inToolbox: (...command: string[]) => kube('exec', 'deploy/tideport-toolbox', '--', ...command),
-    /** A program of Node's in the toolbox, from inside the cluster; what it printed, once it has ended. */
+    /** Runs a Node program in the toolbox, inside the cluster. Returns its output after it exits. */
     program: (source: string) =>
       withInput(['exec', '-i', 'deploy/tideport-toolbox', '--', 'node', '--input-type=module', '-'], source),
   }
 }
 
-/** Another image than the chart's, where a cluster without a registry has it under a name without a digest. */
+/** Overrides the chart's image on clusters without a registry, whose images have no digests. */
 const imageIn = (variable: string) => (process.env[variable] ? { image: process.env[variable] } : {})
 
 /** For programs in the toolbox: a client of the API, and an upload that waits until the file is synced. */
@@ -77,7 +77,7 @@ const upload = async (name, bytes = name) => {
 }
 `
 
-/** Asks every service without a pause until /tmp/stop is there; prints what was asked, and what failed. */
+/** Calls every service continuously until /tmp/stop exists. Prints the number of requests and the failures. */
 export const load = `${client}
 import { existsSync } from 'node:fs'
 const fileId = await upload('rotated')

@@ -2,10 +2,10 @@ import { mustDocker } from './docker.ts'
 
 const prefix = 'tideport-test-'
 
-/** The Compose project of this process's tests. */
+/** The Compose project of the tests in this process. */
 export const projectName = `${prefix}${process.pid}`
 
-/** Takes down, with their volumes, the projects of test processes that were killed before they could. */
+/** Removes the projects of killed test processes, with their volumes. */
 export async function endDeadProjects(): Promise<void> {
   const projects: { Name: string }[] = JSON.parse(await mustDocker(['compose', 'ls', '--all', '--format', 'json']))
   for (const { Name } of projects) {

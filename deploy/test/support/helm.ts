@@ -12,26 +12,26 @@ import { type ToolName, tool } from './tool.ts'
 
 export const chart = fileURLToPath(new URL('../../helm/tideport', import.meta.url))
 
-/** The values files that come with the chart: each is an installation that must hold. */
+/** The example values of the chart. Each must be a valid installation. */
 export const examples = readdirSync(join(chart, 'ci')).map((file) => file.replace('-values.yaml', ''))
 
 export const exampleFile = (name: string) => join(chart, 'ci', `${name}-values.yaml`)
 
-/** Of the user's own Helm nothing is read and nothing is changed. */
+/** Isolates the tests from the user's own Helm configuration. */
 const home = mkdtempSync(join(tmpdir(), 'tideport-helm-'))
 const environment = {
   ...bareEnvironment(hostEnvironment()),
   HELM_CACHE_HOME: home,
   HELM_CONFIG_HOME: home,
   HELM_DATA_HOME: home,
-  GOGC: '400', // it is gone in a moment: to collect its garbage is a fifth of what it costs
+  GOGC: '400', // Helm exits soon, and garbage collection would be a fifth of its cost.
 }
 
-/** What was rendered for any test of this process, by all that it was rendered from. */
+/** Rendered manifests of all tests in this process, by their inputs. */
 const rendered = new Map<string, Promise<Manifest[]>>()
 
 export type Helm = {
-  /** Runs it and returns what it printed; throws with what it said where it fails. */
+  /** Runs Helm and returns its output. Throws with the output if it fails. */
   run(args: readonly string[], options?: { input?: string; kubeconfig?: string }): Promise<string>
   /** `helm template` of the chart, or of a changed copy, with an example's values and, over them, more. */
   template(example: string, values?: object, copy?: string): Promise<Manifest[]>
@@ -39,15 +39,15 @@ export type Helm = {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The versions that the charts are tried with. */
+    /** The tested versions of Helm. */
     helms?: readonly ('helm3' | 'helm4')[]
   }
 }
 
-/** `npm run test:full` tries both, each of which takes two minutes to build on a machine that has neither. */
+/** `npm run test:full` tests both. Building one takes two minutes if it is not installed. */
 export const helms = inject('helms') ?? (['helm4'] as const)
 
-/** This version of Helm for the tests of a suite, which are skipped with a sentence where there is none. */
+/** A version of Helm for the tests of a suite. Without it, the tests are skipped with a message. */
 export function useHelm(name: ToolName): Helm {
   let path = ''
   let missing = ''
@@ -63,7 +63,7 @@ export function useHelm(name: ToolName): Helm {
       env: { ...environment, KUBECONFIG: kubeconfig },
       maxBuffer: 2 ** 26,
     })
-    running.child.stdin?.on('error', () => {}).end(input) // it may end without reading
+    running.child.stdin?.on('error', () => {}).end(input) // Helm may exit without reading its input.
     return (await running).stdout
   }
   return {
@@ -80,5 +80,5 @@ export function useHelm(name: ToolName): Helm {
   }
 }
 
-/** What helm does without an API server: a Helm built from source takes Kubernetes 1.20 for granted. */
+/** Commands without an API server need the Kubernetes version: a Helm built from source assumes 1.20. */
 export const target = ['--kube-version', '1.34.0']

@@ -16,14 +16,14 @@ export const named = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}
 
 export const ofKind = (manifests: readonly Manifest[], kind: string) => manifests.filter((item) => item.kind === kind)
 
-/** The one object of this kind whose name ends so. */
+/** The only object of this kind whose name has this suffix. */
 export function theOne(manifests: readonly Manifest[], kind: string, suffix: string): Manifest {
   const found = ofKind(manifests, kind).filter(({ metadata }) => metadata.name.endsWith(suffix))
   if (found.length === 1) return found[0]
   throw new Error(`${found.length} objects are a ${kind} named …${suffix}, not 1`)
 }
 
-/** Every pod that these objects make, with the object that makes it. */
+/** Every pod that these objects create, with its owner. */
 export function podsOf(manifests: readonly Manifest[]): { owner: Manifest; labels: Manifest; spec: Manifest }[] {
   return manifests.flatMap((owner) => {
     if (owner.kind === 'Pod') return [{ owner, labels: owner.metadata.labels, spec: owner.spec }]
@@ -38,7 +38,7 @@ export const servicesOf = (manifests: readonly Manifest[]) =>
 
 export const containersOf = (spec: Manifest): Manifest[] => [...(spec.initContainers ?? []), ...spec.containers]
 
-/** Whether a label selector takes a pod with these labels. */
+/** Whether a label selector matches these labels. */
 export function selects(selector: Manifest, labels: Record<string, string>): boolean {
   const matches = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value)
   const expressions = (selector.matchExpressions ?? []) as { key: string; operator: string; values: string[] }[]

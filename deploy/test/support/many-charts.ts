@@ -6,12 +6,12 @@ import { chart, exampleFile, type Helm, target } from './helm.ts'
 
 type Values = Record<string, unknown>
 
-/** Values over those of an example, and what they are called. */
+/** Values that override those of an example, and their name. */
 type Case = readonly [name: string, values: object, ...unknown[]]
 
 const aliasOf = (index: number) => `chart${index}`
 
-/** A chart that holds ours once for each of `cases`, so that one start of Helm answers for all of them. */
+/** A chart that contains the Tideport chart once for each of `cases`, so that one run of Helm checks all. */
 async function template(helm: Helm, example: string, cases: readonly Case[], own?: string): Promise<string> {
   await using around = await mkdtempDisposable(join(tmpdir(), 'tideport-charts-'))
   const base = parse(await readFile(exampleFile(example), 'utf8')) as Values
@@ -30,7 +30,7 @@ async function template(helm: Helm, example: string, cases: readonly Case[], own
   return await helm.run(['template', 'acme', around.path, ...target, '-f', '-'], { input: stringify(values) })
 }
 
-/** Helm renders no file whose name begins with `_`; what it defines can be included. */
+/** Helm does not render files whose names begin with `_`, but their definitions can be included. */
 async function hideTemplates(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const rendered = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('_'))
@@ -38,7 +38,7 @@ async function hideTemplates(folder: string): Promise<void> {
     await rename(join(parentPath, name), join(parentPath, `_${basename(name)}`))
 }
 
-/** The schema's fault of each case, by its name; nothing where the schema accepts it. */
+/** The schema's fault of each case, by its name. Cases that the schema accepts are missing. */
 export async function schemaFaults(helm: Helm, example: string, cases: readonly Case[]): Promise<Map<string, string>> {
   const printed = await template(helm, example, cases).then(
     () => '',
@@ -57,14 +57,14 @@ const everyFault = String.raw`{{ range $alias, $scope := .Subcharts }}
 {{ $alias }}: {{ include "tideport.faults" $scope | splitList "\n" | toRawJson }}
 {{ end }}`
 
-/** The sentences with which the templates refuse each case, by its name. */
+/** The messages with which the templates reject each case, by its name. */
 export async function sentences(helm: Helm, example: string, cases: readonly Case[]): Promise<Map<string, string[]>> {
   const byAlias = parse(await template(helm, example, cases, everyFault)) as Record<string, string[]>
   const found = cases.map(([name], index) => [name, (byAlias[aliasOf(index)] ?? []).filter(Boolean)] as const)
   return new Map(found)
 }
 
-/** The names of the cases that were rendered to manifests. Throws when any is refused. */
+/** The names of the rendered cases. Throws if any case is rejected. */
 export async function renderedCases(helm: Helm, example: string, cases: readonly Case[]): Promise<string[]> {
   const manifests = await template(helm, example, cases)
   return cases.flatMap(([name], index) =>
@@ -72,7 +72,7 @@ export async function renderedCases(helm: Helm, example: string, cases: readonly
   )
 }
 
-/** As Helm does with several files of values: lists and scalars replace, maps are merged. */
+/** Merges values like Helm: merges maps, replaces lists and scalars. */
 function laidOver(base: Values, overlay: object): Values {
   const merged = Object.entries(overlay).map(([key, value]) => {
     const below = base[key]

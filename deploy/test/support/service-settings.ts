@@ -6,5 +6,5 @@ import { settings as gateway } from '../../../services/gateway/src/config.ts'
 import { settings as sync } from '../../../services/sync/src/config.ts'
 import { settings as webhooks } from '../../../services/webhooks/src/config.ts'
 
-/** What each service reads, as it checks it itself. */
+/** The settings of each service, checked as the service does. */
 export const serviceSettings: Record<string, z.ZodObject> = { auth, eviction, files, gateway, sync, webhooks }

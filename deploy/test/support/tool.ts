@@ -11,7 +11,7 @@ import { runCommand } from '@tideport/dev-stack/processes/run-command'
 
 export type ToolName = 'helm3' | 'helm4' | 'kubeconform'
 
-/** A program that tests the chart: what it is called, the package it is built from, and how it tells its version. */
+/** A program that tests the chart: its name, the Go package, and how it prints its version. */
 const tools: Record<ToolName, { program: string; goPackage: string; version: string[]; wanted: RegExp }> = {
   helm3: { program: 'helm', goPackage: 'helm.sh/helm/v3/cmd/helm', version: ['version', '--short'], wanted: /^v3\./ },
   helm4: { program: 'helm', goPackage: 'helm.sh/helm/v4/cmd/helm', version: ['version', '--short'], wanted: /^v4\./ },
@@ -23,12 +23,12 @@ const tools: Record<ToolName, { program: string; goPackage: string; version: str
   },
 }
 
-/** The program's path, or why there is none. */
+/** The program's path, or why it is missing. */
 export type Tool = { path: string } | { missing: string }
 
 const found = new Map<ToolName, Promise<Tool>>()
 
-/** The first of these: PATH, the cache, a build with Go of the version that `tools/<name>/go.mod` pins. */
+/** Looks in PATH and the cache, then builds the version in `tools/<name>/go.mod` with Go. */
 export function tool(name: ToolName): Promise<Tool> {
   const known = found.get(name) ?? find(name)
   found.set(name, known)
@@ -58,7 +58,7 @@ async function find(name: ToolName): Promise<Tool> {
 
 const pinsDir = (name: ToolName) => fileURLToPath(new URL(`../../../tools/${name}`, import.meta.url))
 
-/** Changed pins make another name, so a cache kept for years never serves an old version. */
+/** The name depends on the pinned versions, so an old cache never returns an old version. */
 async function pins(name: ToolName): Promise<string> {
   const [mod, sum] = await Promise.all(['go.mod', 'go.sum'].map((file) => readFile(join(pinsDir(name), file))))
   return createHash('sha256')

@@ -34,7 +34,7 @@ export async function startDrill() {
     async start() {
       stack = await start()
     },
-    /** Beside the services that run. */
+    /** While the services run. */
     operator: (...args: string[]) => runOperator(dataDir, stack.describe(), args),
     /** As after a restore, before any service starts: Postgres and S3 alone run on the data of the stopped stack. */
     async withServersAlone(work: (operator: (...args: string[]) => Promise<Answer>) => Promise<void>): Promise<void> {

@@ -3,10 +3,10 @@ import { connect } from '@nats-io/transport-node'
 import { runStatement } from '../../support/database.ts'
 import type { TestStack } from './processes.ts'
 
-/** Three renewals of a claim by whoever is alive. */
+/** Three renewal intervals of a claim. */
 const LEFT = '15 seconds'
 
-/** What one process holds until then, unless it renews that. */
+/** Claims and locks that expire unless a process renews them. */
 const ends = [
   ['file', 'claimed_until'],
   ['copy', 'claimed_until'],
@@ -15,16 +15,16 @@ const ends = [
 ]
 
 /**
- * After processes were killed: lets their claims and turns run out within a quarter of a minute instead of a whole one, and
- * takes from the broker the jobs that it would wait for them to acknowledge for as long. The living renew their claims
- * meanwhile, and what is due is enqueued again. That all this runs out by itself is seen by random-kills.full.test.ts.
+ * After processes were killed: lets their claims and locks expire within 15 seconds instead of a minute, and deletes their
+ * unacknowledged jobs from the broker, which would otherwise wait as long. Running processes renew their claims meanwhile,
+ * and due work is enqueued again. random-kills.full.test.ts proves that claims also expire without this help.
  */
 export async function endDeadClaims(stack: TestStack): Promise<void> {
   const end = `now() + interval '${LEFT}'`
   for (const [table, until] of ends) {
     await runStatement(stack.describe(), `update files.${table} set ${until} = ${end} where ${until} > ${end}`)
   }
-  // What is to be let go of waits for whoever held it then.
+  // Copies in state dropping wait for readers that started earlier.
   await runStatement(
     stack.describe(),
     `update files.copy set due_at = ${end} where state = 'dropping' and due_at > ${end}`,

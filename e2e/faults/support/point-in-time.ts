@@ -39,7 +39,7 @@ export async function keepBackup(stack: TestStack) {
       const isArchived = `select last_archived_wal >= '${file}' as done from pg_stat_archiver`
       await waitFor(async () => (await ask<{ done: boolean }>(isArchived))[0]?.done, { what: 'the archive' })
     },
-    /** In place of the cluster of a stopped server: the backup, to be recovered up to that moment when it starts. */
+    /** Replaces the cluster of a stopped server with the backup. At its start, Postgres recovers it up to that time. */
     async restore(time: string): Promise<void> {
       await rm(cluster, { recursive: true })
       await rename(backup, cluster)

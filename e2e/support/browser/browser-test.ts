@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { test } from 'vitest'
 import { browserProgram, howToGetOne } from './browser-program.ts'
 
-/** Beside what Playwright switches off by itself: nothing but this machine's loopback can be reached, whatever asks. */
+/** In addition to Playwright's own flags: the browser can reach only this machine's loopback. */
 const flags = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--disable-quic',

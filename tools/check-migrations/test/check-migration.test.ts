@@ -29,15 +29,18 @@ const harmless = [
 ]
 
 const refused: [fault: string, sql: string][] = [
-  ['made concurrently', '-- compatible\ncreate index a on file (a)'],
-  ['made concurrently', '-- breaking\ncreate table box (id int); create index a on file (a)'],
-  ['dropped concurrently', '-- compatible\ndrop index a'],
+  ['existing table concurrently', '-- compatible\ncreate index a on file (a)'],
+  ['existing table concurrently', '-- breaking\ncreate table box (id int); create index a on file (a)'],
+  ['drop an index concurrently', '-- compatible\ndrop index a'],
   ['locks file and vault', '-- compatible\nalter table file add a int; alter table vault add a int'],
   ['locks file and vault', '-- compatible\ncreate table box (id uuid references file); drop trigger a on vault'],
-  ['changed in batches', '-- compatible\nupdate file set a = 1'],
-  ['changed in batches', '-- compatible\ndelete from file where a = 1'],
-  ['changed in batches', '-- compatible\ninsert into file (id) select id from vault'],
-  ['changed in batches', '-- compatible\nwith gone as (delete from file returning id) select count(*) from gone'],
+  ['existing table in batches', '-- compatible\nupdate file set a = 1'],
+  ['existing table in batches', '-- compatible\ndelete from file where a = 1'],
+  ['existing table in batches', '-- compatible\ninsert into file (id) select id from vault'],
+  [
+    'existing table in batches',
+    '-- compatible\nwith gone as (delete from file returning id) select count(*) from gone',
+  ],
   ['rewrites the table', '-- compatible\nalter table file alter column a type bigint'],
   ['volatile default', '-- compatible\nalter table file add column a uuid default gen_random_uuid()'],
   ['volatile default', '-- compatible\nalter table file add column a timestamptz not null default clock_timestamp()'],
@@ -51,7 +54,7 @@ const refused: [fault: string, sql: string][] = [
   ['not valid', '-- compatible\nalter table file add constraint a check (a > 0)'],
   ['not valid', '-- compatible\nalter table file add foreign key (a) references vault'],
   ['using index', '-- compatible\nalter table file add constraint a unique (a)'],
-  ['online step of its own', '-- compatible\nalter table file add column b int, validate constraint a'],
+  ['separate online step', '-- compatible\nalter table file add column b int, validate constraint a'],
   ['a new name is breaking', '-- compatible\nalter table file rename column a to b'],
   ['DoStmt is not known', '-- compatible\ndo $$ begin delete from file; end $$'],
   ['TransactionStmt is not known', '-- compatible\ncommit'],
@@ -65,7 +68,7 @@ const refused: [fault: string, sql: string][] = [
   ['concurrently if not exists', '-- compatible, online\ncreate index concurrently a on file (a)'],
   ['concurrently if not exists', '-- compatible, online\ncreate index if not exists a on file (a)'],
   ['concurrently if exists', '-- compatible, online\ndrop index a'],
-  ['makes or drops an index', '-- compatible, online\nalter table file add column a int'],
+  ['creates or drops an index', '-- compatible, online\nalter table file add column a int'],
   ['is one statement', '-- compatible, batches\nselect 1; select 2'],
   ['it writes nothing', '-- compatible, batches\nselect id as last from file limit 1'],
   ['with a limit', '-- compatible, batches\nupdate file set a = 1 where a is null returning id'],
@@ -74,27 +77,27 @@ const refused: [fault: string, sql: string][] = [
     'with a limit',
     '-- compatible, batches\ndelete from file where id in (select id from file limit 5000) returning id',
   ],
-  ['answers no row', '-- compatible, batches\ndelete from file where id in (select id from file limit 10)'],
+  ['returns no row', '-- compatible, batches\ndelete from file where id in (select id from file limit 10)'],
   [
     'as "last"',
     '-- compatible, batches\ndelete from file where id in (select id from file where id > $1 limit 10) returning id',
   ],
-  ['cannot read it', '-- compatible\ncreate tabel box (id int)'],
+  ['cannot parse it', '-- compatible\ncreate tabel box (id int)'],
 ]
 
 describe('the check of migrations', () => {
-  it.each(harmless)('lets through what holds nobody up: %s', async (sql) => {
+  it.each(harmless)('accepts steps that block no writes: %s', async (sql) => {
     expect(await faultsOf(sql)).toBe('')
   })
 
-  it.each(refused)('refuses (%s): %s', async (fault, sql) => {
+  it.each(refused)('rejects (%s): %s', async (fault, sql) => {
     expect(await faultsOf(sql)).toContain(fault)
   })
 
-  it('wants each file to have a place of its own in the order', () => {
+  it('requires a valid name and a unique number of each file', () => {
     expect(checkNames(['0001_a', '0001a_b', '0002_c'])).toEqual([])
     expect(checkNames(['0001_a', '0001_b', '2_c'])).toEqual([
-      '2_c: a name is 0001_what or 0001a_what',
+      '2_c: rename the file to 0001_what or 0001a_what',
       'two files are numbered 0001',
     ])
   })

@@ -72,7 +72,7 @@ function expand(definition: MetricDefinition, placeholders: Placeholders): Metri
   const [placeholder, expression = ''] = /\$\{([^}]+)\}/.exec(definition.name + definition.help) ?? []
   if (placeholder === undefined) return [definition]
   const values = placeholders[expression]
-  if (values === undefined) throw new Error(`${definition.name}: nothing is known of ${placeholder}`)
+  if (values === undefined) throw new Error(`${definition.name}: no value is known for ${placeholder}`)
   return values.flatMap((value) =>
     expand(
       {

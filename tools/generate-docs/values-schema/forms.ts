@@ -2,12 +2,12 @@ import { type JsonSchema, literal } from './setting-schema.ts'
 
 /** The form of a value: what the chart's templates check, because Helm prints a `pattern` of a schema as it is. */
 export interface Form {
-  /** Of a text. */
+  /** The pattern of a text. */
   pattern?: string
   message?: string
-  /** Of each entry of a list. */
+  /** The form of each list entry. */
   each?: Form
-  /** Of the names in a map, of the values by name, and of all other values. */
+  /** The forms of the names in a map, of values by name, and of all other values. */
   names?: Form
   keys?: Record<string, Form>
   others?: Form

@@ -29,14 +29,14 @@ function picked(schema: JsonSchema, setting: z.core.$ZodType): JsonSchema {
   return own.pattern === undefined ? own : { ...own, message: schema.message ?? messageOf(setting) }
 }
 
-/** A URL with all that an address of ours has not, and what no setting with a pattern takes. */
+/** Samples that a setting with a pattern must reject: a URL with unsupported parts, and other invalid text. */
 const faulty = ['https://user:word@host/path?query#fragment', '" "']
 
-/** The sentence of the service about a text that its pattern does not match. */
+/** The message of the service for a text that its pattern does not match. */
 function messageOf(setting: z.core.$ZodType): string {
   const messages = faulty.flatMap((text) => messagesIn(z.safeParse(setting, text).error?.issues ?? []))
   const found = messages.find((text) => text.startsWith('must '))
-  if (found === undefined) throw new Error('a setting with a pattern has no sentence that begins with "must"')
+  if (found === undefined) throw new Error('a setting with a pattern has no message that begins with "must"')
   return found
 }
 
@@ -63,7 +63,7 @@ export function asText({ items }: JsonSchema): JsonSchema {
   return { type: 'string', pattern: `^${entry}(,${entry})*$`, message: message ?? 'must not have empty entries' }
 }
 
-/** The same, or nothing: an empty text, an empty list, null. */
+/** The same schema, or an empty value: an empty text, an empty list, null. */
 export function orEmpty(schema: JsonSchema): JsonSchema {
   if (schema.type === 'string') return { anyOf: [{ const: '' }, schema] }
   return { anyOf: [{ type: 'null' }, schema] }
