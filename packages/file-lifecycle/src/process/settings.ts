@@ -40,7 +40,9 @@ export const storageNetworkSettings = {
     .string()
     .min(1)
     .optional()
-    .describe('Directory of the embedded network, the same for all processes; set-up-network creates and marks it'),
+    .describe(
+      'Directory of the embedded network, the same for all processes; operator set-up network creates and marks it. With STORAGE_NETWORKS, NETWORK_<NAME>_DIR applies instead',
+    ),
   EMBEDDED_NETWORK_RESERVE_BYTES: bytes()
     .default(1024 ** 3)
     .describe('Free bytes below which the embedded network accepts no more copies; at most 5% of the volume'),
