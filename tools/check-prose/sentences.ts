@@ -3,17 +3,19 @@ import { SentenceSplitterSyntax, split } from 'sentence-splitter'
 
 const MOST_WORDS = 30
 
-/** A word of code, such as `a b`, counts as one. */
-const words = (sentence: string) => sentence.replaceAll(/`[^`]*`/g, 'code').match(/[\p{L}\p{N}][^\s]*/gu) ?? []
-/** The text that a reader sees of a link. */
-const visible = (text: string) => text.replaceAll(/\]\([^)]*\)/g, ']')
+const words = (sentence: string) => sentence.match(/[\p{L}\p{N}][^\s]*/gu) ?? []
+/** Of the same length: code counts as one word, and of a link only its text. */
+const visible = (text: string) =>
+  text
+    .replaceAll(/`[^`]*`/g, (code) => 'x'.repeat(code.length))
+    .replaceAll(/\]\([^)]*\)/g, (target) => `]${' '.repeat(target.length - 1)}`)
 
 export const sentences: TextlintRuleModule = (context) => ({
   [context.Syntax.Paragraph](node) {
-    for (const sentence of split(context.getSource(node)).filter(
+    for (const sentence of split(visible(context.getSource(node))).filter(
       ({ type }) => type === SentenceSplitterSyntax.Sentence,
     )) {
-      const { length } = words(visible(sentence.raw))
+      const { length } = words(sentence.raw)
       if (length <= MOST_WORDS) continue
       const message = `A sentence of ${length} words: write at most ${MOST_WORDS}, better 25`
       context.report(node, new context.RuleError(message, { padding: context.locator.at(sentence.range[0]) }))

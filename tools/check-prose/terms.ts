@@ -26,7 +26,8 @@ const term = new RegExp(`\\b(?:${replacements.map(([pattern]) => `(${pattern})`)
 
 export const terms: TextlintRuleModule = (context) => ({
   [context.Syntax.Str](node) {
-    const text = context.getSource(node)
+    // Names in backticks are code.
+    const text = context.getSource(node).replaceAll(/`[^`\n]*`/g, (code) => ' '.repeat(code.length))
     for (const match of text.matchAll(term)) {
       const place = match.slice(1).findIndex((found) => found !== undefined)
       const message = `"${match[0]}": use ${replacements[place]?.[1]}`

@@ -80,7 +80,7 @@ function seeOtherResponses({ orJson }: { orJson: z.ZodType }, endpoint: Endpoint
   const content = { 'application/json': { schema: book.answer(orJson) } }
   return {
     200: { description: 'For programs that accept JSON and no HTML', headers: known, content },
-    303: { description: 'To everybody else: the page to go on to', headers: { ...known, ...headers('Location') } },
+    303: { description: 'To other clients: the next page', headers: { ...known, ...headers('Location') } },
   }
 }
 
