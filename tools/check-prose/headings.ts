@@ -1,6 +1,6 @@
 import type { TextlintRuleModule } from '@textlint/kernel'
 
-/** A heading names a thing or a task: "Restore one purged file", not "What was thrown away". */
+/** A heading names a thing or a task: "Restore one purged file", not "What was deleted". */
 const vague = /^(?:What|Whatever|Which|Where|Of|There|That|Those|Who|How (?:much|many|long|large))\b/
 
 export const headings: TextlintRuleModule = (context) => ({

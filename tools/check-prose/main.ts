@@ -21,6 +21,7 @@ const skipped = [
   '**/generated/**',
   'docs/contribute/service-interface.md', // The specification is fixed, word for word.
   'tools/check-prose/terms.ts',
+  'tools/test/check-prose.test.ts',
   'tools/docs-site/src/content/**',
 ]
 /** Pages and strings of the product: their sentences have a limit. In comments and tests only terms are checked. */
