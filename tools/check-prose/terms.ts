@@ -10,7 +10,7 @@ const replacements: [term: string, replacement: string][] = [
   ['(?:goes|go|going|went|gone) on(?! (?:the|a|an|each|every|one|line|stack|top|disk) )', 'continue'],
   ['(?:given|gives?|giving) up', 'fail permanently, dead-letter, stop'],
   ['(?:throws?|thrown|throwing|threw) away', 'move to trash, delete, discard'],
-  ['mend(?:s|ed|ing)?', 'repair, fix'],
+  ['mend(?:s|ed|ing)?(?!\\))', 'repair, fix'],
   ['(?:puts?|putting) right', 'repair, correct'],
   ['strangers?', 'an unauthenticated user, another account'],
   ['of (?:its|their) kind', 'similar'],
