@@ -15,7 +15,7 @@ interface Entry {
 
 test.concurrent('the audit log records the first login and the keys of an account with user, address, and request', async () => {
   const client = freshAccount()
-  // What a client says of its address is not believed.
+  // The service ignores the address that a client sends.
   await client.get('/api/account', { 'X-Tideport-Client-Address': '192.0.2.7', 'X-Forwarded-For': '192.0.2.7' })
   const id = await accountId(client)
   const key = await createKey(client)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** The rows of COVERAGE.md: number, what is claimed, the tests that prove it. */
+/** The rows of COVERAGE.md: number, claim, and the tests that prove it. */
 const rows = [...read('COVERAGE.md').matchAll(/^\| (\d+\.\d+) \| (.+?) \| (.*?) \|$/gm)].map(
   ([, number, claim, cell]) => {
     const tests = [...(cell ?? '').matchAll(/`([^`]+?) › ([^`]+)`/g)]
@@ -27,7 +27,7 @@ test('every named test exists', () => {
   expect(missing).toEqual([])
 })
 
-/** Whether the file has a test (also one that is repeated for a table of cases) of exactly this title. */
+/** Whether the file has a test with exactly this title, also one for a table of cases. */
 function hasTest(source: string, title: string): boolean {
   return ["'", '"', '`'].some(
     (quote) => source.includes(`(${quote}${title}${quote},`) || isOnOwnLine(source, quote + title + quote),

@@ -34,10 +34,10 @@ const reference = readFileSync(join(import.meta.dirname, '../docs/reference/metr
 const rulesText = readFileSync(join(deploy, 'prometheus/rules.yaml'), 'utf8')
 const rules = (parse(rulesText) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
 
-/** Counts only where none of our own processes tells. */
+/** Counts only if no Tideport process reports the consumer. */
 const standIns = ['tideport:consumer_lag_of_exporter']
 
-/** Has no series while no network is left. */
+/** Has no series unless a network has the role leaving. */
 const onlyWhileLeaving = 'tideport_copies_left'
 
 const panelQueries = dashboards.flatMap(({ panels }) =>
@@ -47,7 +47,7 @@ const panelQueries = dashboards.flatMap(({ panels }) =>
 )
 const recorded = rules.flatMap(({ record, expr }) => (record && !standIns.includes(record) ? [expr] : []))
 
-/** An alert that is well has no series; what it looks at has. */
+/** A silent alert has no series, but its metrics do. */
 const watched = rules.flatMap(({ record, expr }) =>
   record ? [] : (expr.match(/\b(?:tideport|keda|kube|jetstream|http|nodejs|certmanager|probe)_\w+/g) ?? []),
 )
@@ -100,7 +100,7 @@ describe.skipIf((await prometheusBinary('prometheus')) === undefined)(
         scrapeSeconds: 1,
         rules: rulesNow,
       })
-      // Rates are of what counters grew by since they were first seen.
+      // Rates cover the growth of counters since their first scrape.
       const isSeen = async () => (await prometheus.series('tideport_confirm_to_synced_seconds_count')) > 0
       await waitFor(isSeen, { what: 'a first scrape' })
       await using healthy = await startReceiver()
@@ -118,11 +118,11 @@ describe.skipIf((await prometheusBinary('prometheus')) === undefined)(
       let empty = [...new Set([...panelQueries, ...recorded, ...watched])].filter(
         (query) => !query.includes(onlyWhileLeaving),
       )
-      // Throws for what cannot be read.
+      // Throws for an invalid query.
       for (const rule of rules) await prometheus.series(rule.expr)
       for (const query of empty) await prometheus.series(query)
       const findSeries = async () => {
-        // A counter that was first seen with all it counts has not grown by anything.
+        // A counter that has its final value at the first scrape has no growth.
         await upload()
         const counts = await Promise.all(empty.map((query) => prometheus.series(query)))
         empty = empty.filter((_, index) => counts[index] === 0)
@@ -138,7 +138,7 @@ const worker = '{namespace="t",horizontalpodautoscaler="tideport-sync"} 1'
 const scaled = '{namespace="t",scaledObject="tideport-sync"} 0'
 const consumer = '{is_consumer_leader="true",stream_name="JOBS",consumer_name="store-embedded"} 0'
 
-/** What KEDA, kube-state-metrics, cert-manager and the exporters of NATS and of probes tell in a cluster, and no process of ours does. */
+/** Series of KEDA, kube-state-metrics, cert-manager, and the exporters of NATS and of probes in a cluster. */
 const clusterSeries = [
   `kube_horizontalpodautoscaler_status_current_replicas${worker}`,
   `kube_horizontalpodautoscaler_status_desired_replicas${worker}`,
@@ -162,7 +162,7 @@ const clusterSeries = [
 /** Serves them on loopback. */
 async function serveClusterSeries() {
   const server = createServer((_request, response) => {
-    // Prometheus 3 reads nothing without it.
+    // Prometheus 3 requires this header.
     response.setHeader('content-type', 'text/plain; version=0.0.4')
     response.end(`${clusterSeries.join('\n')}\n`)
   })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-/** The demo on the stack that runs on this data, or on one of its own. Disposing ends it. */
+/** The demo on the stack of this data directory, or on its own stack. Disposing stops it. */
 function startDemo(dataDir: string, { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {}) {
   const child = spawn(process.execPath, [main, '--data', dataDir, ...args], { env: { ...process.env, ...env } })
   const exited = once(child, 'close').then(([code]) => code as number | null)
@@ -49,14 +49,14 @@ function startDemo(dataDir: string, { args = [], env = {} }: { args?: string[]; 
 
 type Demo = ReturnType<typeof startDemo>
 
-/** The demo on the shared stack, with a file that nobody else has. Disposing ends it. */
+/** The demo on the shared stack, with a unique file. Disposing stops it. */
 async function startOnSharedStack(more: Parameters<typeof startDemo>[1] = {}): Promise<Demo> {
   const [dataDir, file] = [dirname(sharedStack().networkDir), join(scratch, crypto.randomUUID())]
   await writeFile(file, uniqueBytes())
   return startDemo(dataDir, { ...more, args: ['--file', file, ...(more.args ?? [])] })
 }
 
-/** A PATH on which what opens links writes them to a file. */
+/** A PATH with a program that writes opened links to a file. */
 async function programThatOpens(): Promise<{ path: string; file: string }> {
   const dir = await mkdtemp(join(scratch, 'opens-'))
   const file = join(dir, 'opened')
@@ -67,7 +67,7 @@ async function programThatOpens(): Promise<{ path: string; file: string }> {
   return { path: `${dir}:${process.env.PATH}`, file }
 }
 
-/** The demo acts as the first user, as does a client without credentials in development mode. */
+/** The demo acts as the first user, like a client without credentials in development mode. */
 async function readFileOf(blobId: string): Promise<FileRecord> {
   const { gatewayUrls } = sharedStack()
   const { body } = await createApiClient(gatewayUrls[0] as string).get<{ files: FileRecord[] }>('/api/files')
@@ -76,7 +76,7 @@ async function readFileOf(blobId: string): Promise<FileRecord> {
   return file
 }
 
-/** Flips a bit of what the storage network keeps for the file, as a disk does that rots. */
+/** Flips a bit of the file's copy on the storage network, like a decaying disk. */
 async function corruptNetworkCopy(blobId: string): Promise<void> {
   const { id } = await readFileOf(blobId)
   const [path, ...others] = await networkCopies(sharedStack(), id)

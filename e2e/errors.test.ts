@@ -12,7 +12,7 @@ const takesBody = guardedOperations.filter(
   ({ method, path }) => /POST|PATCH/.test(method) && !/confirm|test$|\/content\//.test(path),
 )
 
-/** A request with this body and content type, as somebody known. */
+/** An authenticated request with this body and content type. */
 function send(method: string, target: string, body: string, type: string) {
   const headers = { 'X-Dev-User-Id': sharedStack().firstUserId, 'Content-Type': type }
   return rawRequest(gateway(), { method, target, headers, body })
@@ -96,7 +96,7 @@ test('ignores unknown fields of a request', async () => {
 
 type RawAnswer = { status: number; headers: [string, string][]; body: Buffer }
 
-/** A request that `fetch` would tidy up or refuse: the target, headers and body go out exactly as given. */
+/** A request that `fetch` would normalize or reject: the target, headers, and body are sent exactly as given. */
 async function rawRequest(
   baseUrl: string,
   options: { method?: string; target: string; headers?: Record<string, string | string[]>; body?: string | Buffer },

@@ -21,7 +21,7 @@ import { createWebhook } from './support/webhook-events.ts'
 
 type Run = (example: DocExample) => Promise<void> | void
 
-/** What several examples go through together, one after the other as on their page: once, whichever comes first. */
+/** A run of several examples in the order of their page. It starts once, with the first test that needs it. */
 function together(run: () => Promise<unknown>): Run {
   let running: Promise<unknown> | undefined
   return async () => {
@@ -53,7 +53,7 @@ const diary = together(sharesAVault)
 
 const receiver = 'docs/guides/webhooks.md js 2'
 
-/** How each example is executed. One that is in no page, or is in a page and not here, fails the last test. */
+/** How each example is executed. The last test fails if an example is missing here or in the pages. */
 const runs: Record<string, Run> = {
   'docs/contribute/guide.md sql 1': fillsColoursInBatches,
   'README.md sh 1': ciRunsThese,
@@ -121,7 +121,7 @@ function ciRunsThese({ code }: DocExample) {
   for (const command of commands) expect(ran).toMatch(new RegExp(`run \\d+ ${command}( |$)`, 'm'))
 }
 
-/** What is printed holds every answer that is shown, in that order. */
+/** The output contains every shown response, in the same order. */
 async function walk(script: string) {
   await using _turn = await asFirstUser()
   const printed = await runShellExample(script, sharedStack().gatewayUrls[0] as string)
@@ -133,7 +133,7 @@ async function walk(script: string) {
   }
 }
 
-/** A delivery of our own, as a receiver gets it. */
+/** A delivery as a receiver receives it. */
 async function delivery(client: ApiClient) {
   await using receiver = await startReceiver()
   const { id, secret } = await createWebhook(client, receiver, ['file.hot'])
@@ -167,7 +167,7 @@ async function runSdkProgram(
 const webhookOfTheGuide = 'tideport webhooks create http://127.0.0.1:9/hook --event file.hot > hook.secret'
 const vaultOfTheGuide = 'tideport vaults create Photos'
 
-/** With somebody called Ana, who has an identity. */
+/** With a user called Ana, who has an identity. */
 async function sharesAVault() {
   const { identity, recipient } = await createIdentity()
   const ana = `ANA=${recipient}; echo ${identity} > ana-identity.txt`
@@ -175,7 +175,7 @@ async function sharesAVault() {
   expect(printed.match(/^Dear diary$/gm)).toHaveLength(2)
 }
 
-/** As a user whose key is in the environment; or who has to log in. */
+/** As a user whose key is in the environment, or who has to log in. */
 async function runCommands(script: string, own?: Record<string, string>): Promise<string> {
   const { key: KEY } = await createKey(freshAccount())
   const URL = sharedStack().gatewayUrls[0] as string
@@ -207,7 +207,7 @@ async function receivesDeliveries({ code }: DocExample) {
   expect(printed).toContain('answered [ 204, 204, 401 ]')
 }
 
-/** The receiver refuses the first delivery where the example is about those that failed. */
+/** The receiver rejects the first delivery if the example is about failed deliveries. */
 function worksWithWebhooks(printed: RegExp, ...before: string[]): Run {
   return async ({ name, code }) => {
     await using receiver = await startReceiver({ respond: [{ status: name.endsWith('js 3') ? 500 : 200 }] })
@@ -255,7 +255,7 @@ const signatureOf = (headers: Record<string, string>) =>
 
 function readsDeliveries(name: 'isSigned' | 'readEvent'): Run {
   return async ({ code }) => {
-    // Found from here, so that it may import what we have installed.
+    // Resolved from here, so that the example can import installed packages.
     const source = code.replace("'standardwebhooks'", `'${import.meta.resolve('standardwebhooks')}'`)
     const example = await import(`data:text/javascript,${encodeURIComponent(source)}`)
     const { body, headers, secret } = await delivery(freshAccount())

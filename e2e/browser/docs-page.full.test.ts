@@ -5,7 +5,7 @@ import { browserTest } from '../support/browser/browser-test.ts'
 import { operations } from '../support/operations.ts'
 import { freshAccount } from '../support/shared-stack.ts'
 
-/** Everything that a page complains of or asks for, from now on. */
+/** All messages and requests of a page from now on. */
 function watch(page: Page) {
   const seen = { complaints: [] as string[], requests: [] as string[] }
   page.on('console', (message) => {
@@ -43,7 +43,7 @@ browserTest('a request from the page goes to its own gateway with the entered ke
   const { id, key } = await createKey(client, { name: 'Tried out' })
   const page = await browsing.newPage()
   const { complaints } = watch(page)
-  // By another name of the same machine than the one that the description tells.
+  // Another host name of this machine than the one in the description.
   await page.goto(`${client.baseUrl.replace('127.0.0.1', 'localhost')}/docs`)
   await page.getByRole('button', { name: 'Authorize' }).click()
   await page.locator('.auth-container input').first().fill(key)

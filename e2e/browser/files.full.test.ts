@@ -14,11 +14,11 @@ import { freshAccount } from '../support/shared-stack.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
 import { untilStatus, uploadFile } from '../support/uploads.ts'
 
-/** Where public files come from the object storage; on the shared system they are streamed. */
+/** A system that serves public files from the object storage. The shared system streams them. */
 let stack: Awaited<ReturnType<typeof startTestStack>>
 
 beforeAll(async () => {
-  // Nothing waits for the end of a URL, and a browser may take its time to open one.
+  // URLs live long, because a browser may be slow to open one and no test waits for their expiry.
   const life = { HOT_RETENTION_SECONDS: '3600', DOWNLOAD_URL_SECONDS: '600' }
   stack = await startTestStack({ env: { PUBLIC_READS: 'redirect', ...life } })
 })
@@ -91,12 +91,12 @@ browserTest.concurrent('a file from the object storage is saved under exactly it
 })
 
 const name = 'Grüße “🗂”.bin'
-/** What a browser may show; everything else has to be saved. */
+/** Types that a browser may show. All others must be saved. */
 const mayBeShown = /^(text\/plain|image\/png|image\/gif|audio\/mpeg|video\/mp4|application\/pdf)(;|$)/
 
 type Stored = HostileFile & { record: FileRecord }
 
-/** A public file of each. */
+/** A public file of each type. */
 async function storeHostile(client: ApiClient, files: HostileFile[]): Promise<Stored[]> {
   const { id: vaultId } = await createVault(client, 'public')
   const stored: Stored[] = []
@@ -104,7 +104,7 @@ async function storeHostile(client: ApiClient, files: HostileFile[]): Promise<St
   return stored
 }
 
-/** Follows a link to the file: it is saved under its name, or shown where no program can run. */
+/** Follows a link to the file, which is saved under its name or shown without running code. */
 async function follow(page: Page, url: string, { mimeType }: Stored) {
   const download = await openUrl(page, url)
   if (download !== null) return expect(download.suggestedFilename(), mimeType).toBe(name)
@@ -113,7 +113,7 @@ async function follow(page: Page, url: string, { mimeType }: Stored) {
   if (new URL(page.url()).pathname.startsWith('/api/')) await expectNoOrigin(page, mimeType)
 }
 
-/** The page shown has an origin of its own, so it shares nothing with the API's. */
+/** The shown page has an opaque origin, so it shares nothing with the API's origin. */
 async function expectNoOrigin(page: Page, mimeType: string) {
   const attempt = (expression: string) =>
     page.evaluate<string>(expression).catch((error: Error) => /SecurityError/.exec(error.message)?.[0] ?? error.message)
@@ -121,7 +121,7 @@ async function expectNoOrigin(page: Page, mimeType: string) {
   expect(seen, mimeType).toEqual(['null', 'SecurityError', 'SecurityError'])
 }
 
-/** Puts the file into another site's page in every way there is, and tries to make it a worker. */
+/** Embeds the file into a page of another site in every way, and tries to run it as a worker. */
 async function embed(browsing: BrowserContext, attacker: Attacker, url: string) {
   const page = await browsing.newPage()
   const elements = ['<iframe src="URL">', '<embed src="URL">', '<img src="URL">', '<script src="URL"></script>']
@@ -132,7 +132,7 @@ async function embed(browsing: BrowserContext, attacker: Attacker, url: string) 
   await page.close()
 }
 
-/** Everything that ran outside the other site's own pages, once something that is known to run has told so. */
+/** All code that ran outside the other site's pages, after a control script has reported that it ran. */
 async function ranElsewhere(browsing: BrowserContext, attacker: Attacker): Promise<string[]> {
   const control = `control ${crypto.randomUUID()}`
   const page = await browsing.newPage()

@@ -9,7 +9,7 @@ import { browserTest } from '../support/browser/browser-test.ts'
 import { sdkAccount } from '../support/sdk/sdk-account.ts'
 import { freshAccount, pageOrigin } from '../support/shared-stack.ts'
 
-/** What a page does: it is bundled as any page's program is. */
+/** The program of a page, bundled like that of any page. */
 const program = `
 import { createClient, createVault, download, publicFileBytes, readFile, upload } from '@tideport/sdk'
 import { createIdentity, createVaultKey, downloadPrivate, openVaultKey, sealVaultKey, uploadPrivate } from '@tideport/sdk/crypto'
@@ -40,7 +40,7 @@ globalThis.useSdk = async (baseUrl, apiKey) => {
     piece: piece.every((byte, index) => byte === bytes[100 + index]), missing: [missing.name, missing.requestId?.length > 0], name: file.name, whole, opened, part: (await new Response(part.body).arrayBuffer()).byteLength, last: told.at(-1), times: told.length }
 }`
 
-/** A page that is reloaded in the middle of an upload: all it keeps is the token. */
+/** A page that is reloaded during an upload. It keeps only the token. */
 const reloading = `
 import { createClient, createVault, download, listUploadedParts, upload } from '@tideport/sdk'
 
@@ -64,7 +64,7 @@ globalThis.goOn = async (baseUrl, apiKey) => {
   return { first: told[0], last: told.at(-1), times: told.length, same: read.every((byte, index) => byte === bytes[index]) }
 }`
 
-/** What the SDK reports of a service, and of a storage, that a page may not read. */
+/** Errors of the SDK for a service and a storage that CORS blocks. */
 const refused = `
 import { createClient, createVault, download, upload } from '@tideport/sdk'
 
@@ -98,7 +98,7 @@ async function bundle(program: string): Promise<string> {
   return (await built.generate({ format: 'iife', codeSplitting: false })).output[0].code
 }
 
-/** The program has no place on the disk from which packages could be found. */
+/** The program is not on the disk, so packages are resolved from here. */
 const alias = () =>
   Object.fromEntries(
     ['@tideport/sdk/crypto', '@tideport/sdk'].map((name) => [name, new URL(import.meta.resolve(name)).pathname]),
@@ -134,7 +134,7 @@ browserTest('a page uploads in parts with progress, and reads a private file bac
     piece: true,
     missing: ['NotFoundError', true],
   })
-  // For each part at least; a browser tells more often only of what takes its time.
+  // At least once for each part. A browser reports more often only for slow parts.
   expect((done as { times: number }).times).toBeGreaterThanOrEqual(3)
 })
 
@@ -143,7 +143,7 @@ browserTest('a reloaded page resumes its upload and receives the progress', asyn
   const account = await given()
   const network = await browsing.newCDPSession(page)
   await network.send('Network.enable')
-  // So that a part takes its time.
+  // Slows down each part.
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 3 * 1024 ** 2 }
   await network.send('Network.emulateNetworkConditions', slow)
   await page.evaluate(`void begin(${account}).catch(() => {})`)
@@ -156,7 +156,7 @@ browserTest('a reloaded page resumes its upload and receives the progress', asyn
     same: boolean
   }
   expect(done).toMatchObject({ last: 21 * 1024 ** 2, same: true })
-  // What had arrived is not sent again, and of each part more is told than its end.
+  // Stored parts are not sent again, and progress is reported within each part.
   expect(done.first).toBeGreaterThanOrEqual(5 * 1024 ** 2)
   expect(done.times).toBeGreaterThan(8)
 })

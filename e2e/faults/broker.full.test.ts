@@ -10,9 +10,9 @@ import { uniqueBytes } from '../support/uploads.ts'
 import { type FaultAccount, openAccount } from './support/account.ts'
 import { findProcess, killProcess, signalProcess, type TestStack } from './support/processes.ts'
 
-/** Requests time out, and the clients, who ping every 5 s, give their connection up and look for another. */
+/** Requests time out. The clients ping every 5 s, close their connection, and try to reconnect. */
 const STANDSTILL_MS = 20_000
-/** Of use, at least. */
+/** The minimum number of rounds of use. */
 const ROUNDS = 6
 
 const parts = new AsyncDisposableStack()
@@ -31,7 +31,7 @@ test('a broker that is unresponsive for 20 seconds does not affect clients, and 
   signalProcess(broker, 'SIGSTOP')
   const stoppedAt = performance.now()
   try {
-    // Before the clients look for another broker, and while they do.
+    // Before and while the clients try to reconnect.
     const isOver = (rounds: number) => rounds >= ROUNDS && performance.now() - stoppedAt >= STANDSTILL_MS
     await useSteadily(account, gatewayUrl, isOver)
   } finally {
@@ -85,7 +85,7 @@ async function useOnce(account: FaultAccount, gatewayUrl: string): Promise<void>
   expect((await byKey.get('/api/vaults')).status).toBe(401)
 }
 
-/** Uses the service again and again, for as long as `isOver` says no. */
+/** Uses the service repeatedly until `isOver` returns true. */
 async function useSteadily(
   account: FaultAccount,
   gatewayUrl: string,

@@ -11,12 +11,12 @@ import { forEach } from './support/for-each.ts'
 import { CALM, startLoad } from './support/load.ts'
 import { startReading } from './support/reading.ts'
 
-/** Under way while processes are replaced. */
+/** Uploaded while processes are replaced. */
 const FEW = 5
 const FILES_TO_MOVE = 300
 const env = { EVICTIONS_PER_MINUTE_MAX: '100000', CONNECTION_DRAIN_SECONDS: '1', COPY_WALK_SECONDS: '3' }
 
-/** Up to a thousand files on a machine that does ten other things. */
+/** Enough for a thousand files on a busy machine. */
 const allowed = { timeout: 1_500_000 }
 
 const parts = new AsyncDisposableStack()
@@ -35,14 +35,14 @@ afterAll(() => parts.disposeAsync())
 
 const uploadMany = (count: number) => forEach(Array(count).keys(), () => account.upload(uniqueBytes()))
 
-/** Asks once: nothing but the bytes will do. */
+/** Reads once, and requires the correct bytes. */
 async function readOnce({ file, bytes }: Confirmed): Promise<void> {
   const [gatewayUrl] = stack.describe().gatewayUrls
   const answer = await fetchBytes(`${gatewayUrl}/api/public/files/${file.id}`)
   expect({ status: answer.status, isWhole: answer.bytes.equals(bytes) }).toEqual({ status: 200, isWhole: true })
 }
 
-// One after the other: each begins with the networks that the one before has left.
+// In this order: each test starts with the networks of the previous test.
 test(
   'an unavailable network delays only its own copies: the other one stores, and hot bytes stay until both have a copy',
   allowed,

@@ -13,9 +13,9 @@ import { confirm, putBytes, readFile, requestUpload, uniqueBytes, untilStatus, u
 import { holdPostgres } from './support/hold-postgres.ts'
 import { killProcess, type TestStack } from './support/processes.ts'
 
-/** Short, so that a confirm whose store died is decided while a test waits. */
+/** Short, so that a confirm whose store was killed is decided during the test. */
 const env = { CONFIRM_WAIT_SECONDS: '5', CONFIRM_LOST_SECONDS: '20' }
-/** Large enough for the store to be seen at work: it copies the bytes to complete an upload. */
+/** Large enough to observe the store, which copies the bytes to complete an upload. */
 const LARGE_BYTES = 128 * 1024 * 1024
 
 const parts = new AsyncDisposableStack()
@@ -34,7 +34,7 @@ function expectUnavailable({ status, headers, body, text }: Answer<object>, what
   expect(Number(headers.get('retry-after')), what).toBeGreaterThan(0)
 }
 
-/** An account with a key, a vault, a confirmed file and an upload whose bytes are there. */
+/** An account with a key, a vault, a confirmed file, and an unconfirmed upload with its bytes. */
 async function prepare() {
   const owner = newAccount(gateway, { takes503: true })
   const byKey = withToken(owner, (await createKey(owner)).key)
@@ -46,7 +46,7 @@ async function prepare() {
   return { owner, byKey, vault, file, upload, bytes }
 }
 
-/** Every operation that needs an account, on what is there; nothing is sent with it. */
+/** Calls every operation that needs an account, on existing objects and without a body. */
 const askAll = (client: ApiClient, ids: Record<string, string>) =>
   guardedOperations.map(async (operation) => ({
     operation,
@@ -71,7 +71,7 @@ test('while Postgres is unresponsive, every route returns 503 with Retry-After; 
     for (const { operation, answer } of await Promise.all(askAll(byKey, ids))) {
       expectUnavailable(answer, `${operation.id} by key`)
     }
-    // A session that the gateway knows: it is the service that finds out.
+    // The gateway has cached this session, so the service behind it detects the outage.
     for (const { operation, answer } of await Promise.all(askAll(owner, ids))) {
       if (answer.status !== 400) expectUnavailable(answer, `${operation.id} by session`)
     }
@@ -132,9 +132,9 @@ test('killing the store during the completion of a large upload leaves the file 
     const seen = async () => (await isCompleting()) || isAnswered
     await waitFor(seen, { what: 'the store to be completing, or an answer', everyMs: 2 })
     if (isAnswered) {
-      // The first kill may have cost the upload itself; then there is nothing to complete a second time.
+      // The first kill may have lost the upload. Then nothing remains to complete.
       if (kills > 0) break
-      // It was over before it was seen.
+      // The completion finished before it was observed.
       upload = await begin()
       continue
     }
@@ -170,5 +170,5 @@ async function isCompleting(): Promise<boolean> {
   return (await aside.next()).done === false
 }
 
-/** What was decided, as opposed to: asked too early. */
+/** A final result, and not a request to retry later. */
 const answered = <A extends { status: number }>(answer: A) => answer.status < 500 && answer

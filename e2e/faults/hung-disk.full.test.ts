@@ -17,13 +17,13 @@ import { findProcess } from './support/processes.ts'
 const run = promisify(execFile)
 const DISK_BYTES = 64 * 1024 * 1024
 
-/** A disk of its own that can be made to hang: every write to it stands still until it is thawed. */
+/** A separate disk that can be frozen: every write to it blocks until it is thawed. */
 interface FreezableDisk extends AsyncDisposable {
   freeze(): Promise<void>
   thaw(): Promise<void>
 }
 
-/** Why there can be none here; null where there can. It takes root, a loop device, ext4 and fsfreeze. */
+/** Why such a disk is impossible here, or null. It requires root, a loop device, ext4, and fsfreeze. */
 async function whyNoFreezableDisk(dir: string): Promise<string | null> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux may mount and freeze a disk'
   try {
@@ -35,7 +35,7 @@ async function whyNoFreezableDisk(dir: string): Promise<string | null> {
   }
 }
 
-/** A small disk, mounted at `dir`, which is made. Its disposal thaws and unmounts it. */
+/** A small disk, mounted at `dir`, which is created. Disposing thaws and unmounts it. */
 async function mountFreezableDisk(dir: string): Promise<FreezableDisk> {
   const image = `${dir}.image`
   await mkdir(dir, { recursive: true })
@@ -65,10 +65,10 @@ async function mountFreezableDisk(dir: string): Promise<FreezableDisk> {
   }
 }
 
-/** More at once than a process may ask of a disk, and than Node has threads unless told. */
+/** More than the concurrent disk operations of a process, and than Node's default number of threads. */
 const FILES = 20
 const DELETED = 8
-/** A call of a client that takes longer has hung: nothing here takes more than a fraction of it. */
+/** A call that takes longer counts as unresponsive. Normal calls take a fraction of it. */
 const CALL_MS = 10_000
 
 const trial = await mkdtemp(join(tmpdir(), 'tideport-freeze-'))
@@ -104,7 +104,7 @@ afterAll(() => parts.disposeAsync())
 const diskOf = (name: string) => disks.get(name) as FreezableDisk
 const uploadMany = (count: number) => Promise.all(Array.from({ length: count }, () => account.upload(uniqueBytes())))
 
-/** What clients do all the time, none of which may wait for a disk. */
+/** Frequent operations of clients, none of which may wait for a disk. */
 async function useTheApi(client: ApiClient): Promise<void> {
   const paths = ['/api/account', '/api/vaults', '/api/files?limit=10', '/api/auth/api-keys']
   const statuses = await Promise.all(paths.map(async (path) => (await inTime(client.get(path))).status))
@@ -112,13 +112,13 @@ async function useTheApi(client: ApiClient): Promise<void> {
   await inTime(uploadFile(client, { vaultId, bytes: uniqueBytes() }))
 }
 
-/** A call of a client that hangs must not pass for one that takes long. */
+/** Fails an unresponsive call, so that it does not pass as a slow one. */
 const inTime = <T>(call: Promise<T>): Promise<T> =>
   Promise.race([call, delay(CALL_MS, null, { ref: false }).then(() => expect.unreachable('The call hangs'))])
 
 type ReadyBody = { status: string; dependencies: Record<string, string>; faults?: Record<string, string> }
 
-/** What a process says of a network on its admin port. */
+/** The state of a network on the admin port of a process. */
 async function seenBy(service: 'files' | 'sync' | 'eviction', network: string) {
   const { adminUrl } = findProcess(stack, service)
   const ready = await fetch(`${adminUrl}/ready`)

@@ -12,10 +12,10 @@ import { killProcess, type TestStack } from './support/processes.ts'
 
 const services = ['gateway', 'auth', 'files', 'sync', 'eviction', 'webhooks'] as const
 
-/** Where no service's own tests kill it: sync, eviction and webhooks die at theirs, and at `relay.claimed`. */
+/** Failpoints that no service test covers. The tests of sync, eviction, and webhooks cover theirs and `relay.claimed`. */
 const failpoints = ['confirm.before-complete', 'confirm.after-complete', 'confirm.before-commit', 'relay.between']
 
-/** So slow that reading 20 KiB holds a run of an operator up for longer than the kill takes. */
+/** Slow, so that reading 20 KiB in an operator run takes longer than the kill. */
 const slowVerify = { DEVELOPMENT_OPERATOR: 'ops', COPY_CHECK_BYTES_PER_SECOND: '1024' }
 
 interface Run {
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => parts.disposeAsync())
 
-// First, since it counts all the copies that there are.
+// First, because it counts all existing copies.
 test('a verify run resumes after its process is killed, and counts nothing twice', async () => {
   const gateway = stack.describe().gatewayUrls[0] as string
   const operator = createApiClient(gateway, { 'X-Dev-Provider-Id': 'ops' })
@@ -66,7 +66,7 @@ test('a verify run resumes after its process is killed, and counts nothing twice
     )
   const begun = await until('its first batch', ({ counts }) => counts.proved === 2)
   expect(begun.state).toBe('running')
-  // Whichever carries it on.
+  // Kills both, because either of them may run it.
   await Promise.all([0, 1].map((replica) => killProcess(stack, 'eviction', replica)))
   await endDeadClaims(stack)
 
@@ -78,7 +78,7 @@ test('a verify run resumes after its process is killed, and counts nothing twice
   await waitFor(isOver, { what: 'the other run to be over' })
 })
 
-// One after the other, so that each process dies at its own failpoint and nobody at two of them.
+// In sequence, so that each process is killed at its own failpoint only.
 test.each(failpoints)('a confirmed file stays readable when a process is killed at %s', async (point) => {
   await armed.kill(point)
   const upload = await interrupted.upload(uniqueBytes(200_000))
@@ -98,7 +98,7 @@ test('killing one of two replicas of every service under load causes no 5xx exce
   expect([...loaded.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
 })
 
-// The rest waits, also for claims of workers that died.
+// The remaining files also wait for claims of killed workers.
 test.concurrent('files that were interrupted at failpoints become cold with all bytes, and every event is delivered once', async () => {
   expect(interrupted.confirmed).toHaveLength(failpoints.length)
   await interrupted.expectConvergence()

@@ -15,7 +15,7 @@ import { findProcess, type TestStack } from './support/processes.ts'
 const READERS = 1000
 const AT_ONCE = 25
 const FILE_BYTES = 24 * 1024 * 1024
-/** A leaf of a cold file, or what a socket holds, and what it takes to find out. */
+/** A leaf of a cold file, or a socket buffer, and the overhead of measuring. */
 const BUFFER_BYTES = 1.5 * 1024 * 1024
 
 const parts = new AsyncDisposableStack()
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync())
 
 const urls = async () => [
-  await downloadUrl(client, cold), // the first to be used: it lives for seconds
+  await downloadUrl(client, cold), // used first, because it expires within seconds
   publicFileUrl(client, hot.id),
   publicFileUrl(client, cold.id),
   publicBlobUrl(client, cold.storageNetworkBlobId as string),
@@ -86,7 +86,7 @@ async function figure(service: 'gateway' | 'files', metric: string): Promise<num
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-/** What files has read so far, from the disk and from the store. */
+/** Bytes that files has read so far, from the disk and from the store. */
 async function bytesRead(): Promise<number> {
   const io = await readFile(`/proc/${findProcess(stack, 'files').pid}/io`, 'utf8')
   return Number(/^rchar: (\d+)$/m.exec(io)?.[1])

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => parts.disposeAsync())
 
-// One after the other, on one system.
+// In sequence, on one system.
 test('after the loss of the bucket, files with a copy stay readable and continue, files without one report it, and new uploads work', async () => {
   const files = await openFiles(drill)
   const [sync, eviction] = [findProcess(drill, 'sync'), findProcess(drill, 'eviction')]
@@ -43,7 +43,7 @@ test('after the loss of the bucket, files with a copy stay readable and continue
   await loseBucket(drill)
   await files.expectReadable(cold)
   expect(await files.statuses(hot.id, synced.id)).toEqual({ upload: 503, reads: [503, 200] })
-  // Nothing is concluded from a bucket that is not there.
+  // A missing bucket proves nothing about single objects.
   expect((await drill.operator('reconcile', '--fix')).code).toBe(1)
   expect((await files.read(hot.id)).status).toBe('hot')
 
@@ -64,7 +64,7 @@ test('after the loss of the bucket, files with a copy stay readable and continue
   await files.expectReadable(fresh)
   expect(await drill.operator('verify', '--all', '--json')).toMatchObject({ code: 0, rows: [{ proved: 3, failed: 0 }] })
 
-  // The drill after this one begins with nothing.
+  // The next drill starts without files.
   for (const { id } of [cold, synced, hot, fresh]) {
     await files.client.ask(200, 'DELETE', `/api/files/${id}?permanent=true`)
   }
@@ -81,7 +81,7 @@ test('after Postgres is restored to an earlier time, known files are readable or
   for (const { id } of [cold, purged]) await files.until(id, 'cold')
   const backup = await keepBackup(drill)
 
-  // What rows say at that time.
+  // The state of rows at that time.
   signalProcess(eviction, 'SIGSTOP')
   const synced = await files.upload()
   await files.until(synced.id, 'synced')
@@ -90,7 +90,7 @@ test('after Postgres is restored to an earlier time, known files are readable or
   const uploading = await files.uploadUnconfirmed()
   const time = await backup.now()
 
-  // What happened since.
+  // Changes after that time.
   await files.confirm(uploading.id)
   for (const worker of [sync, eviction]) signalProcess(worker, 'SIGCONT')
   const unknown = await files.upload()
@@ -135,7 +135,7 @@ test('after Postgres is restored to an earlier time, known files are readable or
   await files.expectReadable(fresh)
 })
 
-/** All of it, and the bucket itself. */
+/** Deletes all objects and the bucket itself. */
 async function loseBucket(stack: TestStack): Promise<void> {
   const { endpoint, region, bucket: Bucket, ...credentials } = stack.describe().s3
   const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true })
@@ -149,7 +149,7 @@ async function loseBucket(stack: TestStack): Promise<void> {
   client.destroy()
 }
 
-/** The files of one account, by name, and what becomes of them. */
+/** The files of one account, and checks of their state. */
 async function openFiles(drill: Drill) {
   const client = createPatientClient(drill.describe().gatewayUrls)
   const vault = await client.ask<Vault>(201, 'POST', '/api/vaults', { name: 'Drill', visibility: 'public' })
@@ -162,7 +162,7 @@ async function openFiles(drill: Drill) {
       const bytes = uniqueBytes()
       return { id: (await client.upload(vault.id, bytes)).id, bytes }
     },
-    /** Its bytes are there, and nobody confirmed them yet. */
+    /** An upload whose bytes exist but are not confirmed. */
     async uploadUnconfirmed(): Promise<{ id: string; bytes: Buffer }> {
       const bytes = uniqueBytes()
       const mimeType = 'application/octet-stream'
@@ -171,7 +171,7 @@ async function openFiles(drill: Drill) {
       expect(await putBytes(upload, bytes)).toBe(200)
       return { id: upload.fileId, bytes }
     },
-    /** What is answered at once to a new upload, and to public reads of these files. */
+    /** The statuses of a new upload and of public reads of these files, without retries. */
     async statuses(...ids: string[]): Promise<{ upload: number; reads: number[] }> {
       const api = createApiClient(String(drill.describe().gatewayUrls[0]), client.identity, { takes503: true })
       const request = { vaultId: vault.id, name: 'report.bin', mimeType: 'application/octet-stream', sizeBytes: 1 }
@@ -187,7 +187,7 @@ async function openFiles(drill: Drill) {
         expect(got.equals(bytes), `bytes of ${id} ${route}`).toBe(true)
       }
     },
-    /** Its owner is told that its bytes are lost, everybody else that there is no such file. */
+    /** The owner receives the error of lost bytes. Other users receive 404. */
     async expectLost(id: string): Promise<void> {
       expect(await read(id)).toMatchObject({ status: 'error', errorCode: 'content_lost' })
       const api = createApiClient(String(drill.describe().gatewayUrls[0]), client.identity)
