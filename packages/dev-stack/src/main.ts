@@ -3,7 +3,7 @@ import { faultOfNode } from './cli/node-version.ts'
 /** A second Ctrl-C this long after the first is meant; terminals and npm send several for one. */
 const impatientAfterMs = 1_000
 
-process.stdout.on('error', () => {}) // whoever read our lines is gone; the stack runs on
+process.stdout.on('error', () => {}) // The reader of the output has exited; the stack continues.
 process.exitCode = await main(process.argv.slice(2))
 process.exit()
 

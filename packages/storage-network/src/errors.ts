@@ -1,6 +1,7 @@
 /**
  * What went wrong, in words every driver shares:
- * - `unreachable`: the network did not answer or cannot work at all now (volume away, disk full, node down). Not a fault
+ * - `unreachable`: the network did not answer or cannot work at all now (volume away, disk full, node down). Not a
+ * fault
  *   of the file: callers stop pulling work instead of counting an attempt. `fault` tells more, where it is known.
  * - `copy_failed`: the network failed at this copy. Whether only at this one is for `health` to tell: if it holds, it
  *   is a failure of the file.
@@ -9,8 +10,8 @@
  * - `integrity`: bytes came back that are not the bytes of that blob id.
  * - `staged_lost`: the staged bytes were gone when they were to be committed; stage again.
  * - `too_large`: more bytes than `maxBlobBytes`.
- * - `restoring`: the copy is whole but lies in an archive, and is being brought back; `retryAfterSeconds` tells how long
- *   that may take at most. No fault of the file, nor of the network.
+ * - `restoring`: the copy is complete but archived, and is being restored; `retryAfterSeconds` is the longest time
+ * that takes. No fault of the file, nor of the network.
  * - `refused`: the network will not take or give this, however often it is asked.
  */
 export type NetworkErrorCode =
@@ -25,8 +26,10 @@ export type NetworkErrorCode =
   | 'refused'
 
 /**
- * Why a network cannot work: its marker is `missing` (not mounted, or never set up), `foreign` (another installation's, or
- * another network's) or `unreadable`; the disk is `full`, or `failing`, or `hanging`: it does not answer at all. The host
+ * Why a network cannot work: its marker is `missing` (not mounted, or never set up), `foreign` (another
+ * installation's, or
+ * another network's) or `unreadable`; the disk is `full`, or `failing`, or `hanging`: it does not answer at all. The
+ * host
  * name of one elsewhere is `unresolved`: there is none, or no name server answers.
  */
 export const networkFaults = ['missing', 'foreign', 'unreadable', 'full', 'failing', 'hanging', 'unresolved'] as const

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 
-// An import reads each name of node:http, WebSocket among them, for which Node loads all of its own undici at every start.
+// An import reads each name of node:http, WebSocket among them, for which Node loads all of its own undici at every
+// start.
 export const http = process.getBuiltinModule('node:http')
 export const https = process.getBuiltinModule('node:https')
 
@@ -10,7 +11,7 @@ export async function answerOf(request: ClientRequest): Promise<IncomingMessage>
   return answer
 }
 
-/** To a request without a body. A server that was started anew has closed connections which look open from here. */
+/** Response to a request without a body. A restarted server has closed connections that look open from here. */
 export async function answerTo(begin: () => ClientRequest): Promise<IncomingMessage> {
   const first = begin()
   try {

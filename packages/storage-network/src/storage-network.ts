@@ -12,7 +12,10 @@ export interface CopyName {
   blobId: string
   /** 1 to 128 letters, digits, `-`, `_`; names one copy of one file, and is never used twice. */
   reference: string
-  /** What the driver asked to remember when it was stored (`StagedBlob.ref`, `Committed.ref`); opaque to everybody else. */
+  /**
+   * What the driver asked to remember when it was stored (`StagedBlob.ref`, `Committed.ref`); opaque to everybody
+   * else.
+   */
   ref: Record<string, string>
 }
 
@@ -30,12 +33,12 @@ export interface Reference {
   storedAt: Date
 }
 
-/** What was wrong beside a copy's bytes: the `tree` that proves each block of them, or their `length`. */
+/** A fault other than in a copy's bytes: in the `tree` that proves each block, or in their `length`. */
 export const mends = ['tree', 'length'] as const
 export type Mended = (typeof mends)[number]
 
 /**
- * The outcome of reading a copy back in full. `mended`: what was put right in place, if anything; the bytes were intact.
+ * The outcome of reading a copy back in full. `mended`: the repairs made in place, if any; the bytes were intact.
  * `absent`: the network answered that there is no such copy. `mismatch`: it gave other bytes than expected, or bytes
  * that do not belong to the blob id.
  */
@@ -47,13 +50,16 @@ export type Proof =
 export interface Committed {
   /** Null: kept until removed. */
   expiresAt: Date | null
-  /** What the driver wants remembered from now on, where it knows more than when the bytes were staged, such as versions. */
+  /**
+   * What the driver wants remembered from now on, where it knows more than when the bytes were staged, such as
+   * versions.
+   */
   ref?: Record<string, string>
 }
 
 /**
- * What became of a copy that was let go: `released`, or the network keeps it until `expiresAt` and says no to whoever
- * asks it to forget sooner.
+ * The outcome of removing a copy: `released`, or the network keeps it until `expiresAt` and refuses to remove it
+ * sooner.
  */
 export type Removal = { outcome: 'released' } | { outcome: 'expires'; expiresAt: Date | null }
 
@@ -64,7 +70,7 @@ export interface StagedBlob extends AsyncDisposable {
   /** Lower-case hex of all bytes. */
   readonly sha256: string
   readonly sizeBytes: number
-  /** What the driver wants remembered beside blob id and reference (`CopyName.ref`); opaque to callers. */
+  /** Data to remember in addition to blob ID and reference (`CopyName.ref`); opaque to callers. */
   readonly ref: Record<string, string>
   /**
    * Makes the bytes durable under their reference, replacing a copy that is there already. Once it has succeeded,
@@ -85,11 +91,12 @@ export interface NetworkSpace {
 }
 
 /**
- * A content-addressed network that keeps one copy per reference, so that removing one never touches another, whoever
- * stored the same bytes.
+ * A content-addressed network that keeps one copy per reference, so that removing one never affects another copy of
+ * the same bytes.
  *
  * Every method throws `NetworkError`: `unreachable` also when what is there is not this installation's, and never an
- * answer about copies then; `refused` for a reference that is not a valid one. An aborted signal ends the call with the abort.
+ * answer about copies then; `refused` for a reference that is not a valid one. An aborted signal ends the call with
+ * the abort.
  */
 export interface StorageNetwork {
   /** The network's name within the installation, such as `disk-a`. */
@@ -106,7 +113,8 @@ export interface StorageNetwork {
   blobIdOf(content: { sha256: string; sizeBytes: number }): string | null
 
   /**
-   * What the network bills for a copy of so many bytes: all that is kept for it, and at least what counts as least there.
+   * What the network bills for a copy of so many bytes: all that is kept for it, and at least what counts as least
+   * there.
    * Told without asking anybody.
    */
   billedBytes(sizeBytes: number): number
@@ -128,7 +136,8 @@ export interface StorageNetwork {
    * Opens a copy, or a range of it. With a copy's whole name only that one is read, with a blob id any that verifies.
    * Every byte is verified before it is given, in pieces of 128 KiB at most; a copy that turns out to be broken
    * destroys the stream with `integrity`. The signal governs the stream too.
-   * @throws NetworkError `not_found`, `integrity`, `restoring`, `copy_failed`, `unreachable`; `refused` for a range that
+   * @throws NetworkError `not_found`, `integrity`, `restoring`, `copy_failed`, `unreachable`; `refused` for a range
+   * that
    * leaves the blob
    */
   open(
@@ -146,8 +155,8 @@ export interface StorageNetwork {
   references(signal: AbortSignal): AsyncIterable<Reference>
 
   /**
-   * Reads one copy back in full, from where it is kept and from no cache, and compares it with what it has to be. Bytes
-   * that hold are proved only when the copy can be read by whoever opens it: what stands against that is mended.
+   * Reads one copy back in full, from where it is kept and from no cache, and compares it with what it has to be.
+   * Intact bytes are proved only when every reader can open the copy: other faults are repaired.
    * @throws NetworkError `restoring`, `unreachable`, `copy_failed`, `no_space`, which prove nothing either way
    */
   prove(copy: CopyName, expected: { sha256: string; sizeBytes: number }, signal: AbortSignal): Promise<Proof>

@@ -10,7 +10,7 @@ if (!worker[isAdded]) {
 }
 worker[isAdded] = true
 
-/** Undefined of all else, and of a `Buffer` beside a plain `Uint8Array`, which `toStrictEqual` tells apart. */
+/** Undefined for other values, and for a `Buffer` and a plain `Uint8Array`, which `toStrictEqual` distinguishes. */
 function equalBytes(one: unknown, other: unknown): boolean | undefined {
   if (!(one instanceof Uint8Array && other instanceof Uint8Array) || one.constructor !== other.constructor)
     return undefined

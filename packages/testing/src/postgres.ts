@@ -62,7 +62,7 @@ export async function createTestDatabase(options: TestDatabaseOptions) {
         ...longTimeouts,
       })
     },
-    /** Closes its own connections and drops the database, whoever is still connected. */
+    /** Closes its own connections and drops the database, even with other open connections. */
     dispose,
     [Symbol.asyncDispose]: dispose,
   }

@@ -38,7 +38,7 @@ export async function startReceiver(options: { respond?: Respond } = {}) {
     url: `http://127.0.0.1:${port}/`,
     port,
     requests: requests as readonly ReceivedRequest[],
-    /** Answers like this from now on; a list starts anew. */
+    /** Responds like this from now on; a list starts from its beginning. */
     respondWith(respond: Respond) {
       answerTo = answering(respond)
     },

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 export interface WaitOptions {
-  /** Give up after this long; default 120,000: a busy machine is no failure. */
+  /** Timeout; default 120,000: a busy machine is not a failure. */
   timeoutMs?: number
-  /** Pause between two looks; by default a twentieth of the wait so far, from 10 to 250: whoever looks costs those who work. */
+  /**
+   * Pause between two checks; by default a twentieth of the wait so far, from 10 to 250, because checks slow the
+   * work.
+   */
   everyMs?: number
   what?: string
 }

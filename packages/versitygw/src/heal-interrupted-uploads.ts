@@ -31,7 +31,7 @@ async function moveBack(interrupted: string): Promise<void> {
   const upload = interrupted.replace(suffix, '')
   const aside = `${upload}.superseded`
   try {
-    // A PUT that was on its way when the completion began can have made the upload anew; the completion's parts count.
+    // A PUT in progress when the completion began may have re-created the upload; the completion's parts count.
     await rename(upload, aside).catch(ignoreMissing)
     await rename(interrupted, upload)
   } catch (error) {

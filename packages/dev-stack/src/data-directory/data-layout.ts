@@ -13,7 +13,7 @@ export type DataLayout = {
   nats: string
   s3: string
   network: string
-  /** A directory for each network beside the one above. */
+  /** One directory for each additional network. */
   networks: string
 }
 

@@ -19,7 +19,7 @@ export type Supervised<C extends RunningChild> = AsyncDisposable & {
 
 const firstDelayMs = 200
 const longestDelayMs = 5_000
-/** What ran this long was well; its end starts the delays anew. */
+/** A process that ran this long was healthy: its exit resets the delays. */
 const steadyMs = 10_000
 
 /** Rejects when the first start fails; later ones are tried for ever. */

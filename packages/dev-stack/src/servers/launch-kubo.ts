@@ -9,7 +9,7 @@ import { runCommand } from '../processes/run-command.ts'
 import { claimDataDir, isAnswered, launchServer, type RunningServer, type ServerOptions } from './launch-server.ts'
 
 interface KuboOptions extends ServerOptions {
-  /** False gives up surviving a power cut for speed, for tests. */
+  /** False trades durability after a power cut for speed, for tests. */
   durable?: boolean
 }
 

@@ -23,9 +23,12 @@ type NodesOptions = {
 
 export type NetworkNode = (KuboServer & { kind: 'ipfs' }) | (WalrusDevnet & { kind: 'walrus' })
 
-/** The IPFS nodes and Walrus devnets of a stack by the names of their networks, each started again on its port when it dies. */
+/**
+ * The IPFS nodes and Walrus devnets of a stack by the names of their networks, each started again on its port when it
+ * dies.
+ */
 export type NetworkNodes = AsyncDisposable & {
-  /** Starts those that do not run yet; the others go on. */
+  /** Starts the nodes that do not run yet; the others continue. */
   start(names: readonly string[]): Promise<void>
   current(): Record<string, NetworkNode>
 }

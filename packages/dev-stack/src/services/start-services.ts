@@ -24,7 +24,7 @@ type ServicesOptions = {
 
 export type RunningService = PlannedProcess & {
   child: Supervised<RunningChild>
-  /** Starts it anew with these settings of the storage networks, for good; resolves when it is ready. */
+  /** Restarts the process permanently with these storage network settings; resolves when it is ready. */
   changeNetworks(coldTier: Readonly<Record<string, string>>): Promise<void>
 }
 

@@ -6,12 +6,18 @@ import type { Services } from '../services/start-services.ts'
 import { setUpNetworks } from './prepare-servers.ts'
 
 export type NetworkChange = {
-  /** Names, in order of preference; those of IPFS nodes begin with `ipfs`, those of devnets with `walrus-devnet`, all others are embedded ones. */
+  /**
+   * Names, in order of preference; those of IPFS nodes begin with `ipfs`, those of devnets with `walrus-devnet`, all
+   * others are embedded ones.
+   */
   networks: readonly string[]
   leaving?: readonly string[]
   /** Over those that follow from the names, such as of a network in a bucket elsewhere. */
   settings?: Readonly<Record<string, string>>
-  /** Numbers of the replicas that get to know of it; all when missing. The others go on with what they have. */
+  /**
+   * Numbers of the replicas that get the new networks; all when missing. The others continue with their current
+   * networks.
+   */
   replicas?: readonly number[]
 }
 

@@ -12,7 +12,10 @@ import type { Servers } from './start-servers.ts'
 /** The console's, whatever the gateway's port. */
 const pagesOfThisMachine = ['http://127.0.0.1:*', 'http://localhost:*']
 
-/** Presigned URLs are for whoever has them: pages of any origin may use them here; where some are named, those and the console. */
+/**
+ * Anybody with a presigned URL may use it, so pages of any origin are allowed. If origins are set, only those and the
+ * console.
+ */
 function originsOf(named: string | undefined): string[] {
   const origins = (named ?? '').split(',').flatMap((origin) => origin.trim() || [])
   return origins.length === 0 ? ['*'] : [...origins, ...pagesOfThisMachine]

@@ -19,13 +19,16 @@ export type StackOptions = {
   quiet?: boolean | undefined
   /** Build the console where what was built is stale, while all else starts. */
   console?: boolean | undefined
-  /** False gives up surviving a power cut for speed, for tests. */
+  /** False trades durability after a power cut for speed, for tests. */
   durable?: boolean | undefined
-  /** Settings of all services that win over everything; also NATS_SERVER_BIN, VERSITYGW_BIN, KUBO_BIN, TIDEPORT_CACHE_DIR. */
+  /**
+   * Settings of all services that win over everything; also NATS_SERVER_BIN, VERSITYGW_BIN, KUBO_BIN,
+   * TIDEPORT_CACHE_DIR.
+   */
   env?: Readonly<Record<string, string>> | undefined
   /** Gets the lines meant for a terminal. */
   out?: ((line: string) => void) | undefined
-  /** Gives up starting when it aborts. */
+  /** Stops starting when it aborts. */
   signal?: AbortSignal | undefined
   /** Where `<service>/src/main.ts` and `migrate.ts` are; `services` in the checkout when missing. */
   servicesDir?: string | undefined

@@ -28,7 +28,7 @@ export const processSettings = {
 export const portSetting = (defaultPort: number) =>
   port().default(defaultPort).describe('Port of the API; 0 selects a free port')
 
-/** Settings of processes that answer HTTP requests, besides. */
+/** Additional settings of processes that serve HTTP requests. */
 export const connectionSettings = {
   CONNECTION_DRAIN_SECONDS: seconds()
     .default(5)
@@ -37,7 +37,7 @@ export const connectionSettings = {
     ),
 }
 
-/** Settings of processes that send files, besides. */
+/** Additional settings of processes that send files. */
 export const streamDrainSettings = {
   STREAM_DRAIN_SECONDS: seconds()
     .default(300)

@@ -61,7 +61,10 @@ export function url(protocols: readonly string[] = ['http', 'https']) {
   return z.url({ protocol: new RegExp(`^(${names})$`), error }).meta({ pattern })
 }
 
-/** An http or https URL that paths are put behind: without a login, a query and a fragment. Slashes at its end are dropped. */
+/**
+ * An http or https URL that paths are put behind: without a login, a query and a fragment. Slashes at its end are
+ * dropped.
+ */
 export function baseUrl() {
   const error = 'must be an http or https URL without a user name, password, query, or fragment'
   const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
@@ -71,7 +74,10 @@ export function baseUrl() {
     .meta({ pattern: `^(http|https)://${hostPattern}(/[^\\s?#]*)?$` })
 }
 
-/** An http or https URL of which only the origin is used, as browsers send it in `Origin`. The JSON Schema allows the origin alone. */
+/**
+ * An http or https URL of which only the origin is used, as browsers send it in `Origin`. The JSON Schema allows the
+ * origin alone.
+ */
 export function origin() {
   const message = 'must be an origin as browsers send it, such as https://app.example.org'
   return baseUrl()
@@ -85,7 +91,7 @@ const ipv6 = '[0-9A-Fa-f]*:[0-9A-Fa-f:.]*'
 const [prefix4, prefix6] = ['/(3[0-2]|[12]?[0-9])', '/(12[0-8]|1[01][0-9]|[1-9]?[0-9])']
 const address4 = `(${octet}\\.){3}${octet}`
 
-/** What a network has to look like; for whoever has JSON Schema alone. */
+/** The pattern of a network, for clients that only have JSON Schema. */
 export const networkPattern = `^(${address4}${prefix4}|${ipv6}${prefix6})$`
 
 /** An address, or a network. */

@@ -39,7 +39,7 @@ export function answersUnderWay(
           if (ended.has(socket) || busy.has(socket)) continue
           if (socket.bytesWritten === 0) socket.destroy()
           else socket.destroySoon()
-          // Its answers ended before the stop; a client who is gone for good must not hold that up.
+          // Its responses ended before the stop; a client that has left permanently must not delay the stop.
           if (!atTheStop.has(socket)) socket.setTimeout(IDLE_MS, () => socket.destroy())
         }
       }

@@ -87,7 +87,7 @@ function isOwed({ request, response }: Exchange): boolean {
   return !response.closed && (request.complete || response.headersSent)
 }
 
-/** For good: Node reads on whenever a response ends. */
+/** Permanently: Node resumes reading whenever a response ends. */
 function stopReading(socket: Socket): void {
   socket.pause()
   socket.on('resume', () => socket.pause())

@@ -38,7 +38,7 @@ export function isIn(address: Address, networks: readonly Network[]): boolean {
   return networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits))
 }
 
-/** The network that an address lies in, with so many bits of its kind. */
+/** The network of an address, with the given prefix length for its IP version. */
 export function networkOf(address: Address, bits: { ipv4: number; ipv6: number }): string {
   const kind = address.kind()
   const cidr = `${address.toString()}/${bits[kind]}`

@@ -22,7 +22,7 @@ export function refuseMethodsOfNone(
   }
 }
 
-/** A path that exists answers 405 to every method but these, whoever asks. */
+/** An existing path returns 405 for every other method, to any client. */
 export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly HTTPMethods[]): void {
   const refused = parsed.filter((method) => !allowed.includes(method))
   for (const method of refused) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)

@@ -25,7 +25,7 @@ export function addByteRoutes(app: FastifyInstance, addRoutes: (scope: FastifyIn
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
     scope.addHook('onRequest', (request, _reply, done) => {
       const { headers, socket } = request.raw
-      // Fastify answers by itself to types that it cannot read.
+      // Fastify responds automatically to content types that it cannot read.
       request.bodyType = headers['content-type']
       delete headers['content-type']
       takingBytes.add(socket)
@@ -61,7 +61,10 @@ export function endEarly(request: IncomingMessage): boolean {
   return true
 }
 
-/** Stopping early leaves the request intact. Throws 408 after `stallMs` of silence, and when client or `signal` ends it. */
+/**
+ * Stopping early leaves the request intact. Throws 408 after `stallMs` of silence, and when client or `signal` ends
+ * it.
+ */
 export async function* bytesOf(
   request: IncomingMessage,
   stallMs: number,

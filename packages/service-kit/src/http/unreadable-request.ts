@@ -14,7 +14,7 @@ type ExplainUnreadable = (error: ConnectionError) => AppError
 /** For `clientErrorHandler`: responds to unreadable requests after those in progress, and closes the connection. */
 export function createUnreadableHandler(explain: ExplainUnreadable = explainUnreadable) {
   return (error: ConnectionError, socket: Socket): void => {
-    // Node asks once; whoever takes the bytes looks whether they go on coming.
+    // Node checks once; the code that reads the bytes checks whether more arrive.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && takesItsTime(socket)) return
     if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
     endAfterAnswers(socket, () => rawAnswer(explain(error)))

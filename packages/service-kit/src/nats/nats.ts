@@ -14,7 +14,7 @@ const MISSED_PINGS = 2
 const CLOSE_MS = 2000
 const OLDEST_VERSION = [2, 10] as const
 
-/** A process's connection to NATS, which may be down at any time and comes back by itself. */
+/** A process's connection to NATS, which may be down at any time and reconnects automatically. */
 export interface NatsLink extends AsyncDisposable {
   /** The connection while it is up, else null. */
   connection(): NatsConnection | null
@@ -33,7 +33,7 @@ export interface NatsOptions extends StreamLimits {
   natsUrl: readonly string[]
   /** Path of a credentials file; read again for each new connection. */
   natsCreds?: string | undefined
-  /** Beside those of the contracts, e.g. the queues of each network. */
+  /** In addition to those of the contracts, e.g. the queues of each network. */
   consumers?: readonly ConsumerDefinition[]
   /** Shown in the server's list of connections, and part of the subjects on which replies arrive. */
   name: string
@@ -140,7 +140,7 @@ async function open({ natsUrl, natsCreds, name }: NatsOptions): Promise<NatsConn
   throw new Error(`nats-server ${version} is too old: ${OLDEST_VERSION.join('.')} or newer is required`)
 }
 
-/** Ends when the connection is closed for good. */
+/** Ends when the connection is closed permanently. */
 async function followStatus(
   connection: NatsConnection,
   log: Log,
@@ -187,7 +187,8 @@ function observeLink(link: NatsLink, metrics: Metrics): void {
 }
 
 /**
- * `nats://user:password@host` or `nats://token@host`; the first counts. nats.js ignores credentials in addresses, and without
+ * `nats://user:password@host` or `nats://token@host`; the first counts. nats.js ignores credentials in addresses, and
+ * without
  * `tls` takes what the server offers, even no TLS.
  */
 function serverAddresses(urls: readonly string[]): NodeConnectionOptions {

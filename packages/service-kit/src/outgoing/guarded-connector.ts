@@ -14,7 +14,7 @@ interface ConnectorOptions {
   timeoutMs: number
 }
 
-/** The guard refused the target. To whoever named it this looks like any connection that could not be made. */
+/** The guard refused the target. To the customer who chose it, this looks like any failed connection. */
 class BlockedTargetError extends Error {
   override name = 'BlockedTargetError'
   readonly code = 'TARGET_BLOCKED'

@@ -9,7 +9,7 @@ export interface UrlRules {
 const FORBIDDEN_CHARACTERS = /[\s\p{Cc}\p{Cs}]/u
 const HOST_LENGTH_MAX = 253
 
-/** Why nothing may be sent to this URL, as a sentence. Parsed by the rules of whoever sends: WHATWG's. */
+/** Why nothing may be sent to this URL, as a sentence. Parsed by the WHATWG rules that the sender uses. */
 export function findUrlFault(text: string, { isDevelopment, allows }: UrlRules): string | null {
   // The parser would drop blanks and line breaks, and replace lone surrogates, silently.
   if (FORBIDDEN_CHARACTERS.test(text)) return 'Must not contain spaces, control characters, or lone surrogates'

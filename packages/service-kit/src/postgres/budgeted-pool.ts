@@ -8,7 +8,10 @@ import { isCancelled, isUnavailable } from './database-errors.ts'
 /** A prepared `select *` whose table got a column since: "cached plan must not change result type". */
 const STALE_PLAN = '0A000'
 
-/** Names statements with parameters; waits end with the request's wait budget. A failed connection is closed on release. */
+/**
+ * Names statements with parameters; waits end with the request's wait budget. A failed connection is closed on
+ * release.
+ */
 export function budgetedPool(pool: Pool, nameOf: StatementName): PostgresPool {
   const heartbeat = new Heartbeat()
   return {
@@ -47,7 +50,7 @@ async function connectInBudget(pool: Pool, heartbeat: Heartbeat): Promise<PoolCl
   const connecting = pool.connect()
   try {
     const client = await unlessSilent(connecting, waitBudget, heartbeat, noConnection)
-    // Whoever waits while this one got it did so behind a new connection, or one that has just been answered.
+    // A caller that still waits is behind a new connection, or behind one that has just received a response.
     heartbeat.beat()
     return client
   } catch (error) {
@@ -57,7 +60,10 @@ async function connectInBudget(pool: Pool, heartbeat: Heartbeat): Promise<PoolCl
   }
 }
 
-/** Fails after the pool's limit, or after as much silence as the wait budget has. The connection is then of no further use. */
+/**
+ * Fails after the pool's limit, or after as much silence as the wait budget has. The connection is then of no further
+ * use.
+ */
 async function queryInBudget(client: PoolClient, statement: QueryConfig, heartbeat: Heartbeat): Promise<QueryResult> {
   const waitBudget = currentWaitBudget()
   if (waitBudget?.leftMs === 0) throw noAnswer()
@@ -88,7 +94,10 @@ const MAX_NAMES = 1000
 /** The name a statement is prepared under on each connection; without one it is planned each time. */
 type StatementName = (text: string) => string | undefined
 
-/** By text alone, planned once for a connection: 1.7 times the throughput. At most a thousand, for the server's memory. */
+/**
+ * By text alone, planned once for a connection: 1.7 times the throughput. At most a thousand, for the server's
+ * memory.
+ */
 export function statementNames(): StatementName {
   const names = new Map<string, string>()
   return (text) => {

@@ -41,7 +41,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * Connects lazily. Failures are `isUnavailable`: at once, within 5 s of silence, or within a wait budget. BIGINT is read
+ * Connects lazily. Failures are `isUnavailable`: at once, within 5 s of silence, or within a wait budget. BIGINT is
+ * read
  * as a number, and beyond 2^53 as text. Disposal waits for running statements.
  */
 export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
@@ -57,7 +58,7 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     Client: clientClass(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
     ...sessionSettings(options),
   })
-  // Its connections go on after the request for which they were made.
+  // Its connections outlive the request for which they were opened.
   pool.on('error', (error) =>
     outsideOfRequests(() => options.log.warn({ err: error }, 'idle database connection lost')),
   )

@@ -6,7 +6,7 @@ export type StepKind = 'short' | 'online' | 'batches'
 export interface Migration {
   name: string
   kind: StepKind
-  /** Whether services of the version before go on working beside it. */
+  /** Whether services of the previous version continue to work with it. */
   isCompatible: boolean
   sql: string
   checksum: string

@@ -39,7 +39,7 @@ export const runStep: Record<StepKind, RunStep> = {
 
   batches: async (context, migration) => {
     while (!(await runBatch(context, migration))) {
-      // No pause but the one below: whoever waited for this batch's rows comes first.
+      // No other pause than the one below: sessions that waited for this batch's rows go first.
     }
   },
 }

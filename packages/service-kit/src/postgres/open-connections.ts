@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { databaseAnswers } from './database.ts'
 
-/** Enough for the first requests; more come up beside them. */
+/** Enough for the first requests; more connections open meanwhile. */
 const CONNECTIONS = 4
 const TRIES = 4
 

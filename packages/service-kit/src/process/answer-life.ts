@@ -5,7 +5,7 @@ const RATES_MAX = 1.25
 
 /** For how long others may use what they were answered, and when they no longer do (ADR 0022). */
 export interface AnswerLife {
-  /** Counted by whoever asked, from before the question was sent; null for what does not end soon by itself. */
+  /** Counted by the caller, from before the request was sent; null for an answer that does not expire soon. */
   usableMs(endsInMs: number | null): number
   /** Begun after a change was committed: resolves when nobody uses an answer from before it any more. */
   untilUnused(): Promise<void>

@@ -13,7 +13,7 @@ const ELAPSED_MAX_MS = 300
 export interface Pace {
   /** Bytes that the client took or sent so far. */
   movedBytes: number
-  /** Whether only the client keeps the transfer from going on: bytes wait for it, or are awaited from it. */
+  /** Whether the transfer waits only for the client: to take bytes, or to send them. */
   isWaiting: boolean
 }
 

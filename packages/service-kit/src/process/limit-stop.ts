@@ -8,7 +8,7 @@ export interface UnderWay {
   /** The process was told to stop. */
   begin(): void
   count(): number
-  /** How long it may go on, from the stop on. */
+  /** How long it may continue, counted from the stop. */
   drainSeconds: number
   /** Ends all of it. */
   cut(): void

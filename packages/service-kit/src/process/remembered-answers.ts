@@ -15,7 +15,7 @@ export function passedMs({ monotonicMs, wallMs }: Moment, now = thisMoment()): n
   return Math.max(now.monotonicMs - monotonicMs, Math.abs(now.wallMs - wallMs))
 }
 
-/** Since when, and for how long as whoever answered says (`AnswerLife`), an answer may be used. */
+/** Since when an answer may be used, and for how long according to its sender (`AnswerLife`). */
 export interface Life {
   /** Before the question was sent: what is changed from then on, the answer may not know. */
   askedAt: Moment
@@ -31,7 +31,7 @@ export interface RememberedAnswers<T> {
 }
 
 export interface RememberedAnswersOptions {
-  /** Of this process, beside what is said of each answer; 0: nothing is remembered. */
+  /** Limit of this process, in addition to the limit of each answer; 0: nothing is remembered. */
   mostMs: number
   now?: () => Moment
 }

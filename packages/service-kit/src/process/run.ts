@@ -29,7 +29,7 @@ export interface RunContext<C> {
   stack: AsyncDisposableStack
   /** Aborts when the process is to stop, before the stack is disposed. */
   signal: AbortSignal
-  /** What is done when the process was told to stop, before `signal` aborts; work goes on as ever meanwhile. */
+  /** Runs when the process was told to stop, before `signal` aborts; work continues meanwhile. */
   beforeStop(leave: () => Promise<void>): void
   /** What has a time of its own to end in after the process was told to stop. */
   letFinish(underWay: UnderWay): void
@@ -37,8 +37,10 @@ export interface RunContext<C> {
 
 /**
  * The life of one process. Reads the settings (all faults printed, exit 1), serves the admin port, runs `body`, which
- * starts things and returns. With `--check` on its command line the process exits once its settings are read; misspelled
- * names, of which a start only warns, are faults then. On SIGTERM or SIGINT: readiness turns false, what `beforeStop` was given is done, `signal`
+ * starts things and returns. With `--check` on its command line the process exits once its settings are read;
+ * misspelled
+ * names, of which a start only warns, are faults then. On SIGTERM or SIGINT: readiness turns false, what `beforeStop`
+ * was given is done, `signal`
  * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS, not counting what
  * `letFinish` was given. What is thrown and not caught ends the process with 1, unless it is one request's alone.
  */
@@ -104,7 +106,7 @@ export async function run<Shape extends ProcessShape>(
   await endProcess(0, log)
 }
 
-/** Whoever records no spans does not load what that takes. */
+/** A process that records no spans does not load the SDK. */
 async function traceIfWanted(service: string, own: Config<typeof processSettings>, log: Log): Promise<Tracing | null> {
   const endpoint = own.otelExporterOtlpTracesEndpoint ?? own.otelExporterOtlpEndpoint
   if (own.otelSdkDisabled || endpoint === undefined) return null

@@ -3,7 +3,7 @@ import { childTrace, type SentTrace } from '../context/trace-context.ts'
 import { type Begun, beginSpan, failSpan, recordsSpans, type SpanOptions } from './span.ts'
 
 export interface ServerSpanOptions {
-  /** Of strangers: their trace is linked, not joined, and whether it is sampled decides nothing here. */
+  /** From unauthenticated clients: their trace is linked, not joined, and their sampling decision is ignored. */
   isBorder: boolean
 }
 
@@ -38,7 +38,7 @@ export function endServerSpan(span: Span, status: number): void {
   span.end()
 }
 
-/** To whoever asked an answer of 400 is a failure, to whoever answered only one of 500. */
+/** A 400 response is a failure for the client; for the server, only a 500 response is. */
 export function noteStatus(span: Span, status: number, failsFrom = 400): void {
   span.setAttribute('http.response.status_code', status)
   if (status >= failsFrom) failSpan(span, { code: status })

@@ -9,7 +9,7 @@ export interface SpanOptions {
   kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer'
   /** Nothing that is secret, no URLs, no keys of objects. */
   attributes?: Attributes
-  /** What led to it beside its parent, as `traceparent`s. */
+  /** Its causes in addition to its parent, as `traceparent`s. */
   links?: readonly (string | undefined)[]
 }
 

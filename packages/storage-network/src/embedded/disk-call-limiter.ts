@@ -7,7 +7,7 @@ export interface Lane {
    * (`hanging`): `copy_failed` after the deadline, `unreachable` when all slots hang
    */
   run<T>(call: () => Promise<T>, dropLate?: (value: T) => Promise<unknown>): Promise<T>
-  /** Makes a call that puts something away, however long that takes. Resolves when it is done, or failed, or given up. */
+  /** Makes a cleanup call without a deadline. Resolves when the call succeeds, fails, or is abandoned. */
   tidy(call: () => Promise<unknown>): Promise<void>
 }
 

@@ -52,7 +52,7 @@ async function probeDisk(volume: Volume): Promise<void> {
 async function writeAndRead(path: string): Promise<void> {
   const written = randomBytes(PROBE_BYTES)
   await using handle = await open(path, 'wx+')
-  await rm(path) // it stays for whoever has it open, and a process that dies leaves none behind
+  await rm(path) // The open handle keeps the file, and a process that dies leaves none behind.
   await handle.writeFile(written)
   await handle.sync()
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, 0)

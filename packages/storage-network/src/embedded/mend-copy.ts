@@ -34,7 +34,7 @@ export async function mendCopy(
   return mended
 }
 
-/** Whoever reads the copy now reads nothing that lies behind its end. */
+/** Current readers of the copy read nothing beyond its end. */
 async function cut(entry: string, sizeBytes: number): Promise<true> {
   await using handle = await open(entry, 'r+')
   await handle.truncate(sizeBytes)

@@ -50,7 +50,7 @@ async function isMarked(check: Promise<void>): Promise<boolean> {
 async function makeDirectory(dir: string): Promise<void> {
   await onDisk(mkdir(dir, { recursive: true, mode: 0o700 }))
   await syncDirectory(dirname(dir)).catch((cause: unknown) => {
-    // Whoever may write to the directory may not always read the one above.
+    // A user that may write to the directory may not always read its parent.
     if (errno(cause) !== 'EACCES') throw cause
   })
 }

@@ -1,4 +1,4 @@
-/** One run at a time. Whoever asks is told of a run that began after that: an earlier one may know less. */
+/** One run at a time. Each caller gets the result of a run that began after its call: an earlier one may know less. */
 export function shareRuns<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<T> | null = null

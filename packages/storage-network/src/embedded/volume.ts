@@ -10,7 +10,7 @@ import { shareRuns } from './share-runs.ts'
 const CALLS_MAX = 4
 /** Nothing that is read in one call is larger than a tree (50 MB); a disk that slept is awake then. */
 const READ_MS = 5_000
-/** A sync has 32 MiB to write at most, besides what other programs wrote. */
+/** A sync writes at most 32 MiB, in addition to the writes of other programs. */
 const WRITE_MS = 15_000
 
 export interface Volume {

@@ -21,7 +21,7 @@ export interface Mfs {
   list(directory: string, signal: AbortSignal): Promise<Link[] | null>
   /** Whether every block below a path is on the node, which reads them all for it. */
   isWhole(path: string, sizeBytes: number, signal: AbortSignal): Promise<boolean>
-  /** Has a path point to what another points to, in place of what was there; false: that other one is not there. */
+  /** Makes a path point to the content of another path, replacing its own; false: the other path does not exist. */
   link(from: string, to: string, signal: AbortSignal): Promise<boolean>
   /** Nothing happens when it is gone. */
   remove(path: string, signal: AbortSignal): Promise<void>

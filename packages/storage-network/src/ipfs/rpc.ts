@@ -24,7 +24,7 @@ export interface Rpc {
   ask(call: Call, signal: AbortSignal, deadlineMs?: number): Promise<Buffer>
   /** Begins to answer in time; who has read the body looks for an error behind it (`assertWhole`). */
   open(call: Call, signal: AbortSignal): Promise<IncomingMessage>
-  /** Sends pieces as one file; gives up when nothing moves for `silenceMs`. */
+  /** Sends pieces as one file; fails when nothing moves for `silenceMs`. */
   send(call: Call, pieces: AsyncIterable<Buffer>, signal: AbortSignal, silenceMs: number): Promise<Buffer>
 }
 
@@ -49,7 +49,7 @@ export function openRpc({ url, token }: RpcAddress): Rpc {
     open: (call, signal) =>
       inTime(signal, QUESTION_MS, async (either) => {
         const answer = await answerTo(() => begin(call, either))
-        // Until it is read, a body that fails must not take the process down; whoever reads it gets its error.
+        // Without a listener, a body that fails before it is read would crash the process; its reader gets the error.
         answer.on('error', () => undefined)
         if (answer.statusCode !== 200) await wholeOf(answer)
         return answer
@@ -60,7 +60,7 @@ export function openRpc({ url, token }: RpcAddress): Rpc {
   }
 }
 
-/** Runs a call that ends with its deadline, which begins anew whenever something `moved`. */
+/** Runs a call until its deadline, which restarts whenever `moved` is called. */
 async function inTime<T>(
   signal: AbortSignal,
   deadlineMs: number,

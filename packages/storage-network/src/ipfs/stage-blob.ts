@@ -111,7 +111,7 @@ function stagedBlob(kubo: Kubo, { blobId, reference, sha256, sizeBytes, staged, 
   }
 }
 
-/** Also once the caller has given up: its signal says nothing about this. */
+/** Runs even after the caller aborted: its signal does not apply to this cleanup. */
 async function discard({ mfs, writeMs }: Kubo, staged: string): Promise<void> {
   await mfs.remove(staged, AbortSignal.timeout(writeMs))
 }

@@ -31,7 +31,7 @@ export interface Bucket extends Disposable {
 }
 
 const CONNECTIONS = 128
-/** Of one try: whoever reads has other copies to ask, and waits for ten seconds at most. */
+/** For one attempt: a reader has other copies to request, and waits at most ten seconds. */
 export const ANSWER_MS = 4_000
 const SENT_ANSWER_MS = 120_000
 const limits = { connections: CONNECTIONS, attempts: 2, connectTimeoutMs: 3_000, silenceTimeoutMs: 30_000 } as const

@@ -6,18 +6,23 @@ const NO_SPACE = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientSto
 /** undici's words for a server that took a request and does not answer it. */
 const SILENT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
-/** S3 itself says that this object, version or upload is not there; who says so about a copy looks for the marker too. */
+/**
+ * S3 itself says that this object, version or upload is not there; who says so about a copy looks for the marker too.
+ */
 export function isAbsent(error: unknown): error is S3Error {
   return error instanceof S3Error && error.status === 404 && ABSENT.has(error.name)
 }
 
-/** What S3 answered, or whatever stands in front of it, that made a call fail: `code` is `S3Error`'s name. Null: nothing did. */
+/**
+ * What S3 answered, or whatever stands in front of it, that made a call fail: `code` is `S3Error`'s name. Null:
+ * nothing did.
+ */
 export function answerOf(error: unknown): { status: number; code: string } | null {
   const cause = error instanceof NetworkError ? error.cause : error
   return cause instanceof S3Error ? { status: cause.status, code: cause.name } : null
 }
 
-/** The bucket holds it, in an archive from which it has to be brought back before it can be read. */
+/** The object is archived and must be restored before it can be read. */
 export function isArchived(error: unknown): error is S3Error {
   return error instanceof S3Error && error.name === 'InvalidObjectState'
 }
@@ -27,7 +32,7 @@ export function isBeyondEnd(error: unknown): error is S3Error {
   return error instanceof S3Error && error.name === 'InvalidRange'
 }
 
-/** The bucket says no in S3's own words, as to whoever removes what is locked. */
+/** The bucket denies the request with an S3 error, for example to remove a locked object. */
 export function isDenied(error: unknown): boolean {
   return error instanceof NetworkError && error.cause instanceof S3Error && error.cause.name === 'AccessDenied'
 }

@@ -22,7 +22,10 @@ export function contentOf({ blobId, reference, ref }: Named): ObjectName {
 
 export const contentKey = (reference: string): string => `${CONTENT_PREFIX}${reference}`
 
-/** The tree that proves the bytes of a copy of several leaves. Any version that verifies is as good: it may be mended. */
+/**
+ * The tree that proves the bytes of a copy of several leaves. Any version that verifies will do, because a tree may
+ * be repaired.
+ */
 export function treeOf({ blobId, reference }: Named): ObjectName {
   return { key: `${blobId}/${reference}.dag`, versionId: undefined }
 }

@@ -24,7 +24,7 @@ export async function getObject(
   const answer = await orNull(bucket.open(request, signal))
   if (answer === null) return null
   const { status, headers: got, body } = answer
-  // Until it is read, a body that fails must not take the process down; whoever reads it gets its error.
+  // Without a listener, a body that fails before it is read would crash the process; its reader gets the error.
   body.on('error', () => undefined)
   const size = status === 206 ? /\/(\d+)$/.exec(String(got['content-range']))?.[1] : got['content-length']
   const sizeBytes = size === undefined ? Number.NaN : Number(size)

@@ -61,7 +61,10 @@ async function failBeyondEnd(store: Store, copy: Named, signal: AbortSignal, kno
   throw outOfRange()
 }
 
-/** The first copy whose tree and first leaf verify. Null: there is none; the error of the last one tried when none does. */
+/**
+ * The first copy whose tree and first leaf verify. Null: there is none; the error of the last one tried when none
+ * does.
+ */
 export async function openAnyCopy(
   store: Store,
   blobId: string,
@@ -82,7 +85,9 @@ export async function openAnyCopy(
   return null
 }
 
-/** The tree of a copy of this size, as the bucket has it; null unless it is, block for block, the one of the blob id. */
+/**
+ * The tree of a copy of this size, as the bucket has it; null unless it is, block for block, the one of the blob id.
+ */
 export async function readTree(
   { bucket }: Pick<Store, 'bucket'>,
   copy: Named,
@@ -109,7 +114,7 @@ export async function readSidecar(
   return null
 }
 
-/** What is asked for beside the bytes is a question, and answered as soon as one. */
+/** Requests in addition to the bytes have the short deadline of small requests. */
 async function readWhole(body: Readable, signal: AbortSignal): Promise<Buffer> {
   const late = () => {
     body.destroy(new NetworkError('copy_failed', 'the bucket did not respond in time', { fault: 'hanging' }))

@@ -6,7 +6,7 @@ import { isArchived } from './failure.ts'
 import type { ObjectName } from './keys.ts'
 import { checksumOf, versionOf } from './objects.ts'
 
-/** How bytes are brought back from an archive: S3's tiers, and for how many days they can be read then. */
+/** How bytes are restored from an archive: the S3 tier, and for how many days they are readable. */
 export interface RestoreSettings {
   tier: 'expedited' | 'standard' | 'bulk'
   days: number

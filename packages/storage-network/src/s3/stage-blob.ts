@@ -98,7 +98,7 @@ function classHeader(storageClass: string | undefined): Record<string, string> {
   return storageClass === undefined ? {} : { 'x-amz-storage-class': storageClass }
 }
 
-/** Also once the caller has given up: its signal says nothing about this. */
+/** Runs even after the caller aborted: its signal does not apply to this cleanup. */
 async function discard(parts: StagedParts): Promise<void> {
   await parts.discard(AbortSignal.timeout(30_000))
 }

@@ -1,4 +1,4 @@
-// Computes ids of blobs one after the other, beside the thread that asks: it takes a second of the processor at least.
+// Computes blob IDs one after the other, outside the calling thread: each takes at least one second of processor time.
 import { parentPort } from 'node:worker_threads'
 import { BlobEncoder } from '@mysten/walrus-wasm'
 

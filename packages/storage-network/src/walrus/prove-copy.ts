@@ -54,7 +54,7 @@ function ofOne(error: unknown): never {
 
 const isAbort = (error: unknown) => (error as Error).name === 'AbortError' || (error as Error).name === 'TimeoutError'
 
-/** Equal bytes have equal ids, so that the row goes on naming it. */
+/** Equal bytes have equal IDs, so the row still names the copy. */
 async function mendTree(
   walrus: Walrus,
   remembered: Remembered,

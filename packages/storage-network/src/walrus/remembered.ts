@@ -1,7 +1,9 @@
 import { formatCid, parseCid } from '../unixfs/cid.ts'
 import type { ContentFacts } from '../verified/content-digest.ts'
 
-/** A tree of up to some 40 MiB lies in the row; that of more is a blob of its own, which costs little beside it. */
+/**
+ * A tree of up to about 40 MiB of content is stored in the row; a larger one is a separate blob, at small extra cost.
+ */
 const INLINE_BYTES_MAX = 2048
 
 /** A row's memory of a copy. Walrus IDs prove no part of a blob, and HTTP reports neither its end nor its owner. */
@@ -14,7 +16,7 @@ export interface Remembered {
   tree: { bytes: Buffer } | { blobId: string }
 }
 
-/** Of a copy that was just stored; `objectIds` of Sui objects, for whoever owns the wallet. */
+/** For a copy that was just stored: `objectIds` of Sui objects, for the owner of the wallet. */
 export interface Storing {
   endEpoch: number
   objectId: string | null

@@ -3,14 +3,17 @@ export interface WalrusSettings {
   publishers: [string, ...string[]]
   /** Read; the same holds. Several make a cached or late answer of one harmless. */
   aggregators: [string, ...string[]]
-  /** Secret of the tokens that the publishers want (HS256), as text or `0x` and hexadecimal digits; undefined: they want none. */
+  /**
+   * Secret of the tokens that the publishers want (HS256), as text or `0x` and hexadecimal digits; undefined: they
+   * want none.
+   */
   jwtSecret?: string | undefined
   /** Life of each token, which a publisher that checks it wants to be exactly this. */
   jwtSeconds: number
   /** How many epochs ahead a copy is stored. */
   epochs: number
   epochSeconds: number
-  /** False: whoever owns the object may delete the copy before its end. */
+  /** False: the owner of the object may delete the copy before it expires. */
   isPermanent: boolean
   /** Sui address that gets the objects; undefined: the publisher keeps them. */
   sendObjectTo?: string | undefined

@@ -65,7 +65,7 @@ export async function ask(
   deadline.within(deadlineMs)
   try {
     const answer = await answerTo(() => endpoint.begin(call, deadline.signal))
-    // Until it is read, a body that fails must not take the process down; whoever reads it gets its error.
+    // Without a listener, a body that fails before it is read would crash the process; its reader gets the error.
     answer.on('error', () => undefined)
     return answer
   } catch (error) {
