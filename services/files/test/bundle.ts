@@ -35,7 +35,7 @@ interface Options {
   postgresWaitMs?: number
   /** Nothing is logged unless told. */
   logLevel?: string
-  /** Embedded networks of these names, each in a directory of its own, in place of the only one. */
+  /** Names of embedded networks, each in a separate directory, instead of the single one. */
   networkNames?: readonly string[]
 }
 

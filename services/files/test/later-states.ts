@@ -115,7 +115,7 @@ export async function giveUpStoring({ db, networks }: Bundle, fileId: string, co
   }
   await recordAttempt(db, await claim(), { step: 'store', reason: 'hot_tier', delaySeconds: 0 })
   const failed = await markCopyFailed(db, await claim(), networks, code)
-  if (failed === null) throw new Error('Not given up')
+  if (failed === null) throw new Error('The copy did not fail permanently')
 }
 
 /** A check finds that the network has lost it. */
@@ -124,7 +124,7 @@ export async function loseCopy({ db, networks }: Bundle, fileId: string, network
   await lose({ db, networks, log, settleSeconds: 60 }, await copyOf(db, fileId, network), 'absent')
 }
 
-/** Let go on purpose, as when its network is left. All others have to be proved. */
+/** Drops a copy, as when its network is leaving. All other copies have to be proved. */
 export async function dropCopy({ db, networks }: Bundle, fileId: string, network: string) {
   const found = await copyOf(db, fileId, network)
   if (!(await beginDropping(db, found, networks, found.copy, { settleSeconds: 0 }))) throw new Error('Not let go')

@@ -8,7 +8,7 @@ interface Asked {
   form?: Record<string, string>
 }
 
-/** Whoever was given links, with the cookies that the answers set, as a browser or curl has them. */
+/** A visitor of links, with the cookies of earlier responses, like a browser or curl. */
 export function openerOf(t: Bundle) {
   const cookies = new Map<string, string>()
   const visit = visitorOf(t)

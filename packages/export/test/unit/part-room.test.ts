@@ -4,7 +4,7 @@ import { roomNext, roomNow } from '../../src/job/export-account.ts'
 const MIB = 1024 ** 2
 
 describe('parts of an export to a bucket', () => {
-  it('grow while they are quick and full, and shrink where they are slow', () => {
+  it('grow while they are fast and full, and shrink while they are slow', () => {
     const full = { isFull: true, tookMs: 1000 }
     expect(roomNext(32 * MIB, full)).toBe(64 * MIB)
     expect(roomNext(32 * MIB, { ...full, isFull: false })).toBe(32 * MIB)
@@ -12,7 +12,7 @@ describe('parts of an export to a bucket', () => {
     expect(roomNext(32 * MIB, { isFull: false, tookMs: 21_000 })).toBe(16 * MIB)
   })
 
-  it('are half as large each time that one failed, down to what any bucket has to take', () => {
+  it('halve after each failure, down to the smallest part', () => {
     expect([0, 1, 2, 3, 11].map((attempt) => roomNow(undefined, attempt) / MIB)).toEqual([32, 16, 8, 8, 8])
     expect(roomNow(256 * MIB, 1)).toBe(128 * MIB)
     expect(roomNow(4 * MIB, 0)).toBe(8 * MIB)

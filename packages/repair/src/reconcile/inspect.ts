@@ -11,7 +11,7 @@ import type { Tiers } from './tiers.ts'
  * - `stored`: uploading, and the object is there: it was confirmed
  * - `copied`: the bytes are nowhere that the rows rely on, and a network holds a copy
  * - `evicted`: synced, every required copy is there and the object gone
- * - `dropped`: bytes were brought back, and they are gone again
+ * - `dropped`: bytes were restored, but no longer exist
  * - `uncopied`: a network does not have a copy, and the bytes are elsewhere
  * - `lost`: they are nowhere
  */

@@ -28,7 +28,7 @@ async function openStatistics() {
 const health = { tell: () => {} }
 
 describe('the statistics of all files', () => {
-  it('count files by status without the trash, and know the oldest of each and the hot bytes', async () => {
+  it('count files by status without the trash, with the oldest file of each status and the hot bytes', async () => {
     await t.begin(7)
     const [hot, second, third] = [await t.hotFile('hello'), await t.hotFile('world'), await t.hotFile('again')]
     await t.become(hot.id, `confirmed_at = now() - interval '20 minutes'`)
@@ -46,7 +46,7 @@ describe('the statistics of all files', () => {
     expect(hotBytes).toBe(20)
   })
 
-  it('are not replaced by what a process that was stopped amid it found before', async () => {
+  it('are not replaced by older results of a paused process', async () => {
     let taken: Promise<unknown> | undefined
     const stopped = {
       ...names,
@@ -62,7 +62,7 @@ describe('the statistics of all files', () => {
     expect((await readStatistics(t.db)).figures).toEqual({ hotBytes: 7 })
   })
 
-  it('find rows that break a promise, claims without an outcome, work that is due and events that wait', async () => {
+  it('find rows that violate an invariant, unfinished claims, due work, and unpublished events', async () => {
     const [first, second] = [await t.hotFile(), await t.hotFile('world')]
     expect((await t.take()).violations).toEqual({ no_checksum: 0, no_hot_copy: 0 })
     await t.become(first.id, t.cold)
@@ -82,7 +82,7 @@ describe('the statistics of all files', () => {
     expect(figures.eventsUnpublishedOldestSeconds).toBeCloseTo(420, -1.5)
   })
 
-  it('count the copies on networks that are left or not configured, and no others', async () => {
+  it('count only the copies on networks that are leaving or not configured', async () => {
     const [file, other] = [await t.hotFile(), await t.hotFile()]
     const insert = (id: string, network: string, state: string) =>
       t.database.sql(`insert into copy (file_id, network, reference, state) values ($1, $2, 'r', $3)`, [
@@ -94,7 +94,7 @@ describe('the statistics of all files', () => {
     expect((await t.take()).copiesLeft).toEqual({ old: 2, gone: 1 })
   })
 
-  it('count jobs of accounts by kind; only one that nothing keeps waiting and nobody is at is late', async () => {
+  it('count account jobs by kind, and only unclaimed jobs without a predecessor as late', async () => {
     const lanes = { first: crypto.randomUUID(), second: crypto.randomUUID() }
     const insert = (kind: string, lane: string, more: string) =>
       t.database.sql(
@@ -122,7 +122,7 @@ describe('the statistics of all files', () => {
     expect(text).toMatch(/tideport_account_jobs_due_age_seconds\{kind="move"[^}]*\} 12\d\d/)
   })
 
-  it('are taken by one process at a time, and not before they are due', async () => {
+  it('are collected by one process at a time, and only when they are due', async () => {
     const takenAt = async () => (await t.database.sql('select taken_at from file_statistics'))[0]?.taken_at
     await Promise.all(Array.from({ length: 6 }, () => takeStatistics(t.db, names, log)))
     const first = await takenAt()
@@ -131,7 +131,7 @@ describe('the statistics of all files', () => {
     expect((await readStatistics(t.db)).isDue).toBe(false)
   })
 
-  it('are not shown any more when nobody could take them for ten minutes', async () => {
+  it('are hidden when no process has collected them for ten minutes', async () => {
     const metrics = createMetrics('test')
     showStatistics(t.db, names, { metrics, log, health })
     const isShown = async () => /tideport_files\{status="hot"[^}]*\} 0/.test((await metrics.render()).text)
@@ -145,7 +145,7 @@ describe('the statistics of all files', () => {
     expect((await others.render()).text).not.toMatch(/^tideport_(files|hot_bytes|oldest_file_age_seconds)\{/m)
   })
 
-  it('go along indexes that hold what is not cold, and what breaks a promise', async () => {
+  it('use the indexes of files that are not cold and of rows that violate an invariant', async () => {
     await using t = await setup()
     // Of this database alone: the role is that of all tests.
     const database = new URL(t.database.url).pathname.slice(1)
@@ -165,7 +165,7 @@ describe('the statistics of all files', () => {
   })
 })
 
-it('changes of status are counted by the process that makes them, and so is how long a sync took', async () => {
+it('each process counts its own status changes and sync durations', async () => {
   const metrics = createMetrics('test')
   observeTransitions(t.db, metrics)
   const file = await t.hotFile('hello')

@@ -56,7 +56,7 @@ async function setup() {
 
 const t = setUpOnce(setup)
 
-it('jobs go on where a process was killed with -9, in their order, by two at once, and no file is lost or visited twice', async () => {
+it('jobs continue in order after kill -9, with two processes, and process each file once', async () => {
   const first = await t.ask('move', { prefix: 'a/', to: 'b/', onConflict: 'keep' })
   const second = await t.ask('move', { prefix: 'b/', to: 'c/', onConflict: 'keep' })
   for (const [index, point] of ['many.before-advance', 'many.before-commit'].entries()) {
@@ -87,7 +87,7 @@ it('jobs go on where a process was killed with -9, in their order, by two at onc
   ])
 })
 
-it('a job that is cancelled in the middle of a batch changes nothing after the answer', async () => {
+it('a job that is cancelled during a batch changes nothing after the response', async () => {
   const job = await t.ask('trash', { prefix: 'a/' })
   await t.failpoints.pause('many.before-advance')
   await using _worker = await t.start()
@@ -105,7 +105,7 @@ it('a job that is cancelled in the middle of a batch changes nothing after the a
   expect(await t.job(job.id)).toMatchObject({ state: 'cancelled', done: '0' })
 })
 
-it('copies go on where a process was killed with -9, and each file has one', async () => {
+it('a copy job continues after kill -9 and copies each file once', async () => {
   await t.database.sql('delete from file where vault_id = $1', [t.vaultId])
   const sources = await Promise.all(Array.from({ length: 10 }, (_, n) => t.hotFile(`file ${n}`)))
   const request = { ids: sources.map(({ id }) => id), to: 'b/', onConflict: 'keep', quotaBytes: 0, openUploadsMax: 100 }
@@ -125,7 +125,7 @@ it('copies go on where a process was killed with -9, and each file has one', asy
   expect(await t.count(`folder = 'b/' and status = 'uploading' and purging_at is null`)).toBe(0)
 })
 
-it('an export goes on where a process was killed with -9, and has each file once', async () => {
+it('an export continues after kill -9 and contains each file once', async () => {
   await t.database.sql('delete from file where vault_id = $1', [t.vaultId])
   const large = 'large '.repeat(400_000)
   const sources = await Promise.all(['one', large, 'two'].map((bytes) => t.hotFile(bytes)))
@@ -156,7 +156,7 @@ it('an export goes on where a process was killed with -9, and has each file once
   expect(names).toEqual([...new Set(names)])
   const told: string[] = []
   for (const { name } of await left(`name like 'manifest-%'`)) {
-    // Beside one of its name that a killed process had begun, as long as that is being removed.
+    // A killed process may have left another file with this name that is still being purged.
     const [row] = await t.database.sql<{ hot_key: string }>(
       'select hot_key from file where vault_id = $1 and name = $2 and purging_at is null',
       [toVaultId, name],

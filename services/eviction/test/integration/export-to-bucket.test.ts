@@ -9,7 +9,7 @@ import { FOLDER, setup } from '../exports-to-buckets.ts'
 
 const t = setUpOnce(setup)
 
-it('an export to a bucket goes on where a process was killed with -9, and leaves nothing half there', async () => {
+it('an export to a bucket continues after kill -9 and leaves no incomplete objects', async () => {
   const large = 'large '.repeat(4_000_000)
   const sources = await Promise.all(['one', large, 'two'].map((bytes) => t.hotFile(bytes)))
   const { id } = await t.ask()
@@ -40,7 +40,7 @@ it('an export to a bucket goes on where a process was killed with -9, and leaves
   expect(objects.filter((name) => name.includes('test'))).toEqual([])
 })
 
-it('cancelled in the midst of an upload, also when its process was killed before, it leaves no upload and no credentials', async () => {
+it('an export cancelled during an upload leaves no upload and no credentials, even after a crash', async () => {
   await t.hotFile('large '.repeat(4_000_000))
   const cancel = (id: string) =>
     cancelJob(t.db, id, seenJobs(t.accountId, { vaultIds: null }), { auditRetentionSeconds: 60 })
@@ -54,7 +54,7 @@ it('cancelled in the midst of an upload, also when its process was killed before
   await t.failpoints.release('export.part-sent')
 
   const second = await t.ask()
-  // At another point than the one before, which whoever was paused there may not have left yet.
+  // Uses another failpoint, because the earlier process may still be paused at the first one.
   await t.failpoints.kill('export.upload-begun')
   expect(await worker.ended).toMatchObject({ signal: 'SIGKILL' })
   expect(await t.uploads()).not.toEqual([])
@@ -67,7 +67,7 @@ it('cancelled in the midst of an upload, also when its process was killed before
   expect(JSON.stringify(await t.objects())).not.toContain('.car')
 })
 
-it('a bucket that is down for a while is tried again, and nothing is missing then', async () => {
+it('an export retries a bucket after an outage and is complete', async () => {
   await t.hotFile('bytes')
   await using front = await startFrontOfStore(t.theirs.settings)
   let refused = 0
@@ -117,7 +117,7 @@ const hostile: [what: string, answer: RequestListener, sentence: RegExp][] = [
   ],
 ]
 
-it('whatever an endpoint does, its export ends with a sentence, no secret gets out, and other jobs go on meanwhile', async () => {
+it('a faulty endpoint fails its export with a message, leaks no secret, and delays no other jobs', async () => {
   await using servers = new AsyncDisposableStack()
   const jobs = []
   for (const [what, answer, sentence] of hostile) {

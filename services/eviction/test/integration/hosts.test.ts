@@ -33,7 +33,7 @@ async function setup() {
 
 const t = setUpOnce(setup)
 
-it('runs periodic tasks and jobs in one process at a time, and proves and evicts in all', async () => {
+it('runs periodic tasks and jobs in one process at a time, and proofs and evictions in all', async () => {
   await using first = await t.start()
   await first.line(HOSTING)
   await using second = await t.start()
@@ -62,7 +62,7 @@ it('runs periodic tasks and jobs in one process at a time, and proves and evicts
   await expect.poll(() => t.jobsOf(third)).toEqual([byThird])
 })
 
-it('runs them in as many processes as PERIODIC_TASK_PROCESSES says', async () => {
+it('runs them in PERIODIC_TASK_PROCESSES processes', async () => {
   const two = { PERIODIC_TASK_PROCESSES: '2' }
   await using first = await t.start(two)
   await using second = await t.start(two)

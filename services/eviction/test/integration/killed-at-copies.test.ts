@@ -35,7 +35,7 @@ describe('kill -9 of an eviction process', () => {
     expect(await c.bytesOf(file)).toBe('hello')
   })
 
-  it('at each step of planning: a network that is added is planned, once, and filled', async () => {
+  it('at each step of planning: copies on an added network are planned once and stored', async () => {
     const t = onLake
     const file = await (await t.configure(lake)).coldFile('hello')
     const c = await t.configure(both)
@@ -56,7 +56,7 @@ describe('kill -9 of an eviction process', () => {
     expect(await c.bytesOf(file)).toBe('hello')
   })
 
-  it('at each step of leaving: a network that is left is emptied, and the other one keeps its copy', async () => {
+  it('at each step of leaving: a leaving network is emptied, and the other one keeps its copy', async () => {
     const t = onBoth
     const c = await t.configure(leavingAttic)
     const file = await t.provedFile('hello')
@@ -80,7 +80,7 @@ describe('kill -9 of an eviction process', () => {
     expect(await c.bytesOf(file)).toBe('hello')
   })
 
-  it('at each step of finding a loss: it is found once, and the copy is made anew', async () => {
+  it('at each step of finding a loss: the loss is found once, and the copy is re-created', async () => {
     const t = onBoth
     const c = await t.configure(both)
     const file = await c.coldFile('hello')

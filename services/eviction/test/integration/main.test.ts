@@ -43,7 +43,7 @@ async function setup() {
 const t = setUpOnce(setup)
 
 describe('the eviction process', () => {
-  it('sends what was committed once, though it was killed with -9 between the change and its publication', async () => {
+  it('publishes a committed event once after kill -9 between commit and publication', async () => {
     const file = await t.hotFile('hello')
     await t.failpoints.kill('relay.claimed')
     await using killed = await t.start()
@@ -62,7 +62,7 @@ describe('the eviction process', () => {
     expect(state.subjects).toEqual({ [subject('hot')]: 1, [subject('deleted')]: 1 })
   })
 
-  it('converges after kill -9 before and after the deletion, with one event and bytes at every moment', async () => {
+  it('converges after kill -9 before and after the deletion, with one event and continuously readable bytes', async () => {
     const file = await t.syncedFile('hello')
     for (const point of ['evict.before-delete', 'evict.after-delete']) {
       await t.failpoints.kill(point)
@@ -80,7 +80,7 @@ describe('the eviction process', () => {
     expect((await t.events(file.id)).slice(3)).toEqual(['copy.proved', 'evict.begun', 'file.cold'])
   })
 
-  it('evicts files whose jobs were lost with the whole stream, and ends in time on SIGTERM', async () => {
+  it('evicts files whose jobs were lost with the stream, and exits in time on SIGTERM', async () => {
     await using worker = await t.start()
     const file = await t.syncedFile()
     await waitFor(async () => (await t.read(file.id)).evictingAt, { what: 'the file to be evicting' })
@@ -89,7 +89,7 @@ describe('the eviction process', () => {
     expect(await worker.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('removes every trace of a purged file in spite of kill -9 before and after what it removes', async () => {
+  it('removes every trace of a purged file despite kill -9 before and after each removal', async () => {
     const file = await t.syncedFile('hello')
     const given = { accountId: t.accountId, fileId: file.id }
     must(await purgeConfirmed(t.db, given, { settleSeconds: 1, networks: t.networks }))
@@ -107,7 +107,7 @@ describe('the eviction process', () => {
     expect(await t.directory.list()).toEqual([])
   })
 
-  it('runs the periodic tasks: of confirms that nobody finished, uploads, trash and clean-up', async () => {
+  it('runs the periodic tasks for unfinished confirms, uploads, trash, and cleanup', async () => {
     const begun = [await t.begin(5), await t.begin(5)] as const
     for (const { file, url } of begun) {
       await t.put(url, 'hello')

@@ -9,7 +9,7 @@ import { setup } from '../exports-to-buckets.ts'
 const PLACES = 4
 const SLOW_PLACES = 2
 
-it('buckets that hang in mid-upload keep no other account waiting, whoever has them and however many', async () => {
+it('unresponsive buckets delay no other account, regardless of their owners and number', async () => {
   await using t = await setup()
   await using front = await startFrontOfStore(t.theirs.settings)
   const hanging = new Set<ServerResponse>()
@@ -23,7 +23,7 @@ it('buckets that hang in mid-upload keep no other account waiting, whoever has t
   const hostile = await Promise.all(Array.from({ length: PLACES }, async () => ask(await t.anotherAccount())))
   await using _worker = await t.start()
   await waitFor(() => hanging.size === PLACES, { what: 'all places to be taken' })
-  // Whoever begins anew is known.
+  // An account that cancels a slow job and starts another one is still slow.
   const [again] = await t.database.sql<{ id: string; account_id: string }>(
     `select id, account_id from account_job where state = 'running' limit 1`,
   )

@@ -24,7 +24,7 @@ async function owner() {
 }
 
 describe('the archive of a vault', () => {
-  it('has the confirmed files by their paths, of several at one the last, hot or cold, and the same bytes each time', async () => {
+  it('contains the latest confirmed file at each path, hot or cold, with the same bytes each time', async () => {
     const client = await owner()
     await client.send('b/é ü.txt')
     const cold = await client.send('a/cold')
@@ -54,7 +54,7 @@ describe('the archive of a vault', () => {
     expect((await client.archive('', { 'if-none-match': first.headers.get('etag') ?? '' })).status).toBe(200)
   })
 
-  it('goes on at any byte, with the checksums known or not, and HEAD tells its length', async () => {
+  it('resumes at any byte, with or without known checksums, and HEAD returns its length', async () => {
     const client = await owner()
     for (const path of ['a', 'b/c', 'd']) await client.send(path)
     const head = await client.call('HEAD', `/api/vaults/${client.vaultId}/archive`)
@@ -110,7 +110,7 @@ describe('the archive of a vault', () => {
     expect([old.status, old.bytes.equals(whole)]).toEqual([200, true])
   })
 
-  it('keeps the checksums of what it has read', async () => {
+  it('saves the checksums of files that it has read', async () => {
     const client = await owner()
     for (const path of ['a', 'b']) await client.send(path)
     await client.archive()
@@ -119,7 +119,7 @@ describe('the archive of a vault', () => {
     expect(await known()).toEqual([{ crc: String(crc32('hello')) }, { crc: String(crc32('hello')) }])
   })
 
-  it('is no way around limits, and of too many files or lost ones there is none', async () => {
+  it('applies limits, and is refused for too many files or lost files', async () => {
     const client = await owner()
     const [a] = [await client.send('a'), await client.send('x/b')]
     const elsewhere = limitedKey(t, client, { vaultIds: [newAccount()] })
@@ -133,7 +133,7 @@ describe('the archive of a vault', () => {
     expect(await client.archive('many/')).toMatchObject({ status: 413, body: { details: { filesMax: 50 } } })
   })
 
-  it('is cut, and never looks complete, when a file is removed for good meanwhile', async () => {
+  it('is cut off visibly when a file is deleted permanently during the download', async () => {
     const client = await owner()
     await client.send('a')
     const b = await client.send('b')
@@ -141,7 +141,7 @@ describe('the archive of a vault', () => {
     await expect(client.archive()).rejects.toThrow()
   })
 
-  it('opens in programs of others', async ({ skip }) => {
+  it('opens in other programs', async ({ skip }) => {
     const client = await owner()
     for (const path of ['a', 'b/c']) await client.send(path)
     await client.hotFile('x', { vaultId: client.vaultId, name: '..' })

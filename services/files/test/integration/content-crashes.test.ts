@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.disposeAsync())
 
-/** A process of the files service that dies where it is told, beside one on the same rows and bucket that does not. */
+/** A files process that crashes at a failpoint. Another process uses the same rows and bucket. */
 const startDying = () =>
   spawnProgram(new URL('../../src/main.ts', import.meta.url), {
     SERVICE_ENV: 'development',
@@ -69,7 +69,7 @@ async function objectsOf(id: string): Promise<number> {
   return found
 }
 
-describe('a process that dies during an upload in one call', () => {
+describe('a process that crashes during a one-request upload', () => {
   it.each([
     ['content.before-put', 'uploading', 0],
     ['content.after-put', 'uploading', 1],

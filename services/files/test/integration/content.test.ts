@@ -49,7 +49,7 @@ async function hold({ vaultId, authHeaders }: Awaited<ReturnType<typeof owner>>)
   return put
 }
 
-describe('an upload in one call', () => {
+describe('a one-request upload', () => {
   it.each([0, 1, 300_000, 2 * MIB])('of %i bytes is a hot file with its SHA-256', async (size) => {
     const client = await owner()
     const bytes = Buffer.alloc(size, 'tideport')
@@ -70,7 +70,7 @@ describe('an upload in one call', () => {
     expect(await client.usage()).toMatchObject({ storageBytes: size, hotBytes: size, fileCount: 1 })
   })
 
-  it('takes chunks of unknown length, up to the bound; nothing is left of what is longer', async () => {
+  it('accepts chunks of unknown length up to the limit, and leaves nothing of longer bodies', async () => {
     const client = await owner()
     const chunks = (count: number) => new ReadableStream({ start(c) { for (let i = 0; i < count; i += 1) c.enqueue(Buffer.alloc(MIB / 4, i)); c.close() } }) // biome-ignore format: one stream
     expect(await client.upload(chunks(8))).toMatchObject({
@@ -87,7 +87,7 @@ describe('an upload in one call', () => {
     )
   })
 
-  it('compares every digest that is sent with the bytes, and writes nothing when one differs', async () => {
+  it('compares every digest with the bytes, and writes nothing when one differs', async () => {
     const client = await owner()
     const right = { 'content-digest': `sha-512=:AAAA:, sha-256=:${sha256('hello', 'base64')}:` }
     expect(
@@ -109,7 +109,7 @@ describe('an upload in one call', () => {
     expect(await client.files()).toHaveLength(2)
   })
 
-  it('refuses what no upload may be: names, types, encodings, vaults', async () => {
+  it('rejects invalid names, types, encodings, and vaults', async () => {
     const client = await owner()
     expect((await client.upload('x', {}, { name: 'a%5Cb' })).status).toBe(400)
     expect((await client.upload('x', { 'content-type': 'image/*' })).status).toBe(400)
@@ -132,7 +132,7 @@ describe('an upload in one call', () => {
     expect(await client.files()).toHaveLength(1)
   })
 
-  it('is refused before a byte of its body comes, unless it is short', async () => {
+  it('is rejected before its body arrives, unless the body is short', async () => {
     const [{ authHeaders: principal, vaultId }, other] = [await owner(), await owner()]
     const tooLong = { 'content-length': `${2 * MIB + 1}` }
     for (const [vault, headers, status, code] of [
@@ -147,7 +147,7 @@ describe('an upload in one call', () => {
     }
   })
 
-  it('twice at once with one key is one file, also later; other bytes with it are 422', async () => {
+  it('creates one file for repeated requests with one key, and returns 422 for other bytes', async () => {
     const client = await owner()
     const key = { 'idempotency-key': 'k' }
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.upload('hello', key)))
@@ -180,7 +180,7 @@ describe('an upload in one call', () => {
     )
   })
 
-  it('takes half of the memory for one account; then it is 503, and others are served', async () => {
+  it('uses at most half of the memory for one account, returns 503 beyond that, and serves other accounts', async () => {
     const [client, other] = [await owner(), await owner()]
     const held = await Promise.all([hold(client), hold(client)])
     await waitFor(async () =>
@@ -193,7 +193,7 @@ describe('an upload in one call', () => {
     await waitFor(async () => (await client.upload('hello')).status === 201)
   })
 
-  it('gets the memory of stopped uploads, which are answered 503', async () => {
+  it('reuses the memory of stalled uploads, which get 503', async () => {
     const [one, two, other] = [await owner(), await owner(), await owner()]
     const held = await Promise.all([one, one, two, two].map(hold))
     const first = Promise.race(held.map((put) => once(put, 'response')))
@@ -208,7 +208,7 @@ describe('an upload in one call', () => {
 })
 
 describe('when the store fails', () => {
-  it('the file is gone again at once, with its counters; with a key the same request goes on with it', async () => {
+  it('removes the file and its counters immediately; with a key, the same request continues', async () => {
     const bucket = await createBucket()
     await using front = await startFrontOfStore(bucket.settings)
     await using bundle = await setup({ s3: front.settings })

@@ -11,7 +11,7 @@ const planned = { driver: 'embedded', blobId: null, state: 'planned', storedAt: 
 const unchecked = { checks: { ok: 0, failed: 0 }, leaseExpiresAt: null }
 
 describe('GET /api/files/:fileId/copies', () => {
-  it('tells each copy from plan to proof, in the order of the networks', async () => {
+  it('shows each copy from plan to proof, in the order of the networks', async () => {
     const owner = client()
     const { body: upload } = await owner.requestUpload({ vaultId: await owner.defaultVault(), sizeBytes: 5 })
     expect(await owner.call('GET', `/api/files/${upload.fileId}/copies`)).toMatchObject({
@@ -38,7 +38,7 @@ describe('GET /api/files/:fileId/copies', () => {
     ])
   })
 
-  it('tells what was lost, given up and let go, and keeps the blob ids', async () => {
+  it('shows lost, failed, and dropped copies, and keeps the blob IDs', async () => {
     const owner = client()
     const [lost, failed, left] = [
       await owner.hotFile('lost'),
@@ -80,7 +80,7 @@ describe('GET /api/files/:fileId/copies', () => {
   })
 })
 
-it('a permanent deletion tells what becomes of the copy on each network', async () => {
+it('a permanent deletion returns the outcome for the copy on each network', async () => {
   const owner = client()
   const [proved, half] = [await owner.hotFile('proved'), await owner.hotFile('half')]
   await makeProved(t, proved.id)
@@ -97,7 +97,7 @@ it('a permanent deletion tells what becomes of the copy on each network', async 
 describe('GET /api/public/blobs/:blobId', () => {
   const read = async (blobId: string) => await visitorOf(t)(`/api/public/blobs/${blobId}`)
 
-  it('answers a blob id of a copy that was let go, from the copies that are left', async () => {
+  it('serves the blob ID of a dropped copy from the remaining copies', async () => {
     const owner = client()
     const { id } = await owner.hotFile('was on the lake')
     await makeProved(t, id)
@@ -110,7 +110,7 @@ describe('GET /api/public/blobs/:blobId', () => {
     expect((await read('lakeblob')).status).toBe(404)
   })
 
-  it('never opens a private file, whoever shares its bytes, nor by a copy that was let go', async () => {
+  it('never opens a private file, not even through shared bytes or a dropped copy', async () => {
     const owner = client()
     const { id: vaultId } = await owner.createVault('Secrets', 'private')
     const secret = await owner.hotFile('shared by many', { vaultId, ...encryption })

@@ -16,7 +16,7 @@ const renew = (count: number) =>
   })
 
 describe('what a call costs', () => {
-  it('grows with the URLs that are signed, and is told to the gateway alone', async () => {
+  it('grows with the number of signed URLs, and is reported only to the gateway', async () => {
     const vaultId = await client.defaultVault()
     const large = { vaultId, sizeBytes: PARTS * 5 * MIB, partSizeBytes: 5 * MIB }
     const upload = await client.requestUpload(large)
@@ -27,7 +27,7 @@ describe('what a call costs', () => {
     expect(costOf(await client.requestUpload({ vaultId, sizeBytes: 1 }))).toBeNull()
   })
 
-  it('counts slow calls of one account, refuses those beyond its number, and leaves the quick ones alone', async () => {
+  it('limits slow calls per account and does not delay fast ones', async () => {
     const other = clientOf(t)
     const slow = Array.from({ length: 40 }, () => renew(PARTS))
     const quick = await Promise.all([client.call('GET', '/api/files'), other.call('GET', '/api/files?q=cat')])

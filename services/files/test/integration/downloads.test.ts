@@ -15,7 +15,7 @@ async function follow(downloadUrl: string): Promise<string> {
 }
 
 describe('GET /api/files/:fileId/download', () => {
-  it('gives the same bytes in every state, whatever is PUT to the old upload URL', async () => {
+  it('returns the same bytes in every state, regardless of PUTs to the old upload URL', async () => {
     const client = clientOf(t)
     const file = await client.hotFile('hello')
     const visit = visitorOf(t)
@@ -41,7 +41,7 @@ describe('GET /api/files/:fileId/download', () => {
     expect(events.map(({ type }) => type)).toEqual(['file.hot', 'file.synced', 'file.cold'])
   })
 
-  it('presigns with the file’s own type and name, for as long as it says', async () => {
+  it('presigns with the file’s type and name, for the stated time', async () => {
     const client = clientOf(t)
     const file = await client.hotFile('<p>', { name: 'é "q".html', mimeType: 'text/html; charset=utf-8' })
     const { body } = await client.call('GET', `/api/files/${file.id}/download`)
@@ -57,7 +57,7 @@ describe('GET /api/files/:fileId/download', () => {
     expect(Date.parse(body.expiresAt) - Date.parse(signedAt)).toBe(t.config.downloadUrlSeconds * 1000)
   })
 
-  it('never presigns once eviction has begun, nor after it failed', async () => {
+  it('never presigns after eviction has begun or failed', async () => {
     const client = clientOf(t)
     const sourceOf = async (id: string) => (await client.call('GET', `/api/files/${id}/download`)).body.source
     const file = await client.hotFile('hello')
@@ -72,7 +72,7 @@ describe('GET /api/files/:fileId/download', () => {
     expect(await sourceOf(failed.id)).toBe('hot')
   })
 
-  it('answers 409 before confirm, 410 when the bytes are lost and 404 in the trash', async () => {
+  it('returns 409 before confirm, 410 when the bytes are lost, and 404 in the trash', async () => {
     const client = clientOf(t)
     const { fileId } = (await client.requestUpload({ vaultId: await client.defaultVault(), sizeBytes: 5 })).body
     const ask = async (id: string) => {
@@ -102,7 +102,7 @@ describe('GET /api/downloads/:fileId', () => {
     return { path: pathname + search, fileId: file.id }
   }
 
-  it('streams a private cold file to whoever holds the URL, with ranges and without being cached', async () => {
+  it('streams a private cold file to any client with the URL, with ranges and without caching', async () => {
     const { path, fileId } = await coldPath()
     const visit = visitorOf(t)
     const whole = await visit(path)
@@ -119,7 +119,7 @@ describe('GET /api/downloads/:fileId', () => {
     expect((await visit(`/api/public/files/${fileId}`)).status).toBe(404)
   })
 
-  it('answers one 404 to a URL that is tampered with, of another file, expired, or of a file thrown away', async () => {
+  it('returns the same 404 for a modified URL, another file, an expired URL, and a trashed file', async () => {
     const { path, fileId } = await coldPath()
     const other = await coldPath()
     const visit = visitorOf(t)
@@ -249,7 +249,7 @@ describe('a file is read by its path', () => {
     expect(await reads()).toBe('2')
   })
 
-  it('and always found while others replace it', async () => {
+  it('stays readable while concurrent uploads replace it', async () => {
     const client = await owner()
     await client.store('a/b', '0')
     let isWriting = true
@@ -271,7 +271,7 @@ describe('a file is read by its path', () => {
   })
 })
 
-it('whatever is not there, or not for who asks, is the one 404', async () => {
+it('returns the same 404 for missing files and files that the caller may not read', async () => {
   const [client, secret, stranger] = [await owner(), await owner('private'), clientOf(t)]
   await client.store('a/b', 'x')
   await secret.store('a/b', 'x')

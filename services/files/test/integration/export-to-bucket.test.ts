@@ -59,7 +59,7 @@ async function dumpOf(t: Bundle): Promise<string> {
   return JSON.stringify(rows)
 }
 
-it('an export to a bucket is a manifest and CARs in a folder of its own, and the credentials are gone with it', async () => {
+it('an export to a bucket writes a manifest and CARs to a new folder, then deletes the credentials', async () => {
   using mine = await createBucket()
   await mine.client.send(new PutObjectCommand({ Bucket: mine.bucket, Key: 'backups/other', Body: 'mine' }))
   const owner = await exporting()
@@ -97,7 +97,7 @@ it('an export to a bucket is a manifest and CARs in a folder of its own, and the
   expect(JSON.stringify(t.lines)).not.toContain(secretAccessKey)
 })
 
-it('what cannot work fails at once with a sentence that helps, without secrets', async () => {
+it('a wrong target fails immediately with a helpful message and without secrets', async () => {
   using mine = await createBucket()
   const owner = await exporting()
   await owner.hotFile('small', { name: 'small' })
@@ -140,7 +140,7 @@ async function slowly({ settings }: TestBucket, msPerMib: number) {
   return front
 }
 
-it('what a bucket is too slow for comes to it in smaller parts, and nothing is missing', async () => {
+it('a slow bucket gets smaller parts, and the export is complete', async () => {
   using mine = await createBucket()
   await using front = await slowly(mine, 100)
   const owner = await exporting()
@@ -153,7 +153,7 @@ it('what a bucket is too slow for comes to it in smaller parts, and nothing is m
   expect(await uploadsOf(mine)).toEqual([])
 })
 
-it('a bucket that hangs in mid-upload is given up in the end, with a sentence, and nothing of it is kept', async () => {
+it('an unresponsive bucket fails the export with a message, and no credentials are kept', async () => {
   using mine = await createBucket()
   await using front = await startFrontOfStore(mine.settings)
   front.answerBy(({ method, url = '' }) => method === 'PUT' && url.includes('/part-'))
@@ -177,7 +177,7 @@ it('a bucket that hangs in mid-upload is given up in the end, with a sentence, a
   expect(await owner.jobs('sealed_secret, is_slow')).toEqual([{ sealed_secret: null, is_slow: true }])
 })
 
-it('a target that nothing may be sent to, or that is none, is refused before anything is made', async () => {
+it('a forbidden or invalid target is rejected before anything is created', async () => {
   await using strict = await setup({
     env: { SERVICE_ENV: 'production', EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: 'true', EXPORT_ALLOW_CIDRS: '10.1.0.0/16' },
   })
@@ -209,7 +209,7 @@ it('a target that nothing may be sent to, or that is none, is refused before any
   expect((await owner.call('POST', '/api/account/export', { json: { target: targetOf(mine, { endpoint: 'https://10.1.2.3' }), filesExpireAfterSeconds: 60 } })).status).toBe(400) // biome-ignore format: one line
 })
 
-it('without a key to seal credentials with, an installation exports to vaults alone', async () => {
+it('without a key for credentials, an installation exports only to vaults', async () => {
   await using keyless = await setup({ env: { EXPORT_SECRET_KEYS: '' } })
   using mine = await createBucket()
   const owner = await exporting(keyless)
@@ -219,7 +219,7 @@ it('without a key to seal credentials with, an installation exports to vaults al
   })
 })
 
-it('a request that is repeated makes one export, whatever its secret; one that goes elsewhere is another', async () => {
+it('a repeated request creates one export even with another secret, and another target is another request', async () => {
   using mine = await createBucket()
   const owner = await exporting()
   const headers = { 'idempotency-key': 'once' }

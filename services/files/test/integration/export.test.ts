@@ -24,7 +24,7 @@ async function exporting(bundle = t) {
   return { ...client, vault, start, finish: (id: string) => finishJob(bundle, client, id) }
 }
 
-it('an export is files of a private vault of its own, which no other export takes along and nothing else comes into', async () => {
+it('an export creates a private vault that other exports skip and that accepts no other files', async () => {
   const owner = await exporting()
   const sealed = await owner.hotFile('encrypted', { vaultId: owner.vault.id, name: 'a', ...encryption })
   const open = await owner.hotFile('open', { name: 'b' })
@@ -59,7 +59,7 @@ it('an export is files of a private vault of its own, which no other export take
   await expectCounted(t, owner)
 })
 
-it('an export that does not fit into the quota is refused before anything is made, and ends when it fits no more', async () => {
+it('an export beyond the quota is rejected before anything is created, and fails when the quota is exceeded later', async () => {
   await using small = await setup({ env: { ACCOUNT_QUOTA_BYTES: '30000' } })
   const owner = await exporting(small)
   await owner.hotFile('x'.repeat(9000))
@@ -77,7 +77,7 @@ it('an export that does not fit into the quota is refused before anything is mad
   await expectCounted(small, owner)
 })
 
-it('a request that is repeated makes one export, and a key needs to read files and to be without limits', async () => {
+it('a repeated request creates one export, and the key needs files:read and no limits', async () => {
   const owner = await exporting()
   const headers = { 'idempotency-key': 'once' }
   const [first, second] = [await owner.start({}, headers), await owner.start({}, headers)]
@@ -100,7 +100,7 @@ it('a request that is repeated makes one export, and a key needs to read files a
   await owner.finish(first.body.id) // no other test meets it
 })
 
-it('a file whose bytes are lost is told, and all others are exported', async () => {
+it('an export reports a file with lost bytes and exports all others', async () => {
   const owner = await exporting()
   const files = []
   for (const name of ['a', 'b', 'c', 'd']) files.push(await owner.hotFile(name, { name }))
@@ -125,7 +125,7 @@ it('a file whose bytes are lost is told, and all others are exported', async () 
   await expectCounted(t, owner)
 })
 
-it('what a process had begun to write that died, of an export that is cancelled then, ends at once', async () => {
+it('a cancelled export immediately removes the unfinished files of a crashed process', async () => {
   const owner = await exporting()
   await owner.hotFile('open', { name: 'a' })
   const { body } = await owner.start()

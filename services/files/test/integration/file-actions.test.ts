@@ -19,7 +19,7 @@ const usage = async (client: Client, vaultId: string) => {
 }
 
 describe('PATCH /api/files/:fileId', () => {
-  it('renames without touching what workers decide on, and refuses names that no upload could have', async () => {
+  it('renames without changing the fields of workers, and rejects invalid names', async () => {
     const client = clientOf(t)
     const file = await client.hotFile('hello')
     const before = await row(file.id)
@@ -44,7 +44,7 @@ describe('PATCH /api/files/:fileId', () => {
     expect((await client.call('GET', `/api/files?vaultId=${target}`)).body.files).toHaveLength(1)
   })
 
-  it('never moves a file between public and private, nor to a vault that is nobody’s or in the trash', async () => {
+  it('never moves a file between public and private, or to a missing or trashed vault', async () => {
     const client = clientOf(t)
     const file = await client.hotFile('hello')
     const { id: secrets } = await client.createVault('Secrets', 'private')
@@ -61,7 +61,7 @@ describe('PATCH /api/files/:fileId', () => {
     expect((await client.call('GET', `/api/files/${file.id}`)).body.vaultId).toBe(file.vaultId)
   })
 
-  it('replaces the wrapped key of a private file alone', async () => {
+  it('replaces only the wrapped key of a private file', async () => {
     const client = clientOf(t)
     const { id: vaultId } = await client.createVault('Secrets', 'private')
     const secret = await client.hotFile('enc', { vaultId, ...encryption })
@@ -76,7 +76,7 @@ describe('PATCH /api/files/:fileId', () => {
       expect((await patch(client, secret.id, { wrappedKey })).status).toBe(400)
   })
 
-  it('keeps the counters right when files are moved to and fro while the vaults are thrown away', async () => {
+  it('keeps the counters correct when files move while their vaults are trashed', async () => {
     const client = clientOf(t)
     const { id: there } = await client.createVault('There', 'public')
     const { id: back } = await client.createVault('Back', 'public')
@@ -95,7 +95,7 @@ const client = () => clientOf(t)
 const wasGivenUp = (id: string, secondsAgo: number) =>
   t.database.sql('update file set errored_at = now() - make_interval(secs => $2) where id = $1', [id, secondsAgo])
 
-/** A synced file in error: only one without bytes becomes it by itself, so that one with bytes is made by hand. */
+/** A synced file in error. Only files without bytes get this state automatically, so the test sets it. */
 async function failSynced(id: string, secondsAgo: number) {
   await t.database.sql(
     `update file set status = 'error', error_code = 'content_lost', error = 'The run failed', evict_due_at = null,
@@ -106,7 +106,7 @@ async function failSynced(id: string, secondsAgo: number) {
 }
 
 describe('POST /api/files/:fileId/retry', () => {
-  it('makes the file hot and its sync due, once for however many ask at once, and tells no file.hot again', async () => {
+  it('makes the file hot and its sync due once for concurrent requests, without another file.hot event', async () => {
     const owner = client()
     const file = await owner.hotFile('hello')
     await giveUpStoring(t, file.id)
@@ -131,7 +131,7 @@ describe('POST /api/files/:fileId/retry', () => {
     expect(await owner.call('POST', path)).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
   })
 
-  it('is refused where no retry can mend it, in any other state, and where the hot object is gone or the row has none', async () => {
+  it('is rejected for permanent errors, in other states, and without a hot object', async () => {
     const owner = client()
     const [bytes, size, gone, none] = await Promise.all(['b', 's', 'g', 'n'].map((one) => owner.hotFile(one)))
     expect((await owner.call('POST', `/api/files/${bytes.id}/retry`)).status).toBe(409)
@@ -170,7 +170,7 @@ describe('POST /api/files/:fileId/retry', () => {
 })
 
 describe('POST /api/files/:fileId/rehydrate', () => {
-  it('makes a cold file’s return due and changes no status, however often it is asked', async () => {
+  it('schedules the restore of a cold file once for repeated requests, without changing the status', async () => {
     await using nats = await startNats()
     await using online = await setup({ env: { NATS_URL: nats.url } })
     await online.nats.connected(AbortSignal.timeout(60_000))
@@ -209,7 +209,7 @@ describe('POST /api/files/:fileId/rehydrate', () => {
     }
   })
 
-  it('brings bytes back that are read from the hot tier until they are dropped, and remembers a wish that comes then', async () => {
+  it('restores bytes that are read from the hot tier until they are dropped, and keeps a request that arrives then', async () => {
     const owner = clientOf(t)
     const file = await owner.hotFile('hello')
     await makeCold(t, file.id)

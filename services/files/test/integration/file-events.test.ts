@@ -23,7 +23,7 @@ function setupTwo() {
 const kindsOf = (events: { kind: string }[]) => events.map(({ kind }) => kind)
 
 describe('GET /api/account/file-events', () => {
-  it('tells who deleted a file, from where and by which request, also when the file is gone', async () => {
+  it('shows who deleted a file, from which address, and by which request, even after the purge', async () => {
     const [owner, other] = setupTwo()
     const file = await owner.hotFile('hello')
     await other.call('DELETE', `/api/files/${file.id}`, { headers: from('to-the-trash') })
@@ -38,7 +38,7 @@ describe('GET /api/account/file-events', () => {
     expect(uploaded).toMatchObject({ actor: asActor(ann), clientAddress: null })
   })
 
-  it('tells of tags and metadata that a file came with, whose timeline is told as well', async () => {
+  it('shows the tags and metadata of a new file, also in its timeline', async () => {
     const [owner] = setupTwo()
     const labels = { tags: ['dusk', 'harbour'], metadata: { place: 'Lerwick' } }
     const file = await owner.hotFile('hello', labels)
@@ -48,7 +48,7 @@ describe('GET /api/account/file-events', () => {
     expect([timeline.status, timeline.body.timeline.length > 0]).toEqual([200, true])
   })
 
-  it('tells of a file that went with its vault by whom the vault was thrown away', async () => {
+  it('shows for a file who moved its vault to the trash', async () => {
     const [owner, other] = setupTwo()
     const vault = await owner.createVault('Photos', 'public')
     const file = await owner.hotFile('hello', { vaultId: vault.id })
@@ -58,7 +58,7 @@ describe('GET /api/account/file-events', () => {
     expect(body.events[0]).toMatchObject({ subject: 'vault', subjectId: vault.id, actor: asActor(bob) })
   })
 
-  it('has every change of a vault and of a file, and none that changed nothing', async () => {
+  it('has every change of a vault and a file, and no entry for requests without a change', async () => {
     const [owner] = setupTwo()
     const vault = await owner.createVault('Photos', 'public')
     const file = await owner.hotFile('hello', { vaultId: vault.id })
@@ -86,7 +86,7 @@ describe('GET /api/account/file-events', () => {
     expect(new Set(ofVault.map(({ actor }: { actor: { keyId: string } }) => actor.keyId))).toEqual(new Set([ann.keyId]))
   })
 
-  it('tells by whom a vault was removed for good', async () => {
+  it('shows who deleted a vault permanently', async () => {
     const [owner, other] = setupTwo()
     const vault = await owner.createVault('Photos', 'public')
     await owner.call('DELETE', `/api/vaults/${vault.id}`)
@@ -95,7 +95,7 @@ describe('GET /api/account/file-events', () => {
     expect(body.events[0]).toMatchObject({ kind: 'vault.purged', actor: asActor(bob) })
   })
 
-  it('is narrowed by key, kind and time, in pages that miss none, and shows nothing of another account', async () => {
+  it('filters by key, kind, and time, in complete pages, and shows nothing of another account', async () => {
     const [owner, other] = setupTwo()
     const files = [await owner.hotFile('a'), await other.hotFile('b'), await owner.hotFile('c')]
     for (const { id } of files) await other.call('DELETE', `/api/files/${id}`)
@@ -121,7 +121,7 @@ describe('GET /api/account/file-events', () => {
   })
 })
 
-it('requests that are written together are each told with who made them', async () => {
+it('batched requests are recorded with their own actors', async () => {
   const accountId = newAccount()
   const many = Array.from({ length: 12 }, (_, index) => clientOf(t, accountId, { method: 'jwt', subject: `s${index}` }))
   const vaultId = await clientOf(t, accountId).defaultVault()
@@ -136,7 +136,7 @@ it('requests that are written together are each told with who made them', async 
 
 type Entry = Record<'type' | 'status' | 'at', string> & { details: object }
 
-it('tells every change and attempt of a file, oldest first, in pages', async () => {
+it('shows every change and attempt of a file, oldest first, in pages', async () => {
   const owner = clientOf(t)
   const file = await owner.hotFile('hello')
   await giveUpStoring(t, file.id)
@@ -164,7 +164,7 @@ it('tells every change and attempt of a file, oldest first, in pages', async () 
   expect((await owner.call('GET', `/api/files/${other.id}/timeline?cursor=${first.nextCursor}`)).status).toBe(400)
 })
 
-it('tells of each copy by its network, beside the status that follows', async () => {
+it('shows each copy by network, in addition to the resulting status', async () => {
   const owner = clientOf(t)
   const file = await owner.hotFile('hello')
   await makeCold(t, file.id)

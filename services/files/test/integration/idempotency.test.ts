@@ -21,7 +21,7 @@ async function uploads(client: Client, key: string = crypto.randomUUID()) {
 }
 
 describe('Idempotency-Key', () => {
-  it('makes one vault of any number of equal requests, also at once', async () => {
+  it('creates one vault for any number of equal requests, even concurrent ones', async () => {
     const client = clientOf(t)
     const create = repeatable(client, '/api/vaults', 'k')
     const answers = await Promise.all(Array.from({ length: 10 }, () => create({ name: 'A', visibility: 'public' })))
@@ -32,7 +32,7 @@ describe('Idempotency-Key', () => {
     expect((await client.call('GET', '/api/account')).body.usage.vaultCount).toBe(2)
   })
 
-  it('makes one upload, and every answer has a URL that works', async () => {
+  it('creates one upload, and every response has a valid URL', async () => {
     const client = clientOf(t)
     const request = await uploads(client)
     const answers = await Promise.all(Array.from({ length: 10 }, () => request()))
@@ -47,13 +47,13 @@ describe('Idempotency-Key', () => {
     expect(await request()).toMatchObject({ status: 404 })
   })
 
-  it('is 404 for the vault of somebody who has nothing yet', async () => {
+  it('returns 404 for a vault of an account without data', async () => {
     const request = repeatable(clientOf(t), '/api/files/upload', 'k')
     const upload = { name: 'a.txt', mimeType: 'text/plain', sizeBytes: 5, vaultId: crypto.randomUUID() }
     expect(await request(upload)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  it('closes no circle with others who wait for the account', async () => {
+  it('does not deadlock with other requests that lock the account', async () => {
     const client = clientOf(t)
     const request = await uploads(client)
     const holder = await t.db.startTransaction().execute()
@@ -68,7 +68,7 @@ describe('Idempotency-Key', () => {
     expect((await answer).status).toBe(201)
   })
 
-  it('goes on where a request was cut off by the store', async () => {
+  it('continues a request that the store interrupted', async () => {
     await using s3 = await startS3()
     await using own = await setup({ s3: s3.settings })
     const client = clientOf(own)
@@ -81,7 +81,7 @@ describe('Idempotency-Key', () => {
     expect((await client.call('GET', '/api/account')).body.usage).toMatchObject({ fileCount: 1 })
   })
 
-  it('refuses another request under the same key with 422, on another endpoint too', async () => {
+  it('returns 422 for another request with the same key, also on another endpoint', async () => {
     const client = clientOf(t)
     const key = crypto.randomUUID()
     const request = await uploads(client, key)
@@ -146,7 +146,7 @@ async function ask(client: Client, id: unknown, { key, ...fields }: Record<strin
   })
 }
 
-/** All that follows once its owner has deleted a file for good. */
+/** Runs the complete purge of a permanently deleted file. */
 async function purge(client: Client, fileId: string): Promise<void> {
   await client.call('DELETE', `/api/files/${fileId}?permanent=true`)
   const outside = { ...t, log: createLogger({ service: 'purging', level: 'silent' }) }
@@ -155,8 +155,8 @@ async function purge(client: Client, fileId: string): Promise<void> {
   while ((await purgeFile(outside, fileId, never)) !== 'gone')
 }
 
-describe('an id that a client gives', () => {
-  it('is that of the vault, and of files in either way, which are read by it', async () => {
+describe('an ID that a client chooses', () => {
+  it('identifies vaults and files of both upload ways', async () => {
     const client = clientOf(t)
     const [vaultId, first, second] = [older(), older(), older()]
     const vault = await client.call('POST', '/api/vaults', {
@@ -171,7 +171,7 @@ describe('an id that a client gives', () => {
     expect(timeline.map(({ type }: { type: string }) => type)).toEqual(['upload.requested', 'file.hot'])
   })
 
-  it('tells nobody that it is taken who asks for a vault of another account', async () => {
+  it('does not reveal that it is in use to a request for a vault of another account', async () => {
     const [owner, stranger] = [clientOf(t), clientOf(t)]
     const vaultId = await owner.defaultVault()
     const { id: held } = await owner.hotFile('a')
@@ -183,7 +183,7 @@ describe('an id that a client gives', () => {
     }
   })
 
-  it('is a UUIDv7 that is not of the future', async () => {
+  it('has to be a UUIDv7 that is not in the future', async () => {
     const client = clientOf(t)
     const ahead = (msecs: number) => uuidv7({ msecs: Date.now() + msecs })
     for (const id of [uuidv4(), 'x', '', 7, ahead(3_600_000)]) {
@@ -192,7 +192,7 @@ describe('an id that a client gives', () => {
     for (const id of [null, undefined, ahead(10_000)]) expect(await ask(client, id)).toMatchObject({ status: 201 })
   })
 
-  it('is refused in the same words where somebody has it, had it, or has it in the trash', async () => {
+  it('is rejected with the same message if it is in use, was used, or is in the trash', async () => {
     const [client, other] = [clientOf(t), clientOf(t)]
     await other.defaultVault()
     const [live, trashed, purged] = [await client.hotFile('a'), await client.hotFile('b'), await client.hotFile('c')]
@@ -217,7 +217,7 @@ describe('an id that a client gives', () => {
     expect((await other.call('GET', '/api/account')).body.usage).toMatchObject({ fileCount: 0, vaultCount: 1 })
   })
 
-  it('goes to one of all who want it at once, whoever they are and whatever it is for', async () => {
+  it('is given to one of several concurrent requests, across accounts and resources', async () => {
     for (const key of [undefined, 'k']) {
       const [id, clients] = [older(), [clientOf(t), clientOf(t)]]
       const asVault = { id, name: 'A', visibility: 'private' }
@@ -238,7 +238,7 @@ describe('an id that a client gives', () => {
     }
   })
 
-  it('makes one file of equal requests with a key', async () => {
+  it('creates one file for equal requests with a key', async () => {
     const [client, id] = [clientOf(t), older()]
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask(client, id, { key: 'k' })))
     for (const { status, body } of answers) expect([status, body.fileId]).toEqual([201, id])
@@ -246,7 +246,7 @@ describe('an id that a client gives', () => {
     expect(await ask(client, id, { key: 'other' })).toMatchObject(taken)
   })
 
-  it('is free again after a refusal, and once an upload that came to nothing is gone', async () => {
+  it('is free again after a rejection, and after the purge of a failed upload', async () => {
     const [client, id] = [clientOf(t), older()]
     expect(await ask(client, id, { vaultId: older() })).toMatchObject({ status: 404 })
     expect(await ask(client, id, { wrappedKey: 'x' })).toMatchObject({ status: 400 })
@@ -256,7 +256,7 @@ describe('an id that a client gives', () => {
     expect(await ask(other, id)).toMatchObject({ status: 201, body: { fileId: id } })
   })
 
-  it('does not say which file stands for a path: the one that came last does', async () => {
+  it('does not decide which file has a path; the latest file does', async () => {
     const client = clientOf(t)
     await client.hotFile('younger id', { name: 'a' })
     await client.hotFile('came last', { name: 'a', id: older() })

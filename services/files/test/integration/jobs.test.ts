@@ -9,7 +9,7 @@ const t = sharedBundle({ logLevel: 'error' })
 const owner = () => ownerOfMany(t)
 
 describe('many files below a folder', () => {
-  it('move with what is below them by a job, which says who asked and what it did', async () => {
+  it('move with their subfolders in a job, which shows its requester and outcome', async () => {
     const client = await owner()
     for (const path of ['a/1', 'a/b/2', 'a/b/2', 'ab/3', 'c/1']) await client.send(path)
     const job = await client.job('move', { prefix: 'a/', to: 'c/', onConflict: 'fail' })
@@ -39,7 +39,7 @@ describe('many files below a folder', () => {
     expect(await client.paths()).toEqual(['4', 'a/2', 'a/3', 'a/a/1'])
   })
 
-  it('go to the trash, come back but for those that were replaced, and are removed', async () => {
+  it('are trashed, restored except for replaced files, and deleted', async () => {
     const client = await owner()
     await client.send('a/1')
     for (const path of ['a/1', 'a/2', 'b']) await client.send(path, 'replace')
@@ -56,7 +56,7 @@ describe('many files below a folder', () => {
     await expectCounted(t, client)
   })
 
-  it('come back only as far as they went to the trash since a job, and all of a vault goes there and comes back', async () => {
+  it('are restored only if trashed since a job, and can be all files of a vault', async () => {
     const client = await owner()
     for (const path of ['a/1', 'a/2', 'a/3', 'b']) await client.send(path)
     expect(await client.job('trash', { prefix: 'a/2' })).toMatchObject({ done: 1 })
@@ -74,7 +74,7 @@ describe('many files below a folder', () => {
     expect((await client.many('delete', { prefix: '' })).status).toBe(400)
   })
 
-  it('are asked for once with an idempotency key, and by so many jobs at a time', async () => {
+  it('run once per idempotency key, and in a limited number of jobs', async () => {
     const client = await owner()
     await client.send('a/1')
     await t.database.sql(`insert into account_job (id, account_id, kind, lane, vault_id, request, request_id, traceparent)
@@ -103,7 +103,7 @@ describe('many files below a folder', () => {
 })
 
 describe('jobs', () => {
-  it('of vaults outside of a key’s limits are not there', async () => {
+  it('of vaults outside a key’s limits return 404', async () => {
     const client = await owner()
     const { id: other } = await client.createVault('Other', 'public')
     const here = (await client.many('trash', { prefix: 'x' })).body.job.id
@@ -126,7 +126,7 @@ describe('jobs', () => {
     )
   })
 
-  it('end when their vault is thrown away, and say so', async () => {
+  it('fail with a message when their vault is trashed', async () => {
     const client = await owner()
     const { id: other } = await client.createVault('Other', 'public')
     await client.send('x/a')
@@ -137,7 +137,7 @@ describe('jobs', () => {
     await client.call('POST', `/api/jobs/${hold[0]?.id}/cancel`)
     await client.many('trash', { prefix: 'none' })
     const read = async () => (await client.call('GET', `/api/jobs/${body.job.id}`)).body
-    await waitFor(async () => (await read()).state === 'failed', { what: 'the job to be given up' })
+    await waitFor(async () => (await read()).state === 'failed', { what: 'the job to fail' })
     expect(await read()).toMatchObject({ errorCode: 'state_conflict', done: 0 })
     const { text } = await t.metrics.render()
     expect(text).toMatch(/account_jobs_ended_total\{kind="move",outcome="refused"[^}]*\} 1\n/)

@@ -29,7 +29,7 @@ async function readAll(call: (path: string) => ReturnType<ReturnType<typeof visi
 }
 
 describe('a folder that is kept', () => {
-  it('is told once, in its place among files and other folders, however the list is cut into pages', async () => {
+  it('is listed once, in order among files and other folders, with any page size', async () => {
     const files = ['a', 'a.txt', 'b/1', 'b/2', 'd', 'é/x', 'z']
     const { client, vault, shown } = await vaultWith(files, ['a/', 'b', 'c/deep/er/', 'd/e', 'zz/', 'e%CC%81/'])
     const expected = ['a', 'a.txt', 'a/', 'b/', 'c/', 'd', 'd/', 'z', 'zz/', 'é/']
@@ -60,7 +60,7 @@ describe('a folder that is kept', () => {
     expect((await client.call('GET', `/api/vaults/${vault.id}/content/kept/`)).status).toBe(404)
   })
 
-  it('is kept until it is not: both can be repeated, at once too, and each is told once', async () => {
+  it('is kept and removed by repeatable, concurrent requests, with one event each', async () => {
     const { client, vault, keep, forget } = await vaultWith([], [])
     const kept = await Promise.all(Array.from({ length: 10 }, () => keep('new')))
     expect(kept.map(({ status, body }) => [status, body])).toEqual(kept.map(() => [200, { path: 'new/' }]))
@@ -76,7 +76,7 @@ describe('a folder that is kept', () => {
     ])
   })
 
-  it('goes along with a job that moves what is in it, and ends with one that throws it away or deletes it', async () => {
+  it('moves with a job that moves its files, and is removed by a job that trashes or deletes them', async () => {
     const { client, vault, root } = await vaultWith(['a/1', 'x/1'], ['a/', 'a/empty/', 'ab/', 'x/y/', 'z/'])
     const other = await client.createVault('Other', 'public')
     const run = async (what: string, json: object) => {
@@ -98,7 +98,7 @@ describe('a folder that is kept', () => {
     expect(await keptOf(vault)).toEqual(['ab/'])
   })
 
-  it('goes with its vault, and is refused where it is none, in too many, or somebody else’s', async () => {
+  it('is removed with its vault, and rejected if invalid, beyond the limit, or in another account', async () => {
     const { client, vault, keep, root } = await vaultWith([], ['a'])
     for (const path of ['a//b', 'a%2F..', 'a%2F..%2Fb', '%00', 'a%5Cb']) {
       expect((await keep(path)).status, path).toBe(400)

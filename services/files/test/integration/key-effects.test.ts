@@ -67,7 +67,7 @@ async function untilJobIsOver({ owner }: World, { body }: Pick<Answer, 'body'>):
 }
 
 describe('a key without the verb delete', () => {
-  it.each(requests.map(({ name }) => name))('loses no file by %s', async (name) => {
+  it.each(requests.map(({ name }) => name))('cannot delete a file with %s', async (name) => {
     const world = await worldFor(name)
     for (const held of [...without('delete').map((verb) => [verb]), without('delete')]) {
       const before = await lossesIn(world)
@@ -132,7 +132,7 @@ describe('a caller that may not read', () => {
   const scopes = ['files:write', 'vaults:write', 'links:write'] as const
   const rights = { 'by its scopes': { scopes: [...scopes] }, 'by its verbs': without('read') }
 
-  it.each(requests.map(({ name }) => name))('learns nothing of what exists by %s', async (name) => {
+  it.each(requests.map(({ name }) => name))('learns nothing about existing data from %s', async (name) => {
     for (const [how, held] of Object.entries(rights)) {
       const world = await worldFor(name)
       const request = named(world, name)
@@ -147,7 +147,7 @@ describe('a caller that may not read', () => {
     }
   })
 
-  it.each(Object.entries(rights))('is shown a file that it uploads, until somebody edits it, %s', async (_, held) => {
+  it.each(Object.entries(rights))('sees a file that it uploads until somebody edits it, %s', async (_, held) => {
     const world = await createWorld(t)
     const { owner, vaultId, fileId } = world
     const key = keyOf(world, held)
@@ -190,7 +190,7 @@ describe('a caller that may not read', () => {
     },
   )
 
-  it('is told as much of a vault by a repeated request as by the first', async () => {
+  it('gets the same fields of a vault from a repeated request as from the first', async () => {
     const world = await createWorld(t)
     const key = keyOf(world, { scopes: ['vaults:write'] })
     const request = { json: { name: 'Mine', visibility: 'public' }, headers: { 'idempotency-key': 'once' } }
@@ -200,7 +200,7 @@ describe('a caller that may not read', () => {
     expect(await key.call('POST', '/api/vaults', request)).toMatchObject({ status: first.status, body: first.body })
   })
 
-  it('gets nothing of the jobs of others when it repeats or cancels one', async () => {
+  it('sees nothing of other callers’ jobs when it repeats or cancels one', async () => {
     const world = await createWorld(t)
     const move = {
       ...named(world, 'POST /api/vaults/:vaultId/move by prefix'),
@@ -217,7 +217,7 @@ describe('a caller that may not read', () => {
   })
 })
 
-it('whoever may not see them finds nothing by any of the requests, and changes nothing', async () => {
+it('a caller without access finds and changes nothing with any of the requests', async () => {
   const world = await createWorld(t)
   const { owner, ...ids } = world
   await untilJobIsOver(world, { body: { job: { id: world.jobId } } })
@@ -239,7 +239,7 @@ it('whoever may not see them finds nothing by any of the requests, and changes n
   expect(await rowsOf(t, owner.accountId)).toEqual(before)
 })
 
-it('every field that does more than its endpoint says is in one of the requests', () => {
+it('the requests cover every field with an additional effect', () => {
   for (const [route, { fields }] of Object.entries(effects)) {
     const own = requests.filter(({ name }) => name.split(' ', 2).join(' ') === route)
     for (const [field, rule] of Object.entries<(value: unknown) => unknown>(fields)) {

@@ -27,7 +27,7 @@ async function setupVaults() {
 }
 
 describe('a key that is limited to vaults', () => {
-  it('does with them and their files what it likes', async () => {
+  it('has full access to them and their files', async () => {
     const { key, mine, file, trashed } = await setupVaults()
     expect((await key.call('GET', `/api/vaults/${mine.id}`)).status).toBe(200)
     expect((await key.call('PATCH', `/api/files/${file.id}`, { json: { name: 'new.png' } })).status).toBe(200)
@@ -36,14 +36,14 @@ describe('a key that is limited to vaults', () => {
     expect((await key.call('DELETE', `/api/files/${file.id}?permanent=true`)).status).toBe(200)
   })
 
-  it('is told what an upload into them would cost, and of no other', async () => {
+  it('gets upload costs only for its vaults', async () => {
     const { key, mine, other } = await setupVaults()
     const cost = (vaultId: string) => key.call('POST', '/api/files/upload/cost', { json: { sizeBytes: 1, vaultId } })
     expect((await cost(mine.id)).status).toBe(200)
     expect((await cost(other.id)).status).toBe(404)
   })
 
-  it('has lists without the rest', async () => {
+  it('gets lists of only its vaults', async () => {
     const { key, mine, other, file, hidden, trashed } = await setupVaults()
     const list = async (path: string) => Object.values((await key.call('GET', path)).body)[0] as Ids
     expect(idsOf(await list('/api/vaults'))).toEqual([mine.id])
@@ -54,7 +54,7 @@ describe('a key that is limited to vaults', () => {
     expect(hidden.status).toBe('hot')
   })
 
-  it('is 403 where its account as a whole is concerned', async () => {
+  it('gets 403 for requests about the complete account', async () => {
     const { key } = await setupVaults()
     const vault = { name: 'x', visibility: 'public' }
     for (const [method, path, json] of [
@@ -119,7 +119,7 @@ it.each(['vaults', 'prefixes'])(
   },
 )
 
-it('a key that is limited to verbs is 403 for others, and told which one is missing', async () => {
+it('a key that is limited to verbs gets 403 for other verbs, with the missing one', async () => {
   const owner = clientOf(t)
   const file = await owner.hotFile('hello')
   const uploader = withLimits(owner, { verbs: ['upload'] })
@@ -139,7 +139,7 @@ it('a key that is limited to verbs is 403 for others, and told which one is miss
 describe('bytes a day', () => {
   const sized = (vaultId: string, sizeBytes: number) => ({ vaultId, sizeBytes })
 
-  it('count uploads and download URLs, and what is refused counts nothing', async () => {
+  it('count uploads and download URLs, but not rejected requests', async () => {
     const owner = clientOf(t)
     const vaultId = await owner.defaultVault()
     const key = withLimits(owner, { budgets: [await byteBudget(t, 100)] })
@@ -155,7 +155,7 @@ describe('bytes a day', () => {
     expect((await owner.requestUpload(sized(vaultId, 1000))).status).toBe(201)
   })
 
-  it('are never more, however many are asked for at once, and every one that fits is granted', async () => {
+  it('are never exceeded by concurrent requests, and every request that fits is accepted', async () => {
     const owner = clientOf(t)
     const vaultId = await owner.defaultVault()
     const budgets = [await byteBudget(t, 95)]
@@ -167,7 +167,7 @@ describe('bytes a day', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(15)
   })
 
-  it('are counted in those of the keys above, all or none; a repeated request counts once; a new day begins at 0', async () => {
+  it('count in all parent keys or in none, once per repeated request, and from 0 each day', async () => {
     const owner = clientOf(t)
     const vaultId = await owner.defaultVault()
     const [root, own] = [await byteBudget(t, 100), await byteBudget(t, 50)]

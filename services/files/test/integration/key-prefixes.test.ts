@@ -10,7 +10,7 @@ const t = sharedBundle()
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id)
 
 describe('a key that is limited to prefixes', () => {
-  /** Files within `docs/` and names that begin with `é`, and beside them; one of each in the trash. */
+  /** Files within `docs/` and with names that begin with `é`, and files outside of both, each also in the trash. */
   async function setupPaths() {
     const owner = clientOf(t)
     const vaultId = await owner.defaultVault()
@@ -40,7 +40,7 @@ describe('a key that is limited to prefixes', () => {
     expect((await key.call('GET', `/api/vaults/${vaultId}`)).status).toBe(200)
   })
 
-  it('finds what only begins alike as missing as what nobody has', async () => {
+  it('gets 404 for paths that only share the beginning of a prefix', async () => {
     const { owner, key, vaultId, hidden } = await setupPaths()
     const asked = hidden.flatMap(({ id }) => [
       ...['', '/download', '/copies', '/timeline'].map((what) => ['GET', `/api/files/${id}${what}`] as const),
@@ -58,7 +58,7 @@ describe('a key that is limited to prefixes', () => {
       expect((await owner.call('GET', `/api/files/${id}`)).body).toMatchObject({ path, deletedAt: null })
   })
 
-  it('puts nothing outside, and changes no whole vault', async () => {
+  it('cannot create files outside them or change a complete vault', async () => {
     const { key, vaultId, file } = await setupPaths()
     const upload = { vaultId, mimeType: 'text/plain', sizeBytes: 1 }
     const vault = `/api/vaults/${vaultId}`
@@ -87,7 +87,7 @@ describe('a key that is limited to prefixes', () => {
     )
   })
 
-  it('has lists, in every order and cut into pages, without the rest', async () => {
+  it('gets lists of only its files, in every order and page size', async () => {
     const { key, vaultId, file, accented, trashed } = await setupPaths()
     const seen = [file.id, accented.id].toSorted()
     const within = `vaultId=${vaultId}`
@@ -111,7 +111,7 @@ describe('a key that is limited to prefixes', () => {
     expect(outside.files).toEqual([])
   })
 
-  it('archives, moves and throws away what is below them, by jobs of its own', async () => {
+  it('archives, moves, and trashes files below them with its own jobs', async () => {
     const { owner, key, vaultId, file, trashed } = await setupPaths()
     const many = (who: typeof key, what: string, json: object) =>
       who.call('POST', `/api/vaults/${vaultId}/${what}`, { json })
@@ -189,7 +189,7 @@ describe('a key that is limited to prefixes', () => {
     expect(await t.database.sql(`select id, path, deleted_at, purging_at from file where id = any($1) order by id`, [elsewhere])).toEqual(before) // biome-ignore format: one statement
   })
 
-  it('gets nothing of a file outside by any endpoint that names one, those that come later included', async () => {
+  it('sees no file outside them through any endpoint that names a file, including future ones', async () => {
     const { owner, key, vaultId, hidden } = await setupPaths()
     const outside = hidden[1]
     const own = Object.entries(api as Record<string, Endpoint>).filter(

@@ -15,7 +15,7 @@ function owner() {
 }
 
 describe('metadata and tags', () => {
-  it('come with an upload, by request or in one call, and are in every answer and event', async () => {
+  it('are set by both upload ways, and are in every response and event', async () => {
     const client = owner()
     const file = await client.hotFile('hello', labelled)
     const has = { metadata: labelled.metadata, tags: ['a', 'b'], sealedMetadata: null }
@@ -100,7 +100,7 @@ describe('metadata and tags', () => {
     })
   })
 
-  it('have limits, which hold for what a merge makes of them', async () => {
+  it('have limits that also apply to merged labels', async () => {
     const client = owner()
     const { id } = await client.hotFile('hello', labelled)
     const pairs = (count: number, value = '') =>
@@ -126,7 +126,7 @@ describe('metadata and tags', () => {
     expect((await client.call('GET', `/api/files?meta.a%20b=c`)).status).toBe(400)
   })
 
-  it('find their files in lists, all of them together, with any other filter and order, until they change', async () => {
+  it('filter lists, together with any other filter and order, until they change', async () => {
     const client = owner()
     const a = await client.hotFile('a', { metadata: { camera: 'X100', year: '2026' }, tags: ['holiday'] })
     const b = await client.hotFile('b', {
@@ -151,7 +151,7 @@ describe('metadata and tags', () => {
     expect(await client.list('meta.camera=X100&trashed=true')).toEqual([b.id])
   })
 
-  it('are found by their index where few of very many files have them', async () => {
+  it('are found by index if few of many files have them', async () => {
     const client = owner()
     const vaultId = await client.defaultVault()
     const rare = await client.hotFile('rare', { metadata: { kind: 'rare' }, tags: ['rare'] })
@@ -163,7 +163,7 @@ describe('metadata and tags', () => {
   })
 })
 
-it('what a private vault keeps sealed is given back as it came, and stands alone', async () => {
+it('sealed metadata of a private vault is returned unchanged, and excludes other labels', async () => {
   const client = owner()
   const { id: vaultId } = await client.createVault('Secrets', 'private')
   const sealed = { vaultId, sealedMetadata: 'c2VhbGVk', ...encryption }

@@ -127,7 +127,7 @@ async function readRecords(directory: string): Promise<Record<string, string>> {
 }
 
 describe('a manifest', () => {
-  it('has a line for each vault and confirmed file outside the trash, and says that it is whole', () => {
+  it('has a line for each vault and confirmed file outside the trash, and marks its end', () => {
     const { lines, files, hot, open, answer } = left
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson'])
     const [head, end] = [lines.at(0), lines.at(-1)]
@@ -148,7 +148,7 @@ describe('a manifest', () => {
 })
 
 describe('when all is gone but the networks, their directory alone', () => {
-  it('gives everything back, but what no network ever had, which it names', async () => {
+  it('restores everything, and names files that no network ever had', async () => {
     const { home, lake, hot } = left
     const { code, out } = await rebuild(['manifest.ndjson', 'all', '--network', `lake=${lake}`], { cwd: home })
     expect(out).toContain('8 files saved, 0 were there already, 1 failed')
@@ -158,7 +158,7 @@ describe('when all is gone but the networks, their directory alone', () => {
     expect((await readdir(home)).toSorted()).toEqual(['all', 'export', 'manifest.ndjson'])
   })
 
-  it('goes on where it was stopped, and mends what is not right any more', async () => {
+  it('continues after an interruption and repairs damaged files', async () => {
     const { home, lake, open } = left
     const run = () => rebuild(['manifest.ndjson', 'again', '--network', `lake=${lake}`], { cwd: home })
     await run()
@@ -172,7 +172,7 @@ describe('when all is gone but the networks, their directory alone', () => {
     expect(await readFile(path, 'utf8')).toBe('hello')
   })
 
-  it('takes a copy on another network for one that is missing or has other bytes', async () => {
+  it('uses a copy on another network if one is missing or damaged', async () => {
     const { home, lake, sea, lines } = left
     const spoiled = join(home, '..', `${home.split('/').at(-1)}-spoiled`)
     await cp(lake, spoiled, { recursive: true })
@@ -191,7 +191,7 @@ describe('when all is gone but the networks, their directory alone', () => {
     await expectRebuilt(join(home, 'both'))
   })
 
-  it('says of a manifest that was cut that it was', async () => {
+  it('reports a truncated manifest', async () => {
     const { home, lake, answer } = left
     const lines = answer.bytes.toString().trimEnd().split('\n')
     await writeFile(join(home, 'cut.ndjson'), lines.slice(0, -1).join('\n'))
@@ -201,7 +201,7 @@ describe('when all is gone but the networks, their directory alone', () => {
 })
 
 describe('when all is gone, the networks as well, but an export', () => {
-  it('gives everything back, a file that was only hot and one that is in several CARs', async () => {
+  it('restores everything, including files that were only hot or span several CARs', async () => {
     const { home, hot, job, exported } = left
     expect(job).toMatchObject({ kind: 'export', state: 'done', done: 9, failed: 0 })
     const large = [...exported.keys()].filter((name) => name.endsWith('.car'))
@@ -217,7 +217,7 @@ describe('when all is gone, the networks as well, but an export', () => {
     expect((await rebuild(['export', 'exported'], { cwd: home })).out).toContain('0 files saved, 9 were there already')
   })
 
-  it('takes no block that is not what was stored, and says in which CAR', async () => {
+  it('rejects damaged blocks and names the CAR', async () => {
     const { home, exported } = left
     await cp(join(home, 'export'), join(home, 'spoiled'), { recursive: true })
     const [name, car] = [...exported].find(([one]) => one.endsWith('.car')) as [string, Buffer]

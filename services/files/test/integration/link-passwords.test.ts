@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers())
 const password = 'pässword one'
 const address = (name: string) => ({ 'x-tideport-client-address': name })
 
-it('a link with a password tells nothing and gives nothing before it was given', async () => {
+it('a link with a password reveals nothing before the password is entered', async () => {
   const owner = await ownerWithFile(t, { name: 'told-to-nobody.txt' })
   const link = await owner.share({ password })
   const open = openerOf(t)
@@ -42,7 +42,7 @@ it('a link with a password tells nothing and gives nothing before it was given',
   expect((await openerOf(t)(link.contentUrl)).status).toBe(403)
 })
 
-it('a pass opens its own link alone, unchanged, and not for ever', async () => {
+it('a pass opens only its own link, only unmodified, and only for a limited time', async () => {
   const owner = await ownerWithFile(t)
   const [one, other] = [await owner.share({ password }), await owner.share({ password })]
   const set = (await openerOf(t)(one.url, { form: { password } })).headers.get('set-cookie') ?? ''
@@ -57,7 +57,7 @@ it('a pass opens its own link alone, unchanged, and not for ever', async () => {
   expect(await statusWith(one.contentUrl, cookie)).toBe(404)
 })
 
-it('an address has few tries, a link not many, and whoever is right uses none', async () => {
+it('attempts are limited per address and per link, and correct passwords do not count', async () => {
   const owner = await ownerWithFile(t)
   const link = await owner.share({ password })
   const guess = async (from: string, given = 'wrong guess') => {
@@ -75,7 +75,7 @@ it('an address has few tries, a link not many, and whoever is right uses none', 
   expect(await guess('192.0.2.9', password)).toBe(429)
 })
 
-it('checks the passwords of everybody who gives one at once', async () => {
+it('checks the passwords of concurrent visitors', async () => {
   const owner = await ownerWithFile(t)
   const links = await Promise.all(Array.from({ length: 4 }, () => owner.share({ password })))
   const guesses = Array.from({ length: 12 }, (_, index) => {
@@ -115,7 +115,7 @@ it('hashes no password for a link that cannot be created, and lets no account de
   expect(new Set(full.map(({ body }) => body.code))).toEqual(new Set(['too_many_links']))
 })
 
-it('counts no try whose password could not be checked', async () => {
+it('does not count an attempt whose password could not be checked', async () => {
   const owner = await ownerWithFile(t)
   const link = await owner.share({ password })
   const guess = (given: string) =>
@@ -129,7 +129,7 @@ it('counts no try whose password could not be checked', async () => {
   expect(await guess(password)).toBe(429)
 })
 
-it('tells a program in JSON that the password was right, and sends a form on', async () => {
+it('returns JSON to programs after a correct password, and redirects forms', async () => {
   const owner = await ownerWithFile(t)
   const link = await owner.share({ password })
   const open = openerOf(t)

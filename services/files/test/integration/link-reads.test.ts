@@ -25,7 +25,7 @@ describe('downloads', () => {
     expect(await count()).toBe(2)
   })
 
-  it('where they are bounded: each request is one, but the rest of one that was counted', async () => {
+  it('with a limit: each request counts, except resumes of a counted one', async () => {
     const owner = await ownerWithFile(t, { mimeType: 'image/png' })
     const link = await owner.share({ maxDownloads: 2 })
     const [first, other] = [openerOf(t), openerOf(t)]
@@ -45,7 +45,7 @@ describe('downloads', () => {
     expect((await first(link.contentUrl, { headers: { range: 'bytes=5-' } })).status).toBe(404)
   })
 
-  it('of a crowd at once are never more than the link allows, and all that it allows', async () => {
+  it('of concurrent visitors reach the limit of the link and never exceed it', async () => {
     const owner = await ownerWithFile(t)
     const link = await owner.share({ maxDownloads: 7 })
     const answers = await Promise.all(Array.from({ length: 40 }, () => openerOf(t)(link.contentUrl)))
@@ -54,7 +54,7 @@ describe('downloads', () => {
     expect(await owner.stateOf(link.id)).toMatchObject({ downloads: 7, state: 'spent' })
   })
 
-  it('that cannot begin are taken back', async () => {
+  it('that cannot begin are not counted', async () => {
     const owner = await ownerWithFile(t)
     const link = await owner.share({ maxDownloads: 1 })
     await t.database.sql(`update file set hot_key = 'hot/nothing' where id = '${owner.file.id}'`)
@@ -114,7 +114,7 @@ it('never reaches outside of it, however a path or a cursor is written', async (
   const link = await owner.share('a/')
   const outside = ['../ab/x.txt', '..%2fab%2fx.txt', '%2e%2e/ab/x.txt', '%252e%252e/ab/x.txt', './in.txt', '/in.txt', '%2Fin.txt', 'in.txt/', '../a/in.txt', '..', '', 'IN.txt', '../b', 'in.txt%00', 'b/x.txt', '..\\ab\\x.txt'] // biome-ignore format: one list
   for (const path of outside) {
-    // `fetch` resolves dots by itself; these go as they are.
+    // `fetch` resolves dots, so this request sends the path unchanged.
     expect(await raw(`${new URL(link.contentUrl).pathname}${path}`), path).toBe(404)
   }
   expect(pathsOf(await tell(link.url))).toEqual(['in.txt'])
@@ -146,7 +146,7 @@ it('is made of a folder alone, and of the vault as a whole with an empty prefix'
   expect(page.bytes.toString()).toContain('<bdi>Vault of it</bdi>')
 })
 
-it('shows no file that was thrown away, replaced or is on its way, and ends with its vault', async () => {
+it('hides trashed, replaced, and unconfirmed files, and closes with its vault', async () => {
   const owner = await ownerWithFolders(['f/kept.txt', 'f/gone.txt'])
   const link = await owner.share('f/')
   const { body } = await owner.call('GET', `/api/files?vaultId=${owner.vault.id}&prefix=f/gone`)
@@ -167,7 +167,7 @@ it('shows no file that was thrown away, replaced or is on its way, and ends with
   expect((await openerOf(t)(`${link.contentUrl}kept.txt`)).status).toBe(404)
 })
 
-it('a pass for one file of a folder is none for another', async () => {
+it('a pass for one file of a folder is not valid for another', async () => {
   const owner = await ownerWithFolders(['f/one.txt', 'f/two.txt'])
   const link = await owner.share('f/', { maxDownloads: 1 })
   const open = openerOf(t)

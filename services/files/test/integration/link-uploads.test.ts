@@ -25,7 +25,7 @@ const send = (url: string, body: string, headers: Record<string, string> = {}, m
     ...{ method, body, headers: { 'x-tideport-client-address': '192.0.2.5', ...headers } },
   })
 
-it('a stranger puts a file into the folder by one call, and learns nothing of what is there', async () => {
+it('a visitor uploads a file in one request and learns nothing about the folder', async () => {
   const owner = await ownerWithInbox()
   const { link } = owner
   expect(link).toMatchObject({ kind: 'upload', upload: { ...bounds, files: 0, bytes: 0, mimeTypes: null } })
@@ -56,7 +56,7 @@ it('a stranger puts a file into the folder by one call, and learns nothing of wh
   })
 })
 
-it('refuses bytes that are not those of the digest that came with them, and counts none', async () => {
+it('rejects bytes that do not match their digest, and counts none', async () => {
   const owner = await ownerWithInbox()
   const digestOf = (text: string) => `sha-256=:${createHash('sha256').update(text).digest('base64')}:`
   const form = `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhello\r\n--x--\r\n`
@@ -75,7 +75,7 @@ it('refuses bytes that are not those of the digest that came with them, and coun
   expect(await owner.inbox()).toHaveLength(2)
 })
 
-it('and by the form of the page, which thanks and says what is left', async () => {
+it('uploads with the form of the page, which confirms the upload and shows the remaining limit', async () => {
   const owner = await ownerWithInbox({ mimeTypes: ['text/*', 'image/png; a=b', 'IMAGE/PNG'] })
   const page = (await openerOf(t)(owner.link.url, { headers: asBrowser })).bytes.toString()
   expect(page).toContain('enctype="multipart/form-data"')
@@ -101,7 +101,7 @@ it('and by the form of the page, which thanks and says what is left', async () =
   expect((await owner.inbox()).map(({ mimeType }: { mimeType: string }) => mimeType).toSorted()).toEqual(['image/PNG', 'text/plain']) // biome-ignore format: one list
 })
 
-it('a crowd at once never puts more there than the link takes, in files or bytes, and all that it takes', async () => {
+it('concurrent uploads reach the limits of the link and never exceed them', async () => {
   const byCount = await ownerWithInbox()
   const crowd = (url: string, bytes: string) =>
     Promise.all(Array.from({ length: 12 }, (_, index) => send(`${url}${index}.txt`, bytes)))
@@ -121,7 +121,7 @@ it('a crowd at once never puts more there than the link takes, in files or bytes
   expect((await send(`${byBytes.link.contentUrl}rest`, 'x'.repeat(50))).status).toBe(201)
 })
 
-it('what does not come to be is not counted, and an account that is full tells strangers nothing', async () => {
+it('a failed upload is not counted, and a full account reveals nothing to visitors', async () => {
   const owner = await ownerWithInbox({ maxFileBytes: 5000, maxBytes: 9000 })
   const full = await send(`${owner.link.contentUrl}big`, 'x'.repeat(2000))
   expect([full.status, full.body]).toEqual([
@@ -143,7 +143,7 @@ it('what does not come to be is not counted, and an account that is full tells s
   expect(await owner.inbox()).toEqual([])
 })
 
-it('nothing is taken without the password, once the link was revoked, or by a link that is for reading', async () => {
+it('uploads are rejected without the password, after revocation, and by read links', async () => {
   const owner = await ownerWithInbox({}, { password: 'open sesame' })
   const { link } = owner
   expect(await send(`${link.contentUrl}a`, 'x')).toMatchObject({ status: 403, body: { code: 'password_required' } })
@@ -192,7 +192,7 @@ it('is refused before a byte of the body comes, by what takes no file of it', as
   expect(taken).toEqual([200, undefined])
 })
 
-it('is made for public vaults, with bounds, by who may upload', async () => {
+it('is created only for public vaults, with limits, by callers who may upload', async () => {
   const owner = clientOf(t)
   const [open, sealed] = [await owner.createVault('Open', 'public'), await owner.createVault('Sealed', 'private')]
   const make = (caller: typeof owner, vaultId: string, json: object) =>

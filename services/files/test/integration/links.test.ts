@@ -11,7 +11,7 @@ const tokenOf = (url: string) => url.split('/').at(-1) as string
 const nobodys = `/s/${'A'.repeat(32)}`
 
 describe('a link to a file', () => {
-  it('is shown once, listed, and read by anybody: as a page, as JSON, as bytes', async () => {
+  it('is shown once, listed, and readable by anyone as a page, JSON, or bytes', async () => {
     const owner = await ownerWithFile(t)
     const link = await owner.share({ expiresInSeconds: 3600 })
     expect(link).toMatchObject({
@@ -45,7 +45,7 @@ describe('a link to a file', () => {
     expect(await owner.stateOf(link.id)).toMatchObject({ downloads: 1, lastUsedAt: expect.any(String) })
   })
 
-  it('answers with headers that keep it to itself and let nothing run, in every state of the file', async () => {
+  it('returns headers against caching, referrers, and scripts in every state of the file', async () => {
     const owner = await ownerWithFile(t, { name: 'a.html', mimeType: 'text/html' })
     const { url, contentUrl } = await owner.share()
     const open = openerOf(t)
@@ -66,7 +66,7 @@ describe('a link to a file', () => {
     await checkAll()
   })
 
-  it('escapes names, and tells of no folder or vault around the file', async () => {
+  it('escapes names, and reveals neither folder nor vault of the file', async () => {
     const name = `<script>alert(1)</script>"'&.txt`
     const owner = await ownerWithFile(t, { name: undefined, path: `secret-folder/${name.replace('/', '')}` })
     const { url } = await owner.share()
@@ -76,7 +76,7 @@ describe('a link to a file', () => {
     expect((await openerOf(t)(url, { headers: asProgram })).bytes.toString()).not.toContain('secret-folder')
   })
 
-  it('is the one 404 when it is unknown, revoked, over or spent, or when its file or vault is gone', async () => {
+  it('returns the same 404 if unknown, revoked, expired, used up, or without its file or vault', async () => {
     const owner = await ownerWithFile(t)
     const vault = await owner.createVault('Gone', 'public')
     const [revoked, over, spent, trashed] = [
@@ -117,7 +117,7 @@ describe('a link to a file', () => {
     await isGone(trashed.url)
   })
 
-  it('does not lead to what replaces its file, nor anywhere before the upload is confirmed', async () => {
+  it('does not open a file that replaces its file, or an unconfirmed upload', async () => {
     const owner = await ownerWithFile(t)
     const { contentUrl } = await owner.share()
     await owner.hotFile('newer', { vaultId: owner.file.vaultId, name: 'a.txt', onConflict: 'replace' })
@@ -127,7 +127,7 @@ describe('a link to a file', () => {
     expect((await openerOf(t)(early.contentUrl)).status).toBe(404)
   })
 
-  it('of a private vault serves what was encrypted, never inline, and says so', async () => {
+  it('of a private vault serves encrypted bytes, never inline, and states this', async () => {
     const owner = clientOf(t)
     const vault = await owner.createVault('Sealed', 'private')
     const file = await owner.hotFile('sealed', { vaultId: vault.id, mimeType: 'image/png', ...encryption })
@@ -147,7 +147,7 @@ describe('a link to a file', () => {
 })
 
 describe('the owner of links', () => {
-  it('finds what was made and revoked, and by whom, in the log', async () => {
+  it('finds created and revoked links with their actors in the log', async () => {
     const owner = await ownerWithFile(t)
     const link = await owner.share({ password: 'open sesame', maxDownloads: 3 })
     await owner.call('DELETE', `/api/links/${link.id}`)
@@ -161,7 +161,7 @@ describe('the owner of links', () => {
     expect(timeline).toContain('link.created')
   })
 
-  it('is refused terms that make no sense', async () => {
+  it('gets an error for invalid terms', async () => {
     const owner = await ownerWithFile(t)
     for (const terms of [
       { password: 'short' },
@@ -176,7 +176,7 @@ describe('the owner of links', () => {
     }
   })
 
-  it('with a key needs what the link gives away, and no bound that it would outgrow', async () => {
+  it('needs a key with the rights that the link grants, and without limits that it would bypass', async () => {
     const owner = await ownerWithFile(t)
     const keyId = newAccount()
     const make = async (limits: Limits) => {
@@ -199,7 +199,7 @@ describe('the owner of links', () => {
     expect((await confined.call('GET', '/api/links')).status).toBe(403)
   })
 
-  it('has lists in pages, from which what ended a week ago is gone', async () => {
+  it('gets lists in pages, without links that expired a week ago', async () => {
     const owner = await ownerWithFile(t)
     const made: string[] = []
     for (let link = 0; link < 3; link += 1) made.push((await owner.share()).id)
@@ -214,7 +214,7 @@ describe('the owner of links', () => {
   })
 })
 
-it('a token is in no row and no line of the log', async () => {
+it('a token is never stored or logged', async () => {
   const owner = await ownerWithFile(t)
   const link = await owner.share({ password: 'open sesame' })
   const token = tokenOf(link.url)

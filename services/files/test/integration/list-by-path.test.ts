@@ -68,7 +68,7 @@ const placed = (path: string): Entry => {
 }
 
 describe('a list by path', () => {
-  it('holds what begins with the prefix, in the order of bytes, each folder once, whatever the pages', async () => {
+  it('contains paths with the prefix in byte order, and each folder once, with any page size', async () => {
     await withSeed(async (random) => {
       const paths = Array.from({ length: 250 }, () => randomPath(random))
       const { client, vault } = await vaultWith(paths.map(placed))
@@ -98,7 +98,7 @@ describe('a list by path', () => {
     })
   })
 
-  it('tells a folder only by a file that belongs on the list', async () => {
+  it('shows a folder only if it contains a listed file', async () => {
     const { client, vault } = await vaultWith([
       { folder: 'open/', name: 'a' },
       { folder: 'open/', name: 'b', status: 'uploading' },

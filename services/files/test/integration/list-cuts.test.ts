@@ -46,7 +46,7 @@ async function read(query: Record<string, string>): Promise<{ names: string[]; s
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 const namesOf = (isWanted: (file: Seeded) => boolean) => files.filter(isWanted).map(({ name }) => name)
 
-describe('a list that takes much looking through has short pages, and still every file once and in order', () => {
+describe('a list with few matches has short pages, with every file once and in order', () => {
   it.each<[Record<string, string>, (file: Seeded) => boolean]>([
     [{ q: 'zz' }, () => false],
     [{ q: 'bb', mimeType: 'text/plain' }, () => false],
@@ -60,16 +60,16 @@ describe('a list that takes much looking through has short pages, and still ever
   })
 })
 
-it('costs what it took, and a page of an index nothing more', async () => {
+it('charges for long scans, but not for pages of an index', async () => {
   const costOf = async (query: string) =>
     (await client.call('GET', `/api/files?${query}`)).headers.get('x-tideport-cost')
   expect(await costOf('q=zz')).toBe('5')
-  // A search that a busy machine is too slow for is given up, and costs more.
+  // On a busy machine, a search may time out, which costs more.
   await expect.poll(() => costOf('q=nowhere')).toBe('10')
   for (const query of ['', 'mimeType=text/css', 'status=hot', 'q=aa']) expect(await costOf(query)).toBeNull()
 })
 
-describe('a filter that an index serves has full pages, wherever its files are', () => {
+describe('a filter with an index has full pages, wherever its files are', () => {
   it.each<[Record<string, string>, (file: Seeded) => boolean]>([
     [{ mimeType: 'TEXT/css' }, ({ mimeType }) => mimeType === 'text/css'],
     [{ mimeType: 'text/*' }, ({ mimeType }) => mimeType.startsWith('text/')],

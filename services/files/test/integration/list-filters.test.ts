@@ -150,7 +150,7 @@ async function found(q: string, more: Record<string, string> = {}, searcher = ow
   return pages.flatMap(({ files }) => files.map(({ name }: { name: string }) => name))
 }
 
-describe('a search in many names answers all that match, once and in the order of the list', () => {
+describe('a search in many names returns every match once, in the order of the list', () => {
   it.each([
     ['frequent near the beginning', 'RECENT'],
     ['frequent everywhere', 'ärger'],
@@ -168,7 +168,7 @@ describe('a search in many names answers all that match, once and in the order o
     expect(await found(q, { sortBy: 'name', order: 'asc' })).toEqual(matching.toSorted(byBytes))
   })
 
-  it.each(['e', 'file'])('of what was thrown away by itself or with its vault, and only there: %s', async (q) => {
+  it.each(['e', 'file'])('finds trashed files and files of trashed vaults only in the trash: %s', async (q) => {
     const tidy = clientOf(t)
     const { id: vaultId } = await tidy.createVault('Gone', 'private')
     const [kept, alone, withVault] = [namesWith('kept'), namesWith('alone'), namesWith('vault')] as const
@@ -186,7 +186,7 @@ describe('a search in many names answers all that match, once and in the order o
 describe('far from the beginning of a list', () => {
   const moreNames = Array.from({ length: 1500 }, (_, index) => `other ${index}`)
 
-  it('a name is found before it is indexed and after, and by what it is now', async () => {
+  it('a file is found by its current name, before and after indexing', async () => {
     const busy = clientOf(t)
     const vaultId = await busy.defaultVault()
     await fill(busy, vaultId, [...moreNames, 'the needle'])

@@ -35,7 +35,7 @@ function cursorIn(line: string | undefined): string {
   return told.cursor
 }
 
-it('a manifest that was cut goes on behind any of its files, as if it had not been', async () => {
+it('a truncated manifest continues after any of its files without a difference', async () => {
   const owner = await ownerOfCold()
   const whole = await owner.manifest()
   expect(parse(whole.at(-1))).toEqual({ type: 'end', vaults: 2, files: FILES, bytes: (FILES * (FILES + 1)) / 2 })
@@ -45,7 +45,7 @@ it('a manifest that was cut goes on behind any of its files, as if it had not be
     expect(await owner.manifest(cursorIn(whole[at]))).toEqual(whole.slice(at + 1))
 })
 
-it('vaults and files that were made since a cut are told behind it, and counted', async () => {
+it('vaults and files created after a truncation are listed after it and counted', async () => {
   const owner = await ownerOfCold()
   const whole = await owner.manifest()
   const at = whole.length - 100
@@ -71,7 +71,7 @@ it('refuses a cursor of another list or account, and an invented one', async () 
   expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
 })
 
-it('is not cut where the database is away for a moment', async () => {
+it('survives a short outage of the database', async () => {
   const { accountId } = await ownerOfCold()
   let [asked, refused] = [0, 0]
   const away: KyselyPlugin = {

@@ -34,7 +34,7 @@ describe.each(['hot', 'cold'])('while as many downloads of %s files as there may
     await makeCold(t, tier === 'hot' ? other.id : file.id)
   })
 
-  it('more are 503 within a second or so, and uploads and the other tier go on', async () => {
+  it('further ones get 503 within about a second, and uploads and the other tier continue', async () => {
     const stalled = await Promise.all([stall(path), stall(path)])
 
     const refused = await visitorOf(t)(path, { headers: { range: 'bytes=0-9' } })
@@ -48,7 +48,7 @@ describe.each(['hot', 'cold'])('while as many downloads of %s files as there may
     for (const response of stalled) response.destroy()
   })
 
-  it('they are cut after a while, and all is free again', async () => {
+  it('they are cut off after a while, and all slots are free again', async () => {
     await using hasty = await setup({ env: { ...limits, STREAM_STALL_SECONDS: '1' } })
     const { id } = await clientOf(hasty).hotFile(large)
     if (tier === 'cold') await makeCold(hasty, id)

@@ -13,7 +13,7 @@ const read = async (client: Awaited<ReturnType<typeof owner>>, path: string) =>
   (await client.call('GET', `/api/vaults/${client.vaultId}/content/${path}`)).bytes.toString()
 
 describe('a copy', () => {
-  it('is a file of its own with the bytes and labels of the other one, and outlives it', async () => {
+  it('is an independent file with the same bytes and labels', async () => {
     const client = await owner()
     const source = await client.hotFile('hello', { vaultId: client.vaultId, path: 'a/x', name: undefined, tags: ['t'], metadata: { k: 'v' } }) // biome-ignore format: one file
     const job = await client.job('copy', { ids: [source.id, newAccount(), source.id], to: 'b/' })
@@ -55,7 +55,7 @@ describe('a copy', () => {
     expect((await client.call('POST', `/api/vaults/${vaultId}/copy`, open)).body.code).toBe('visibility_mismatch')
   })
 
-  it('stands beside, is refused by, or replaces the file at its path', async () => {
+  it('keeps, is rejected by, or replaces the file at its path', async () => {
     const client = await owner()
     const id = await client.send('a/x')
     const old = await client.send('b/x')
@@ -68,7 +68,7 @@ describe('a copy', () => {
     await expectCounted(t, client)
   })
 
-  it('is not made beyond the quota, nor of bytes that are lost, and nothing is left of the attempt', async () => {
+  it('is not created beyond the quota or from lost bytes, and leaves nothing behind', async () => {
     const client = await owner()
     const large = await client.hotFile('x'.repeat(600), { vaultId: client.vaultId, name: 'large' })
     const lost = await client.send('lost')
@@ -106,7 +106,7 @@ describe('a copy', () => {
 
 const codes = ({ body }: { body: { results: { code: string | null }[] } }) => body.results.map(({ code }) => code)
 
-describe('many files by their ids', () => {
+describe('many files by their IDs', () => {
   it('are moved to a folder, each with an outcome of its own, and the history tells', async () => {
     const client = await owner()
     const [a, b] = [await client.send('x/a'), await client.send('y/b')]
@@ -146,7 +146,7 @@ describe('many files by their ids', () => {
     await expectCounted(t, client)
   })
 
-  it('stand beside, are refused by, or replace those that have their paths', async () => {
+  it('keep, are rejected by, or replace the files at their paths', async () => {
     const client = await owner()
     await client.send('z/a')
     const move = async (path: string, onConflict: string) =>
@@ -176,7 +176,7 @@ describe('many files by their ids', () => {
     await expectCounted(t, client)
   })
 
-  it('go to the trash, come back and are removed, and it can be repeated', async () => {
+  it('are trashed, restored, and deleted, and each request can be repeated', async () => {
     const client = await owner()
     const old = await client.send('a')
     const ids = [await client.send('a', 'replace'), await client.send('b')]

@@ -24,7 +24,7 @@ const errorCodeIs = (id: string, code: string) =>
 const runs = '/api/operator/runs'
 
 describe('a redrive', () => {
-  it('says what it would try, and changes nothing, unless it is told to', async () => {
+  it('reports what it would retry, and changes nothing by default', async () => {
     const { id, owner } = await failedFile('one')
     const { status, body } = await redrive({ kind: 'files' })
     expect(status).toBe(200)
@@ -32,7 +32,7 @@ describe('a redrive', () => {
     expect((await owner.call('GET', `/api/files/${id}`)).body.status).toBe('error')
   })
 
-  it('tries again by the rules of the owner’s retry, and both logs say that it was an operator', async () => {
+  it('retries by the rules of the owner’s retry, and both logs name an operator', async () => {
     const [good, wrong, unknown] = [await failedFile('two'), await failedFile('three'), newAccount()]
     await errorCodeIs(wrong.id, 'checksum_mismatch')
     const json = { fileIds: [good.id, wrong.id, unknown], dryRun: false }

@@ -10,14 +10,14 @@ const t = sharedBundle()
 
 const operator = () => clientOf(t, undefined, { method: 'jwt', isOperator: true })
 
-it('is not there for an account that is no operator, whatever its rights', async () => {
+it('returns 404 for an account that is not an operator, with any rights', async () => {
   for (const path of ['overview', 'networks', 'dead-letters?kind=files']) {
     const { status, body } = await clientOf(t).call('GET', `/api/operator/${path}`)
     expect([status, body]).toEqual([404, { error: 'Not found', code: 'not_found' }])
   }
 })
 
-it('tells how many files are in each state and what was given up, of all accounts together', async () => {
+it('shows the number of files in each state and of permanent failures for all accounts', async () => {
   const owner = clientOf(t)
   const file = await owner.hotFile('hello')
   await giveUpStoring(t, file.id)
@@ -39,7 +39,7 @@ it('tells how many files are in each state and what was given up, of all account
   expect(body.due).toContainEqual({ queue: 'evict', oldestSeconds: 0 })
 })
 
-it('asks each network how it is, and tells whose workers wait for it', async () => {
+it('shows the health of each network and the workers that wait for it', async () => {
   const processId = randomUUID()
   await t.database.sql(`insert into open_circuit (process, service, needs) values ($1, 'sync', 'embedded')`, [
     processId,
@@ -61,7 +61,7 @@ it('asks each network how it is, and tells whose workers wait for it', async () 
   expect(body.openCircuits).toMatchObject([{ process: processId, service: 'sync', needs: 'embedded' }])
 })
 
-it('tells why a network does not work', async () => {
+it('shows why a network is unhealthy', async () => {
   await using broken = await setup()
   await rm(broken.directory.path, { recursive: true })
   const body = await waitFor(async () => {
@@ -71,7 +71,7 @@ it('tells why a network does not work', async () => {
   expect(body.networks).toMatchObject([{ name: 'embedded', works: false, fault: 'missing' }])
 })
 
-it('lists what was given up in pages that miss none and repeat none, narrowed by reason and age', async () => {
+it('lists dead letters in complete pages without repetition, filtered by reason and age', async () => {
   const made: string[] = []
   for (let n = 0; n < 3; n += 1) {
     const { id } = await clientOf(t).hotFile(`bytes ${n}`)

@@ -47,7 +47,7 @@ describe.concurrent('while the object storage is down', () => {
     expect((await visit(`/api/public/files/${hot.id}`)).bytes.toString()).toBe('h')
   })
 
-  it('a read that began goes on however slow the store is, though the network has the file too', async () => {
+  it('a started read continues from a slow store, although the network has the file too', async () => {
     const { proxy, settings } = await startStoreProxy(await createBucket())
     await using _proxy = proxy
     await using t = await setup({ s3: settings })
@@ -101,7 +101,7 @@ describe.concurrent('while the object storage is down', () => {
 })
 
 describe.concurrent('while Postgres is down', () => {
-  it.each(['blackhole', 'reset'] as const)('(%s) every route answers 503, and works again by itself', async (kind) => {
+  it.each(['blackhole', 'reset'] as const)('(%s) every route returns 503, and recovers automatically', async (kind) => {
     const { hostname, port } = new URL(provided('postgres').adminUrl)
     await using proxy = await startChaosProxy({ host: hostname, port: Number(port) })
     await using t = await setup({ viaPort: proxy.port, postgresWaitMs })
@@ -161,7 +161,7 @@ it.concurrent('no request waits for a broker that does not answer', async () => 
   expect(asked).toEqual(jobs)
 })
 
-it.concurrent('a write can be repeated whichever answer of Postgres is the first to be lost: it is done once', async () => {
+it.concurrent('a write can be repeated after any lost Postgres response and takes effect once', async () => {
   const { hostname, port } = new URL(provided('postgres').adminUrl)
   await using proxy = await startChaosProxy({ host: hostname, port: Number(port) })
   await using t = await setup({ viaPort: proxy.port, postgresWaitMs: 1_500 })

@@ -107,7 +107,7 @@ describe('a path', () => {
   })
 })
 
-describe('a path that is taken', () => {
+describe('a path that is in use', () => {
   it('is shared by files that are to be kept, each with its own fate', async () => {
     const client = await owner()
     const files = [await client.send('a/b'), await client.send('a/b')]
@@ -193,8 +193,8 @@ describe('a path that is taken', () => {
   })
 })
 
-describe('many who want one path at once', () => {
-  it('and replace: all get in, each in its turn, and the others are in the trash, in one chain', async () => {
+describe('concurrent requests for one path', () => {
+  it('with replace: all succeed one after another, and the replaced files form one chain in the trash', async () => {
     const client = await owner()
     const uploads = await Promise.all(Array.from({ length: 12 }, () => client.begin('a/b', 'replace')))
     const [one, ...calls] = await Promise.all([
@@ -215,7 +215,7 @@ describe('many who want one path at once', () => {
     await expectCounted(t, client)
   })
 
-  it('and fail: one gets in', async () => {
+  it('with fail: one succeeds', async () => {
     const client = await owner()
     const uploads = await Promise.all(Array.from({ length: 8 }, () => client.begin('a/b', 'fail')))
     const answers = await Promise.all(uploads.map(({ id }) => client.confirm(id)))

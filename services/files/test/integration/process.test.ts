@@ -72,7 +72,7 @@ describe('the files process', () => {
     })
   })
 
-  it('is ready once its schema was migrated, though the broker is down, and ends in peace', async () => {
+  it('is ready once its schema is migrated, even without the broker, and exits cleanly', async () => {
     await using given = await settings()
     await using files = start('main', given.env)
     const adminUrl = await files.adminUrl()

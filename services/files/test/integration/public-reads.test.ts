@@ -25,7 +25,7 @@ async function privateFile(bytes: string) {
   return { client, slug, vaultId, file: await client.hotFile(bytes, { vaultId, ...encryption }) }
 }
 
-it('that clients break off, early or late, is no error in the log', async () => {
+it('a client that disconnects causes no error in the log', async () => {
   const hot = await clientOf(t).hotFile(Buffer.alloc(16 * 1024 * 1024, 'x'))
   const cold = await clientOf(t).hotFile(Buffer.alloc(16 * 1024 * 1024, 'y'))
   await makeCold(t, cold.id)
@@ -46,7 +46,7 @@ it('that clients break off, early or late, is no error in the log', async () => 
 })
 
 describe('what the public may not read', () => {
-  it('is the same 404, byte for byte, as what is not there', async () => {
+  it('returns the same 404, byte for byte, as a missing resource', async () => {
     const owner = clientOf(t)
     const secret = await privateFile('secret')
     const secretBlob = await makeSynced(t, secret.file.id)

@@ -46,7 +46,7 @@ describe('the calls that every client makes', () => {
     { call: 'read', writes: 0, prepare: confirmed, act: (id: string) => client.call('GET', `/api/files/${id}`) },
     { call: 'list', writes: 0, prepare: confirmed, act: () => client.call('GET', '/api/files?status=hot') },
     { call: 'search', writes: 0, prepare: confirmed, act: () => client.call('GET', '/api/files?q=cat') },
-  ])('$call: $writes writing statements, none of them made or planned anew', async ({ writes, prepare, act }) => {
+  ])('$call: $writes writing statements, none of them prepared or planned again', async ({ writes, prepare, act }) => {
     // Postgres plans a statement for its first five values, and from then on once for all.
     for (let round = 0; round < 7; round += 1) await act(await prepare())
     const subject = await prepare()

@@ -23,7 +23,7 @@ const t = sharedBundle({
 })
 
 describe('POST /api/files/upload/cost', () => {
-  it('tells what a file occupies on each required network, and what that costs', async () => {
+  it('returns the billed bytes on each required network, and their cost', async () => {
     const client = clientOf(t)
     const json = { vaultId: await client.defaultVault(), sizeBytes: 2 * MIB }
     const { status, body } = await client.call('POST', '/api/files/upload/cost', { json })
@@ -43,7 +43,7 @@ describe('POST /api/files/upload/cost', () => {
     expect((await client.call('GET', '/api/files')).body.files).toEqual([])
   })
 
-  it('is 404 for a vault that is not there, thrown away or of somebody else, and 413 for what no upload takes', async () => {
+  it('returns 404 for a missing, trashed, or foreign vault, and 413 for a file that is too large', async () => {
     const client = clientOf(t)
     const cost = async (vaultId: string, sizeBytes = 5) =>
       await client.call('POST', '/api/files/upload/cost', { json: { vaultId, sizeBytes } })
@@ -64,7 +64,7 @@ describe('POST /api/files/upload/cost', () => {
 })
 
 describe('usage of networks', () => {
-  it('is what their copies are billed, in the order of the networks, until the file is gone for good', async () => {
+  it('is the billed bytes of their copies, in the order of the networks, until the file is deleted permanently', async () => {
     const client = clientOf(t)
     const usage = async () => (await client.call('GET', '/api/account')).body.usage.networks
     const file = await client.hotFile(Buffer.alloc(2 * MIB))

@@ -65,7 +65,7 @@ describe('an upload in parts', () => {
     expect((await upload.stored()).equals(bytes)).toBe(true)
   })
 
-  it('goes on where it broke off, also when its URLs have expired', async () => {
+  it('resumes after an interruption, even with expired URLs', async () => {
     const upload = await openUpload()
     const [first] = upload.parts
     if (first === undefined) throw new Error('No parts')

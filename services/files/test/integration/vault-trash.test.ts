@@ -26,7 +26,7 @@ describe('DELETE /api/vaults/{id}', () => {
     expect((await client.call('PATCH', `/api/vaults/${vault.id}`, { json: { name: 'x' } })).status).toBe(404)
     expect((await client.call('GET', '/api/vaults')).body.vaults).toHaveLength(1)
     expect((await client.call('GET', '/api/vaults?trashed=true')).body.vaults).toMatchObject([{ id: vault.id }])
-    // Its file was thrown away by itself: it comes back only after its vault.
+    // The file was trashed separately, so it can be restored only after its vault.
     const early = await client.call('POST', `/api/files/${file.id}/restore`)
     expect(early).toMatchObject({ status: 409, body: { code: 'state_conflict', details: { vaultId: vault.id } } })
     expect((await client.call('POST', `/api/vaults/${vault.id}/restore`)).status).toBe(200)
@@ -34,7 +34,7 @@ describe('DELETE /api/vaults/{id}', () => {
     expect((await client.call('POST', `/api/files/${file.id}/restore`)).status).toBe(200)
   })
 
-  it('by force is not refused for its files where somebody else restores the vault meanwhile', async () => {
+  it('with force succeeds while another request restores the vault', async () => {
     const client = clientOf(t)
     const { id } = await client.createVault('Photos', 'public')
     await client.hotFile('hello', { vaultId: id })
@@ -105,7 +105,7 @@ describe('DELETE /api/vaults/{id}', () => {
 })
 
 describe('POST /api/vaults/{id}/restore', () => {
-  it('restores a vault that somebody throws away at the same moment', async () => {
+  it('restores a vault that is trashed by a concurrent request', async () => {
     const client = clientOf(t)
     const own = { accountId: client.accountId, vaultId: (await client.createVault('Photos', 'public')).id }
     // Behind the first statement, for which the vault was not in the trash.
@@ -132,7 +132,7 @@ const DAY = 86_400
 const lifeOf = ({ createdAt, expiresAt }: { createdAt: string; expiresAt: string | null }) =>
   expiresAt === null ? null : Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 1000)
 
-describe('when files end', () => {
+describe('the expiry of files', () => {
   it('is said by their request, else by their vault, and never unless either does', async () => {
     const client = clientOf(t)
     const plain = await client.defaultVault()

@@ -12,7 +12,7 @@ function networksOf(health: Record<string, () => Promise<void>>): Networks {
   return { order, required: order, get } as unknown as Networks
 }
 
-it('tells of a slow network nothing until it answers, and of the others what they say', async () => {
+it('returns the state of each network, but not of one that has not responded', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const down = async () => {
     throw new NetworkError('unreachable', 'gone', { fault: 'missing' })
@@ -31,7 +31,7 @@ it('tells of a slow network nothing until it answers, and of the others what the
   expect((await of())[1]).toEqual(['slow', true, null])
 })
 
-it('asks a network that has not answered no second time meanwhile', async () => {
+it('sends no second request to a network that has not responded', async () => {
   let asked = 0
   const { promise, resolve } = Promise.withResolvers<void>()
   const slow = () => {

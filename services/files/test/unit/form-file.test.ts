@@ -22,7 +22,7 @@ describe('the first file of a form', () => {
     expect(firstOf(`${file('', '')}${file('a', '1')}${file('b', '2')}--x--`)).toEqual(['a', 'text/plain', '1'])
   })
 
-  it('has the name that was meant, whoever wrote it, and no path', () => {
+  it('has the intended name from any client, and no path', () => {
     for (const [written, name] of [
       ['a%22b.txt', 'a"b.txt'],
       ['a\\"b.txt', 'a"b.txt'],

@@ -7,7 +7,7 @@ import { pipeExactly } from '../../src/downloads/send-file.ts'
 
 const PIECE = Buffer.alloc(64 * 1024, 'x')
 
-it('a body is not read for a reader that left before, and may fail then with nobody listening', async () => {
+it('a body is not read for a disconnected client, and may fail without a listener', async () => {
   const { promise: piped, resolve } = Promise.withResolvers<unknown>()
   let readBytes = 0
   const body = new Readable({

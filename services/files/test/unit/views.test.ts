@@ -108,7 +108,7 @@ describe('toDeletedFile', () => {
   const told = (copies: CopyRow[], keep?: readonly string[], row = trashed) =>
     toDeletedFile(row, shown(...copies), networksThat(keep))
 
-  it('tells that the copy is given up where the network forgets', () => {
+  it('reports that the copy is dropped where the network forgets it', () => {
     expect(told([leased])).toMatchObject({
       networkCopy: 'released',
       networkCopyExpiresAt: null,
@@ -116,7 +116,7 @@ describe('toDeletedFile', () => {
     })
   })
 
-  it('tells until when the copy stays where the network never forgets, if there is one', () => {
+  it('reports the end of retention where the network never forgets', () => {
     const expiresAt = at.toISOString()
     expect(told([leased], ['lake'])).toMatchObject({
       networkCopy: 'expires',
@@ -131,7 +131,7 @@ describe('toDeletedFile', () => {
     })
   })
 
-  it('tells it of each network by itself, and of all of them by the last one to keep a copy', () => {
+  it('reports the outcome of each network, and the latest end for all of them', () => {
     const end = new Date(at.getTime() + 1000)
     const sea = { ...leased, network: 'sea', leaseExpiresAt: end }
     const dropped = { ...leased, network: 'gone', state: 'dropped' } as CopyRow

@@ -153,7 +153,7 @@ describe('the list of an archive', () => {
     expect(list.close().entityId).not.toBe(entityId)
   })
 
-  it('has another ETag than archives whose entries were stored had, so a download of one begins again', () => {
+  it('has a different ETag than archives with the older format, so their downloads start again', () => {
     const { entityId } = createArchiveList({ grow: () => undefined }).close()
     expect(entityId).not.toBe(`zip-${hash('sha256', '', 'base64url').slice(0, 32)}`)
   })

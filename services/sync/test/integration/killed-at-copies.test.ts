@@ -9,7 +9,7 @@ const t = setUpOnce(() => setupKilledWorker(main, { SYNC_RETRY_BASE_SECONDS: '1'
 
 // One process after the other dies with the same file, each a step further than the one before it.
 describe('kill -9 of a sync process', () => {
-  it('at each step of storing: the file is stored on both networks, and told of once', async () => {
+  it('at each step of storing: the file is stored on both networks, with one event', async () => {
     const c = await t.configure(both)
     const file = await t.hotFile('hello')
     for (const point of ['store.before-commit', 'store.after-commit', 'store.after-row']) {
@@ -23,7 +23,7 @@ describe('kill -9 of a sync process', () => {
     for (const name of ['lake', 'attic']) expect(await t.blobsOn(name)).toHaveLength(1)
   })
 
-  it('at each step of storing a lost copy: it is made anew, or found', async () => {
+  it('at each step of storing a lost copy: the copy is re-created or found', async () => {
     const c = await t.configure(both)
     const file = await c.coldFile('hello')
     const lose = async () => {

@@ -32,7 +32,7 @@ const single = setUpOnce(() => setup(['embedded']))
 const two = setUpOnce(() => setup(['lake', 'attic']))
 
 describe('the sync process', () => {
-  it('syncs files whose jobs were lost with the whole stream', async () => {
+  it('syncs files whose jobs were lost with the stream', async () => {
     const t = single
     await using _worker = await t.start()
     await t.synced((await t.hotFile()).id)
@@ -56,7 +56,7 @@ describe('the sync process', () => {
     }
   })
 
-  it('stores to one network while another one is down, whose copies wait, uncounted', async () => {
+  it('stores to one network while another is down, without counting attempts for the other', async () => {
     const t = two
     await using worker = await t.start()
     const reaches = (id: string, states: Record<string, string>) =>
@@ -89,7 +89,7 @@ describe('the sync process', () => {
     }
   })
 
-  it('takes what waits for a network that is left off its queue, stores nothing there and enqueues nothing more', async () => {
+  it('removes queued jobs of a leaving network, and stores and enqueues nothing for it', async () => {
     const t = two
     const file = await t.hotFile()
     await using _worker = await t.start({ NETWORK_ATTIC_ROLE: 'leaving' })
@@ -103,7 +103,7 @@ describe('the sync process', () => {
     expect(turns.map(({ name }) => name)).not.toContain('enqueue store-attic')
   })
 
-  it('serves the networks of SYNC_NETWORKS alone, and none that is not configured', async () => {
+  it('serves only the networks of SYNC_NETWORKS, and none without configuration', async () => {
     const t = two
     await using _lake = await t.start({ SYNC_NETWORKS: 'lake' })
     const file = await t.hotFile()
@@ -114,7 +114,7 @@ describe('the sync process', () => {
     await expect(t.start({ SYNC_NETWORKS: 'cellar' })).rejects.toThrow(/cellar/)
   })
 
-  it('ends in time on SIGTERM and hands back what it was copying, untried', async () => {
+  it('exits in time on SIGTERM and returns unfinished copies without counting an attempt', async () => {
     const t = single
     await using worker = await t.start({ SHUTDOWN_SECONDS: '10' })
     await t.synced((await t.hotFile()).id)

@@ -19,12 +19,12 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 
 // With --check nothing is opened, so what is wrong has to be seen before that.
 describe('the settings of sync', () => {
-  it('name no network that there is not', () => {
+  it('reject unknown network names', () => {
     expect(faultsOf({ SYNC_NETWORKS: 'attic' })).toEqual([])
     expect(faultsOf({ SYNC_NETWORKS: 'attic,cellar' })).toEqual(['SYNC_NETWORKS: cellar: not in STORAGE_NETWORKS'])
   })
 
-  it('lead to more than one disk unless that was accepted', () => {
+  it('require more than one disk unless a single copy is accepted', () => {
     const one = { STORAGE_NETWORKS: 'disk' }
     expect(faultsOf(one)).toEqual([expect.stringContaining('EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY=true')])
     expect(faultsOf({ ...one, EMBEDDED_NETWORK_ACCEPT_SINGLE_COPY: 'true' })).toEqual([])
