@@ -19,7 +19,7 @@ const SIZES = {
 }
 const signal = () => new AbortController().signal
 
-/** On Walrus a blob is known by its id alone: whoever stores the same bytes stores the same, from the first moment on. */
+/** Walrus knows a blob by its ID only: equal bytes are the same blob from the first moment on. */
 const knowsReferences = (name: string): boolean => name !== 'walrus'
 
 /** What every driver must hold, whatever network is behind it. */
@@ -90,7 +90,7 @@ function describeStoring(under: () => HurtableNetwork, { isKeptAsItIs }: { isKep
     expect(await again.commit()).toMatchObject(committed)
     await again.discard()
     expect((await read(network(), nameOf(again, reference, committed))).equals(bytes)).toBe(true)
-    // As whoever died right after the commit knows it.
+    // The knowledge of a process that died right after the commit.
     expect((await read(network(), nameOf(again, reference))).equals(bytes)).toBe(true)
   })
 

@@ -25,8 +25,8 @@ const treeDamage: Record<string, ((tree: Buffer) => Buffer) | null> = {
 }
 
 /**
- * What every driver must hold of copies whose bytes, or what proves them, are not what was stored. `mendsTrees`: what lies
- * beside the bytes can be made anew from them; else it is what holds them together.
+ * The guarantees of every driver for copies with damaged bytes or a damaged proof. `mendsTrees`: the driver can re-create the
+ * tree from the bytes; otherwise the tree holds the bytes together.
  */
 export function describeDamage(under: () => HurtableNetwork, { mendsTrees }: { mendsTrees: boolean }): void {
   it('gives a proof only for the expected bytes', async () => {
@@ -53,7 +53,7 @@ export function describeDamage(under: () => HurtableNetwork, { mendsTrees }: { m
   })
 
   for (const size of [70_000, MIB + 7]) {
-    it(`finds other bytes in place of ${size} bytes, and gives none of them as the blob's`, async () => {
+    it(`finds other bytes instead of ${size} bytes, and returns none of them as the blob's`, async () => {
       const { network, replaceContent } = under()
       const bytes = randomBytes(size)
       let copy = await store(network, bytes)
@@ -69,7 +69,7 @@ export function describeDamage(under: () => HurtableNetwork, { mendsTrees }: { m
   }
 
   it.runIf(mendsTrees)(
-    'mends a damaged tree: a look does not show the copy, a proof does, and then all read it',
+    'repairs a damaged tree: a check does not show the copy, a proof does, and then all reads work',
     async () => {
       const { network, replaceTree, treeOf, open } = under()
       const bytes = randomBytes(MIB + 3)

@@ -17,7 +17,7 @@ const ofSidecar =
   (path, other) =>
     hurt(`${path}.dag`, `${other}.dag`)
 
-/** Bytes that are intact all the same, and what a proof mends beside them. */
+/** Intact bytes, and what a proof repairs next to them. */
 export const mendable: Record<string, { hurt: Hurt; mended: string[]; small?: true }> = {
   'content grown': { hurt: grow, mended: ['length'], small: true },
   'content grown by leaves': { hurt: (path) => truncate(path, 4 * MIB), mended: ['length'], small: true },

@@ -6,7 +6,7 @@ import { openWalrusNetwork } from '../src/walrus/walrus-network.ts'
 import { openAggregatorFront } from './aggregator-front.ts'
 import type { NetworkUnderTest } from './networks-under-test.ts'
 
-/** Where a Walrus that is not ours is, as whoever runs the test says. */
+/** The address of an external Walrus, from the environment of the test. */
 interface LiveWalrus {
   publisher: string
   aggregator: string

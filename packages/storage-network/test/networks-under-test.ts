@@ -30,7 +30,7 @@ export interface HurtableNetwork extends AsyncDisposable {
   treeOf(copy: CopyName): Promise<Buffer>
   /** Puts other bytes in their place, behind the driver's back. */
   replaceContent(copy: CopyName, bytes: Buffer): Promise<void>
-  /** The same of the tree beside them; null removes it. */
+  /** The same for the tree next to them; null removes it. */
   replaceTree(copy: CopyName, bytes: Buffer | null): Promise<void>
   /** Makes every staged, uncommitted byte vanish. */
   loseStaged(): Promise<void>

@@ -24,7 +24,7 @@ test('what is committed is there after a stop and after a kill -9, on the same p
   expect(await query(third.url, 'select at from kept order by at')).toEqual([1, 2])
 })
 
-test('it is durable unless that is given up, takes the password only, and has room for every process of a stack', async () => {
+test('is durable unless durability is off, accepts only the password, and has connections for every process of a stack', async () => {
   await using dir = await createTemporaryDirectory('dev-stack')
   const safe = await launchPostgres({ dataDir: dir.path })
   expect(await query(safe.url, 'show fsync')).toEqual(['on'])

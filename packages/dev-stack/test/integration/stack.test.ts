@@ -117,7 +117,7 @@ describe('a running stack', () => {
   })
 })
 
-/** Each goes on where the one before it ended, for a start is dear. */
+/** Each test continues with the state of the previous one, because a start is slow. */
 describe('from one start to the next', () => {
   let before: StackFile
 

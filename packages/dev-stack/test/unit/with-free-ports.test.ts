@@ -19,7 +19,7 @@ describe('withFreePorts', () => {
     expect(planned[0]).not.toEqual(planned[1])
   })
 
-  it('gives up on any other fault at once, and on ports after a few plans', async () => {
+  it('stops at once on any other fault, and after a few attempts on taken ports', async () => {
     let starts = 0
     const failing = (error: Error) =>
       withFreePorts(plan, () => {

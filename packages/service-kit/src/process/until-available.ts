@@ -6,7 +6,7 @@ const RETRY_MS = 500
 const TELL_EVERY_MS = 10_000
 
 export const waitSettings = {
-  WAIT_SECONDS: seconds().default(300).describe('How long a job goes on asking servers that do not answer yet'),
+  WAIT_SECONDS: seconds().default(300).describe('How long a job waits for unavailable servers'),
 }
 
 export interface WaitOptions {

@@ -66,7 +66,7 @@ function collect() {
 }
 
 describe('consume', () => {
-  it('handles each message, acks it after the handler returned, and goes on as the request of its sender', async () => {
+  it('handles each message, acks it after the handler returned, and continues the request of its sender', async () => {
     await using t = await setup()
     const gate = Promise.withResolvers<void>()
     const seen: string[] = []
@@ -105,7 +105,7 @@ describe('consume', () => {
     await waitFor(async () => (await t.stored()) === 0)
   })
 
-  it('drops what it cannot read, says so, and goes on', async () => {
+  it('drops and logs an unreadable message, and continues', async () => {
     await using t = await setup()
     const { seen, handle, has } = collect()
     t.consume(handle)
@@ -235,7 +235,7 @@ describe('a consumer that stops', () => {
 })
 
 describe('a broker that fails', () => {
-  it('is waited for: killed and started again, the work goes on', async () => {
+  it('is waited for: after a kill and a restart, the work continues', async () => {
     await using t = await setup()
     const { has, handle } = collect()
     t.consume(handle)
@@ -247,7 +247,7 @@ describe('a broker that fails', () => {
     await has(2)
   })
 
-  it('may lose everything: streams and consumers are made anew', async () => {
+  it('can lose everything: streams and consumers are re-created', async () => {
     await using t = await setup()
     const { has, handle } = collect()
     t.consume(handle)

@@ -57,7 +57,7 @@ describe('an answer whose reader takes nothing', () => {
   it.each<[string, string, (socket: Socket) => NodeJS.Timeout | undefined]>([
     ['and what it was read from is closed', '/bytes', () => undefined],
     ['in the same way when it is JSON', '/list', () => undefined],
-    ['although its reader goes on sending', '/bytes', (socket) => setInterval(() => socket.write('G'), 50)],
+    ['although its reader still sends', '/bytes', (socket) => setInterval(() => socket.write('G'), 50)],
     ['although its reader has ended its own side', '/list', (socket) => void socket.end()],
   ])('is cut, %s', async (_, path, meanwhile) => {
     await using t = await setup()

@@ -101,7 +101,7 @@ describe('openDatabase', () => {
     expect(rows).toEqual([{ maxParallelWorkersPerGather: '0' }])
   })
 
-  it('goes on after a migration changed what a prepared statement returns', async () => {
+  it('continues after a migration changed what a prepared statement returns', async () => {
     await using db = open()
     const read = () => db.selectFrom('box').selectAll().where('id', '=', 999).execute()
     await read()
@@ -142,7 +142,7 @@ describe('openConnections', () => {
     expect(proxy.connections()).toBe(4)
   })
 
-  it('gives up on a server that is away', async () => {
+  it('fails on an unavailable server', async () => {
     const { proxy, db } = await openThroughProxy({ connectTimeoutMs: 100, queueTimeoutMs: 100 })
     await using _proxy = proxy
     await using _db = db
@@ -177,7 +177,7 @@ describe('while Postgres is away', () => {
     await ping(db)
   })
 
-  it('gives up on a server that hangs, and never uses that connection again', async () => {
+  it('fails on an unresponsive server, and never uses that connection again', async () => {
     const { proxy, db } = await openThroughProxy({ statementTimeoutMs: 2_000 })
     await using _proxy = proxy
     await using _db = db
@@ -272,7 +272,7 @@ describe('inside a request', () => {
     await ping(db)
   })
 
-  it('a statement that was given up does not go on at the server', async () => {
+  it('a cancelled statement does not continue on the server', async () => {
     await using db = open({ poolSize: 1, ...never })
     const sleep = sql`select pg_sleep(500) as given_up`
     await withWaitBudget(new WaitBudget(200), async () =>

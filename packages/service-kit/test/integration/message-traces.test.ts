@@ -71,7 +71,7 @@ it('a message is handled as a child of its sender; one that comes again in a tra
   expect(settled.map(({ parentSpanId }) => parentSpanId)).toEqual([first?.spanId, again?.spanId])
 })
 
-it('a batch is linked to all senders, and each message of it goes on with its own', async () => {
+it('links a batch to all senders, and continues each message with its own trace', async () => {
   await using t = await setup()
   await t.publish('events.file.hot.v1', ...senders)
   const seen: BatchEntry<{ n: number }>[] = []

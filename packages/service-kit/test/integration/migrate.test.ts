@@ -144,7 +144,7 @@ describe('a schema with other migrations', () => {
   })
 })
 
-it('gives up a Postgres that takes connections and says nothing', async () => {
+it('fails on a Postgres that accepts connections and never responds', async () => {
   await using t = await setup({ '0001-box.sql': BOXES })
   const url = new URL(t.database.url)
   await using proxy = await startChaosProxy({ host: url.hostname, port: Number(url.port) })
@@ -156,7 +156,7 @@ it('gives up a Postgres that takes connections and says nothing', async () => {
 describe('a step that needs a lock which others hold', () => {
   const lid = '-- compatible\nalter table box add column lid int'
 
-  it('lets go again and again, so that writes behind it go on, says for whom it waits, and is done once it can', async () => {
+  it('releases its lock request repeatedly so that writes continue, logs what it waits for, and finishes when it can', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.write('0002-lid.sql', lid)
@@ -174,7 +174,7 @@ describe('a step that needs a lock which others hold', () => {
     expect(await migrating).toEqual(['0002-lid'])
   })
 
-  it('gives up in the end, having changed nothing', async () => {
+  it('fails at last without any change', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.write('0002-lid.sql', lid)
@@ -189,7 +189,7 @@ describe('an online step', () => {
   /** Waits for a writer: before that the index is not committed, and a job that is killed leaves nothing. */
   const builder = `select pid from pg_stat_progress_create_index where phase = 'waiting for writers before build'`
 
-  it('makes its index while writes go on, though another job waits for its turn', async () => {
+  it('creates its index while writes continue, although another job waits', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.write('0002-index.sql', INDEX)
@@ -204,7 +204,7 @@ describe('an online step', () => {
     expect(await column(t, `select indisvalid from pg_index where indexrelid = 'box_size'::regclass`)).toEqual([true])
   })
 
-  it('makes anew the index that a killed job left half made', async () => {
+  it('re-creates the index that a killed job left incomplete', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.write('0002-index.sql', INDEX)
@@ -223,7 +223,7 @@ describe('an online step', () => {
 })
 
 describe('a step in batches', () => {
-  it('commits each batch, and a job that was killed is gone on with where it was', async () => {
+  it('commits each batch, and a new job continues where a killed one stopped', async () => {
     await using t = await setup({ '0001-box.sql': BOXES })
     await t.migrate()
     await t.write('0002-sizes.sql', SIZES)
@@ -237,7 +237,7 @@ describe('a step in batches', () => {
     expect(await column(t, 'select name from schema_migration_batch')).toEqual([])
   })
 
-  it('without a place to go on from is repeated until it answers no row', async () => {
+  it('without a position to continue from is repeated until it returns no row', async () => {
     const smaller = `-- compatible, batches
       delete from box where id in (select id from box where id > 3 limit 10) returning id`
     await using t = await setup({ '0001-box.sql': BOXES, '0002-smaller.sql': smaller })

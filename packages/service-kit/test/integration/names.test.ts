@@ -89,7 +89,7 @@ describe('whose fault it is', () => {
     await expect(names.resolve('any')).rejects.toMatchObject({ code: 'NAME_NOT_LOOKED_UP' })
   })
 
-  it('is ours when there are too many look-ups of one account; others go on', async () => {
+  it('is ours when one account has too many lookups; other accounts continue', async () => {
     await using t = await setupNames({ healthy: ['192.0.2.1'] }, 'silent')
     const greedy = lookingUpFor.run('greedy', () => Array.from({ length: 100 }, (_, index) => t.code(`dead-${index}`)))
     expect(await lookingUpFor.run('other', () => t.addresses('healthy'))).toEqual(['192.0.2.1'])

@@ -15,7 +15,7 @@ function link(url: string) {
 }
 
 describe('connectNats', () => {
-  it('starts without a broker, refuses work as unavailable, and connects by itself', async () => {
+  it('starts without a broker, refuses work as unavailable, and connects automatically', async () => {
     await using nats = await startNats()
     await nats.stop()
     await using t = link(nats.url)
@@ -96,7 +96,7 @@ describe('connectNats', () => {
   })
 })
 
-/** Speaks just enough of the protocol to greet as a version that cannot be installed beside the tested one. */
+/** Implements only the greeting, of a version that cannot be installed next to the tested one. */
 async function startOldServer() {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())

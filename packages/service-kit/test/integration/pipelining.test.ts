@@ -143,7 +143,7 @@ describe('pipelined requests', () => {
     client.leave()
   })
 
-  it('are all given up when their client leaves, also those not yet in turn, with a line in the log for each', async () => {
+  it('are all cancelled when their client leaves, also queued ones, with a log line for each', async () => {
     const client = dial(post(1) + post(2) + post(3))
     await waitFor(() => server.begun.length === 3)
     client.leave()

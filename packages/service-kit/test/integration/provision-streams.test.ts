@@ -61,7 +61,7 @@ describe('provisionStreams', () => {
     await t.client.publish('jobs.rehydrate.v1.a', 'x')
   })
 
-  it('brings back what correctness needs, also where EVENTS refuses new messages, and keeps what an operator chose', async () => {
+  it('restores what correctness needs, also where EVENTS refuses new messages, and keeps what an operator chose', async () => {
     await using t = await setup()
     const { name, subjects } = streams.events
     const chosen = { max_bytes: 20 * 1024 ** 3, max_age: 1_000_000_000_000, description: 'ours', max_msg_size: 5000 }
@@ -104,7 +104,7 @@ describe('provisionStreams', () => {
     expect([await inFlight(consumers.rehydrate), await inFlight(consumers.fanOut)]).toEqual([2000, 1000])
   })
 
-  it("keeps a consumer's limits that an operator chose, and brings back what correctness needs", async () => {
+  it("keeps a consumer's limits that an operator chose, and restores what correctness needs", async () => {
     await using t = await setup()
     await provisionStreams(t.connection)
     const { stream, durable } = consumers.rehydrate

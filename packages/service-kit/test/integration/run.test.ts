@@ -70,7 +70,7 @@ describe('run', () => {
     },
   )
 
-  it('turns readiness false first, and gives up with 1 when stopping takes too long', async () => {
+  it('turns readiness false first, and exits with 1 when stopping takes too long', async () => {
     await using worker = spawnWorker({ LIMIT: '1', BEHAVIOUR: 'never-stops', SHUTDOWN_SECONDS: '2' })
     const adminUrl = await worker.adminUrl()
     await worker.line('started')

@@ -15,7 +15,7 @@ describe('createAddressGuard', () => {
     expect(others.filter(allows)).toEqual([])
   })
 
-  it('opens loopback and nothing beside it for development', () => {
+  it('allows loopback and nothing else for development', () => {
     const allows = createAddressGuard(loopbackNetworks)
     expect(['127.0.0.1', '127.255.255.255', '::1', '::ffff:127.0.0.1'].every(allows)).toBe(true)
     expect(['0.0.0.0', '::', '169.254.169.254', '10.0.0.1', '::2'].filter(allows)).toEqual([])

@@ -118,7 +118,7 @@ it('what a call refuses of several items fails for itself alone', async () => {
   expect((await Promise.allSettled(others)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
-describe('kinds that take turns', () => {
+describe('kinds that alternate', () => {
   const down = Object.assign(new Error('Postgres is down'), { code: 'ECONNREFUSED' })
 
   /** Two kinds; each call is answered, or fails, by hand. */
@@ -161,7 +161,7 @@ describe('kinds that take turns', () => {
     expect(await Promise.all(asked)).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('go on after one that was refused', async () => {
+  it('continue after a refused one', async () => {
     const t = twoKinds()
     const refused = t.ask('', 'a').catch((error: Error) => error.message)
     const other = t.askOther('', 'b')

@@ -52,7 +52,7 @@ describe('every', () => {
     expect({ runs, most }).toEqual({ runs: 2, most: 1 })
   })
 
-  it('goes on after failing runs, and logs each failure once, not each run', async () => {
+  it('continues after failed runs, and logs each failure once, not each run', async () => {
     const { options, lines } = setup()
     const done = Promise.withResolvers<void>()
     const failures = ['a', 'a', 'a', '', 'a', 'b']

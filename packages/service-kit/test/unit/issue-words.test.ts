@@ -26,7 +26,7 @@ it.each([
   [z.string().regex(/a/, 'Must be a'), 'b', 'Must be a'],
   [z.strictObject({}), { b: 1 }, 'Has unknown fields: b'],
   [z.union([z.string(), z.int()]), true, 'Matches none of the allowed forms'],
-])('%# says what whoever sent it can mend', (schema, input, words) => {
+])('%# tells the sender what to correct', (schema, input, words) => {
   expect(wordsOf(schema, input)).toEqual([words])
 })
 

@@ -75,7 +75,7 @@ it('an answer is forgotten when it is not the last word any more, and among very
   expect([memory.find('key 0'), memory.find('key 10000')]).toEqual([undefined, 'good'])
 })
 
-it('what ends by itself ends for whoever remembers it, if his clock is the slowest there is', () => {
+it('a response with an expiry expires in every cache, even with the slowest clock', () => {
   const life = createAnswerLife({ mostMs: 1000 })
   expect([null, 1250, 1249, 10, 1, 0].map(life.usableMs)).toEqual([1000, 1000, 999, 8, 0, 0])
 })

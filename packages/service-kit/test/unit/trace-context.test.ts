@@ -9,7 +9,7 @@ function read(headers: Record<string, string>) {
 }
 
 describe('trace context', () => {
-  it('goes on with the trace and request id of the sender, as a span of its own', () => {
+  it('continues the trace and request ID of the sender, as a span of its own', () => {
     const trace = read({ traceparent: PARENT, 'x-request-id': 'req-1' })
     expect(trace.requestId).toBe('req-1')
     expect(trace.traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/)

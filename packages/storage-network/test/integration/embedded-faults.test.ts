@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== 'linux')('embedded: an unreadable copy on a
     expect(await network.prove(good, expected, signal)).toMatchObject({ ok: true })
   })
 
-  it('is mended by a proof where only its sidecar cannot be read', async () => {
+  it('is repaired by a proof where only its sidecar cannot be read', async () => {
     const { network } = embedded
     await makeUnreadable(`${pathOf(good)}.dag`)
     expect(await codeOf(read(network, good))).toBe('copy_failed')
@@ -104,7 +104,7 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
     await writeFile(join(dir, 'filling'), Buffer.alloc(freeBytes))
   }
 
-  it('refuses a file that it has no room for, announced or not, and goes on with smaller ones', async () => {
+  it('refuses a file that does not fit, announced or not, and still accepts smaller ones', async () => {
     for (const announced of [20 * MIB, undefined]) {
       await expect(stageTwenty(announced)).rejects.toMatchObject({ code: 'no_space', retryable: true })
       expect(await readdir(join(dir, 'staging'))).toEqual([])
@@ -113,7 +113,7 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
     }
   })
 
-  it('is unreachable for whoever stores when it is full, but not for whoever reads, and gives room back', async () => {
+  it('is unreachable for writers when it is full, but not for readers, and frees space again', async () => {
     const bytes = randomBytes(MIB)
     const copy = await store(network, bytes)
     await fill()
@@ -128,7 +128,7 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
     await network.health(signal)
   })
 
-  it('proves nothing either way of a copy whose sidecar is lost while it is full, and mends it when it is not', async () => {
+  it('proves nothing about a copy whose sidecar is lost while it is full, and repairs it later', async () => {
     const bytes = randomBytes(2 * MIB)
     const copy = await store(network, bytes)
     await rm(join(dir, copy.blobId, `${copy.reference}.dag`))

@@ -40,7 +40,7 @@ describe.skipIf(process.platform === 'win32')('embedded: copies that hang', () =
     await embedded[Symbol.asyncDispose]()
   })
 
-  it('are given up one by one; when as many hang as may be asked at once the network is unreachable at once; and all is well when they answer', async () => {
+  it('time out one by one; with all calls unresponsive the network is unreachable at once, and it recovers when they respond', async () => {
     const [first, ...others] = stuck
     if (first === undefined) throw new Error('There are copies')
     const given = network.open(first, { signal })

@@ -29,7 +29,7 @@ for (const [label, size] of Object.entries(SIZES)) {
     })
     afterEach(async () => await embedded[Symbol.asyncDispose]())
 
-    /** By a look alone, of whoever has read the copy before and of others. */
+    /** By a check only, for readers that know the copy and for others. */
     async function expectSeen() {
       for (const network of [embedded.network, embedded.open()]) {
         const look = await network.stat(copy, signal)
@@ -52,11 +52,11 @@ for (const [label, size] of Object.entries(SIZES)) {
     }
 
     for (const [name, { hurt, mended, small = isLarge }] of Object.entries(mendable)) {
-      it.runIf(small)(`${name}: shows in a look, and is mended by a proof, or by four at once`, async () => {
+      it.runIf(small)(`${name}: shows in a look, and is repaired by a proof, or by four at once`, async () => {
         for (const provers of [1, 4]) {
           await hurt(pathOf(copy), pathOf(other))
           expect(await codeOf(read(embedded.open(), copy))).toBe('integrity')
-          // Whoever has read it before knows its tree.
+          // A process that has read the copy knows its tree.
           if (mended.includes('length')) expect(await codeOf(read(embedded.network, copy))).toBe('integrity')
           else expect((await read(embedded.network, copy)).equals(bytes)).toBe(true)
           await expectSeen()
@@ -73,7 +73,7 @@ for (const [label, size] of Object.entries(SIZES)) {
     for (const [name, { hurt, reason }] of Object.entries(lossOf)) {
       it(`${name}: is denied by a proof, replaced by the next commit, and can be removed`, async () => {
         await hurt(pathOf(copy), pathOf(other))
-        // What has the size of the blob is seen by whoever reads it.
+        // Readers see damage that keeps the size of the blob.
         if (!/flipped$|another/.test(name)) await expectSeen()
         for (const network of [embedded.network, embedded.open()]) {
           expect(['integrity', 'not_found']).toContain(await codeOf(read(network, copy)))
@@ -90,7 +90,7 @@ for (const [label, size] of Object.entries(SIZES)) {
   })
 }
 
-describe('embedded: a proof that mends beside a removal', () => {
+describe('embedded: a proof that repairs during a removal', () => {
   it('leaves a whole copy or nothing, over and over', async () => {
     await using embedded = await createEmbeddedDirectory()
     const bytes = randomBytes(MIB + 1)

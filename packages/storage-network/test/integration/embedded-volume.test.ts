@@ -49,7 +49,7 @@ describe('embedded: a volume that is not there, or not ours', () => {
     }
   }
 
-  it('is unreachable, never empty, and makes nothing where it should be mounted; it goes on when it is back, or comes', async () => {
+  it('is unreachable, never empty, and creates nothing at its mount point; it works again once mounted', async () => {
     await rename(embedded.dir, away())
     await expectUnreachable('missing')
     await expect(staged.commit()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })

@@ -70,7 +70,7 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
     expect(await network.stat(gone, signal())).toEqual({ state: 'absent' })
   })
 
-  it('searches nowhere else for copies whose root is lost, of one block and of several, nor for those beside them', async () => {
+  it('searches nowhere else for copies whose root is lost, of one block and of several, nor for their neighbors', async () => {
     const { network, kubo } = under
     const list = async () => {
       const listed: string[] = []

@@ -34,7 +34,7 @@ interface Seen {
   reported: boolean
 }
 
-/** When to kill. The victim goes on meanwhile, so each round hits it at or a little after the moment. */
+/** When to kill. The victim keeps running, so each round hits it at or shortly after this moment. */
 const MOMENTS: Record<string, (seen: Seen) => boolean> = {
   'content is being staged': ({ staged }) => staged.length > 0,
   'the sidecar is staged': ({ staged }) => staged.some((name) => name.endsWith('.dag')),

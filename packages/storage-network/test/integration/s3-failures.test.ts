@@ -86,7 +86,7 @@ describe('s3: a bucket that fails', () => {
     expect((await read(network, copy)).equals(bytes)).toBe(true)
   })
 
-  it('and does not answer is given up in time, as who hangs', async () => {
+  it('and does not respond times out like an unresponsive one', async () => {
     expect(ANSWER_MS).toBeLessThanOrEqual(4_000)
     expect(QUESTION_DEADLINE_MS).toBeLessThanOrEqual(9_000)
     const t = setup()
@@ -190,7 +190,7 @@ describe('s3: a bucket that fails', () => {
     ['is no list', '<html>A proxy</html>'],
     ['is an error', '<Error><Code>InternalError</Code></Error>'],
     ['ends amid it', '<ListBucketResult><IsTruncated>false</IsTruncated>'],
-    ['goes on nowhere', '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>'],
+    ['is truncated without a token', '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>'],
     [
       'comes again and again',
       '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>1</NextContinuationToken></ListBucketResult>',

@@ -47,7 +47,7 @@ describe('s3: the set-up of a network', () => {
     expect(await setUpBucket(t.config, { remembered: [copy] })).toBe('set_up')
   })
 
-  it('takes a bucket with locks, and refuses one that locks everything by itself', async () => {
+  it('accepts a bucket with locks, and refuses one that locks everything by default', async () => {
     await using server = await startS3({ versions: 'locked' })
     const { client, bucket: Bucket, settings } = server
     const config = { name: 'vault', driver: 's3' as const, ...settings, forcePathStyle: true, restore, lock }

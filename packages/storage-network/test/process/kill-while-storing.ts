@@ -47,7 +47,7 @@ export async function killWhileStoring(
   await once(child, 'spawn')
   await moment({ child, blobId: staged.blobId, reference, isReported: () => isReported })
   child.kill('SIGKILL')
-  expect((await ended)[1], 'it ended by itself').toBe('SIGKILL')
+  expect((await ended)[1], 'it exited without a kill').toBe('SIGKILL')
 
   const copy = nameOf(staged, reference)
   const { state } = await network.stat(copy, signal)

@@ -33,7 +33,7 @@ describe('a lane of calls to a disk', () => {
     expect(most).toBe(2)
   })
 
-  it('once all hang, ends at once whoever waits and whoever comes, makes no further call, and goes on when one ends', async () => {
+  it('fails waiting and new calls at once while all are unresponsive, and continues when one returns', async () => {
     const lane = createLane({ width: 2, deadlineMs: 20 })
     const { hang, letGo, begun } = hangingCalls()
     const stuck = [lane.run(hang), lane.run(hang)]
@@ -49,7 +49,7 @@ describe('a lane of calls to a disk', () => {
     expect(await lane.run(async () => 'well')).toBe('well')
   })
 
-  it('puts away what a call that was given up brings, and keeps nobody waiting with what it puts away', async () => {
+  it('releases the result of a timed-out call, without making others wait', async () => {
     const lane = createLane({ width: 1, deadlineMs: 20 })
     const { hang, letGo } = hangingCalls()
     const dropped: string[] = []

@@ -15,7 +15,7 @@ describe('the encoded size of a blob, which is what is paid for', () => {
     expect(encodedSizeBytes(size, 1000)).toBe(encoded)
   })
 
-  it('has that of the tree beside it where the tree is a blob of its own', () => {
+  it('includes the size of the tree where the tree is a blob of its own', () => {
     const MIB = 1024 ** 2
     const trees = [1, 39, 41].map((size) => billedBytes(size * MIB, 1000) - encodedSizeBytes(size * MIB, 1000))
     expect(trees).toEqual([0, 0, 66_034_000])

@@ -10,7 +10,7 @@ const isThere = (path: string) =>
     () => false,
   )
 
-it('is new and empty and goes on disposal; what killed runs left goes, and nothing of those that run', async () => {
+it('is new and empty, is deleted on disposal, and removes leftovers of killed runs but not of running ones', async () => {
   const purpose = `test-${crypto.randomUUID()}`
   const [dead, alive] = [spawnSync('true').pid, process.ppid].map((pid) => `/dev/shm/tideport-${purpose}-${pid}`)
   for (const path of [dead, alive]) await mkdir(String(path), { recursive: true })
