@@ -187,7 +187,7 @@ describe.skipIf(noDocker)('docker compose', () => {
     it.each([
       [{ HOT_RETENTION_SECONDS: 'soon' }, 'HOT_RETENTION_SECONDS: '],
       [{ PUBLIC_URL: 'files.example.org' }, 'PUBLIC_URL: '],
-      [{ EVENTS_MAX_BYTES: '1000000000000000' }, 'no room for the stream EVENTS'],
+      [{ EVENTS_MAX_BYTES: '1000000000000000' }, 'no space for the stream EVENTS'],
     ])('replace no container with %o', async (own, fault) => {
       const before = await compose('ps', '--all', '--format', '{{.ID}} {{.State}}')
       const { status, stdout, stderr } = run(own)

@@ -21,6 +21,6 @@ it('operator programs exit despite an unresponsive disk', async () => {
   await using settingUp = start('services/files/src/set-up-network.ts')
   for (const program of [verifying, settingUp]) {
     expect((await program.ended).code).not.toBe(0)
-    expect(program.printed()).toMatch(/disk (hangs|did not answer)/)
+    expect(program.printed()).toMatch(/disk (is unresponsive|did not respond)/)
   }
 })

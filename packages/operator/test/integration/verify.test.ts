@@ -28,7 +28,7 @@ describe('operator verify', () => {
     expect(await proved('--file', first.id)).toBe(1)
     expect(await proved('--sample', '50')).toBe(2)
     expect(await proved('--all', '--after', first.id)).toBe(1)
-    expect((await t.run(verify, ['--file', crypto.randomUUID()])).failure).toContain('there is no file')
+    expect((await t.run(verify, ['--file', crypto.randomUUID()])).failure).toContain('no file with ID')
     expect((await t.run(verify, ['--all', '--network', 'walrus'])).failure).toBe('unknown network. Use one of embedded')
   })
 

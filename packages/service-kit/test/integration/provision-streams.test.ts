@@ -34,7 +34,7 @@ describe('provisionStreams', () => {
 
   it('says which stream the store of the server has no room for, a new or a grown one, and which setting makes it smaller', async () => {
     await using t = await setup()
-    const noRoom = /no room for the stream EVENTS of 1000000000000000 bytes.* EVENTS_MAX_BYTES/
+    const noRoom = /no space for the stream EVENTS of 1000000000000000 bytes.* EVENTS_MAX_BYTES/
     await expect(provisionStreams(t.connection, { eventsMaxBytes: 1e15 })).rejects.toThrow(noRoom)
     await provisionStreams(t.connection)
     await expect(provisionStreams(t.connection, { eventsMaxBytes: 1e15 })).rejects.toThrow(noRoom)

@@ -130,7 +130,7 @@ describe('a copy on Walrus', () => {
         configOf(third, { aggregators: [other.url], publishers: [third.url], name: 'new' } as never),
         setUp,
       ),
-    ).rejects.toThrow(/do not lead to where its publishers store/)
+    ).rejects.toThrow(/do not return what its publishers store/)
   })
 
   it('is there after its network was stopped and started, and unreachable meanwhile', async () => {
