@@ -36,7 +36,7 @@ const systems = { ...common, maxWorkers: 4, sequence: { groupOrder: 1 } }
 export const unit = {
   ...common,
   name: 'unit',
-  include: ['{packages,services,apps}/*/test/unit/**/*.test.ts', 'tools/**/*.test.ts'],
+  include: ['{packages,services,apps}/*/test/unit/**/*.test.ts', 'tools/{test,*/test}/**/*.test.ts'],
 }
 
 /** One workspace against real servers. */
