@@ -19,7 +19,7 @@ const PROFILE = {
   progress: false,
 }
 
-/** Has the node keep bytes under a path whose directory is there, and answers the id that it made of them. */
+/** Stores bytes under a path in an existing directory. Returns the ID that the node computed. */
 export async function addFile(
   { rpc, writeMs }: Pick<Kubo, 'rpc' | 'writeMs'>,
   pieces: AsyncIterable<Buffer>,

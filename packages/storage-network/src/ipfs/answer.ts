@@ -3,7 +3,7 @@ import { failureOf, RpcError } from './failure.ts'
 
 const BYTES_MAX = 64 * 1024 * 1024
 
-/** All of an answer. @throws RpcError what Kubo said no with, Error when it breaks off or is no Kubo's */
+/** A complete response. @throws RpcError for an error of Kubo, Error if the response is cut off or not from Kubo */
 export async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let sizeBytes = 0
@@ -28,7 +28,7 @@ export function assertWhole(answer: IncomingMessage): void {
   if (!answer.complete) throw new Error('the response was cut off')
 }
 
-/** The objects of an answer, one a line. @throws NetworkError when Kubo would not answer so */
+/** The objects of a response, one per line. @throws NetworkError if the response is not from Kubo */
 export function objectsOf(answer: Buffer): Record<string, unknown>[] {
   try {
     return answer
@@ -40,12 +40,12 @@ export function objectsOf(answer: Buffer): Record<string, unknown>[] {
   }
 }
 
-/** Something answers that is no Kubo, or half of what one said was lost. */
+/** The response is not from Kubo, or it is incomplete. */
 export function unlikeKubo(): Error {
   return failureOf(new Error('the response does not come from Kubo'))
 }
 
-/** Empty: Kubo does not answer so, but a proxy in front of it may. */
+/** Empty: Kubo never sends an empty response, but a proxy in front of it can. */
 function messageOf(text: string): string {
   try {
     const { Message } = JSON.parse(text)

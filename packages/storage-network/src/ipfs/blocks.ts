@@ -5,17 +5,17 @@ import { isBlockMissing } from './failure.ts'
 import type { Kubo } from './kubo.ts'
 import type { Rpc } from './rpc.ts'
 
-/** A node keeps blocks by their digest alone; so the raw CID names one of any kind. */
+/** A node stores blocks by digest only, so the raw CID names a block of any codec. */
 const nameOf = (digest: Buffer) => formatCid(cidOf(RAW, digest))
 
 export const isBlockOf = (digest: Buffer, block: Buffer): boolean => hash('sha256', block, 'buffer').equals(digest)
 
-/** A block as the node has it, not verified; null when it is not there. */
+/** An unverified block of the node; null if it is missing. */
 export function readBlock(rpc: Rpc, digest: Buffer, signal: AbortSignal): Promise<Buffer | null> {
   return orNull(rpc.ask({ command: 'block/get', args: [nameOf(digest)], parameters: { offline: true } }, signal))
 }
 
-/** The length of a block, not verified; null when it is not there. */
+/** The unverified length of a block; null if it is missing. */
 export async function rawBytes(rpc: Rpc, digest: Buffer, signal: AbortSignal): Promise<number | null> {
   const call = { command: 'block/stat', args: [nameOf(digest)], parameters: { offline: true } }
   const answer = await orNull(rpc.ask(call, signal))
@@ -37,7 +37,7 @@ export async function forgetDamaged({ rpc, writeMs }: Kubo, digest: Buffer, sign
   return false
 }
 
-/** Cut at a third, no byte keeps its place in an answer, nor its share of it; so none is changed twice alike on the way. */
+/** Split at one third: each byte has another offset than before, so a faulty path does not change the same byte twice. */
 async function isReadAgain(rpc: Rpc, digest: Buffer, block: Buffer, signal: AbortSignal): Promise<boolean> {
   const cut = Math.floor(block.length / 3)
   const read = (offset: number, parameters = {}) =>

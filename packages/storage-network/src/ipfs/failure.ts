@@ -1,9 +1,9 @@
 import { cutOff, NetworkError } from '../errors.ts'
 
-/** What Kubo said no with, in its own words, as an answer or behind one that had begun. */
+/** An error of Kubo in its own words, as the response or as a trailer. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
-  /** 200 when it came behind the answer. */
+  /** 200 for an error in a trailer. */
   readonly status: number
 
   constructor(status: number, message: string) {
@@ -12,12 +12,12 @@ export class RpcError extends Error {
   }
 }
 
-/** The path is not there: Kubo's own word, which counts once the marker was seen (owner.ts). */
+/** Kubo reports that the path does not exist. This counts only after the marker was seen (owner.ts). */
 export function isAbsent(error: unknown): boolean {
   return isKuboWord(error, /does not exist|no link named/)
 }
 
-/** The path is there, or the id is known, and a block below is not on the node: a copy that is damaged. */
+/** The path or ID exists, but a block below it is missing: the copy is damaged. */
 export function isBlockMissing(error: unknown): boolean {
   return isKuboWord(error, /not found locally|could not find|failed to fetch all nodes/)
 }
@@ -38,7 +38,7 @@ export function failureOf(error: unknown, { isLate = false } = {}): NetworkError
   if (/no space left|maximum storage limit/i.test(message)) {
     return new NetworkError('no_space', answer, { cause: error })
   }
-  // Kubo says 500 of whatever went wrong with one call; of anything else no copy is the reason.
+  // Kubo returns 500 for an error of one call. Other statuses are never caused by a copy.
   const isOfCall = message !== '' && (status === 500 || status === 200)
   return new NetworkError(isOfCall ? 'copy_failed' : 'unreachable', answer, { cause: error })
 }

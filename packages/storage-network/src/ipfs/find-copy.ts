@@ -10,7 +10,7 @@ import { MAX_BLOB_BYTES } from './limits.ts'
 import { entryOf, type Named } from './paths.ts'
 import type { Rpc } from './rpc.ts'
 
-/** Whether a path is there and points to what the copy says (`held`), or to something else (`foreign`). */
+/** Whether a path exists and points to the copy's content (`held`) or to other content (`foreign`). */
 export async function findCopy(
   { mfs, paths }: Kubo,
   copy: Named,
@@ -21,7 +21,7 @@ export async function findCopy(
   return cid === copy.blobId ? 'held' : 'foreign'
 }
 
-/** What the blocks above the leaves say; of a single leaf its length, unproved. Null: they are damaged, or gone. */
+/** The data in the blocks above the leaves; for a single leaf, its unproved length. Null: they are damaged or missing. */
 export async function treeOf(rpc: Rpc, blobId: string, signal: AbortSignal, known?: TreeCache): Promise<Tree | null> {
   const cid = parseCid(blobId)
   if (cid?.[1] !== RAW) {
@@ -35,7 +35,7 @@ export async function treeOf(rpc: Rpc, blobId: string, signal: AbortSignal, know
 }
 
 const { leafBytes } = UNIXFS_V1_2025
-/** One more than a blob of the largest size has. */
+/** One more than the largest blob has. */
 const LEVELS_MAX = 4
 
 /** Verifies each block of a tree with several leaves. Null: a block is missing, wrong, or not of the profile. */

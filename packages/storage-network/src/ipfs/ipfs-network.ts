@@ -41,7 +41,7 @@ export function openIpfsNetwork({ name, installationId, ...settings }: IpfsSetti
     maxBlobBytes: MAX_BLOB_BYTES,
     caps: { expires: false, removes: true },
     blobIdOf: blobIdOfLeaf,
-    // Equal blocks are kept once, but whose they are nobody can tell.
+    // Equal blocks are stored once, and their owners are unknown.
     billedBytes: (sizeBytes) => sizeBytes + dagSize(sizeBytes).blockBytes,
     leaseEnd: () => null,
     stage: (body, options) => stageBlob(kubo, body, options),
@@ -105,7 +105,7 @@ async function failAbsent({ owner }: Kubo, signal: AbortSignal): Promise<never> 
   throw new NetworkError('not_found', "the network's node does not have this copy")
 }
 
-/** Every copy there is, in no order. Of one whose root is damaged the size is not known: 0. */
+/** All copies, in no order. The size of a copy with a damaged root is unknown: 0. */
 async function* listReferences({ rpc, mfs, paths, owner }: Kubo, signal: AbortSignal): AsyncGenerator<Reference> {
   await owner.check(signal)
   for (const shard of (await mfs.list(paths.copies, signal)) ?? []) {
@@ -123,5 +123,5 @@ async function* listReferences({ rpc, mfs, paths, owner }: Kubo, signal: AbortSi
   }
 }
 
-/** MFS keeps no times of what it must not change. */
+/** MFS stores no modification times. */
 const UNKNOWN = new Date(0)

@@ -5,7 +5,7 @@ import type { Call, Rpc } from './rpc.ts'
 export interface Link {
   name: string
   cid: string
-  /** Bytes of a raw block; 0 of anything else. */
+  /** Size of a raw block in bytes; 0 for other blocks. */
   rawBytes: number
 }
 
@@ -15,15 +15,15 @@ export interface Link {
  * a missing block for a minute, and block the directory.
  */
 export interface Mfs {
-  /** What a path points to; null: there is nothing. */
+  /** The target of a path; null if it does not exist. */
   resolve(directory: string, name: string, signal: AbortSignal): Promise<string | null>
-  /** Null: there is no such directory. */
+  /** Null: the directory does not exist. */
   list(directory: string, signal: AbortSignal): Promise<Link[] | null>
-  /** Whether every block below a path is on the node, which reads them all for it. */
+  /** Whether the node has every block below a path. The node reads all of them. */
   isWhole(path: string, sizeBytes: number, signal: AbortSignal): Promise<boolean>
   /** Makes a path point to the content of another path, replacing its own; false: the other path does not exist. */
   link(from: string, to: string, signal: AbortSignal): Promise<boolean>
-  /** Nothing happens when it is gone. */
+  /** Does nothing if the path does not exist. */
   remove(path: string, signal: AbortSignal): Promise<void>
   makeDirectory(path: string, signal: AbortSignal): Promise<void>
 }
@@ -40,7 +40,7 @@ export function openMfs(rpc: Rpc, writeMs: number): Mfs {
     signal: AbortSignal,
   ) => {
     const answer = await orNull(rpc.ask({ command, args, parameters }, signal, writeMs))
-    // It says little or nothing, and whatever stands in its place says 200 as well, with a page of its own.
+    // The response is short or empty, and a proxy could also return 200 with a page of its own.
     return answer && objectsOf(answer)
   }
   const find = async (directory: string, signal: AbortSignal) => {
@@ -71,7 +71,7 @@ export function openMfs(rpc: Rpc, writeMs: number): Mfs {
       (await write('files/cp', [from, to], { parents: true, force: true, flush: true }, signal)) !== null,
     async remove(path, signal) {
       await write('files/rm', [path], { force: true }, signal)
-      // That alone a node which is killed within seconds has forgotten.
+      // Without a flush, a node that is killed within seconds loses the change.
       await write('files/flush', [path.slice(0, path.lastIndexOf('/'))], {}, signal)
     },
     async makeDirectory(path, signal) {

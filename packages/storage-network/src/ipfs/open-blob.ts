@@ -19,7 +19,7 @@ export interface OpenOptions {
   signal: AbortSignal
 }
 
-/** Opens one copy, or a range of it. Null: there is no such copy. @throws NetworkError as `StorageNetwork.open` */
+/** Opens one copy or a range of it. Null: the copy does not exist. @throws NetworkError as `StorageNetwork.open` */
 export async function openCopy(
   kubo: Kubo,
   copy: Named,
@@ -32,7 +32,7 @@ export async function openCopy(
   return await openContent(kubo.rpc, copy.blobId, options, known)
 }
 
-/** The node keeps equal bytes once, so any copy of a blob is as good as another. Null: there is none. */
+/** The node stores equal bytes once, so all copies of a blob are equivalent. Null: the node has none. */
 export async function openAnyCopy(
   { rpc, mfs, paths }: Kubo,
   blobId: string,
@@ -52,7 +52,7 @@ async function openContent(
 ): Promise<VerifiedStream> {
   const tree = await treeOf(rpc, blobId, signal, known)
   if (tree === null) throw integrityError()
-  // The length of a single leaf is proved by its bytes alone.
+  // Only its bytes prove the length of a single leaf.
   const isProved = countLeaves(tree.sizeBytes) > 1
   if (isProved && range && !(0 <= range.start && range.start <= range.end && range.end < tree.sizeBytes)) {
     throw outOfRange()
@@ -72,7 +72,7 @@ async function openContent(
   }
 }
 
-/** The bytes that the node has of a blob, not verified. A block that is not there is a damage of the copy. */
+/** The unverified bytes of a blob on the node. A missing block means that the copy is damaged. */
 export async function readContent(
   rpc: Rpc,
   blobId: string,

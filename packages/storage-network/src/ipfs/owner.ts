@@ -9,7 +9,7 @@ import type { Rpc } from './rpc.ts'
 const PLACE = 'IPFS node'
 const MINIMUM = [0, 43] as const
 
-/** Whose a directory of a node is, by a marker in it. Looking at it asks the node for its version first. */
+/** The owner of a directory, from its marker. A check first requests the version of the node. */
 export function ownerOf(rpc: Rpc, mfs: Mfs, paths: Paths, identity: NetworkIdentity): Owner {
   return createOwner(
     PLACE,
@@ -21,7 +21,7 @@ export function ownerOf(rpc: Rpc, mfs: Mfs, paths: Paths, identity: NetworkIdent
   )
 }
 
-/** Null: there is none. @throws NetworkError */
+/** Null: no marker exists. @throws NetworkError */
 export async function readMarker(rpc: Rpc, mfs: Mfs, { root }: Paths, signal: AbortSignal): Promise<Marker | null> {
   const cid = await mfs.resolve(root, MARKER, signal)
   if (cid === null) return null

@@ -3,7 +3,7 @@ import type { CopyName } from '../storage-network.ts'
 
 export type Named = Pick<CopyName, 'blobId' | 'reference'>
 
-/** The last characters of an id that are all digest; they part copies among 1,024 directories. */
+/** The last characters of an ID belong to the digest. They distribute copies over 1,024 directories. */
 const SHARD = /(..).$/
 
 export interface Paths {
@@ -26,7 +26,7 @@ export function pathsIn(directory: string): Paths {
 
 export const entryOf = ({ blobId, reference }: Named): string => `${blobId}.${reference}`
 
-/** Whose copy an entry of a shard is; null for any other entry. */
+/** The copy that an entry of a shard belongs to; null for any other entry. */
 export function copyNamed(name: string): Named | null {
   const [blobId = '', reference = '', ...more] = name.split('.')
   return more.length === 0 && isBlobId(blobId) && isReference(reference) ? { blobId, reference } : null

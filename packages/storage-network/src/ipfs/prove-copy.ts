@@ -27,7 +27,7 @@ export async function proveCopy(
     .then((answer) => digestOf(answer, signal))
     .catch(unlessOfCopy)
   const isWhole = !(content instanceof NetworkError) && formatCid(content.rootCid) === copy.blobId
-  // Kubo reads over damage at which a reader who verifies stops.
+  // Kubo ignores damage that stops a verifying reader.
   if (isWhole && (await treeOf(kubo.rpc, copy.blobId, signal)) !== null) {
     const isExpected = content.sha256 === expected.sha256 && content.sizeBytes === expected.sizeBytes
     return isExpected ? { ok: true, expiresAt: null } : MISMATCH
@@ -37,14 +37,14 @@ export async function proveCopy(
   return MISMATCH
 }
 
-/** Kubo fails in many ways at blocks that are damaged. */
+/** Kubo fails in many ways on damaged blocks. */
 function unlessOfCopy(error: unknown): NetworkError {
   const isOfCopy = error instanceof NetworkError && (error.code === 'integrity' || error.code === 'copy_failed')
   if (isOfCopy && error.fault === undefined) return error
   throw error
 }
 
-/** Whether every block was there and what its id says; the others the node has forgotten, but for doubtful ones. */
+/** Whether every block existed and matched its ID. The node has deleted the others, except doubtful ones. */
 async function forgetDamage(kubo: Kubo, cid: Buffer | null, signal: AbortSignal): Promise<boolean> {
   if (cid === null) return false
   const digest = digestOfCid(cid)

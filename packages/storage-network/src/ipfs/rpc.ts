@@ -8,7 +8,7 @@ import { failureOf } from './failure.ts'
 export interface RpcAddress {
   /** Up to `/api/v0`, which is added. */
   url: string
-  /** Sent as `Authorization: Bearer …`, as `API.Authorizations` of the node knows it. */
+  /** Sent as `Authorization: Bearer …`, as configured in `API.Authorizations` of the node. */
   token?: string | undefined
 }
 
@@ -20,9 +20,9 @@ export interface Call {
 
 /** Calls with deadlines. They throw `NetworkError` (`failureOf`), also for an error in a trailer. */
 export interface Rpc {
-  /** The whole answer, up to 64 MiB, within `deadlineMs`; asked again once when a connection from before was dead. */
+  /** The complete response of up to 64 MiB, within `deadlineMs`. Retries once if a reused connection was dead. */
   ask(call: Call, signal: AbortSignal, deadlineMs?: number): Promise<Buffer>
-  /** Begins to answer in time; who has read the body looks for an error behind it (`assertWhole`). */
+  /** The response must begin in time. After reading the body, callers check for a late error (`assertWhole`). */
   open(call: Call, signal: AbortSignal): Promise<IncomingMessage>
   /** Sends pieces as one file; fails when nothing moves for `silenceMs`. */
   send(call: Call, pieces: AsyncIterable<Buffer>, signal: AbortSignal, silenceMs: number): Promise<Buffer>
@@ -99,7 +99,7 @@ async function sendFile(request: ClientRequest, pieces: AsyncIterable<Buffer>, m
     let sent = write(request, Buffer.from(HEAD))
     for await (const piece of pieces) {
       await sent
-      // The node may refuse before it has read everything.
+      // The node can reject the request before it has read everything.
       if (isAnswered) return await wholeOf(await answered)
       sent = write(request, piece)
       moved()

@@ -46,7 +46,7 @@ export async function setUpIpfsNetwork({
   })
 }
 
-/** By way of the staging directory, as copies are: `add` puts nothing in the place of something. */
+/** Uses the staging directory like copies do, because `add` never replaces an existing file. */
 async function writeMarker(kubo: Kubo, marker: Parameters<typeof formatMarker>[0], signal: AbortSignal) {
   const staged = `${kubo.paths.staging}/${Date.now()}-marker`
   await addFile(kubo, piecesOf(formatMarker(marker)), staged, signal)

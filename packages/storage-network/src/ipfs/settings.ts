@@ -1,10 +1,10 @@
 import type { RpcAddress } from './rpc.ts'
 
 export interface IpfsSettings extends Pick<RpcAddress, 'token'> {
-  /** The node's RPC. Further ones are asked for bytes while the first does not answer, and for nothing else. */
+  /** RPC of the node. Further nodes only serve bytes while the first one is unavailable. */
   urls: [string, ...string[]]
-  /** The directory of the node's MFS that is the network's alone, as `/tideport`. */
+  /** The directory of the node's MFS for this network only, such as `/tideport`. */
   directory: string
-  /** Longer than any garbage collection of the node: every write to its MFS waits for the end of one. */
+  /** Longer than any garbage collection of the node, because every write to its MFS waits for a running one. */
   collectionSeconds: number
 }

@@ -24,7 +24,7 @@ export async function stageBlob(
   { reference, signal }: StageOptions,
 ): Promise<StagedBlob> {
   const source = body instanceof Readable ? body : Readable.from(body)
-  // Until it is read, a body that fails must not take the process down; the loop below throws its error.
+  // Without a listener, a body that fails before it is read would crash the process. The loop below throws its error.
   source.on('error', () => undefined)
   const staged = `${kubo.paths.staging}/${Date.now()}-${randomUUID()}`
   try {
@@ -138,7 +138,7 @@ const SWEEP_MS = 5 * 60 * 1000
 
 const sweptAt = new WeakMap<Kubo, number>()
 
-/** Deletes bytes that dead processes staged, at first and once an hour, by the time in their names. */
+/** Deletes bytes that dead processes staged, at the start and once an hour, by the time in their names. */
 function sweepStaging(kubo: Kubo): void {
   if (performance.now() - (sweptAt.get(kubo) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return
   sweptAt.set(kubo, performance.now())

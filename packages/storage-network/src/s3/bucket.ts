@@ -9,7 +9,7 @@ import {
 import { failureOf } from './failure.ts'
 
 export interface BucketSettings {
-  /** AWS unless told. */
+  /** Default: AWS. */
   endpoint?: string | undefined
   region: string
   bucket: string
@@ -22,11 +22,11 @@ export interface BucketSettings {
 
 /** Requests with deadlines. They throw `NetworkError` (`failureOf`), and an `S3Error` for absent objects. */
 export interface Bucket extends Disposable {
-  /** A question without many bytes, answered within 9 s, a second try included. */
+  /** A small request, with a response within 9 s including one retry. */
   ask(request: S3Request, signal: AbortSignal): Promise<Answer>
-  /** Bytes of ours, a part at most, or a completion that a store may think about. */
+  /** Sends at most one part, or completes an upload, which a store may process slowly. */
   send(request: S3Request, signal: AbortSignal): Promise<Answer>
-  /** Begins to answer within 9 s; the body may take as long as its reader, unless the bucket falls silent for 30 s. */
+  /** The response begins within 9 s. The body may take as long as its reader, unless no byte arrives for 30 s. */
   open(request: S3Request, signal: AbortSignal): Promise<OpenAnswer>
 }
 
@@ -41,7 +41,7 @@ const SEND_DEADLINE_MS = 240_000
 
 export function openBucket({ accessKeyId, secretAccessKey, sessionToken, ...where }: BucketSettings): Bucket {
   const credentials = async () => ({ accessKeyId, secretAccessKey, sessionToken })
-  // Bytes have connections of their own, and keep no question waiting.
+  // Bytes use separate connections, so they never delay small requests.
   const client = (answerTimeoutMs: number) => createS3Client({ ...where, ...limits, credentials, answerTimeoutMs })
   const [questions, sent, reads] = [client(ANSWER_MS), client(SENT_ANSWER_MS), client(ANSWER_MS)]
   return {
@@ -54,7 +54,7 @@ export function openBucket({ accessKeyId, secretAccessKey, sessionToken, ...wher
   }
 }
 
-/** The deadline ends with the answer, or with its head where the body is open. */
+/** The deadline ends with the response, or with its head if the body stays open. */
 async function inTime<How extends 'ask' | 'open'>(
   client: S3Client,
   how: How,

@@ -3,7 +3,7 @@ import { cutOff, NetworkError } from '../errors.ts'
 
 const ABSENT = new Set(['NoSuchKey', 'NoSuchVersion', 'NoSuchUpload', 'NoSuchObjectLockConfiguration', 'NotFound'])
 const NO_SPACE = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage', 'InsufficientCapacity'])
-/** undici's words for a server that took a request and does not answer it. */
+/** undici's error codes for a server that accepted a request and does not respond. */
 const SILENT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /**
@@ -53,7 +53,7 @@ export function failureOf(error: unknown, { isLate = false } = {}): Error {
   if (name === 'NoSuchBucket') return new NetworkError('unreachable', answer, { cause: error, fault: 'missing' })
   if (name === 'EntityTooLarge') return new NetworkError('too_large', answer, { cause: error })
   if (status === 507 || NO_SPACE.has(name)) return new NetworkError('no_space', answer, { cause: error })
-  // 500 is said of one object, too, whose disk is broken.
+  // 500 can also concern one object on a broken disk.
   const isOutage = [401, 403, 429].includes(status) || status > 500 || (error.isAnonymous && status !== 500)
   return new NetworkError(isOutage ? 'unreachable' : 'copy_failed', answer, { cause: error })
 }

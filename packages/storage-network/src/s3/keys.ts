@@ -2,7 +2,7 @@ import { isBlobId, isReference } from '../copy-name.ts'
 import type { CopyName } from '../storage-network.ts'
 import { hasSidecar } from '../verified/sidecar.ts'
 
-/** Who names a copy; without `ref` what is under its keys now is meant. */
+/** The name of a copy. Without `ref`, it means the current objects under its keys. */
 export type Named = Pick<CopyName, 'blobId' | 'reference'> & { ref?: Record<string, string> }
 
 export interface ObjectName {
@@ -11,7 +11,7 @@ export interface ObjectName {
 }
 
 export const MARKER_KEY = 'tideport-network.json'
-/** Open uploads are found below it. */
+/** Prefix of open uploads. */
 export const CONTENT_PREFIX = 'content/'
 
 /** `<blob id>/<reference>` for one leaf. Longer uploads begin before the blob ID is known: `content/<reference>`. */
@@ -34,7 +34,7 @@ export function objectsOf(copy: Named): ObjectName[] {
   return hasSidecar(copy.blobId) ? [contentOf(copy), treeOf(copy)] : [contentOf(copy)]
 }
 
-/** Whose copy an object under a blob id is, or part of; null for any other object. */
+/** The copy that an object under a blob ID belongs to; null for any other object. */
 export function copyOf(key: string): Named | null {
   const [blobId = '', name = '', ...more] = key.split('/')
   if (more.length > 0 || !isBlobId(blobId)) return null

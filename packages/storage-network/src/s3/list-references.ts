@@ -7,7 +7,7 @@ import { headObject } from './objects.ts'
 import { pagesOf } from './pages.ts'
 import type { Store } from './store.ts'
 
-/** Every copy there is, in no order; of those of several leaves the bytes are asked for one by one. */
+/** All copies, in no order. For copies of several leaves, the bytes are requested one by one. */
 export async function* listReferences({ bucket, owner }: Store, signal: AbortSignal): AsyncGenerator<Reference> {
   await owner.check(signal)
   for await (const { sizeBytes, storedAt, ...copy } of listCopies(bucket, 'b', signal)) {
@@ -18,7 +18,7 @@ export async function* listReferences({ bucket, owner }: Store, signal: AbortSig
   await owner.check(signal)
 }
 
-/** What shows of the copies whose objects begin so: bytes of one leaf, trees of others. */
+/** The listed objects with this prefix: bytes of single-leaf copies, trees of others. */
 export async function* listCopies(
   bucket: Bucket,
   prefix: string,

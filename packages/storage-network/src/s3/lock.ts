@@ -5,16 +5,16 @@ import { failureOf } from './failure.ts'
 import type { ObjectName } from './keys.ts'
 import { checksumOf, orNull, versionOf } from './objects.ts'
 
-/** How long nobody may remove a copy, from when it is stored or renewed: S3 Object Lock. */
+/** How long a copy is locked after it is stored or renewed (S3 Object Lock). */
 export interface LockSettings {
-  /** `compliance`: nobody at all, not even the bucket's owner. */
+  /** `compliance`: not even the owner of the bucket can remove it. */
   mode: 'governance' | 'compliance'
   days: number
 }
 
 const DAY_MS = 86_400_000
 
-/** When a lock that begins now ends, to the second, as S3 keeps it; null without one. */
+/** The expiry of a lock that begins now, in whole seconds as in S3; null without a lock. */
 export function lockEnd(lock: LockSettings | undefined): Date | null {
   return lock ? new Date(Math.floor((Date.now() + lock.days * DAY_MS) / 1000) * 1000) : null
 }
@@ -27,18 +27,18 @@ export function lockHeaders(lock: LockSettings | undefined, until: Date | null):
   }
 }
 
-/** Until when an object is locked; null: it is not, or not there. */
+/** Expiry of an object's lock; null: not locked, or missing. */
 export async function lockedUntil(bucket: Bucket, object: ObjectName, signal: AbortSignal): Promise<Date | null> {
   const query = { ...versionOf(object), retention: '' }
   const answer = await orNull(bucket.ask({ method: 'GET', key: object.key, query }, signal))
   if (answer === null) return null
   const until = new Date(textOf(answer.body, 'RetainUntilDate') ?? '')
-  // An object without retention is answered 404; a proxy's page is not the word that nothing is locked.
+  // S3 returns 404 for an object without retention. A page of a proxy does not prove that.
   if (Number.isNaN(until.getTime())) throw failureOf(malformed('has no date of a retention'))
   return until
 }
 
-/** False: the object is not there. */
+/** False: the object is missing. */
 export async function lockUntil(
   bucket: Bucket,
   object: ObjectName,

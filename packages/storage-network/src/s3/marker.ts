@@ -4,7 +4,7 @@ import type { Bucket } from './bucket.ts'
 import { MARKER_KEY } from './keys.ts'
 import { orNull, putObject } from './objects.ts'
 
-/** Null: there is none. @throws NetworkError */
+/** Null: no marker exists. @throws NetworkError */
 export async function readMarker(bucket: Bucket, signal: AbortSignal): Promise<Marker | null> {
   const answer = await orNull(bucket.ask({ method: 'GET', key: MARKER_KEY }, signal))
   return answer && parseMarker('bucket', answer.body)

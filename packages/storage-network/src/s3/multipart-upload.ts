@@ -7,7 +7,7 @@ import { failureOf, isAbsent, readable } from './failure.ts'
 import { checksumOf, orNull, versionIn } from './objects.ts'
 import { pagesOf } from './pages.ts'
 
-/** S3 takes this many; all but the last have to be of 5 MiB at least. */
+/** Most parts that S3 accepts. All but the last must have at least 5 MiB. */
 export const PARTS_MAX = 10_000
 
 interface Part {
@@ -16,9 +16,9 @@ interface Part {
 }
 
 export interface MultipartUpload {
-  /** One after the other. The bucket compares the SHA-256 of each. */
+  /** Sequentially. The bucket compares the SHA-256 of each part. */
   addPart(bytes: Bytes, signal: AbortSignal): Promise<void>
-  /** Makes the object. Answers its version, if the bucket has versions. @throws NetworkError `staged_lost` when the upload is gone */
+  /** Creates the object. Returns its version, if the bucket has versions. @throws NetworkError `staged_lost` if the upload is missing */
   complete(signal: AbortSignal): Promise<string | undefined>
   abort(signal: AbortSignal): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function beginUpload(
         body: completionOf(parts.map(storedPart)),
       } as const
       const answer = await stillThere(bucket.send(request, completing))
-      // Where it says one: the checksum of the parts' checksums.
+      // If present: the checksum of the parts' checksums.
       const completed = readable(() => documentOf('CompleteMultipartUploadResult')(answer))
       const checksum = textOf(completed, 'ChecksumSHA256')
       if (checksum !== undefined && checksum !== checksumOfAll(parts)) {
@@ -68,7 +68,7 @@ export async function beginUpload(
   }
 }
 
-/** Aborts what nobody completed: uploads below a prefix that began before then. */
+/** Aborts incomplete uploads below a prefix that began before the given time. */
 export async function abortUploads(bucket: Bucket, prefix: string, before: Date, signal: AbortSignal): Promise<void> {
   const next = { 'key-marker': 'NextKeyMarker', 'upload-id-marker': 'NextUploadIdMarker' }
   const list = { root: 'ListMultipartUploadsResult', query: { uploads: '', prefix }, next }

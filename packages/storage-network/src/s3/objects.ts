@@ -12,7 +12,7 @@ export interface OpenObject {
   sizeBytes: number
 }
 
-/** Null: there is none. What lies in an archive, or ends before the range, throws as an `S3Error` (failure.ts). */
+/** Null: the object is missing. Archived objects and out-of-range reads throw an `S3Error` (failure.ts). */
 export async function getObject(
   bucket: Bucket,
   object: ObjectName,
@@ -45,7 +45,7 @@ export async function headObject(
   return { sizeBytes: Number(size ?? 0), storedAt: new Date(String(storedAt)) }
 }
 
-/** Stores bytes whose SHA-256 the bucket compares. What names the version, if the bucket has versions. */
+/** Stores bytes whose SHA-256 the bucket compares. Returns the version, if the bucket has versions. */
 export async function putObject(
   bucket: Bucket,
   key: string,
@@ -57,7 +57,7 @@ export async function putObject(
   return versionIn(await bucket.send({ method: 'PUT', key, headers: all, body }, signal))
 }
 
-/** The version that an answer names; none of a bucket that has no versions. */
+/** The version in a response; undefined for a bucket without versions. */
 export function versionIn({ headers }: Pick<Answer, 'headers'>): string | undefined {
   const { 'x-amz-version-id': version } = headers
   return typeof version === 'string' && version !== 'null' ? version : undefined

@@ -24,7 +24,7 @@ export interface OpenOptions {
   signal: AbortSignal
 }
 
-/** Null: no such copy. @throws NetworkError as `StorageNetwork.open` */
+/** Null: the copy does not exist. @throws NetworkError as `StorageNetwork.open` */
 export async function openCopy(
   store: Store,
   copy: Named,
@@ -53,7 +53,7 @@ export async function openCopy(
   }
 }
 
-/** Either the copy is shorter than its blob, or the range begins behind its end: the whole of it tells. */
+/** The copy is shorter than its blob, or the range begins after its end. Reading all of it decides. */
 async function failBeyondEnd(store: Store, copy: Named, signal: AbortSignal, known: TreeCache): Promise<null> {
   const whole = await openCopy(store, copy, { range: undefined, signal }, known)
   if (whole === null) return null
@@ -100,7 +100,7 @@ export async function readTree(
   return leafDigests ? { sizeBytes, leafDigests } : null
 }
 
-/** Null: there is none, or it is longer than any for content of this size. */
+/** Null: no tree exists, or it is longer than any tree for content of this size. */
 export async function readSidecar(
   { bucket }: Pick<Store, 'bucket'>,
   copy: Named,

@@ -31,7 +31,7 @@ export async function proveCopy(
     found.sizeBytes === expected.sizeBytes ? await digestOf({ body: found.body, failureOf }, signal) : null
   found.body.destroy()
   if (content === null || formatCid(content.rootCid) !== copy.blobId || content.sha256 !== expected.sha256) {
-    // Something else may answer in the bucket's place, with a page of its own and 200.
+    // A proxy can respond instead of the bucket, with 200 and a page of its own.
     await owner.check(signal)
     return { ok: false, reason: 'mismatch' }
   }
@@ -41,7 +41,7 @@ export async function proveCopy(
   return { ok: true, expiresAt, ...(mended.length > 0 && { mended }) }
 }
 
-/** Who removes the copy meanwhile takes the content first: then the tree goes too. Null: the copy was removed. */
+/** A concurrent removal deletes the content first, so the tree is deleted too. Null: the copy was removed. */
 async function mendTree(
   { bucket, settings }: Store,
   copy: CopyName,

@@ -19,10 +19,10 @@ export async function removeCopy({ bucket, owner }: Store, copy: CopyName, signa
   return keptUntil ? { outcome: 'expires', expiresAt: keptUntil } : { outcome: 'released' }
 }
 
-/** Until when it is locked; null: it is gone. */
+/** Expiry of the lock; null: the version has been deleted. */
 export async function removeObject(bucket: Bucket, key: string, signal: AbortSignal): Promise<Date | null> {
   const removal = await orNull(bucket.ask({ method: 'DELETE', key }, signal))
-  // Without versions it is gone.
+  // Without versions, the object has been deleted.
   if (removal?.headers['x-amz-delete-marker'] === undefined && removal?.headers['x-amz-version-id'] === undefined)
     return null
   const { versions, markers } = await listVersions(bucket, key, signal)
@@ -31,7 +31,7 @@ export async function removeObject(bucket: Bucket, key: string, signal: AbortSig
     const until = await removeVersion(bucket, version, signal)
     if (until && (keptUntil === null || until > keptUntil)) keptUntil = until
   }
-  // The latest hides what is locked, and lets the lifecycle rule take it.
+  // The delete marker hides locked versions, and the lifecycle rule deletes them later.
   for (const marker of keptUntil ? markers.slice(1) : markers) await removeVersion(bucket, marker, signal)
   return keptUntil
 }
@@ -47,7 +47,7 @@ async function removeVersion(bucket: Bucket, object: ObjectName, signal: AbortSi
   }
 }
 
-/** Of exactly this key, the latest first. */
+/** Versions of exactly this key, newest first. */
 async function listVersions(bucket: Bucket, key: string, signal: AbortSignal) {
   const [versions, markers]: [ObjectName[], ObjectName[]] = [[], []]
   const next = { 'key-marker': 'NextKeyMarker', 'version-id-marker': 'NextVersionIdMarker' }
@@ -61,7 +61,7 @@ async function listVersions(bucket: Bucket, key: string, signal: AbortSignal) {
         if (textOf(one, 'Key') === key) list.push({ key, versionId: textOf(one, 'VersionId') })
       }
     }
-    // Keys come in order, so on a further page there are more of this one, or none.
+    // Keys are sorted, so a further page has more versions of this key or none.
     const goesOnAt = textOf(page, 'NextKeyMarker')
     if (goesOnAt !== undefined && goesOnAt !== key) break
   }

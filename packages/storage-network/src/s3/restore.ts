@@ -12,7 +12,7 @@ export interface RestoreSettings {
   days: number
 }
 
-/** What AWS says each takes at most, in hours. */
+/** The longest restore time of each tier in hours, as documented by AWS. */
 const HOURS = {
   GLACIER: { expedited: 1, standard: 5, bulk: 12 },
   DEEP_ARCHIVE: { expedited: 12, standard: 12, bulk: 48 },
@@ -46,7 +46,7 @@ async function requestRestore(
   try {
     await bucket.ask({ method: 'POST', key: object.key, query, headers, body }, signal)
   } catch (error) {
-    // It is on its way already.
+    // The restore is already running.
     const cause = error instanceof NetworkError ? error.cause : error
     if (!(cause instanceof S3Error && cause.name === 'RestoreAlreadyInProgress')) throw error
   }

@@ -70,7 +70,7 @@ async function failAbsent({ owner }: Store, signal: AbortSignal): Promise<never>
   throw new NetworkError('not_found', "the network's bucket does not have this copy")
 }
 
-/** Reads the marker now: whether an outage has just begun hangs on it. What fails at that fails at everything. */
+/** Reads the marker now, to detect an outage that has just begun. An error here concerns all copies. */
 async function checkHealth(owner: Owner, signal: AbortSignal): Promise<void> {
   try {
     await owner.check(signal)
@@ -86,7 +86,7 @@ function unhealthy(cause: Error, fault: 'hanging' | 'failing'): NetworkError {
   return new NetworkError('unreachable', message, { cause, fault })
 }
 
-/** All that a copy is read by is there: its bytes, which are not read, and the tree of this blob id and this size. */
+/** Everything that reads need exists: the bytes, which are not read, and the tree of this blob ID and size. */
 async function statCopy(store: Store, copy: CopyName, signal: AbortSignal): Promise<ReferenceState> {
   const { bucket, owner, settings } = store
   const content = await headObject(bucket, contentOf(copy), signal)
@@ -118,7 +118,7 @@ async function renewCopy(
   return { expiresAt: until }
 }
 
-/** The object of the bytes and that of their tree, which is in the store's default class whatever the bytes are in. */
+/** The object of the bytes and that of their tree. The tree is always in the store's default class. */
 export function billedBytes(
   { minBilledBytes = 0, storageClass }: Pick<S3Settings, 'minBilledBytes' | 'storageClass'>,
   sizeBytes: number,

@@ -47,7 +47,7 @@ export async function setUpS3Network({
   return 'set_up' as const
 }
 
-/** A lock that somebody else sets would keep what is to be removed, and what was only tried. */
+/** A default retention rule would lock copies that must be removed, and test objects. */
 async function assertLock({ bucket, settings }: Store, name: string, signal: AbortSignal): Promise<void> {
   const found = await orNull(bucket.ask({ method: 'GET', query: { 'object-lock': '' } }, signal)).catch(unlessRefused)
   const isEnabled = found !== null && textOf(found.body, 'ObjectLockEnabled') === 'Enabled'
@@ -63,7 +63,7 @@ async function assertLock({ bucket, settings }: Store, name: string, signal: Abo
   }
 }
 
-/** A store without Object Lock says so in many ways. */
+/** Stores without Object Lock report this in different ways. */
 function unlessRefused(error: unknown): null {
   if (error instanceof NetworkError && error.code === 'copy_failed' && error.fault === undefined) return null
   throw error
@@ -78,7 +78,7 @@ function hintFor({ fault, message }: NetworkError): string {
 
 const TRIED = 'Tideport tries this bucket'
 
-/** Does with a small object all that a network does with copies. @throws NetworkError */
+/** Tests all operations on copies with a small object. @throws NetworkError */
 async function tryBucket({ bucket }: Store, signal: AbortSignal): Promise<void> {
   const key = `${CONTENT_PREFIX}trial-${randomUUID()}`
   const upload = await beginUpload(bucket, key, {}, signal)

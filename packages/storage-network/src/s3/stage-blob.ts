@@ -16,7 +16,7 @@ export interface StageOptions {
   signal: AbortSignal
 }
 
-/** Less than a part waits in memory for its commit. More is a multipart upload, which a sweep can abort. */
+/** Content smaller than a part waits in memory for its commit. Larger content is a multipart upload, which a sweep can abort. */
 export async function stageBlob(
   store: Store,
   body: AsyncIterable<Uint8Array>,
@@ -24,7 +24,7 @@ export async function stageBlob(
 ): Promise<StagedBlob> {
   const { bucket, settings } = store
   const source = body instanceof Readable ? body : Readable.from(body)
-  // Until it is read, a body that fails must not take the process down; the loop below throws its error.
+  // Without a listener, a body that fails before it is read would crash the process. The loop below throws its error.
   source.on('error', () => undefined)
   const until = lockEnd(settings.lock)
   const headers = { ...lockHeaders(settings.lock, until), ...classHeader(settings.storageClass) }
@@ -78,7 +78,7 @@ function stagedBlob(store: Store, parts: StagedParts, staging: Staging): StagedB
   }
 }
 
-/** The tree first: the content's presence is the commit. A copy that is there already is replaced, not trusted. */
+/** Stores the tree first, because the presence of the content is the commit. An existing copy is replaced, not trusted. */
 async function commit(
   { bucket, settings }: Store,
   parts: StagedParts,
@@ -93,7 +93,7 @@ async function commit(
   return { expiresAt: until, ref: version === undefined ? {} : { version } }
 }
 
-/** Archives are for the bytes; the tree is needed at every read, and small. */
+/** Only bytes go to an archive class. The tree is small and needed for every read. */
 function classHeader(storageClass: string | undefined): Record<string, string> {
   return storageClass === undefined ? {} : { 'x-amz-storage-class': storageClass }
 }

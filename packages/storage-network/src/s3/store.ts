@@ -8,11 +8,11 @@ import { abortUploads } from './multipart-upload.ts'
 import type { RestoreSettings } from './restore.ts'
 
 export interface S3Settings extends BucketSettings {
-  /** Of the bytes; the store's own default unless told. */
+  /** Storage class of the bytes. Default: the store's. */
   storageClass?: string | undefined
-  /** What the store bills for an object of that class at least; 0 unless told. */
+  /** Smallest billed size of an object in that class. Default: 0. */
   minBilledBytes?: number | undefined
-  /** Only in a bucket that was made with Object Lock. */
+  /** Only for a bucket that was created with Object Lock. */
   lock?: LockSettings | undefined
   restore: RestoreSettings
 }
@@ -21,7 +21,7 @@ export interface Store {
   settings: S3Settings
   bucket: Bucket
   owner: Owner
-  /** Drops, at first and once an hour, uploads that a process which died has left. Fails in silence: it comes again. */
+  /** Aborts uploads of dead processes, at the start and once an hour. Ignores errors, because it runs again. */
   sweepUploads(): void
 }
 

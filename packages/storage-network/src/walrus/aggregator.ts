@@ -7,12 +7,12 @@ import { readMeanings } from './meanings.ts'
 import { ask, type Endpoint, wholeOf } from './transport.ts'
 
 const WHAT = 'the aggregator'
-/** It puts all of a blob together before its first byte. */
+/** It reconstructs the complete blob before it sends the first byte. */
 const FIRST_BYTE_MS = 30_000
 const FIRST_BYTE_MS_A_MIB = 100
 const PAUSE_MS = 250
 
-/** A body that begins to come, and the size of the whole blob. */
+/** A started body, and the size of the complete blob. */
 export interface Opened {
   body: IncomingMessage
   sizeBytes: number
@@ -20,7 +20,7 @@ export interface Opened {
 
 export interface Reading {
   range?: ByteRange | undefined
-  /** What the blob has, where that is known. */
+  /** Size of the blob, if known. */
   sizeBytes?: number | undefined
   signal: AbortSignal
 }
@@ -41,7 +41,7 @@ async function open(
   { range, sizeBytes, signal }: Reading,
   query: Record<string, string>,
 ): Promise<Opened> {
-  // What it accepts it gives back as the type, and caches by.
+  // The aggregator returns the Accept header as the type, and caches by it.
   const headers = { accept: '*/*', ...(range && { range: `bytes=${range.start}-${range.end}` }) }
   const wantedBytes = range ? range.end - range.start + 1 : (sizeBytes ?? 0)
   const deadlineMs = FIRST_BYTE_MS + (wantedBytes / 1024 ** 2) * FIRST_BYTE_MS_A_MIB
@@ -52,7 +52,7 @@ async function open(
     ? /^bytes \d+-\d+\/(\d+)$/.exec(body.headers['content-range'] ?? '')?.[1]
     : body.headers['content-length']
   if (whole !== undefined && /^\d+$/.test(whole)) return { body, sizeBytes: Number(whole) }
-  // A cache may send the whole in chunks: its end tells then.
+  // A cache can send the blob in chunks. Then only its end shows the size.
   if (whole === undefined && !range && sizeBytes !== undefined) return { body, sizeBytes }
   body.destroy()
   throw unlikeWalrus('an aggregator')
@@ -78,7 +78,7 @@ export async function sizeOf(
   blobId: string,
   { signal, sizeBytes, patienceMs = 0 }: { signal: AbortSignal; sizeBytes?: number | undefined; patienceMs?: number },
 ): Promise<number | null> {
-  // Of an empty blob there is no byte to ask for.
+  // An empty blob has no byte to request.
   const range = sizeBytes === 0 ? undefined : { start: 0, end: 0 }
   const until = performance.now() + patienceMs
   for (;;) {

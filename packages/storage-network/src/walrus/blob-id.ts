@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 
 const BLOB_ID = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
-/** Memory that the encoder has taken it never gives back, about twice its input. */
+/** The encoder never releases its memory, about twice the size of its input. */
 const KEPT_BYTES = 4 * 1024 * 1024
 const IDLE_MS = 5_000
 
@@ -47,14 +47,14 @@ async function compute(bytes: Uint8Array, shards: number): Promise<string> {
     else idle = setTimeout(() => void end(current), IDLE_MS).unref()
     return blobId
   } catch (error) {
-    await end(current) // once it has trapped it is not to be used again
+    await end(current) // after a trap, the instance is unusable
     throw error
   }
 }
 
 function startWorker(): Worker {
   const started = new Worker(new URL('./blob-id-worker.ts', import.meta.url))
-  // Who waits for an answer gets the error; nobody else has to die of it.
+  // The waiting caller gets the error. It must not crash the process.
   started.on('error', () => undefined)
   return started
 }

@@ -1,10 +1,10 @@
 import { EndpointError } from './failure.ts'
 import { type Endpoint, openEndpoint } from './transport.ts'
 
-/** How long one that failed is asked last. */
+/** How long a failed endpoint is tried last. */
 const AVOIDED_MS = 30_000
 
-/** Several who can do the same, in the order in which they are asked. */
+/** Equivalent endpoints, in the order of attempts. */
 export interface Endpoints {
   /** Calls endpoints in order until one succeeds. Throws the error that says most when none does. */
   first<T>(call: (endpoint: Endpoint) => Promise<T>, mayGoOn?: () => boolean): Promise<T>
@@ -38,7 +38,7 @@ export function openEndpoints(urls: readonly string[], options: { keepAlive: boo
   }
 }
 
-/** Nothing is concluded from one that says no while another cannot be asked; what it has seen counts for more. */
+/** A negative response proves nothing while another endpoint is unavailable. A positive one outweighs it. */
 const WEIGHT = ['not_found', 'too_large', 'integrity', 'unreachable', 'copy_failed'] as const
 
 function weightiest(errors: readonly EndpointError[]): EndpointError {
@@ -46,6 +46,6 @@ function weightiest(errors: readonly EndpointError[]): EndpointError {
   const [first, ...others] = errors
   if (first === undefined) throw new Error('No endpoint is configured')
   const found = others.reduce((most, one) => (weightOf(one) > weightOf(most) ? one : most), first)
-  // What may have been stored anywhere may have been stored.
+  // If one endpoint may have stored the blob, it may be stored.
   return errors.find((one) => one.ambiguous) ?? found
 }

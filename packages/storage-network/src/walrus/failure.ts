@@ -1,7 +1,7 @@
 import { cutOff, NetworkError } from '../errors.ts'
 import { type Meaning, meaningOf, type readMeanings, refusalOf } from './meanings.ts'
 
-/** What went wrong at one publisher or aggregator, and whether another one may help. */
+/** The error of one publisher or aggregator, and whether another one can help. */
 export class EndpointError extends NetworkError {
   readonly elsewhere: boolean
   readonly ambiguous: boolean
@@ -13,7 +13,7 @@ export class EndpointError extends NetworkError {
   }
 }
 
-/** What an answer that is no success means; its words may hold anything and are in no message. */
+/** The meaning of an error response. Its text is untrusted and never part of a message. */
 export function answerError(rows: typeof readMeanings, status: number, body: Buffer): EndpointError {
   const refusal = refusalOf(status, body)
   const { says, ...meaning } = meaningOf(rows, refusal)
@@ -21,7 +21,7 @@ export function answerError(rows: typeof readMeanings, status: number, body: Buf
   return new EndpointError({ ...meaning, says: `${says} (${status}${reason})` })
 }
 
-/** No answer came: `sent` when bytes of a body may have arrived. */
+/** No response arrived. `sent`: bytes of the body may have arrived. */
 export function silenceError(what: string, cause: unknown, { isLate = false, sent = false } = {}): EndpointError {
   const { message, fault } = isLate ? late(what) : cutOff(what, cause)
   return new EndpointError(
@@ -32,7 +32,7 @@ export function silenceError(what: string, cause: unknown, { isLate = false, sen
 
 const late = (what: string) => ({ message: `${what} does not respond in time`, fault: 'hanging' as const })
 
-/** Something answers that is neither publisher nor aggregator. */
+/** The response is not from a publisher or an aggregator. */
 export function unlikeWalrus(what: string): EndpointError {
   return new EndpointError({ code: 'unreachable', says: `the response does not come from ${what}`, elsewhere: true })
 }

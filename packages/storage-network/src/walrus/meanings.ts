@@ -2,19 +2,19 @@ import type { NetworkErrorCode } from '../errors.ts'
 
 export interface Meaning {
   code: NetworkErrorCode
-  /** For an operator, without a word of the answer. */
+  /** For operators, without text from the response. */
   says: string
-  /** Another publisher or aggregator may do better. */
+  /** Another publisher or aggregator may succeed. */
   elsewhere?: true
-  /** The bytes may have been stored all the same. */
+  /** The bytes may have been stored nevertheless. */
   ambiguous?: true
 }
 
 interface Row extends Meaning {
   status: number | 'other'
-  /** `error.details[].reason` of the answer; null: it has none, as what a proxy or the framework answers in plain text. */
+  /** `error.details[].reason` of the response; null if missing, as in plain text from a proxy or the framework. */
   reason: string | null | 'any'
-  /** Of the message, where reasons do not tell. */
+  /** Part of the message, if the reason is not specific. */
   message?: RegExp
 }
 
@@ -56,7 +56,7 @@ export const storeMeanings: readonly Row[] = [
   },
   { status: 400, reason: 'any', code: 'unreachable', says: `${token} or the query`, elsewhere: true },
   {
-    // Whole words: in an id, which such an answer may tell, letters come together by chance.
+    // Complete words only: an ID in the response could contain the letters by chance.
     ...{ status: 500, reason: 'any', message: /\b(balance|insufficient|gas|coins?)\b/i, code: 'unreachable' },
     ...{ says: "the publisher's wallet is out of funds", elsewhere: true },
   },
@@ -75,7 +75,7 @@ export const storeMeanings: readonly Row[] = [
   },
 ]
 
-/** Answers to a GET. What is absent, and what is out of range, its caller asks for itself. */
+/** Responses to a GET. Callers check absent blobs and ranges themselves. */
 export const readMeanings: readonly Row[] = [
   { status: 404, reason: 'BLOB_NOT_FOUND', code: 'not_found', says: 'the blob is not on Walrus', elsewhere: true },
   { status: 416, reason: 'any', code: 'integrity', says: 'the blob is shorter than it was', elsewhere: true },
@@ -116,7 +116,7 @@ export function meaningOf(rows: readonly Row[], { status, reason, message }: Ref
   return row
 }
 
-/** What a body that is no success says; everything but Walrus's own form has no reason. */
+/** Reason in the body of an error response. Only Walrus's own format has one. */
 export function refusalOf(status: number, body: Buffer): Refusal {
   const text = body.toString()
   try {

@@ -41,7 +41,7 @@ export async function openAnyCopy(walrus: Walrus, blobId: string, { range, signa
   return await openVerified(walrus, blobId, tree, { range, signal })
 }
 
-/** At the first aggregator that gives a first leaf which verifies. */
+/** From the first aggregator whose first leaf verifies. */
 async function openVerified(
   { aggregators }: Walrus,
   blobId: string,
@@ -73,7 +73,7 @@ export function answerOf(body: Opened['body']): Answer {
   return { body, failureOf, assertWhole }
 }
 
-/** Bytes that were changed, or did not come, on the way by one of them may come by another. */
+/** Bytes that one aggregator changed or lost can arrive intact from another one. */
 function ofOneAggregator(error: unknown): unknown {
   if (!(error instanceof NetworkError) || error instanceof EndpointError || error.code === 'refused') return error
   const { code, message, cause, fault } = error
@@ -82,7 +82,7 @@ function ofOneAggregator(error: unknown): unknown {
 
 const isWithin = ({ start, end }: ByteRange, sizeBytes: number) => 0 <= start && start <= end && end < sizeBytes
 
-/** An aggregator refuses a range that goes beyond the end. */
+/** Aggregators reject a range that exceeds the blob. */
 function wholeLeaves({ start, end }: ByteRange, sizeBytes: number): ByteRange {
   const lastLeaf = Math.min(Math.floor(end / leafBytes), countLeaves(sizeBytes) - 1)
   return { start: Math.floor(start / leafBytes) * leafBytes, end: Math.min((lastLeaf + 1) * leafBytes, sizeBytes) - 1 }

@@ -11,7 +11,7 @@ import { ask, wholeOf } from './transport.ts'
 const PLACE = 'Walrus network'
 const QUESTION_MS = 20_000
 
-/** The marker's bytes, whose blob id anybody can compute who knows the installation. */
+/** The bytes of the marker. Every process that knows the installation can compute its blob ID. */
 export async function markerOf({ name, installationId }: NetworkIdentity): Promise<Buffer> {
   return formatMarker({ installation: await installationId(), network: name })
 }
@@ -26,7 +26,7 @@ export function ownerOf(
   let id: Promise<string> | null = null
   const markerId = async () => {
     id ??= markerOf(identity).then((bytes) => computeBlobId(bytes, shards))
-    // It may have failed for want of the database.
+    // A missing database connection can be the reason.
     id.catch(() => {
       id = null
     })
@@ -35,7 +35,7 @@ export function ownerOf(
   return createOwner(PLACE, async (signal) => await readMarker(aggregators, await markerId(), signal), identity)
 }
 
-/** Null: there is none. @throws NetworkError */
+/** Null: no marker exists. @throws NetworkError */
 export async function readMarker(aggregators: Endpoints, blobId: string, signal: AbortSignal): Promise<Marker | null> {
   try {
     const text = await aggregators.first(async (endpoint) => {
@@ -62,13 +62,13 @@ function ownerWithoutIds(aggregators: Endpoints): Owner {
   }
 }
 
-/** Whether one of them works, by its own word. @throws NetworkError `unreachable` */
+/** Whether one of them reports that it works. @throws NetworkError `unreachable` */
 export async function assertAnswers(endpoints: Endpoints, signal: AbortSignal): Promise<void> {
   await endpoints.first(async (endpoint) => {
     const call = { method: 'GET' as const, path: 'status' }
     const answer = await ask(endpoint, call, { what: 'Walrus', signal, deadlineMs: QUESTION_MS })
     answer.destroy()
-    // One that wants a token for everything is there, too.
+    // A publisher that requires a token for everything is also available.
     const isDown = (answer.statusCode ?? 500) >= 500
     if (isDown)
       throw new EndpointError({ code: 'unreachable', says: `Walrus returned ${answer.statusCode}`, elsewhere: true })

@@ -27,7 +27,7 @@ export async function proveCopy(
   } catch (error) {
     const isDamaged = error instanceof EndpointError && error.code === 'integrity'
     if (!isDamaged && !isNotFound(error)) throw error
-    // Something else may answer in the place of Walrus, with a page of its own.
+    // A proxy can respond instead of Walrus, with a page of its own.
     await walrus.owner.check(signal)
     return { ok: false, reason: isDamaged ? 'mismatch' : 'absent' }
   }

@@ -11,27 +11,27 @@ import { type Deadline, deadlineOf, type Endpoint, wholeOf } from './transport.t
 
 const WHAT = 'the publisher'
 const CONNECT_MS = 10_000
-/** For a publisher to say that it wants the body, or that it does not; one that keeps silent gets it. */
+/** Time for a publisher to accept or reject the body. Without a response, the body is sent. */
 const CONTINUE_MS = 1_000
 const IDLE_MS = 30_000
 const ANSWER_MS = 120_000
 const ANSWER_MS_A_MIB = 1_000
 const ANSWER_MS_MAX = 30 * 60_000
-/** For what was said before a connection broke to arrive. */
+/** Time for a response to arrive that was sent before the connection broke. */
 const LAST_WORDS_MS = 1_000
 
 export interface Stored {
   blobId: string
-  /** Of the Sui object; null when the blob was there already. */
+  /** ID of the Sui object; null if the blob already existed. */
   objectId: string | null
-  /** The epoch in which it is not kept any more. */
+  /** The first epoch in which the blob is no longer stored. */
   endEpoch: number
 }
 
 export interface Body {
-  /** Null: not known before its end. */
+  /** Null: unknown before the end of the body. */
   sizeBytes: number | null
-  /** Asked for once, when the publisher wants them; what it throws passes through. */
+  /** Called once, when the publisher accepts the body. Its errors are passed on. */
   pieces(): AsyncIterable<Buffer>
 }
 
@@ -101,7 +101,7 @@ const silence = async (ms: number) => {
 const isAnswer = (early: unknown): early is IncomingMessage =>
   typeof early === 'object' && early !== null && 'statusCode' in early
 
-/** A piece is on its way before the next but one is asked for. It may say no before it has heard all. */
+/** Each piece is sent before the next but one is requested. The publisher can respond before the end. */
 async function send(
   request: ClientRequest,
   body: Body,
@@ -124,13 +124,13 @@ async function send(
       written = write(request, piece)
     }
     await written
-    progress.sent += 1 // an end is something, too
+    progress.sent += 1 // the end of the body counts as progress
     request.end()
     deadline.within(Math.min(ANSWER_MS_MAX, ANSWER_MS + (progress.sent / 1024 ** 2) * ANSWER_MS_A_MIB))
     return await answered
   } catch (error) {
     if (progress.bodyError || deadline.signal.aborted) throw error
-    // It may have said why, and closed the connection then.
+    // The publisher may have sent a response before it closed the connection.
     const last = await Promise.race([answered.catch(() => null), silence(LAST_WORDS_MS)])
     if (last === null) throw error
     return last

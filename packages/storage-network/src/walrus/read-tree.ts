@@ -7,7 +7,7 @@ import type { Remembered } from './remembered.ts'
 import { wholeOf } from './transport.ts'
 import type { Walrus } from './walrus.ts'
 
-/** The verified tree of a copy. @throws NetworkError `integrity` when it is gone or another */
+/** The verified tree of a copy. @throws NetworkError `integrity` if it is missing or wrong */
 export async function treeOf(
   walrus: Pick<Walrus, 'aggregators' | 'trees'>,
   blobId: string,
@@ -22,7 +22,7 @@ export async function treeOf(
   return tree
 }
 
-/** From where it lies, and from no cache. Null: it is gone, or another. @throws NetworkError */
+/** Read from its storage, never from a cache. Null: it is missing or wrong. @throws NetworkError */
 export async function readTree(
   { aggregators }: Pick<Walrus, 'aggregators'>,
   { tree, rootCid, sizeBytes }: Remembered,

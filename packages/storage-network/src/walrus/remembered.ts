@@ -8,10 +8,10 @@ const INLINE_BYTES_MAX = 2048
 
 /** A row's memory of a copy. Walrus IDs prove no part of a blob, and HTTP reports neither its end nor its owner. */
 export interface Remembered {
-  /** Root of the tree over the bytes, by which every range of them is verified. */
+  /** Root of the tree over the bytes, which verifies every range. */
   rootCid: Buffer
   sizeBytes: number
-  /** It is kept until then at least. */
+  /** Earliest end of its storage. */
   expiresAt: Date
   tree: { bytes: Buffer } | { blobId: string }
 }
@@ -24,7 +24,7 @@ export interface Storing {
   treeObjectId: string | null
 }
 
-/** As a row keeps it (`CopyName.ref`). */
+/** As stored in a row (`CopyName.ref`). */
 export function toRef(
   { rootCid, sizeBytes, sidecar }: ContentFacts,
   expiresAt: Date,
@@ -40,7 +40,7 @@ export function toRef(
 
 export const isInline = (treeBytes: number): boolean => treeBytes <= INLINE_BYTES_MAX
 
-/** Null: nothing that this driver has written. */
+/** Null: not written by this driver. */
 export function fromRef(ref: Record<string, string>): Remembered | null {
   const rootCid = parseCid(ref.cid ?? '')
   const [sizeBytes, expiresAt] = [Number(ref.size), new Date(ref.expiresAt ?? '')]

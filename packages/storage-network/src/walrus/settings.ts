@@ -1,14 +1,14 @@
 export interface WalrusSettings {
-  /** Stores; the next one is tried when one does not answer, or says no for a reason of its own. */
+  /** URLs of publishers. The next one is tried if one is unavailable, or rejects the blob for a reason of its own. */
   publishers: [string, ...string[]]
-  /** Read; the same holds. Several make a cached or late answer of one harmless. */
+  /** URLs of aggregators, tried in the same way. With several, a cached or late response of one is harmless. */
   aggregators: [string, ...string[]]
   /**
    * Secret of the tokens that the publishers want (HS256), as text or `0x` and hexadecimal digits; undefined: they
    * want none.
    */
   jwtSecret?: string | undefined
-  /** Life of each token, which a publisher that checks it wants to be exactly this. */
+  /** Lifetime of each token. Publishers that check the lifetime require exactly this value. */
   jwtSeconds: number
   /** How many epochs ahead a copy is stored. */
   epochs: number
@@ -17,11 +17,11 @@ export interface WalrusSettings {
   isPermanent: boolean
   /** Sui address that gets the objects; undefined: the publisher keeps them. */
   sendObjectTo?: string | undefined
-  /** The largest body that the publishers take. */
+  /** The largest body that the publishers accept. */
   maxBlobBytes: number
-  /** Bytes up to which a blob id is computed here, too, and compared; 0: never. They are held in memory meanwhile. */
+  /** Largest blob in bytes whose ID is also computed locally and compared; 0: never. Its bytes stay in memory meanwhile. */
   checkIdBytes: number
-  /** How long an aggregator may say of what was just stored that it is not there. */
+  /** How long aggregators can report a new blob as missing. */
   propagationSeconds: number
   shards: number
 }

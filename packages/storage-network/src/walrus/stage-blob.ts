@@ -20,7 +20,7 @@ export async function stageBlob(
   { reference, sizeBytes, signal }: StageOptions,
 ): Promise<StagedBlob> {
   const source = body instanceof Readable ? body : Readable.from(body)
-  // Until it is read, a body that fails must not take the process down; who reads it throws its error.
+  // Without a listener, a body that fails before it is read would crash the process. Its reader throws the error.
   source.on('error', () => undefined)
   try {
     signal.throwIfAborted()
@@ -50,7 +50,7 @@ function staged(walrus: Walrus, copy: StoredCopy, signal: AbortSignal): StagedBl
   }
 }
 
-/** A publisher's word is no proof: an aggregator has to know the blob, in its own time. */
+/** A publisher's response is no proof. An aggregator must also find the blob, which can take a while. */
 async function assertThere({ aggregators, settings }: Walrus, copy: StoredCopy, signal: AbortSignal): Promise<void> {
   const { blobId, sizeBytes } = copy
   const patienceMs = settings.propagationSeconds * 1000

@@ -11,7 +11,7 @@ import { type Body, putBlob, type Stored } from './publisher.ts'
 import type { WalrusSettings } from './settings.ts'
 import type { Walrus } from './walrus.ts'
 
-/** So much is held in memory in any case, so that another publisher can be given it. */
+/** Bytes that always stay in memory, so that another publisher can be tried. */
 const KEPT_BYTES_MIN = UNIXFS_V1_2025.leafBytes
 
 export const maxBlobBytes = ({ maxBlobBytes: taken, shards }: WalrusSettings): number =>
@@ -56,7 +56,7 @@ async function* digestedLeaves(
 ): AsyncGenerator<Buffer, void, void> {
   const keptMax = Math.max(settings.checkIdBytes, KEPT_BYTES_MIN)
   const fresh = () => Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)
-  // Behind what is held one is on its way while the next is filled.
+  // After the held bytes, one piece is sent while the next one is filled.
   const turns = [fresh, fresh].map((make) => lazily(make)) as [() => Buffer, () => Buffer]
   let leavesTaken = 0
   const space = () => (digest.sizeBytes > keptMax ? turns[(leavesTaken % 2) as 0 | 1]() : fresh())

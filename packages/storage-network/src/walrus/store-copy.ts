@@ -12,7 +12,7 @@ export interface StoredCopy extends ContentFacts {
   ref: Record<string, string>
 }
 
-/** Stores the bytes, and the tree over them where that is too long for a row. @throws as `storeBytes` */
+/** Stores the bytes, and their tree if it is too long for a row. @throws as `storeBytes` */
 export async function storeCopy(
   walrus: Walrus,
   source: AsyncIterable<Uint8Array>,
@@ -31,12 +31,12 @@ export async function storeCopy(
   return { ...facts, blobId: stored.blobId, expiresAt, ref }
 }
 
-/** The earliest end of a copy that is stored now: the current epoch may end at any moment. */
+/** The earliest end of a copy that is stored now. The current epoch can end at any moment. */
 export function leaseFromNow({ epochs, epochSeconds }: Pick<WalrusSettings, 'epochs' | 'epochSeconds'>): Date {
   return new Date(Date.now() + (epochs - 1) * epochSeconds * 1000)
 }
 
-/** Without the marker nobody could tell that a copy is gone; who calls has seen it there. Fails in silence: it comes again. */
+/** Renews the marker, without which a missing copy is undetectable. Callers have seen the marker. Ignores errors, because it runs again. */
 async function outlive(walrus: Walrus, signal: AbortSignal): Promise<void> {
   await storeMarker(walrus, signal).catch(() => signal.throwIfAborted())
 }

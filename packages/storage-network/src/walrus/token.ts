@@ -19,7 +19,7 @@ export function mintToken(
   return `${signed}.${createHmac('sha256', keyOf(secret)).update(signed).digest('base64url')}`
 }
 
-/** As the publisher reads it: bytes in hexadecimal digits after `0x`, else the text itself. */
+/** As the publisher reads it: hexadecimal bytes after `0x`, otherwise the text itself. */
 export function keyOf(secret: string): Buffer {
   return /^0x([0-9a-f]{2})+$/i.test(secret) ? Buffer.from(secret.slice(2), 'hex') : Buffer.from(secret)
 }

@@ -7,7 +7,7 @@ const ANSWER_BYTES_MAX = 1024 * 1024
 
 export interface Call {
   method: 'GET' | 'PUT'
-  /** Below the address, as `v1/blobs`. */
+  /** Path below the address, such as `v1/blobs`. */
   path: string
   query?: Record<string, string>
   headers?: Record<string, string>
@@ -17,7 +17,7 @@ export interface Endpoint {
   begin(call: Call, signal: AbortSignal): ClientRequest
 }
 
-/** Nothing is contacted yet. `keepAlive`: a connection may be used again, and may then turn out to be dead. */
+/** Opens no connection yet. `keepAlive`: connections are reused, and a reused one can be dead. */
 export function openEndpoint(url: string, { keepAlive }: { keepAlive: boolean }): Endpoint {
   const base = new URL(url.endsWith('/') ? url : `${url}/`)
   const { Agent, request } = base.protocol === 'https:' ? https : http
@@ -31,7 +31,7 @@ export function openEndpoint(url: string, { keepAlive }: { keepAlive: boolean })
   }
 }
 
-/** A deadline that can be put off; who waits is told with `silenceError`. */
+/** A deadline that can be extended. After it, waiting calls fail with `silenceError`. */
 export interface Deadline extends Disposable {
   signal: AbortSignal
   readonly isLate: boolean
@@ -54,7 +54,7 @@ export function deadlineOf(signal: AbortSignal): Deadline {
   }
 }
 
-/** The head of an answer to a request without a body. @throws EndpointError */
+/** The head of a response to a request without a body. @throws EndpointError */
 export async function ask(
   endpoint: Endpoint,
   call: Call,
@@ -74,7 +74,7 @@ export async function ask(
   }
 }
 
-/** All of a short answer. @throws Error when it breaks off, or is too long for one */
+/** A complete short response. @throws Error if it is cut off or too long */
 export async function wholeOf(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let sizeBytes = 0

@@ -88,7 +88,7 @@ export function openWalrusNetwork({
       begin(copy.reference, signal)
       const remembered = rememberedOf(copy)
       if (remembered === null) return { outcome: 'released' }
-      // It ends with an epoch, which may last for the whole of one longer.
+      // A copy expires with an epoch, so it can last up to one epoch longer.
       return { outcome: 'expires', expiresAt: new Date(remembered.expiresAt.getTime() + settings.epochSeconds * 1000) }
     },
     async health(signal, needs = { toStore: true }) {
@@ -99,7 +99,7 @@ export function openWalrusNetwork({
   }
 }
 
-/** Walrus does not tell what is whose. */
+/** Walrus does not report owners. */
 async function* noReferences(): AsyncGenerator<Reference, void, void> {}
 
 /** Extends a lease by storing a verified copy again. @throws NetworkError `not_found`, `integrity` */
@@ -111,7 +111,7 @@ async function renewCopy(
 ): Promise<Committed> {
   const { sizeBytes } = remembered
   const bytes = await openCopy(walrus, blobId, remembered, { range: undefined, signal })
-  // Nobody listens between opening and the first read.
+  // No listener exists between opening and the first read.
   bytes.on('error', () => undefined)
   try {
     const again = await storeCopy(walrus, bytes, { sizeBytes, signal })
@@ -124,7 +124,7 @@ async function renewCopy(
   }
 }
 
-/** The encoded blob, and that of its tree where it has one. */
+/** Encoded size of the blob, and of its tree if it has one. */
 export function billedBytes(sizeBytes: number, shards: number): number {
   const { sidecarBytes } = dagSize(sizeBytes)
   const ofTree = isInline(sidecarBytes) ? 0 : encodedSizeBytes(sidecarBytes, shards)

@@ -12,12 +12,12 @@ export interface Walrus {
   owner: Owner
   identity: NetworkIdentity
   trees: TreeCache
-  /** The epoch in which the marker ends, as far as this process has stored it. */
+  /** The epoch in which the marker expires, if this process has stored it. */
   marked: { endEpoch: number }
 }
 
 export function openWalrus(settings: WalrusSettings, identity: NetworkIdentity): Walrus {
-  // A body must not go to a connection that turns out to be dead: what was read of it is gone.
+  // A body must not be sent on a dead connection, because its source cannot be read again.
   const publishers = openEndpoints(settings.publishers, { keepAlive: false })
   const aggregators = openEndpoints(settings.aggregators, { keepAlive: true })
   const owner = ownerOf(aggregators, settings, identity)
