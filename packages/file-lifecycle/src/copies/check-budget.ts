@@ -2,17 +2,17 @@ import { type Kysely, sql } from 'kysely'
 import type { FilesDb } from '../state/tables.ts'
 import { utcToday } from '../state/usage-days.ts'
 
-/** What all processes together may spend on checks of a network's copies in a day (UTC). Undefined: no limit. */
+/** Limits of all processes together for the checks of a network's copies in a day (UTC). Undefined: no limit. */
 export interface CheckBudget {
   bytesPerDay: number | undefined
   requestsPerDay: number | undefined
 }
 
-/** The most requests that a driver makes to prove a copy: for its bytes, their proof, and its lease. */
+/** Maximum requests of a driver to prove a copy: for its bytes, their proof, and its lease. */
 export const REQUESTS_A_CHECK = 3
 
 /**
- * Takes a check out of today's budget while any is left, so that even the largest copy is checked. False: none is left.
+ * Charges a check to today's budget unless that is used up, so that even the largest copy is checked. False: used up.
  */
 export async function takeCheck(
   db: Kysely<FilesDb>,

@@ -18,7 +18,8 @@ export interface CheckDeps extends DueRowsDeps, ProveDeps {
 }
 
 /**
- * Periodic task: reads proved copies in full again (ADR 0014). Each network has its own, so none blocks another.
+ * Periodic task: reads proved copies in full again (ADR 0014). Each network has its own task, so no network blocks
+ * another.
  */
 export async function checkCopies(deps: CheckDeps, network: StorageNetwork, signal: AbortSignal): Promise<boolean> {
   const pace = createPace(deps.copyCheckBytesPerSecond)
@@ -89,7 +90,7 @@ async function readTwice(
   }
 }
 
-/** Ends the claim of a copy that is to be dropped since, because the drop waits for that. */
+/** Ends the claim of a copy whose drop has begun in the meantime, because the drop waits for that. */
 async function leaveDropping(
   { db, settleSeconds }: Pick<CheckDeps, 'db' | 'settleSeconds'>,
   { fileId, network, fencingToken }: CopyRow,

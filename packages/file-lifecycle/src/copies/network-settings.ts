@@ -9,7 +9,7 @@ import type { CheckBudget } from './check-budget.ts'
 import { networkShape, prefixOf, reserve, settingsOf } from './network-shape.ts'
 import type { ReadCosts } from './read-speeds.ts'
 
-/** `required`: every file gets a copy there. `leaving`: is read and emptied, and gets no new copies. */
+/** `required`: every file gets a copy there. `leaving`: its copies are read and moved away, and it gets no new ones. */
 export type NetworkRole = 'required' | 'leaving'
 
 export type NetworkSettings = NetworkConfig & {

@@ -93,7 +93,7 @@ export function installationIdOf(db: Kysely<FilesDb>): () => Promise<string> {
   }
 }
 
-/** How many of the oldest and of the newest copies are checked. A volume without any of them is the wrong volume. */
+/** Number of the oldest and of the newest copies to check. A volume without any of them is the wrong volume. */
 const LOOKED_FOR = 100
 
 /**

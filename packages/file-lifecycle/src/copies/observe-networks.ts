@@ -79,7 +79,7 @@ export function tellSingleCopy(
   )
 }
 
-/** Adds metrics and spans to the calls of a network. An `open` ends with its first byte. */
+/** Adds metrics and spans to the calls of a network. Measures an `open` up to the first byte. */
 export function measureNetworks(metrics: Metrics): (network: StorageNetwork) => StorageNetwork {
   const mended = metrics.counter({
     name: 'tideport_copies_mended_total',

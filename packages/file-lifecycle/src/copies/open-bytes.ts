@@ -10,7 +10,7 @@ import type { FileRow, FilesDb } from '../state/tables.ts'
 import { checkSoon, isGone, isOfNetwork, restoringSeconds } from '../work/failures.ts'
 import type { Networks } from './networks.ts'
 
-/** How long the store may take to return bytes that a network has too. */
+/** How long to wait for the store if a network also has the bytes. */
 const STORE_WAIT_MS = 2_000
 
 export function isInHotTier(file: FileRow): boolean {
@@ -19,8 +19,8 @@ export function isInHotTier(file: FileRow): boolean {
 
 /**
  * Opens the bytes of a confirmed file, or a range: from the hot object or, if that is missing or its store is
- * unavailable or takes longer than 2 s, from the copies, best first. Absent and damaged copies are checked at once.
- * Throws `content_lost` only when all networks deny the bytes, `restoring` while a copy is in an archive, and
+ * unavailable or takes longer than 2 s, from the copies, best first. Schedules immediate checks of absent and damaged
+ * copies. Throws `content_lost` only when all networks deny the bytes, `restoring` while a copy is in an archive, and
  * `unavailable` when a copy may still exist. The caller reads or destroys the bytes. A failure before that does not
  * crash the process.
  */
@@ -48,7 +48,7 @@ function isOpenToOthers({ uploadForm, uploadKey, hotKey, evictingAt, cleanupAfte
   return uploadForm === 'once' && hotKey === uploadKey && evictingAt !== null && cleanupAfter !== null
 }
 
-/** Null also when the store is unavailable, because the networks' copies can be read then. */
+/** Also null while the store is unavailable or slow, because the networks' copies can be read. */
 async function unlessDown(open: (signal: AbortSignal) => Promise<Readable | null>, gone: AbortSignal) {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), STORE_WAIT_MS)
@@ -152,7 +152,7 @@ async function openHedged(
   const isSlow = await takesLonger(first.opened, speeds.patienceMs(first.network))
   const second = isSlow ? help() : null
   if (second === null) return await first.opened
-  // A failure of the second attempt does not end the first one.
+  // A failure of the second attempt does not abort the first one.
   const helped = second.opened.catch(() => null)
   try {
     const quicker = await Promise.race([first.opened.then(() => first), helped.then(() => second)])
@@ -191,7 +191,8 @@ async function openOne(
     if (!(error instanceof NetworkError) || signal.aborted) throw error
     failures.note(error)
     if (isGone(error)) await checkSoon(db, copy.fileId, [source]).catch(ignore)
-    // Equal bytes have the same ID, so a copy of another file is as good. A network that is down or slow has neither.
+    // Equal bytes have the same ID, so another file's copy can be read instead, unless the network is unavailable or
+    // slow.
     if (isOfNetwork(error) || error.code === 'restoring') return null
     const other = await network.open({ blobId: copy.blobId }, { range, signal }).catch(() => null)
     return other && { bytes: other, source }

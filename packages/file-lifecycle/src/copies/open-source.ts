@@ -20,7 +20,7 @@ export interface Source extends Disposable {
 }
 
 /**
- * The bytes to copy, from the hot object, another readable copy, or the unfinished result of a worker that died.
+ * The bytes to copy, from the hot object, another readable copy, or the unfinished result of a crashed worker.
  * Schedules checks of unreadable copies. Null: no place has the bytes. Throws while the hot tier, or each network that
  * may have them, is unavailable.
  */
@@ -53,7 +53,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof NetworkError && error.code === 'unreachable'
 }
 
-/** A copy that a worker may have committed before it died. */
+/** A copy that a worker may have committed before it crashed. */
 function leftBehind(copy: ClaimedCopy['copy']): NamedCopy[] {
   return isNamed(copy) && copy.lostAt === null ? [copy] : []
 }
@@ -160,7 +160,7 @@ async function hashHeld(
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-/** Writes a repair that a proof made to the log and the timeline. */
+/** Records a repair by a proof in the log and the timeline. */
 export async function noteMended(
   { db, log }: { db: Kysely<FilesDb>; log: Log },
   { fileId, network }: Pick<CopyRow, 'fileId' | 'network'>,

@@ -11,11 +11,11 @@ export interface ReadCosts {
 export interface ReadSpeeds {
   /** Proved copies first: by price, speed, and preference, then slow networks, then archives. Others stay in order. */
   order(copies: readonly NamedCopy[]): NamedCopy[]
-  /** How long to wait for an opening before a second attempt. */
+  /** How long to wait for the first attempt before a second one. */
   patienceMs(network: string): number
   /** Allows one read in ten in the long run. */
   mayHedge(network: string): boolean
-  /** Also of attempts that failed or were abandoned. */
+  /** Also called for attempts that failed or were abandoned. */
   note(network: string, tookMs: number): void
 }
 

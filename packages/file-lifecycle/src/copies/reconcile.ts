@@ -55,7 +55,7 @@ function holds(copy: CopyRow | undefined, nowMs: number): boolean {
 function isEvictable({ file }: FileCopies, nowMs: number): boolean {
   const { status, hotKey, hotUntil, evictingAt, evictAttempt, evictDueAt, deletedAt } = file
   if (deletedAt !== null || hotKey === null || (status !== 'synced' && status !== 'cold')) return false
-  // Eviction waits until the last URL has expired, or, with attempts, for copies after that.
+  // The eviction waits for the last URL to expire. With attempts, the URLs have expired, and it waits for copies.
   if (evictingAt !== null && evictAttempt === 0) return false
   const isDue = evictDueAt !== null && evictDueAt.getTime() <= nowMs
   return !isDue && hotUntil !== null && hotUntil.getTime() <= nowMs
@@ -67,7 +67,7 @@ export interface ReconcileDeps {
   settleSeconds: number
 }
 
-/** More than a file needs, unless other processes keep changing it. */
+/** Exceeded only if other processes keep changing the file. */
 const CHANGES_MAX = 20
 
 /**
@@ -120,8 +120,8 @@ async function apply(
 }
 
 /**
- * Marks a copy on a network that never returns as dropped, whatever its state. A purge that waits for that network
- * continues at once. False: the copy does not exist.
+ * Marks a copy as dropped, whatever its state, because its network never returns. A purge that waits for that network
+ * continues immediately. False: the copy does not exist.
  */
 export async function forgetCopy(db: Kysely<FilesDb>, fileId: string, network: string): Promise<boolean> {
   const gone = sql`state = 'dropped', due_at = null, lost_at = null, lease_expires_at = null, renew_due_at = null,

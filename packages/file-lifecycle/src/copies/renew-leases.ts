@@ -49,7 +49,7 @@ async function visit(deps: RenewDeps, network: StorageNetwork, copy: CopyRow, st
   })
 }
 
-/** A copy is lost only after its lease has ended and the network denies it. */
+/** A copy is lost only if its lease has expired and the network denies it. */
 async function afterFailure(deps: RenewDeps, claimed: ClaimedCopy, error: unknown): Promise<unknown> {
   const { copy } = claimed
   const hasRunOut = copy.leaseExpiresAt !== null && copy.leaseExpiresAt.getTime() <= claimedAtMs(copy)
@@ -58,13 +58,13 @@ async function afterFailure(deps: RenewDeps, claimed: ClaimedCopy, error: unknow
   return await putOffRenewal(deps.db, claimed, deps.networks, { delaySeconds: AGAIN_SECONDS })
 }
 
-/** Half of the time for the renewal is over, so a network that is down for a day is not reported. */
+/** Half of the time for the renewal has passed, so an outage of a day is not reported. */
 const isExpiring = sql`held.lease_expires_at - now() <
   ${leaseMargin(sql`held.lease_expires_at - held.leased_at`)} / 2`
 
 /**
- * Schedules a failed renewal again and ends the claim. Near the end of the lease it sends `file.lease_expiring` once
- * per lease. Does nothing when another worker has the claim.
+ * Schedules a failed renewal again and ends the claim. Near the lease's expiry it sends `file.lease_expiring` once per
+ * lease. Does nothing when another worker has the claim.
  */
 async function putOffRenewal(
   db: Kysely<FilesDb>,

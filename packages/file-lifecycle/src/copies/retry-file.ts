@@ -15,8 +15,8 @@ export interface RetryDeps {
 }
 
 /**
- * `wrong_bytes`: permanent. `settling`: earlier work may still run. `no_bytes`: no row has them, and sync searches for
- * lost copies again. `changed`: overtaken.
+ * `wrong_bytes`: permanent. `settling`: earlier work may still run. `no_bytes`: neither the hot tier nor a copy has the
+ * bytes, so sync searches for lost copies again. `changed`: another write came first.
  */
 export type Retry =
   | { outcome: 'retried'; file: FileRow }
@@ -70,8 +70,8 @@ async function retryCopies(db: Kysely<FilesDb>, file: FileRow, { required }: Net
 }
 
 /**
- * An interrupted deletion may still reach the store, so the hot copy of a file that was synced is not used before that
- * is over.
+ * An interrupted deletion may still reach the store. So the hot copy of a file that was synced is not used until such a
+ * deletion must have finished.
  */
 function secondsUntilSettled(file: FileRow & { seenAt: Date }, settleSeconds: number): number {
   const claimEnds = file.claimedUntil?.getTime() ?? 0

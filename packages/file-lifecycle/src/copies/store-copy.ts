@@ -125,7 +125,7 @@ async function takeFound(
   return 'found'
 }
 
-/** The row names the copy before it is permanent. */
+/** Writes the copy's name to the row before the commit makes the copy permanent. */
 async function commit(
   deps: StoreDeps,
   network: StorageNetwork,
@@ -161,13 +161,13 @@ function compareWithDeclared(file: FileRow, staged: StagedBlob): FailureCode | n
   return expected !== undefined && expected !== staged.sha256 ? 'checksum_mismatch' : null
 }
 
-/** Fails a file that was never stored at once. The bytes of a lost copy may come back, so its step is retried. */
+/** Immediately fails a file that was never stored. The bytes of a lost copy may be restored, so its step is retried. */
 async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<StoreOutcome> {
   const { file, copies } = claimed
   const isHeld = copies.some(holdsBytes)
   if (file.syncedAt === null && !isHeld) return await giveUp(deps, claimed, 'hot_copy_missing')
-  // Only this step finds out that the store lacks the object of the row. The row keeps the name of the object, so bytes
-  // that are restored to either place are found.
+  // Only this step detects that the store lacks the object. The row keeps the object's key, so bytes that are restored
+  // to the store or a network are found.
   if (!isHeld && file.status !== 'error') {
     await markFailed(deps.db, file, deps.networks, 'content_lost')
   }
@@ -175,7 +175,7 @@ async function withoutSource(deps: StoreDeps, claimed: ClaimedCopy): Promise<Sto
   return recorded ? 'retry' : 'superseded'
 }
 
-/** Schedules a retry, or fails the copy when no retry can help or its attempts are spent. */
+/** Schedules a retry, or fails the copy if no retry can help or its attempts are used up. */
 async function afterFailure(deps: StoreDeps, claimed: ClaimedCopy, error: unknown): Promise<StoreOutcome> {
   const permanent = permanentFailure(error)
   if (permanent) return await giveUp(deps, claimed, permanent)

@@ -21,9 +21,9 @@ const DOUBLINGS_MAX = 6
 
 /**
  * synced → cold in two claims (docs/explain/life-of-a-file.md §6). The first, after all required copies are proved,
- * ends presigned downloads. The second, after their URLs have expired, queries every network again and deletes the hot
- * object. Both can be repeated. Eviction never sets a file's status to error. Restored bytes of a cold file go the same
- * way (§8).
+ * stops presigned downloads. The second, after their URLs have expired, queries every network again and deletes the hot
+ * object. Both can be repeated. Eviction never sets a file's status to error. Restored bytes of a cold file are evicted
+ * the same way (§8).
  */
 export function evictFile(deps: EvictDeps): OfFile<EvictOutcome> {
   return {
@@ -125,7 +125,7 @@ export async function dropHotCopy(
     current.status === 'cold' ? recordDropped(db, current) : markCold(writes, current, networks),
   )
   if (!cold) return 'superseded'
-  // Drops of copies have waited for the end of the eviction.
+  // Drops of copies have waited until the eviction was complete.
   await reconcileFile(deps, file.id)
   return 'evicted'
 }

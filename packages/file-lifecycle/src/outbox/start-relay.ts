@@ -13,7 +13,7 @@ import { checkStream } from './stream-mark.ts'
 import { createStreamPosition } from './stream-position.ts'
 
 const POLL_MIN_MS = 250
-/** A single event is published at once. Events within this time are published together. */
+/** A single event is published immediately. Events within this time are published together. */
 const BATCH_MS = 100
 const CHECK_MS = 60_000
 const RESEND_RETRY_MS = 5000

@@ -41,8 +41,8 @@ interface Seen {
 
 /**
  * Detects that the broker lost acknowledged events (docs/explain/life-of-a-file.md §9). Postgres is read before the
- * broker, so a healthy stream is never behind. The update of the same mark makes exactly one check note a loss, and
- * schedules the whole history again in `stream_resend`.
+ * broker, so a healthy stream is never behind. All checks update the same mark, so exactly one of them notes a loss,
+ * and schedules the complete history again in `stream_resend`.
  */
 export async function checkStream({ db, nats, eventLifeSeconds }: CheckDeps): Promise<StreamCheck> {
   const known = await readMark(db)

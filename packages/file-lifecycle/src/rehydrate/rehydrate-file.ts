@@ -91,8 +91,8 @@ async function giveUp({ db }: StoreDeps, file: FileRow, reason: string): Promise
 }
 
 /**
- * Requests a rehydration, unless one is due or the hot bytes stay. During a drop it begins afterwards. Null: nothing to
- * do, or overtaken.
+ * Requests a rehydration, unless one is due or the hot bytes stay. While the hot copy is being dropped, the rehydration
+ * begins afterwards. Null: nothing to do, or another write came first.
  */
 export function requestRehydration(db: Kysely<FilesDb>, file: FileRow): Promise<FileRow | null> {
   return guardedUpdate(db, {
@@ -162,7 +162,7 @@ export function recordRehydrationFailure(
   })
 }
 
-/** Stops until the next request. Eviction removes what the key may have. */
+/** Stops until the next request. Eviction removes an object under the key. */
 export function giveUpRehydration(
   db: Kysely<FilesDb>,
   file: FileRow,

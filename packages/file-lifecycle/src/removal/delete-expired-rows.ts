@@ -14,7 +14,7 @@ interface Deps {
   today?: RawBuilder<unknown>
 }
 
-/** Deletes a batch of old rows of each table below. Whether there may be more. */
+/** Deletes a batch of old rows of each table below. Returns whether more may remain. */
 export async function deleteExpiredRows(deps: Deps): Promise<boolean> {
   const { db, accountJobRetentionSeconds, auditRetentionSeconds, today = utcToday } = deps
   const ago = (seconds: number) => sql`now() - make_interval(secs => ${seconds})`

@@ -31,7 +31,7 @@ export async function purgeFile(
 }
 
 /**
- * Removes everything that a claimed file has outside Postgres. The first pass runs at once, the last one after
+ * Removes everything that a claimed file has outside Postgres. The first pass runs immediately, the last one after
  * `cleanup_after`, when nothing can be created again, and deletes the row. A failed pass is repeated.
  */
 export async function passOver(deps: PurgeDeps, file: FileRow, stopping: AbortSignal): Promise<'gone' | 'settling'> {

@@ -12,9 +12,9 @@ export interface Settle {
 }
 
 /**
- * Begins the purge of files of one account (docs/explain/life-of-a-file.md §7): they are gone for readers, their
- * counters are released, and claims are taken away. Writes an event for each confirmed file. `cleanup_after` covers
- * what the workers may still do.
+ * Begins the purge of files of one account (docs/explain/life-of-a-file.md §7): hides them from readers, subtracts them
+ * from the counters, and revokes claims. Writes an event for each confirmed file. `cleanup_after` is after the last
+ * request that a worker may still send.
  */
 export async function beginPurge(
   db: Kysely<FilesDb>,
@@ -88,7 +88,7 @@ export async function purgeExpired(db: Kysely<FilesDb>, fileId: string, settle: 
   return (await beginPurge(db, which, settle))[0] ?? null
 }
 
-/** Ends an expired upload whose completion began longer ago than a store may take. The caller has found no object. */
+/** Purges an expired upload whose completion began longer ago than a store may take. The caller has found no object. */
 export async function purgeUnfinished(
   db: Kysely<FilesDb>,
   fileId: string,

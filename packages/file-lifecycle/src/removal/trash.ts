@@ -61,9 +61,9 @@ export interface Restoring {
 }
 
 /**
- * Restores a file, as one of several at its path, and what was due is due again. An evicting file still waits
- * `evictWaitSeconds`, until its last presigned URL has expired. Null: not in the trash, its vault is, or it was
- * replaced (`swapBack`).
+ * Restores a file, as one of several at its path, and makes its due work due again. An evicting file still waits
+ * `evictWaitSeconds`, until its last presigned URL has expired. Null: the file is not in the trash, its vault is, or
+ * another file replaced it (`swapBack`).
  */
 export function restoreFile(
   db: Kysely<FilesDb>,
@@ -122,7 +122,7 @@ export type Swapping = Restoring & {
   onConflict: 'fail' | 'replace'
 }
 
-/** Restores files that were replaced. Throws when another write takes the same path, which ends a transaction. */
+/** Restores replaced files. Throws if another write takes the same path, which aborts a transaction. */
 export const swaps: ManyRows<Guarded & Swapping, FileRow> = {
   waitsWith: ({ file }) => file.accountId,
   write: (db, items, held) => guardedUpdates(db, items, changeStatement(swappingLike(items[0]), held)),
@@ -155,7 +155,7 @@ function swappingLike({ evictWaitSeconds, retentionSeconds, networks, onConflict
 
 /**
  * Restores a file that was replaced, and trashes the file at its path, in one statement. Null: it cannot be restored,
- * its path is taken, or it was overtaken repeatedly.
+ * its path is taken, or other writes repeatedly came first.
  */
 export function swapBack(db: Kysely<FilesDb>, file: FileRow, restoring: Swapping): Promise<FileRow | null> {
   const write = (current: FileRow) => alone(db).write(swapping, { file: current, ...restoring, cause: currentCause() })

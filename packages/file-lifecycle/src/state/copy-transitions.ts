@@ -20,7 +20,7 @@ export interface ClaimedCopy extends FileCopies {
 export interface HeldCopy {
   blobId: string
   sha256: string
-  /** Unset: the row keeps its own. */
+  /** Unset: the row keeps its reference. */
   ref?: Record<string, string> | undefined
   billedBytes: number
   leaseExpiresAt: Date | null
@@ -66,7 +66,7 @@ const naming = manyFiles<OfCopy & { blobId: string; ref: Record<string, string> 
   }),
 })
 
-/** The row names the copy before it is permanent. */
+/** Writes the copy's name to the row before the copy is permanent. */
 export function nameCopy(
   writes: Writes,
   { file, copy }: ClaimedCopy,
@@ -92,7 +92,7 @@ export function tellCopy(
 }
 
 const hotUntil = sql`now() + make_interval(secs => given_retention)`
-/** A missing hot object is not used, so proved copies replace it at once. */
+/** A missing hot object is not used, so proved copies replace it immediately. */
 const keepUntil = sql`case when hot_key is not null then
   case when error_code = 'content_lost' then now() else ${hotUntil} end end`
 
@@ -136,7 +136,7 @@ const storing = manyFiles<OfCopy & HeldCopy & { shownBlobId: string | null; hotR
   }),
 })
 
-/** planned → stored. The first copy makes a hot file `synced`, or ends an error. All copies have the same digest. */
+/** planned → stored. The first copy makes a hot file `synced`, or clears an error. All copies have the same digest. */
 export function markStored(
   writes: Writes,
   { file, copies, copy }: ClaimedCopy,

@@ -13,7 +13,7 @@ export interface FileEdit {
   /** Its place among the files at that path. `onConflict` applies to an unconfirmed upload. */
   at?: (Place & { onConflict?: OnConflict | undefined }) | undefined
   wrappedKey?: string | undefined
-  /** All pairs, applied only if the current ones are those that were read. */
+  /** All pairs. Applied only if the current pairs are unchanged since they were read. */
   metadata?: Record<string, string> | undefined
   tags?: readonly string[] | undefined
   sealedMetadata?: string | null | undefined
@@ -50,7 +50,7 @@ function asRow({ nameBefore: _, pathBefore: __, vaultBefore: ___, ...row }: File
   return row
 }
 
-/** The event data of the rows of `changed`: names and paths before; of other fields only that they changed. */
+/** The event data of the rows of `changed`: the earlier names and paths, and which other fields changed. */
 export function fileChanged(edit: FileEdit): RawBuilder<unknown> {
   const flags = flagsOf(edit)
   const from = sql`changed where path <> path_before or vault_id <> vault_before or ${Object.values(flags).includes(true)}`
@@ -127,7 +127,7 @@ export type Taking = Pick<PathTaking, 'retentionSeconds' | 'networks'> &
     edit?: Omit<FileEdit, 'at'>
   }
 
-/** Places files at taken paths. Throws when another write takes the same path, which ends a transaction. */
+/** Places files at taken paths. Throws if another write takes the same path, which aborts a transaction. */
 export const takings: ManyRows<Guarded & Taking, FileRow> = {
   waitsWith: ({ file }) => file.accountId,
   write: (db, items, held) => guardedUpdates(db, items, changeStatement(takingLike(items[0]), held)),
@@ -158,8 +158,8 @@ function takingLike({ file, edit = {}, retentionSeconds, networks }: Guarded & T
 }
 
 /**
- * Places a confirmed file where another one may be, which refuses it or is trashed, with all other changes. Null:
- * deleted, refused, or overtaken (`untilTaken`).
+ * Places a confirmed file at a path, with all other changes. A file that is already there is trashed, or the write is
+ * refused. Null: deleted, refused, or another write came first (`untilTaken`).
  */
 export async function takePlace(db: Kysely<FilesDb>, file: FileRow, place: Taking): Promise<FileRow | null> {
   const taken = await alone(db).write(taking, { file, ...place, cause: currentCause() })
@@ -188,7 +188,7 @@ function changesOf({ wrappedKey, metadata, tags, sealedMetadata, expiresAt }: Om
   return set
 }
 
-/** The metadata that were merged are unchanged. */
+/** The metadata into which the edit was merged are unchanged since they were read. */
 function isAsRead(file: FileRow, { metadata }: FileEdit): RawBuilder<unknown> {
   return metadata === undefined ? sql`true` : sql`file.metadata is not distinct from ${orNull(file.metadata)}::jsonb`
 }

@@ -29,7 +29,7 @@ export function copyOn({ copies }: FileCopies, network: string): CopyRow | undef
   return copies.find((copy) => copy.network === network)
 }
 
-/** Whether the row says that the network has the bytes. In SQL: `holdsBytesIn`. */
+/** Whether the network has the bytes, according to the row. In SQL: `holdsBytesIn`. */
 export function holdsBytes({ state, storedAt, lostAt }: Pick<CopyRow, 'state' | 'storedAt' | 'lostAt'>): boolean {
   return state === 'stored' || state === 'proved' || (state === 'dropping' && storedAt !== null && lostAt === null)
 }
@@ -151,7 +151,7 @@ const MARGIN_DAYS = 14
 const MARGIN_SHARE = 4
 const DAY_MS = 86_400_000
 
-/** The remaining lease below which a copy is not relied on: 14 days, or a quarter of its life if that is more. */
+/** Minimum remaining lease of a reliable copy: 14 days, or a quarter of its life if that is more. */
 export function leaseMargin(life: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`greatest(make_interval(days => ${MARGIN_DAYS}), (${life}) / ${MARGIN_SHARE}::float8)`
 }
@@ -163,7 +163,7 @@ export function leaseMarginMs(lifeMs: number): number {
 /** Limits renewals of very short leases. */
 const LEAST_PAUSE_SECONDS = 3600
 
-/** When a lease that begins now is to be renewed. Null: it does not end. */
+/** When to renew a lease that begins now. Null: it does not expire. */
 function renewalDue(end: RawBuilder<unknown>): RawBuilder<Date | null> {
   return sql`case when ${end} is not null then greatest(now() + make_interval(secs => ${LEAST_PAUSE_SECONDS}),
     ${end} - ${leaseMargin(sql`${end} - now()`)}) end`

@@ -75,7 +75,7 @@ export async function guardedUpdates<Item extends Guarded>(
   const changed = new Map(rows.map((row) => [row.id, row]))
   return items.map(({ file }) => {
     const own = changed.get(file.id)
-    // Of two requests for the same file, one made the change.
+    // Only one of two requests for the same file has made the change.
     changed.delete(file.id)
     // The version guarantees that all other columns are unchanged.
     return own ? { ...file, ...own } : null

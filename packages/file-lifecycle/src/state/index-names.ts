@@ -4,8 +4,8 @@ import type { FilesDb } from './tables.ts'
 const BATCH = 500
 
 /**
- * Adds a batch of new names to the index of names (ADR 0007). One process at a time, because a slower one could
- * restore an old name. Whether there may be more.
+ * Adds a batch of new names to the index of names (ADR 0007). One process at a time, because a slower one could restore
+ * an old name. Returns whether more may remain.
  */
 export async function indexNames({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
   const { rows } = await sql`

@@ -31,7 +31,8 @@ export async function untilGuarded<Written>(
 const TAKINGS_MAX = 100
 
 /**
- * The same for a write that takes a path (`takingPaths`). Null: `mayStill` denies it, or it was overtaken repeatedly.
+ * The same for a write that takes a path (`takingPaths`). Null: `mayStill` denies it, or other writes repeatedly came
+ * first.
  */
 export async function untilTaken<Written>(
   db: Kysely<FilesDb>,
@@ -58,8 +59,8 @@ export const isLive = sql`purging_at is null and deleted_at is null
   and (select vault.deleted_at is null from vault where vault.id = file.vault_id)`
 
 /**
- * Statements for many rows, which they name in `asked`, look up each row by its key. For a plain join Postgres scans
- * all files of a status while its statistics are old.
+ * Statements for many rows list them in `asked` and look up each one by its key. For a plain join, Postgres scans all
+ * files of a status while its statistics are old.
  */
 
 /**

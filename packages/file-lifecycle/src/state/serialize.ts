@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { FilesDb } from './tables.ts'
 
-/** A lease for work that one process at a time does. */
+/** A lease for work that only one process at a time may do. */
 export interface Turn {
   /** False: another process has it. */
   renew(): Promise<boolean>

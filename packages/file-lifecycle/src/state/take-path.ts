@@ -7,9 +7,9 @@ import type { FileRow, FilesDb } from './tables.ts'
 import type { Held, ManyRows } from './writes.ts'
 
 /**
- * How a guarded update takes paths (ADR 0008): `replace` trashes the file there in the same statement, `fail`
- * refuses the new one. Of several files for one path only one succeeds. A path that was taken meanwhile violates an
- * index (`takingPaths`).
+ * How a guarded update takes paths (ADR 0008): `replace` trashes the file there in the same statement, `fail` refuses
+ * the new one. Only one of several files for one path succeeds. A path that was taken meanwhile violates an index
+ * (`takingPaths`).
  */
 export interface PathTaking {
   path: RawBuilder<unknown>
@@ -21,10 +21,10 @@ export interface PathTaking {
   networks: Pick<NetworkNames, 'order'>
 }
 
-/** Two writes that take one path violate this index. */
+/** The unique index that two writes of one path violate. */
 const soleOfPath = 'file_sole_of_path'
 
-/** The last of several files at a path stands for it. An index has this order. */
+/** The last of several files at a path represents the path. An index has this order. */
 export const placeInPath = sql`coalesce(place_id, id)`
 
 /** Not in the trash, and confirmed. */
@@ -34,7 +34,7 @@ const isThere = sql`status <> 'uploading' and deleted_at is null and purging_at 
 const isSole = sql`sole.on_conflict <> 'keep' and sole.status <> 'uploading'
   and sole.deleted_at is null and sole.purging_at is null`
 
-/** Subquery for the file that stands for a path, also in a trashed vault. `among`: a condition on `file`. */
+/** Subquery for the file that represents a path, also in a trashed vault. `among`: a condition on `file`. */
 export function standingFor(
   vaultId: RawBuilder<unknown>,
   path: RawBuilder<unknown>,
@@ -44,7 +44,7 @@ export function standingFor(
     order by ${placeInPath} desc limit 1`
 }
 
-/** Null: no file of this account stands for the path. */
+/** Null: no file of this account represents the path. */
 export async function findOccupant(
   db: Kysely<FilesDb>,
   { accountId, vaultId, path }: Pick<FileRow, 'accountId' | 'vaultId' | 'path'>,
@@ -55,8 +55,8 @@ export async function findOccupant(
 }
 
 /**
- * `placed`: the rows of `asked`, each with the `occupant_id` of its path. Locks all rows to be changed by ID; leaves
- * out rows whose occupant has left.
+ * `placed`: the rows of `asked`, each with the `occupant_id` of its path. Locks all rows to be changed in the order of
+ * their IDs. Omits rows whose occupant no longer has the path.
  */
 export function askedPlaces({ path, onConflict }: PathTaking, held: Held): RawBuilder<unknown> {
   return sql`, wanted as materialized (
@@ -81,14 +81,14 @@ export function askedPlaces({ path, onConflict }: PathTaking, held: Held): RawBu
   )`
 }
 
-/** Guard on `file`: what was read before still applies. */
+/** Guard on `file`: vault, path, and conflict rule are unchanged since they were read. */
 export function stillWants({ path, onConflict }: PathTaking): RawBuilder<unknown> {
   return sql`file.vault_id = wanted_vault and ${path} = wanted_path and ${onConflict} = wanted_how`
 }
 
 /**
- * `made_room`: one row, after the occupants of rows in `paid` were trashed with their events, as the index demands.
- * Files that share the path with others stay.
+ * `made_room`: one row, after the occupants of rows in `paid` were trashed with their events, because the index allows
+ * only one file. Files that share the path with others stay.
  */
 export function replaceOccupants(
   { retentionSeconds, networks }: PathTaking,
@@ -136,7 +136,7 @@ export function isOvertaken(error: unknown): boolean {
   return isUniqueViolation(error, soleOfPath)
 }
 
-/** An overtaken write returns null, as after any failed guard. */
+/** A write whose path was taken first returns null, as after any failed guard. */
 export function takingPaths<Item, Row>(rows: ManyRows<Item, Row>): ManyRows<Item, Row> {
   return {
     ...rows,
@@ -144,7 +144,7 @@ export function takingPaths<Item, Row>(rows: ManyRows<Item, Row>): ManyRows<Item
       try {
         return await rows.write(db, items, held)
       } catch (error) {
-        // It is unknown which one failed, so each is written alone.
+        // The failed item is unknown, so each is written alone.
         if (items.length > 1 || !isOvertaken(error)) throw error
         return [null]
       }

@@ -98,7 +98,7 @@ interface Taking {
   retentionSeconds: number
 }
 
-/** For files that take their paths. A path taken by another write violates an index, which ends a transaction. */
+/** For files that take their paths. A path taken by another write violates an index, which aborts a transaction. */
 export const hotTakings = manyFiles<Guarded & Taking, Taking>({
   // Waits for a locked file at the path.
   key: ({ file }) => file.accountId,

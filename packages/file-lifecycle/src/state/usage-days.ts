@@ -99,7 +99,9 @@ export async function readNetworkUsage(db: Kysely<FilesDb>, accountId: string): 
 
 const CHANGES = 5000
 
-/** Adds a batch of changes to the sums of accounts and networks. One process at a time. Whether there may be more. */
+/**
+ * Adds a batch of changes to the sums of accounts and networks. One process at a time. Returns whether more may remain.
+ */
 export async function foldUsage({ db }: { db: Kysely<FilesDb> }): Promise<boolean> {
   const { rows } = await sql<{ folded: number }>`
     with turn as materialized (

@@ -49,8 +49,8 @@ export async function completeUpload(
 ): Promise<Completion> {
   if (upload.status !== 'uploading') return { outcome: 'confirmed', file: upload, didTransition: false }
   if (upload.onConflict === 'fail' && upload.completingAt === null) {
-    // Before the completion begins: afterwards the path is checked only when the object exists, because nothing else
-    // may end an upload in completion.
+    // Checked before the completion begins. Later the path is checked only when the object exists, because nothing else
+    // may stop an upload in completion.
     const occupantId = await findOccupant(deps.db, upload)
     if (occupantId !== null) return { outcome: 'path_taken', occupantId }
   }
@@ -89,8 +89,8 @@ async function confirmWhole(deps: CompletionDeps, upload: FileRow): Promise<Comp
 }
 
 /**
- * Asked after the parts, which a completion takes away only after `completing_at` is set. Missing parts of a completion
- * by another confirm mean nothing.
+ * Checked after the parts are listed, because the store removes the parts only after `completing_at` is set. If another
+ * confirm completes the upload, missing parts mean nothing.
  */
 async function isStillOpen(db: Kysely<FilesDb>, upload: FileRow): Promise<boolean> {
   if (upload.completingAt !== null) return false
@@ -99,7 +99,7 @@ async function isStillOpen(db: Kysely<FilesDb>, upload: FileRow): Promise<boolea
 }
 
 interface Wait {
-  /** The store listed the upload before. */
+  /** The store listed the upload before the completion. */
   isListed: boolean
   /** Parts of a completion that the store may not have received. */
   unanswered?: UploadedPart[] | null
@@ -122,8 +122,8 @@ async function awaitObject(
 }
 
 /**
- * Repeats a completion without a response with the same parts (ADR 0010), unless the store no longer lists the upload
- * because it works on it. Returns whether the store responded.
+ * Repeats an unanswered completion with the same parts (ADR 0010), unless the store no longer lists the upload because
+ * it works on it. Returns whether the store responded.
  */
 async function completeAgain(
   hotTier: HotTier,

@@ -10,7 +10,7 @@ export const FIRST_LOOK_SECONDS = 60
 export interface NewUpload {
   /** UUIDv7. */
   id: string
-  /** A client chose the ID, so its time means nothing. */
+  /** A client chose the ID, so the time in the ID is unreliable. */
   isIdGiven?: boolean | undefined
   accountId: string
   vaultId: string
@@ -37,7 +37,7 @@ export interface NewUpload {
   isOfExport?: boolean | undefined
   /** Declared by the client. */
   checksumDeclared?: string | null | undefined
-  /** The requesting key, if that may read no files. */
+  /** The requesting key, if it may not read files. */
   uploaderKeyId?: string | null | undefined
   /** Null: one PUT. */
   partSizeBytes?: number | null | undefined
@@ -48,7 +48,7 @@ export interface NewUpload {
   /** If known beforehand; lower-case hex. */
   sha256?: string | undefined
   expirySeconds: number
-  /** How long a PUT may run; saves a later write. */
+  /** How long a PUT may run. Stored at creation to save a later write. */
   settledAfterSeconds?: number | undefined
   /** 0: no limit. */
   quotaBytes: number

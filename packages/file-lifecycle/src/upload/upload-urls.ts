@@ -50,7 +50,7 @@ export async function issueUploadUrl(
 ) {
   const count = Math.min(partCount(upload), PART_URLS_MAX)
   const asked = { partNumbers: Array.from({ length: count }, (_, index) => index + 1), charge }
-  // A new row has all that a single PUT needs.
+  // A new row contains everything for a single PUT.
   const isReady = isNew && upload.uploadForm === 'once'
   const { parts, ...issued } = await (isReady ? signParts(deps, upload, asked) : issuePartUrls(deps, upload, asked))
   const uploadUrl = parts[0]?.uploadUrl ?? ''
@@ -68,7 +68,7 @@ async function begin(deps: UploadUrlDeps, upload: FileRow): Promise<FileRow> {
   const uploadId = await hotTier.beginUpload(upload.uploadKey, upload.mimeType)
   const lives = { urlSeconds: config.uploadUrlSeconds, settleSeconds: config.settleSeconds }
   const recorded = await recordUploadId(writes, upload, { uploadId, ...lives })
-  // A repeated request began the upload twice: the first one counts, and clean-up aborts the other.
+  // A repeated request began the upload twice. The first one counts, and the cleanup aborts the other.
   return recorded ?? (await reopen(deps, upload))
 }
 
@@ -86,7 +86,7 @@ async function reopen({ db, config }: UploadUrlDeps, { id }: FileRow): Promise<F
   throw new AppError('state_conflict', 'The upload was confirmed already', { details: { fileId: id } })
 }
 
-/** The row was just written, and lives count from then. */
+/** Call right after the row is written, because the lives of the URLs count from then. */
 async function signParts(deps: UploadUrlDeps, open: FileRow, { partNumbers, charge }: AskedParts) {
   charge(Math.floor(partNumbers.length / URLS_A_REQUEST))
   if (open.uploadForm === 'once') return await signWhole(deps, open)

@@ -38,7 +38,7 @@ export function failureReason(error: unknown): string {
   return error instanceof SourceError || error instanceof AppError ? 'hot_tier' : 'unexpected'
 }
 
-/** How long a restore from an archive takes at most, if the error says so. The step waits for that. */
+/** Maximum duration of a restore from an archive, if the error contains it. The step waits for the restore. */
 export function restoringSeconds(error: unknown): number | null {
   const cause = error instanceof AppError || error instanceof SourceError ? error.cause : error
   return cause instanceof NetworkError && cause.code === 'restoring' ? (cause.retryAfterSeconds ?? 3600) : null

@@ -31,9 +31,9 @@ export interface Step<Name extends StepName, Outcome extends string> {
   work(claimed: ClaimedFor<Name>, context: StepContext): Promise<Outcome | 'superseded'>
   /** Writes a failure of this file to its row: a later retry, or a permanent failure. Not called for outages. */
   fail(claimed: ClaimedFor<Name>, error: unknown, context: StepContext): Promise<Outcome | 'superseded'>
-  /** Ends a step with too many claims without an outcome, if the step has such a limit (`steps.ts`). */
+  /** Fails a step that has too many claims without an outcome, if the step has such a limit (`steps.ts`). */
   abandon?(claimed: ClaimedFor<Name>, context: StepContext): Promise<Outcome | 'superseded'>
-  /** The work after an outcome. A repeated job runs it when the first worker crashed before. */
+  /** The work after an outcome. A repeated job runs it if the first worker crashed. */
   follow?(fileId: string): Promise<unknown>
 }
 

@@ -30,7 +30,7 @@ export interface Work<Row> {
 
 /**
  * One run of a periodic task: visits due rows, at most a thousand, shared with other processes. A failed row is due
- * again after 30 s, doubled up to an hour. An outage ends the run. Whether there may be more.
+ * again after 30 s, doubled up to an hour. An outage stops the run. Returns whether more rows may be due.
  */
 export async function processDueRows<Row extends ClaimedRow>(
   deps: DueRowsDeps,
@@ -51,7 +51,7 @@ export async function processDueRows<Row extends ClaimedRow>(
   return true
 }
 
-/** Returns the error that ends the run; null when only this row failed. */
+/** Returns the error that stops the run; null if only this row failed. */
 async function putOff<Row extends ClaimedRow>(
   { db, circuit, log }: DueRowsDeps,
   row: Row,
