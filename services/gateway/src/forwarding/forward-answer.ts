@@ -25,16 +25,17 @@ interface Forwarding {
   endpoint: Endpoint
 }
 
-/** Charged when the client leaves before the response, which would have stated the cost. */
+/** Charged when the client disconnects before the response, which would have stated the cost. */
 const ABANDONED_COST = 10
 
 /**
- * Sends one request upstream and streams the response at the client's pace, directly to the raw response:
- * measured at less than half the cost of a proxy plugin or of undici's own streams (ADR 0035).
+ * Sends one request upstream and streams the response at the client's pace, directly to the raw response: measured at
+ * less than half the cost of a proxy plugin or of undici's own streams (ADR 0035).
  *
- * Resolves when the response has been passed on. Rejects only before the response begins, also when the process becomes
- * unresponsive; a confirm waits instead. If the upstream connection breaks inside the body, the client's connection is
- * closed too, so a truncated response never looks complete. If the client leaves, the upstream request is aborted.
+ * Resolves when the response has been passed on. Rejects only before the response begins, for example if the process
+ * becomes unresponsive; a confirm waits instead. If the upstream connection breaks inside the body, the client's
+ * connection is closed too, so a truncated response never looks complete. If the client disconnects, the upstream
+ * request is aborted.
  */
 export async function forwardAnswer(
   { lanes, liveness, observe }: Backend,

@@ -39,7 +39,7 @@ export async function withBytes<O extends Outgoing>(
   if (isWaiting(raw) || isByLink) {
     await open.during(askFirst(upstream, { outgoing, isByLink, length })).catch((error: unknown) => {
       if (!isForPeople(request) || isWaiting(raw)) throw error
-      // The service rejects it again, with an HTML page.
+      // The service also rejects the upload itself, and returns an HTML page.
       isRefused = true
     })
   }

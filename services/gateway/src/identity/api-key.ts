@@ -16,7 +16,7 @@ interface ApiKeyCheckDeps {
 }
 
 /**
- * Simultaneous requests share a lookup. Caches only valid keys, so briefly that a revocation can wait (ADR 0022).
+ * Simultaneous requests share a lookup. Caches only valid keys, and only as long as a revocation waits (ADR 0022).
  */
 export function createApiKeyCheck({ auth, keyAnswerSeconds, metrics }: ApiKeyCheckDeps) {
   const answers = createRememberedAnswers<Answer>({ mostMs: keyAnswerSeconds * 1000 })

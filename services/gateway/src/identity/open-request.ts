@@ -54,7 +54,7 @@ export class OpenRequest implements Disposable {
       if (this.#failure !== undefined) throw this.#failure
       try {
         await this.#check()
-        // Another check may have ended the request meanwhile.
+        // Another check may have aborted the request in the meantime.
         if (this.#failure === undefined) return
       } catch (error) {
         if (isRefusal(error) || performance.now() >= patientUntil) this.#failure ??= error as Error

@@ -1,4 +1,4 @@
-/** No connection was made and nothing was sent, so any request may be retried elsewhere. */
+/** No connection was established and nothing was sent, so any request may be retried elsewhere. */
 const notConnected = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -6,7 +6,7 @@ const SILENCE_MS = 1500
 const PROBE_MS = 2000
 const PAUSE_MS = 500
 
-/** `gone`: the connection was refused or broke, so requests fail without help. `silent`: no response. */
+/** `gone`: the connection was refused or broke, so requests fail without `giveUp`. `silent`: no response. */
 export type Probed = 'answers' | 'gone' | 'silent'
 
 /** Without `giveUp`, the request waits without a limit. */

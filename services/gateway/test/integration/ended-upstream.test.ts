@@ -11,7 +11,7 @@ import { OpenRequest } from '../../src/identity/open-request.ts'
 import { type Backend, createUpstream } from '../../src/upstream/upstream.ts'
 import { startUpstream } from '../start-upstream.ts'
 
-/** More than one chunk, less than the buffers hold of a response that its client does not read. */
+/** More than one chunk, but less than the buffers hold while a client reads nothing. */
 const bytes = Buffer.alloc(200_000, 7)
 
 it('delivers a response to a slow client when the service closes the connection right after it', async () => {
@@ -27,7 +27,7 @@ it('delivers a response to a slow client when the service closes the connection 
   await using door = Fastify()
   const asked = Promise.withResolvers<Socket>()
   door.get('/', async (request, reply) => {
-    // Writes nothing for now, as to a client whose buffers are full.
+    // Simulates a client whose buffers are full.
     request.raw.socket.cork()
     asked.resolve(request.raw.socket)
     const outgoing = { method: 'GET', path: '/' } as const

@@ -56,7 +56,7 @@ describe('a process that accepts connections and never responds', () => {
     const ask = (init = {}) => request(`${t.gateway.url}/api/vaults`, init)
     const reads = await Promise.all([ask(), ask(), ask(), ask()])
     expect(reads.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    // Excluded: no request waits for it any more.
+    // No request waits for the second process any more.
     for (let i = 0; i < 4; i++) expect((await request(`${t.gateway.url}/api/vaults`, post)).status).toBe(200)
 
     t.second.wake()

@@ -141,7 +141,7 @@ describe('a request whose body is incomplete', () => {
     slow.write('{"name":')
     // The gateway has read its head when it responds to another request with the key.
     expect((await request(`${on(0)}/api/vaults`, { bearer: key })).status).toBe(200)
-    // The response may come before the body ends.
+    // The response may arrive before the body is complete.
     const refused = answerTo(slow)
     await revoke(keyId)
     slow.end('"late"}')
@@ -216,7 +216,7 @@ it('a key that revokes itself gets the response, and its other requests end', as
   expect((await poll).body.code).toBe('api_key_revoked')
 })
 
-it('waiting requests get 503 while auth is unavailable, and their response when it is back', async () => {
+it('waiting requests get 503 while auth is unavailable, and their response after auth recovers', async () => {
   const { key } = await createKey()
   const poll = (waitSeconds: number) => request(`${on(0)}${feed}&limit=${waitSeconds}`, { bearer: key })
   const [early, late] = await hold(2, () => [poll(1), poll(2)])

@@ -28,7 +28,7 @@ describe('names that are never resolved', () => {
     const healthy = await t.webhook({ url: at(t, 'healthy.test') })
     await sendMany(t, healthy, 20)
     await waitFor(async () => (await successes(t, healthy)) === 20)
-    // No lookup was rejected: each counts for its own account.
+    // No lookup was rejected, because lookups are limited per account.
     expect(t.lookUps).not.toContain('busy')
   })
 
@@ -52,7 +52,7 @@ describe('while no name can be resolved', () => {
     const hook = await t.webhook({ url: at(t, 'healthy.test') })
     await sendMany(t, hook, 10)
     await waitFor(async () => (await t.database.sql('select from webhook where paused_until > now()')).length === 1)
-    // Not always true: the next attempt begins after a few seconds.
+    // Polled, because an attempt in progress has a row for a moment.
     const counted = 'select from delivery where attempts > 0 union all select from attempt'
     await waitFor(async () => (await t.database.sql(counted)).length === 0, { what: 'no counted attempts' })
     const health = 'select consecutive_failures, recent_attempts, slots, circuit_open_until from webhook'

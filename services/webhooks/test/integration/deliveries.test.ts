@@ -31,7 +31,7 @@ describe('GET /api/webhooks/:webhookId/deliveries', () => {
     expect((await list(`limit=1&success=false&cursor=${body.nextCursor}`)).status).toBe(400)
   })
 
-  it('shows status 0 and no success for a delivery that was not sent yet', async () => {
+  it('shows status 0 and no success for a delivery that has not been sent yet', async () => {
     const hook = await t.webhook()
     await t.receive(fileEvent(hook.account))
     const { body } = await t.call(hook.account, 'GET', `${hook.path}/deliveries`)
