@@ -2,16 +2,16 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { MixedOrder } from './tools/test/mixed-order.ts'
 
-// A run that is over ends at once. While Node waits for native modules (here Vite's bundler) to clean up, it may go
-// round in circles for ever (nodejs/node#47748): one whole run of this suite hung so.
+// Exits without the cleanup of native modules (here Vite's bundler), which can loop forever in Node
+// (nodejs/node#47748). A run of this suite has hung there.
 process.once('exit', (code) => process.exit(code))
 
-// Inherited by every worker and process of the tests: a hundred of them compile the same files.
+// Every worker and process of the tests inherits this cache, because a hundred of them compile the same files.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url))
 
 /**
- * A worker loads its modules once for all its files, by Node itself, as services load them: nothing rewrites a test or what
- * it tests, and no hooks look for modules to replace. Times are for a machine that does ten other things.
+ * A worker loads its modules once for all its test files, with Node's own loader, as services do. Tests and tested
+ * modules are not transformed, and no hook replaces modules. The timeouts allow for a busy machine.
  */
 const common = {
   exclude: ['**/*.full.test.ts'],
@@ -20,26 +20,26 @@ const common = {
   maxWorkers: 5,
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  expect: { poll: { timeout: 120_000 } }, // as long as `waitFor` waits: a busy machine is no failure
+  expect: { poll: { timeout: 120_000 } }, // as in `waitFor`, so that a busy machine causes no failure
   setupFiles: ['note-processor-time', 'fail-on-warnings', 'compare-bytes'].map((name) =>
     fileURLToPath(new URL(`packages/testing/src/${name}.ts`, import.meta.url)),
   ),
 }
 
 /**
- * A whole system is ten processes, and waits for most of its time: four of them at once keep two cores busy, and more leave them
- * no time to answer within any limit.
+ * A complete system has ten processes that mostly wait. Four systems at a time keep two cores busy; with more,
+ * responses exceed their time limits.
  */
 const systems = { ...common, maxWorkers: 4, sequence: { groupOrder: 1 } }
 
-/** Pure, no I/O. */
+/** Tests without servers. */
 export const unit = {
   ...common,
   name: 'unit',
   include: ['{packages,services,apps}/*/test/unit/**/*.test.ts', 'tools/{test,*/test}/**/*.test.ts'],
 }
 
-/** One workspace against real servers. */
+/** Tests of one workspace against real servers. */
 export const integration = {
   ...common,
   name: 'integration',
@@ -47,13 +47,13 @@ export const integration = {
   globalSetup: ['packages/testing/src/global-setup.ts'],
 }
 
-/** What an installation is made of: images, Compose, the chart, the rules of alerts. */
+/** Tests of the parts of an installation: images, Compose, the chart, and the alert rules. */
 export const deploy = { ...common, name: 'deploy', include: ['deploy/test/**/*.test.ts'] }
 
-/** Whole systems of their own that are killed, cut and stopped. */
+/** Tests that each start a complete system, and kill, disconnect, or stop its processes. */
 export const faults = { ...systems, name: 'faults', include: ['e2e/faults/**/*.test.ts'] }
 
-/** One whole system for all, over HTTP only. */
+/** Tests that share one complete system and use only HTTP. */
 export const e2e = {
   ...systems,
   name: 'e2e',

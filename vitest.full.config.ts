@@ -7,10 +7,10 @@ const bothHelms = { ...deploy, provide: { helms: ['helm3', 'helm4'] as const } }
 
 const local = [unit, manyKills, bothHelms, faults, e2e].map((project) => ({ ...project, exclude: [] }))
 
-/** Against a Walrus that the environment names. Its publisher pays for what is stored there. */
+/** Tests against the Walrus network that the environment names. Its publisher pays for the stored blobs. */
 const live = { ...unit, name: 'live', include: ['packages/storage-network/test/live/**/*.test.ts'] }
 
-/** The chart on the Kubernetes cluster of `KUBECONFIG`. */
+/** Tests of the chart on the Kubernetes cluster of `KUBECONFIG`. */
 const cluster = {
   ...bothHelms,
   name: 'cluster',
@@ -25,7 +25,10 @@ const outside = [
   ...(process.env.KUBECONFIG ? [{ ...cluster, sequence: { groupOrder: 2 } }] : []),
 ]
 
-/** `npm run test:full`: `npm test`, and the files `*.full.test.ts`, which rarely fail alone. */
+/**
+ * `npm run test:full`: the tests of `npm test`, and the files `*.full.test.ts`, which rarely find a fault that others
+ * miss.
+ */
 export default defineConfig({
   test: {
     sequence: { sequencer: MixedOrder },

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { ChangedFirst } from './tools/test/changed-first.ts'
 import { integration, unit } from './vitest.config.ts'
 
-/** What most changes break first, and no test that waits for time to pass or for processes to start. */
+/** The tests that most changes break first, without those that wait for a time or for the start of processes. */
 const heart = [
   'packages/file-lifecycle/test/integration/{confirm,clean-up-uploads,uploads}.test.ts',
   'packages/file-lifecycle/test/integration/{store-copy,prove-copy,evict-file,trash}.test.ts',
@@ -14,13 +14,13 @@ const heart = [
   'services/webhooks/test/integration/{deliveries,fan-out,webhooks}.test.ts',
 ]
 
-/** Seconds of hashing. */
+/** Tests that hash for seconds. */
 const long = [
   'packages/storage-network/test/unit/{importer-cross-check,kubo-vectors}.test.ts',
   'packages/s3-client/test/unit/signature.test.ts',
 ]
 
-/** What `tools/test` looks at is the checkout as a whole, as `npm run check` does. */
+/** `tools/test` checks the complete checkout, as `npm run check` does. */
 const isPackage = (pattern: string) => !pattern.startsWith('tools/')
 
 export default defineConfig({

@@ -4,7 +4,7 @@ import { SentenceSplitterSyntax, split } from 'sentence-splitter'
 const MOST_WORDS = 30
 
 const words = (sentence: string) => sentence.match(/[\p{L}\p{N}][^\s]*/gu) ?? []
-/** Of the same length: code counts as one word, and of a link only its text. */
+/** Replaces code by one word and a link by its text, at the same length. */
 const visible = (text: string) =>
   text
     .replaceAll(/`[^`]*`/g, (code) => 'x'.repeat(code.length))

@@ -8,13 +8,15 @@ import { markdownTable } from './markdown-table.ts'
 interface Setting {
   name: string
   default: string
-  /** Undefined where only another reader of the same name says what it means. */
+  /** Undefined if only another reader of the same setting describes it. */
   description: string | undefined
   isSecret: boolean
   reader: string
 }
 
-/** docs/reference/settings.md: every environment variable of the services; those of networks are in `networkSettings`. */
+/**
+ * docs/reference/settings.md: every environment variable of the services; those of networks are in `networkSettings`.
+ */
 export async function configurationPage(readers: Reader[], networkSettings: URL): Promise<string> {
   const ofNetwork = await settingsOfNetwork(networkSettings)
   const settings = readers.flatMap(([reader, schema]) => settingsOf(reader, schema))
@@ -110,7 +112,7 @@ function defaultOf(setting: z.core.$ZodType): string {
   return `\`${Array.isArray(value) ? value.join(',') : String(value)}\``
 }
 
-/** A description may stand on the setting itself or below its default. */
+/** The description may be on the setting itself or on the schema inside its default. */
 export function descriptionOf(setting: z.core.$ZodType): string | undefined {
   const { innerType } = setting._zod.def as { innerType?: z.core.$ZodType }
   return z.globalRegistry.get(setting)?.description ?? (innerType && descriptionOf(innerType))

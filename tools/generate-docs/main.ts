@@ -32,7 +32,7 @@ const metrics = metricDefinitions(repository, {
 })
 const readers = await readersIn(new URL('services/', repository))
 const sdk = sdkFiles('packages/sdk/src')
-/** What is generated as it will be, all else as it is. */
+/** The new text of a generated file, or the current text of any other file. */
 const readSdk = (path: string) =>
   sdk[`packages/sdk/src/${path}`] ?? readFileSync(new URL(`packages/sdk/src/${path}`, repository), 'utf8')
 const files: Record<string, string> = {

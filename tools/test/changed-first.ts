@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Runs the test files that import a changed file before all others: changed since HEAD, or not committed yet. */
+/** First runs the test files that import a file with uncommitted changes, including untracked files. */
 export class ChangedFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const all = await super.sort(files)

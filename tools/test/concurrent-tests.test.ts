@@ -9,8 +9,9 @@ const files = globSync('{packages,services,apps,e2e,deploy,tools}/**/*.test.ts',
 })
 
 /**
- * The concurrent tests of a file that poll with the `expect` of the import. That one asks which test runs now: when one of
- * several at once has just ended, none does, and the poll fails. The `expect` of a test's own context knows its test.
+ * The concurrent tests of a file that poll with the imported `expect`. That function looks up the current test, which
+ * is unset when a concurrent test has just finished, so the poll fails. The `expect` of a test's context belongs to its
+ * test.
  */
 const pollsOfNobody = (text: string) =>
   text

@@ -1,9 +1,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Tests of images and Compose mostly wait for builds and starts. Short files run last, so that workers finish together. */
+/**
+ * Tests of images and Compose mostly wait for builds and starts. Short files run last, so that workers finish together.
+ */
 const projects = ['e2e', 'deploy', 'integration', 'unit', 'live', 'cluster']
 
-/** Half a minute each and more: one of them that begins last is a time in which the other workers have nothing to do. */
+/** Files that take at least half a minute. If one started last, the other workers would be idle until it finished. */
 const longest = [
   'changing-networks',
   'examples',
@@ -40,18 +42,18 @@ const isOne = (names: readonly string[]) => (file: TestSpecification) =>
   names.some((name) => /\/([^/.]+)(\.full)?\.test\.ts$/.exec(file.moduleId)?.[1] === name)
 const isLong = isOne(longest)
 
-/** Ends a process of each service in its own good way, which leaves its compiled code to all that are killed later. */
+/** Stops a process of each service cleanly, which caches its compiled code for the processes that are killed later. */
 const isFirst = isOne(['process-starts'])
 
 /**
- * Which test file is taken up next. The longest of each project go first, one project after the other, because a worker
- * keeps its modules for the next file of the same. Only the faults are spread over the end-to-end tests: each brings a
- * whole system with it and mostly waits.
+ * The order of the test files: project by project, because a worker keeps its modules for the next file of a project,
+ * and the longest files of each project first. The faults are spread among the end-to-end tests, because each starts a
+ * complete system and mostly waits.
  */
 export class MixedOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const all = await super.sort(files)
-    // What it knows of times is in a cache, which a clean checkout does not have.
+    // Vitest sorts by cached durations, which a clean checkout lacks.
     const sorted = [...all.filter(isLong), ...all.filter((file) => !isLong(file))]
     const faults = sorted.filter(({ project }) => project.name === 'faults')
     const order = projects.flatMap((name) => sorted.filter(({ project }) => project.name === name))

@@ -120,7 +120,7 @@ describe('import boundaries', () => {
     const { passed, output } = await lint(Object.fromEntries([...crossing, staying]))
     expect(passed).toBe(false)
     const errors = output.split('\n').filter((line) => line.startsWith('::error'))
-    expect(errors.filter((line) => !line.includes('Wall: '))).toEqual([])
+    expect(errors.filter((line) => !line.includes('Import boundary: '))).toEqual([])
     expect(errors.map((line) => /file=([^,]+)/.exec(line)?.[1]).toSorted()).toEqual(
       crossing.map(([path]) => path).toSorted(),
     )
