@@ -11,7 +11,7 @@ test('GET /api/openapi.json serves the committed description without authenticat
 })
 
 test('API paths start with /api and carry no version segment', () => {
-  // Links are for people, and as short as possible.
+  // Paths of links are for people, so they are short and have no `/api` prefix.
   for (const { path } of operations.filter((operation) => !operation.path.startsWith('/s/'))) {
     expect(path).toMatch(/^\/api\//)
     expect(path).not.toMatch(/\/v\d/)

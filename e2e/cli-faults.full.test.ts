@@ -108,7 +108,7 @@ test.concurrent('a rejected export leaves no folder, and an export to an unwrita
   expect((await listJobs(client).page()).jobs).toEqual([])
 })
 
-test.concurrent('days of usage follow the local clock, even if the service has another day', async () => {
+test.concurrent('usage by day follows the local clock, even if the service has another date', async () => {
   await using user = await cliAccount()
   for (const hours of [-24, 24]) {
     const moved = `const now = Date.now; Date.now = () => now() + ${hours} * 3_600_000`

@@ -62,7 +62,7 @@ test.concurrent('files are uploaded, listed, read, moved, deleted, and restored 
   expect(used.values().at(-1)).toEqual({ day, fileCount: 3, storageBytes: 22 })
   const { code, stdout } = await tideport(['usage'])
   const days = [...stdout.matchAll(/^\d{4}-\d\d-\d\d +3 files +22 B +\+(\d+) B/gm)]
-  // Or of two days, around midnight.
+  // Two days if the test runs around midnight.
   expect([code, days.length > 0, days.reduce((sum, [, bytes]) => sum + Number(bytes), 0)]).toEqual([0, true, 22])
   expect(await tideport(['usage', '--days', '400'])).toMatchObject({ code: 1, stderr: expect.stringContaining('1 to 366') }) // biome-ignore format: one claim
 

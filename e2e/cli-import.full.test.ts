@@ -34,11 +34,11 @@ async function exported() {
   return { ...user, vault, from: join(user.folder, 'out') }
 }
 
-/** The ID of an object that was created 18 hours earlier. */
+/** The ID as if the object had been created 18 hours earlier. */
 const older = (id: string) => (Number.parseInt(id.slice(0, 8), 16) - 1000).toString(16).padStart(8, '0') + id.slice(8)
 
 /**
- * Changes all IDs, so that the export looks foreign. Returns the IDs, without that of the default vault, which every
+ * Changes all IDs, so that the export looks foreign. Returns the new IDs, except for the default vault, which every
  * account has.
  */
 async function renameAll(folder: string): Promise<string[]> {

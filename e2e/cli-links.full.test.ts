@@ -174,7 +174,7 @@ test.concurrent('blob IDs and references of copies never lead rebuild.mjs outsid
   expect(await read('theirs/b')).toBe('theirs/b')
 })
 
-/** A server that has nothing, and records the requested paths. */
+/** A server that returns 404 for every request, and records the requested paths. */
 async function countRequests() {
   const requests = new Set<string>()
   const server = createServer(({ url = '' }, response) => {

@@ -5,7 +5,7 @@ import { startReceiver } from '@tideport/testing/receiver'
 import { expect, test } from 'vitest'
 import { cliAccount } from './support/cli-account.ts'
 
-test.concurrent('a local receiver gets signed deliveries, and later those that happened while nobody listened', async () => {
+test.concurrent('a local receiver gets signed deliveries, and later the deliveries that it missed while stopped', async () => {
   await using user = await cliAccount()
   const { tideport, write } = user
   await using hook = await startReceiver()

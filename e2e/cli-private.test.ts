@@ -120,7 +120,7 @@ test.concurrent('a killed upload to a private vault resumes, and so does a kille
   expect((await readFile(at('large.bin'))).equals(large)).toBe(true)
 })
 
-test.concurrent('a vault is shared with an age file for another person, who reads it with an own API key', async () => {
+test.concurrent('a vault is shared with an age file for another person, who reads it with their own API key', async () => {
   await using user = await cliAccount()
   await using friend = await cliAccount()
   const { tideport, folder, write } = user

@@ -187,7 +187,7 @@ test.concurrent.for(Object.entries(lies))('rejects a provider that %s', async ([
   }
 })
 
-/** Service and provider in one. */
+/** One server is both the service and the provider. */
 function answerLie(lie: ReturnType<Lie>, issuer: string, request: IncomingMessage, response: ServerResponse): void {
   const path = request.url?.split('?')[0] as string
   const identityProvider = { issuer, clientId: 'x', scopes: ['openid'], parameters: {}, deviceFlow: true }

@@ -27,7 +27,7 @@ test('every named test exists', () => {
   expect(missing).toEqual([])
 })
 
-/** Whether the file has a test with exactly this title, also one for a table of cases. */
+/** Whether the file has a test with exactly this title, including tests for a table of cases. */
 function hasTest(source: string, title: string): boolean {
   return ["'", '"', '`'].some(
     (quote) => source.includes(`(${quote}${title}${quote},`) || isOnOwnLine(source, quote + title + quote),

@@ -52,7 +52,7 @@ const watched = rules.flatMap(({ record, expr }) =>
   record ? [] : (expr.match(/\b(?:tideport|keda|kube|jetstream|http|nodejs|certmanager|probe)_\w+/g) ?? []),
 )
 
-test('there are five dashboards, and each panel has a description and a unit', () => {
+test('each panel of the five dashboards has a description and a unit', () => {
   expect(dashboards).toHaveLength(5)
   for (const { file, panels } of dashboards) {
     for (const { title, description, fieldConfig, targets } of panels.filter((panel) => panel.targets)) {

@@ -112,7 +112,7 @@ test('every example has a test, and no test refers to a removed example', () => 
   expect(readExamples().map(({ name }) => name).toSorted()).toEqual(Object.keys(runs).toSorted()) // biome-ignore format: one chain
 })
 
-/** They bring a machine up and take longer than a test may; CI runs them as they stand here. */
+/** These commands set up a machine and take too long for a test. Fails unless CI runs exactly these commands. */
 function ciRunsThese({ code }: DocExample) {
   const ci = readFileSync(new URL('../.ci/run', import.meta.url), 'utf8')
   const commands = new Set(code.trim().split(/\n| && /))
@@ -147,7 +147,7 @@ async function runsWithTheSdk({ code }: DocExample): Promise<void> {
   await runSdkProgram([code])
 }
 
-/** Continues after the beginning of the guide, and prints its output. */
+/** Runs after the first example of the tutorial and `before`. Fails unless the output matches. */
 function printsWithTheSdk(printed: RegExp, ...before: string[]): Run {
   return async ({ code }) => {
     const pieces = ['docs/tutorials/first-upload.md js 1', ...before].map(exampleOf)
@@ -167,7 +167,7 @@ async function runSdkProgram(
 const webhookOfTheGuide = 'tideport webhooks create http://127.0.0.1:9/hook --event file.hot > hook.secret'
 const vaultOfTheGuide = 'tideport vaults create Photos'
 
-/** With a user called Ana, who has an identity. */
+/** Shares a vault with a user called Ana, who has an identity. */
 async function sharesAVault() {
   const { identity, recipient } = await createIdentity()
   const ana = `ANA=${recipient}; echo ${identity} > ana-identity.txt`
@@ -175,7 +175,7 @@ async function sharesAVault() {
   expect(printed.match(/^Dear diary$/gm)).toHaveLength(2)
 }
 
-/** As a user whose key is in the environment, or who has to log in. */
+/** Runs commands with an API key in the environment, or with the variables in `own`. */
 async function runCommands(script: string, own?: Record<string, string>): Promise<string> {
   const { key: KEY } = await createKey(freshAccount())
   const URL = sharedStack().gatewayUrls[0] as string
@@ -282,13 +282,13 @@ async function readsDeliveriesInPython({ code }: DocExample) {
   expect(JSON.parse(answer)).toEqual([true, false, false])
 }
 
-/** `new-network.test.ts` has the suite of all drivers run on that file. */
+/** Fails unless the example is the file on which `new-network.test.ts` runs the suite of all drivers. */
 function isTestedAsDriver({ code }: DocExample) {
   const driver = new URL('../packages/storage-network/test/new-network/directory-network.ts', import.meta.url)
   expect(code).toBe(readFileSync(driver, 'utf8'))
 }
 
-/** The page is generated, which the check compares; here, that its schemas are JSON and its examples there. */
+/** The check compares the generated page. This test requires valid schemas, and fixtures that exist. */
 function isGeneratedSchema({ code }: DocExample) {
   expect(JSON.parse(code)).toMatchObject({ type: 'object', properties: expect.any(Object) })
   const page = readFileSync(new URL('../docs/reference/events.md', import.meta.url), 'utf8')

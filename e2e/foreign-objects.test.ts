@@ -26,17 +26,17 @@ type Caller = {
   absentClient?: ApiClient
   /** The values in those limits. */
   limits?: Twin[]
-  /** IDs of objects of its own. */
+  /** IDs of the caller's own objects. */
   own: Record<string, string>
-  /** Parameters whose values the caller may know exist. */
+  /** Parameters whose values the caller may know. */
   knows?: string[]
-  /** Operations that its rights let it use on the owner's objects. */
+  /** Operations that the caller may use on the owner's objects. */
   except?: string[]
-  /** It is a key of the owner. */
+  /** The caller is a key of the owner. */
   isOwners?: boolean
-  /** Its rights allow some changes to the owner's objects. */
+  /** Sends only reads, because the caller may change some of the owner's objects. */
   readsOnly?: boolean
-  /** In development mode a request without credentials is one of the first user. */
+  /** Uses only public routes, because requests without credentials act as the first user in development mode. */
   isAnonymous?: boolean
 }
 
@@ -83,10 +83,10 @@ async function crawl(caller: Caller, requests: Request[]): Promise<string[]> {
   return found
 }
 
-/** Keys that are limited to prefixes see the vaults. */
+/** Values of the owner's vaults, which keys that are limited to prefixes may see. */
 const seenWithPrefix = () => [vaultMarker, rich.userId, ...Object.values(rich.vaults).map(({ id }) => id)]
 
-/** Another account with objects of its own, none of which changes any more. */
+/** Another account with its own objects, which no longer change. */
 async function settledStranger() {
   const client = freshAccount()
   const vault = await createVault(client, 'public')
@@ -154,7 +154,7 @@ test('the owner sees its objects with these requests and receives cursors of par
     const { status, text } = await send(rich.client, { operation, path, query: [] }, 'real')
     if (status !== 200 || !rich.hidden.some((one) => text.includes(one))) empty.push(operation.id)
   }
-  // Figures alone, the parts of a completed upload, and a feed that begins now.
+  // These return only numbers, the parts of a completed upload, or a feed that begins now.
   expect(empty).toEqual(['readUsage', 'readVaultUsage', 'listUploadedParts', 'readCopies', 'readWebhookFeed'])
   const { requests, cut } = await cursorRequests(rich, tables)
   expect(cut).toBeGreaterThanOrEqual(3)
@@ -176,7 +176,7 @@ test("responses for another account's objects equal those for objects that do no
     lanes.map(async (callers: Caller[]) => {
       const all: string[] = []
       for (const caller of callers) {
-        // A cursor of the owner is valid for the keys of the owner, who see no more by it.
+        // The owner's cursors are also valid for the owner's keys, but do not show them more.
         const requests = [...requestsOf(tables, caller.own), ...(caller.isOwners ? [] : cursors.requests)]
         all.push(...(await crawl(caller, requests)))
       }

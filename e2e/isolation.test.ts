@@ -7,7 +7,7 @@ import type { ErrorBody, Vault, Webhook } from './support/resources.ts'
 import { freshAccount, sharedOperator } from './support/shared-stack.ts'
 import { putBytes, requestUpload, uniqueBytes, uploadFile } from './support/uploads.ts'
 
-/** What an operation that names a resource needs as its body. */
+/** The request bodies of operations that name a resource. */
 const bodies: Record<string, object> = {
   renewUploadUrls: { partNumbers: [1] },
   updateFile: { name: 'Mine now' },
@@ -25,28 +25,28 @@ const bodies: Record<string, object> = {
   createFolderLink: { prefix: '' },
 }
 
-/** What a confirmed file that is well refuses even its owner, and a vault that holds what was uploaded to it here. */
+/** Operations that return 409 even to the owner: for a healthy confirmed file, and for a vault that contains a file. */
 const conflicts = new Set(['renewUploadUrls', 'listUploadedParts', 'retryFile', 'deleteVault'])
-/** What makes something under the id that it names. */
+/** Operations that create an object, and return 201. */
 const creations = new Set(['putContent', 'postContent', 'rotateApiKey', 'createFileLink', 'createFolderLink'])
 
 const permittedOn = ({ id }: Operation) => (conflicts.has(id) ? 409 : creations.has(id) ? 201 : 200)
 
-/** Deleting comes last, and of that a vault's. */
+/** Sorts deletions last, and the deletion of a vault after all others. */
 const deletes = ({ id, method }: Operation) => (id === 'deleteVault' ? 2 : Number(method === 'DELETE'))
 
-/** Operations whose path names a resource, the harmless ones first. */
+/** Operations whose path names a resource, without deletions first. */
 const namingOperations = guardedOperations
   .filter(({ path }) => path.includes('{'))
   .toSorted((a, b) => deletes(a) - deletes(b))
 
-/** Calls the operation on these resources; those without an id here are ones that nobody has. */
+/** Calls the operation on these resources. Resources without an ID here do not exist. */
 function callOn(client: ApiClient, operation: Operation, ids: Record<string, string> = {}) {
   const body = bodies[operation.id]
   return client.call<ErrorBody>(operation.method, fillPath(operation, ids), body ? { body } : {})
 }
 
-/** An account with one of everything, and the ids of it. */
+/** An account with one object of each kind, and their IDs. */
 async function settledAccount() {
   const client = freshAccount()
   const vault = await createVault(client, 'public')
@@ -74,7 +74,7 @@ test('checks the scope before the owner, for every route, scope, and owner', asy
     for (const { scope, own, foreign } of keys) {
       const answers = { own: await callOn(own, operation, owner.ids), foreign: await callOn(foreign, operation, owner.ids) } // biome-ignore format: one pair
       for (const [whose, { status }] of Object.entries(answers)) {
-        // A key is rotated by a login, or with the key that it was made with.
+        // A key can be rotated only by a login or with the key itself.
         const byOwner = operation.id === 'rotateApiKey' ? 403 : permittedOn(operation)
         const permitted = whose === 'foreign' ? 404 : byOwner
         const expected = scope === operation.scope ? permitted : 403
@@ -105,7 +105,7 @@ const upperCase = (ids: Record<string, string>) =>
 
 test('accepts IDs in upper and lower case on every route and returns them in lower case', async () => {
   const { client, ids } = await settledAccount()
-  // The file of an upload that is still open, which confirm is for.
+  // `confirmUpload` needs the file of an open upload.
   const { id: otherVault } = await createVault(client, 'public')
   const upload = await requestUpload(client, { vaultId: otherVault, bytes: Buffer.of(1) })
   await putBytes(upload, Buffer.of(1))
@@ -125,7 +125,7 @@ test('accepts IDs in upper and lower case on every route and returns them in low
   }
 })
 
-test('operator routes return the 404 of unknown paths to other users, also with the key of an operator', async () => {
+test('operator routes return the 404 of unknown paths to other users, even with a key of an operator', async () => {
   const someone = freshAccount()
   const missing = await someone.get('/api/operators')
   const key = await createKey(createApiClient(someone.baseUrl, { 'X-Dev-Provider-Id': sharedOperator }))

@@ -120,7 +120,7 @@ test.concurrent('a private file returns exactly the encrypted bytes and fields t
   expect(Object.keys(data).toSorted()).toEqual(names)
 })
 
-/** Nobody gets at it without authentication. */
+/** Fails if the file can be read without authentication. */
 async function expectUnreachable(client: ApiClient, file: FileRecord, slug: string) {
   expect((await fetchBytes(publicFileUrl(client, file.id))).status).toBe(404)
   await expect(readByEveryRoute(client, file)).rejects.toThrow(/^byId was answered 404 .*not_found/)

@@ -38,7 +38,7 @@ test('a revoked key fails at the next request, 200 times at two gateways', async
   }
 })
 
-/** What writes what it reads asks for both. */
+/** The additional scope of operations that both read and write. */
 const alsoNeeded: Record<string, string> = { exportAccount: 'files:read' }
 
 test('a key with one scope can call only the routes of that scope', async () => {

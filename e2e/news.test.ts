@@ -23,7 +23,7 @@ test.concurrent('a subscribed webhook receives trash, restore, and purge events 
   await client.delete(`/api/vaults/${vault.id}?force=true`)
   await client.post(`/api/vaults/${vault.id}/restore`)
   await client.delete(`/api/files/${fileId}?permanent=true`)
-  // The first vault of an account is its default one.
+  // The first `vault.created` event is for the default vault.
   const expected = [...news, 'vault.created'].toSorted()
   await waitFor(() => all.requests.length >= expected.length, { what: 'all news', timeoutMs: 150_000 })
   await some.waitFor(() => true, { timeoutMs: 150_000 })

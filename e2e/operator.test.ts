@@ -15,7 +15,7 @@ test.concurrent('an operator sees files by state, the oldest due work, and each 
   expect(Object.keys(body.files).toSorted()).toEqual(['cold', 'error', 'hot', 'synced', 'uploading'])
   expect(body.due.map(({ queue }) => queue)).toEqual(expect.arrayContaining(['evict', 'rehydrate']))
   const networks = async () => (await operator().get<{ networks: object[] }>('/api/operator/networks')).body.networks
-  // A slow one has not answered yet.
+  // A slow network may not have responded yet.
   await expect.poll(networks).toMatchObject([{ role: 'required', works: true, freeBytes: expect.any(Number) }])
 })
 

@@ -24,8 +24,8 @@ import { createWebhook } from './support/webhook-events.ts'
 const pins = fileURLToPath(new URL('../tools/runtimes/', import.meta.url))
 
 /**
- * The `node_modules` with the runtimes that `tools/runtimes` pins, fetched by npm into the cache once; no script of a
- * package is run. Undefined where they cannot be had.
+ * The `node_modules` with the runtimes that `tools/runtimes` pins. npm installs them into the cache once, without
+ * running package scripts. Undefined if the installation failed.
  */
 async function fetchRuntimes(): Promise<string | undefined> {
   const lock = await readFile(join(pins, 'package-lock.json'))
@@ -56,7 +56,7 @@ const run = promisify(execFile)
 const repository = join(import.meta.dirname, '..')
 const modules = await fetchRuntimes()
 
-/** The packages of one runtime, for this machine. */
+/** The binary of a runtime for this machine. Undefined: not installed. */
 const binary = (pattern: string) =>
   globSync(pattern, { cwd: modules ?? repository }).map((path) => join(modules as string, path))[0]
 const node22 = modules && binary('node-*/bin/node')
@@ -64,7 +64,7 @@ const bun = modules && binary('@oven/bun-*/bin/bun')
 const deno = modules && binary('@deno/*/deno')
 const workerd = modules && binary('@cloudflare/workerd-*/bin/workerd')
 
-/** A project that has installed the package as it is published, with the program in it. */
+/** A project with the published form of the package installed, and with the programs. */
 let project: Awaited<ReturnType<typeof createTemporaryDirectory>>
 beforeAll(async () => {
   project = await createTemporaryDirectory('runtimes')
@@ -118,7 +118,7 @@ const expected = {
 async function runsAsProcess(command = '', args: string[] = []): Promise<void> {
   const env = { PATH: '', HOME: project.path, GIVEN: JSON.stringify(await given()) }
   const options = { cwd: project.path, env, timeout: 120_000 }
-  // It uploads a file of its own disk as well.
+  // The program also uploads a file from disk.
   const { stdout } = await run(command, [...args, 'process-main.js', 'worker-main.js'], options)
   expect(JSON.parse(stdout)).toEqual({ ...expected, fromDisk: true })
 }
@@ -132,13 +132,13 @@ test.skipIf(node22 === undefined || process.platform !== 'linux')('the published
   await tideport('upload', join(installed, 'tideport.1'), '--to', 'default')
   const { stdout } = await tideport('cat', 'default:tideport.1')
   expect(stdout).toBe(await readFile(join(installed, 'tideport.1'), 'utf8'))
-  // A disk that is full is no reader that went away.
+  // A full disk must not be treated like a reader that closed the pipe.
   const onFullDisk = ['-c', '"$0" "$@" > /dev/full', node22 as string, join(installed, 'tideport.mjs')]
   const full = run('sh', [...onFullDisk, 'cat', 'default:tideport.1'], { env })
   await expect(full).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ENOSPC') })
 })
 
-/** Where npm has none for this machine, or cannot be reached, they are skipped. */
+/** Skipped if npm has no runtime for this machine or is unreachable. */
 describe.concurrent('the published packages work as documented', () => {
   test.skipIf(node22 === undefined)('in Node 22', () => runsAsProcess(node22))
   test.skipIf(bun === undefined)('in Bun', () => runsAsProcess(bun))

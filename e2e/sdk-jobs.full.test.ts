@@ -34,7 +34,7 @@ test.concurrent('many files are moved, trashed, restored, and deleted by IDs or 
   const { client, vaultId } = account
   const ids = await uploadAt(account, ['in/a', 'in/b', 'in/deep/c'])
   const missing = crypto.randomUUID()
-  // For every kind of iterable.
+  // The IDs may come from any iterable, also an asynchronous one.
   const given = (async function* () {
     yield* [...ids.slice(0, 2), missing]
   })()

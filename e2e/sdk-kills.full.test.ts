@@ -44,7 +44,6 @@ test.concurrent('a program that is killed repeatedly, at any point, uploads each
         complaint += text
       })
       const ended = once(child, 'close')
-      // Whichever comes first.
       await Promise.race([ended, delay(patienceMs * (0.3 + 0.7 * random()))])
       if (child.exitCode !== null) {
         expect(child.exitCode, complaint).toBe(0)

@@ -59,7 +59,7 @@ test.concurrent('files that an earlier run finished are checked with one request
   expect(idsOf(again)).toEqual(idsOf(before))
   expect(requests.length).toBeLessThanOrEqual(3)
 
-  // Another file in the trash, and a new item.
+  // A trashed file and a new item are uploaded.
   const [gone] = before
   await deleteFile(client, { fileId: gone?.file?.id as string })
   const more = [...items, { key: 'new', name: 'new', source: randomBytes(10) }]

@@ -141,7 +141,7 @@ test.concurrent('bytes that the service modified, truncated, or reordered are ne
     const reading = async () => read(await downloadPrivate(lying(file, answered, changed), file.id, { vaultKey }))
     const error = await reading().catch((thrown) => thrown)
     expect(error, what).toBeInstanceOf(kind)
-    // Nor from a modified middle.
+    // The middle of a file is checked too.
     if (kind === NetworkError || kind === ChecksumError) continue
     const part = async () =>
       read(await downloadPrivate(lying(file, answered, changed), file.id, { vaultKey, start: MIB, end: 3 * MIB - 96 }))

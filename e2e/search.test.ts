@@ -10,13 +10,13 @@ type Page<Plural extends string, Item> = Record<Plural, Item[]> & { nextCursor: 
 
 const strings = [...new Set(naughtyStrings)]
 
-/** Whether the API's rules take this as a name. */
+/** Whether this is a valid name by the rules of the API. */
 function isName(text: string, maxLength: number, forbidden = /\p{Cc}/u): boolean {
   const length = [...text].length
   return length >= 1 && length <= maxLength && text.isWellFormed() && !forbidden.test(text)
 }
 
-/** Does it for every item, ten at a time. */
+/** Calls `act` for every item, ten at a time. */
 async function forAll<Item>(items: readonly Item[], act: (item: Item, lane: number) => Promise<void>): Promise<void> {
   const lanes = Array.from({ length: 10 }, (_, lane) => items.filter((_item, index) => index % 10 === lane))
   await Promise.all(
@@ -47,7 +47,7 @@ test.concurrent('search finds a file by every unusual valid name and by no other
     expect((await found(name)).map((file) => file.id)).toContain(id)
     expect(await found(`${[...name].slice(0, 200).join('')}\u{1F5FF}`)).toEqual([])
   })
-  // The rest has slashes or control characters, or is too long.
+  // The other names have slashes or control characters, or are too long.
   expect(taken).toBeGreaterThan(200)
 })
 

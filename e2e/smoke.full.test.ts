@@ -16,7 +16,7 @@ async function smoke(gatewayUrl: string) {
   return { code, stdout, stderr }
 }
 
-/** A door before the gateway that answers 503 to what `isRefused` names. */
+/** A proxy for the gateway that returns 503 for requests that match `isRefused`. */
 async function openDoor(gatewayUrl: string, isRefused: (what: string) => boolean) {
   const server = createServer((incoming, answer) => {
     if (isRefused(`${incoming.method} ${incoming.url}`)) return void answer.writeHead(503).end('the door is shut')

@@ -29,7 +29,7 @@ test('one trace covers a file from its confirm to its last webhook, through ever
   const inTrace = () => collector.spans.filter(({ traceId }) => traceId === confirm.traceId)
   const attempts = () => inTrace().filter(({ name }) => name === 'POST webhook')
   await waitFor(() => attempts().length === 3, { what: 'the spans of three webhooks' })
-  // Each process sends its own when it has gathered some, so that a parent may come after its children.
+  // Each process sends its spans in batches, so a parent may arrive after its children.
   const hasParent = ({ parentSpanId }: CollectedSpan) => inTrace().some(({ spanId }) => spanId === parentSpanId)
   const isWhole = () => inTrace().every((span) => span.parentSpanId === '' || hasParent(span))
   await waitFor(isWhole, { what: 'the parents of all spans' })
@@ -48,7 +48,7 @@ test('one trace covers a file from its confirm to its last webhook, through ever
       'sync: process store-embedded',
       'eviction: process prove-embedded',
       'eviction: process evict',
-      // Any service sends what another has written into the outbox, when it comes to look first.
+      // The service that polls the outbox first sends the event, even if another service wrote it.
       expect.stringMatching(/^[a-z]+: send events\.file\.cold\.v1$/),
       'webhooks: POST webhook',
     ]),

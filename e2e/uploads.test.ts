@@ -106,13 +106,13 @@ test.concurrent('names of every kind are stored and returned as sent, in compose
       expect([status, await readDisposition(disposition)], name).toEqual([200, { type: 'inline', name }])
     }
   }
-  // Few at a time: one address may not have many uploads and downloads at once.
+  // Eight at a time, because the service limits concurrent uploads and downloads per address.
   for (let at = 0; at < naughtyNames.length; at += 8) await Promise.all(naughtyNames.slice(at, at + 8).map(check))
 })
 
 /**
- * The type and file name of a `Content-Disposition`, as a parser reads them that has nothing to do with how the service
- * writes them. It is one of forms, where the header stands in front of each part.
+ * The type and file name of a `Content-Disposition`, read by an independent parser. The parser is for multipart forms,
+ * where each part has this header.
  */
 async function readDisposition(header: string): Promise<{ type: string; name: string | undefined }> {
   const type = /^[a-z]+/.exec(header)?.[0] ?? ''

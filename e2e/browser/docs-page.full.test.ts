@@ -5,7 +5,7 @@ import { browserTest } from '../support/browser/browser-test.ts'
 import { operations } from '../support/operations.ts'
 import { freshAccount } from '../support/shared-stack.ts'
 
-/** All messages and requests of a page from now on. */
+/** Records all messages and requests of a page from now on. */
 function watch(page: Page) {
   const seen = { complaints: [] as string[], requests: [] as string[] }
   page.on('console', (message) => {
@@ -43,7 +43,7 @@ browserTest('a request from the page goes to its own gateway with the entered ke
   const { id, key } = await createKey(client, { name: 'Tried out' })
   const page = await browsing.newPage()
   const { complaints } = watch(page)
-  // Another host name of this machine than the one in the description.
+  // A host name of this machine that differs from the one in the description.
   await page.goto(`${client.baseUrl.replace('127.0.0.1', 'localhost')}/docs`)
   await page.getByRole('button', { name: 'Authorize' }).click()
   await page.locator('.auth-container input').first().fill(key)

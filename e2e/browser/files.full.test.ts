@@ -14,11 +14,11 @@ import { freshAccount } from '../support/shared-stack.ts'
 import { startTestStack } from '../support/start-test-stack.ts'
 import { untilStatus, uploadFile } from '../support/uploads.ts'
 
-/** A system that serves public files from the object storage. The shared system streams them. */
+/** A system that redirects public reads to the object storage. The shared system streams them. */
 let stack: Awaited<ReturnType<typeof startTestStack>>
 
 beforeAll(async () => {
-  // URLs live long, because a browser may be slow to open one and no test waits for their expiry.
+  // URLs are valid for long, because a browser may be slow to open one and no test waits for their expiry.
   const life = { HOT_RETENTION_SECONDS: '3600', DOWNLOAD_URL_SECONDS: '600' }
   stack = await startTestStack({ env: { PUBLIC_READS: 'redirect', ...life } })
 })
@@ -96,7 +96,7 @@ const mayBeShown = /^(text\/plain|image\/png|image\/gif|audio\/mpeg|video\/mp4|a
 
 type Stored = HostileFile & { record: FileRecord }
 
-/** A public file of each type. */
+/** Stores a public file of each type. */
 async function storeHostile(client: ApiClient, files: HostileFile[]): Promise<Stored[]> {
   const { id: vaultId } = await createVault(client, 'public')
   const stored: Stored[] = []
@@ -104,7 +104,7 @@ async function storeHostile(client: ApiClient, files: HostileFile[]): Promise<St
   return stored
 }
 
-/** Follows a link to the file, which is saved under its name or shown without running code. */
+/** Follows a link to the file. Fails unless the file is saved under its name, or shown without running code. */
 async function follow(page: Page, url: string, { mimeType }: Stored) {
   const download = await openUrl(page, url)
   if (download !== null) return expect(download.suggestedFilename(), mimeType).toBe(name)
@@ -113,7 +113,7 @@ async function follow(page: Page, url: string, { mimeType }: Stored) {
   if (new URL(page.url()).pathname.startsWith('/api/')) await expectNoOrigin(page, mimeType)
 }
 
-/** The shown page has an opaque origin, so it shares nothing with the API's origin. */
+/** Fails unless the shown page has an opaque origin, which shares nothing with the API's origin. */
 async function expectNoOrigin(page: Page, mimeType: string) {
   const attempt = (expression: string) =>
     page.evaluate<string>(expression).catch((error: Error) => /SecurityError/.exec(error.message)?.[0] ?? error.message)

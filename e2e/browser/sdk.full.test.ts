@@ -9,7 +9,7 @@ import { browserTest } from '../support/browser/browser-test.ts'
 import { sdkAccount } from '../support/sdk/sdk-account.ts'
 import { freshAccount, pageOrigin } from '../support/shared-stack.ts'
 
-/** The program of a page, bundled like that of any page. */
+/** The program of a page, bundled like a regular page. */
 const program = `
 import { createClient, createVault, download, publicFileBytes, readFile, upload } from '@tideport/sdk'
 import { createIdentity, createVaultKey, downloadPrivate, openVaultKey, sealVaultKey, uploadPrivate } from '@tideport/sdk/crypto'
@@ -98,7 +98,7 @@ async function bundle(program: string): Promise<string> {
   return (await built.generate({ format: 'iife', codeSplitting: false })).output[0].code
 }
 
-/** The program is not on the disk, so packages are resolved from here. */
+/** The program is not on disk, so packages are resolved from here. */
 const alias = () =>
   Object.fromEntries(
     ['@tideport/sdk/crypto', '@tideport/sdk'].map((name) => [name, new URL(import.meta.resolve(name)).pathname]),

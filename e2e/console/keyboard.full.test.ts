@@ -23,7 +23,7 @@ browserTest('creates a vault key, uploads, previews, locks, and unlocks by keybo
   expect(await tabTo(page, /^Create key$/)).toEqual(['Suggest passphrase'])
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'The vault is unlocked' }).waitFor()
-  // The focused form is gone, so the focus moves to the main element, not to the body.
+  // The focused form has been removed, so the focus moves to the main element, not to the body.
   await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('MAIN')
   await page.getByRole('status').getByText('The key has been created. Save the recovery file now').waitFor()
   const saving = page.waitForEvent('download')

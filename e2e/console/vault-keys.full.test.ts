@@ -166,7 +166,7 @@ browserTest('creates a key on the next attempt after its worker failed to load',
 })
 
 browserTest(
-  'of two browsers that create a key for one vault concurrently, one is refused and keeps none',
+  'when two browsers create a key for one vault concurrently, one is refused and keeps no key',
   async ({ browsing, browser }) => {
     const { page, who, url } = await openConsole(browsing)
     const vault = await privateVault(who)
@@ -204,7 +204,7 @@ browserTest(
 )
 
 browserTest(
-  'of two tabs that create a key for one vault concurrently, the refused one keeps the stored file',
+  'when two tabs create a key for one vault concurrently, the refused tab keeps the stored file',
   async ({ browsing }) => {
     const { page, who, url } = await openConsole(browsing)
     const vault = await privateVault(who)

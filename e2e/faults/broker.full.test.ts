@@ -68,8 +68,8 @@ test('no event is lost or delivered twice when the broker restarts with an empty
 const PAUSE_MS = 1_000
 
 /**
- * What a client does all day, once: a file uploaded and read by every route, lists, and a key that is made, used and
- * revoked. Throws unless each answer is what it should be.
+ * One round of typical use: uploads a file, reads it by every route, reads lists, and creates, uses, and revokes a key.
+ * Throws on an unexpected response.
  */
 async function useOnce(account: FaultAccount, gatewayUrl: string): Promise<void> {
   const { identity } = account.client

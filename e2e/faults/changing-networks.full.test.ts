@@ -16,7 +16,7 @@ const FEW = 5
 const FILES_TO_MOVE = 300
 const env = { EVICTIONS_PER_MINUTE_MAX: '100000', CONNECTION_DRAIN_SECONDS: '1', COPY_WALK_SECONDS: '3' }
 
-/** Enough for a thousand files on a busy machine. */
+/** Long enough for a thousand files on a busy machine. */
 const allowed = { timeout: 1_500_000 }
 
 const parts = new AsyncDisposableStack()
@@ -35,14 +35,14 @@ afterAll(() => parts.disposeAsync())
 
 const uploadMany = (count: number) => forEach(Array(count).keys(), () => account.upload(uniqueBytes()))
 
-/** Reads once, and requires the correct bytes. */
+/** Reads the file once. Fails unless the bytes are correct. */
 async function readOnce({ file, bytes }: Confirmed): Promise<void> {
   const [gatewayUrl] = stack.describe().gatewayUrls
   const answer = await fetchBytes(`${gatewayUrl}/api/public/files/${file.id}`)
   expect({ status: answer.status, isWhole: answer.bytes.equals(bytes) }).toEqual({ status: 200, isWhole: true })
 }
 
-// In this order: each test starts with the networks of the previous test.
+// The order matters: each test starts with the networks of the previous test.
 test(
   'an unavailable network delays only its own copies: the other one stores, and hot bytes stay until both have a copy',
   allowed,

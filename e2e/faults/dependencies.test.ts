@@ -82,7 +82,7 @@ test('while Postgres is unresponsive, every route returns 503 with Retry-After; 
     const told = () => stack.said.some((line) => /^files-0 warning: request not served: \w/.test(line))
     await waitFor(told, { what: 'the warning on the terminal' })
   }
-  expect((await waitFor(async () => answered(await createOnce()), { what: 'an answer' })).status).toBe(201)
+  expect((await waitFor(async () => answered(await createOnce()), { what: 'a response' })).status).toBe(201)
   expect((await createOnce()).status).toBe(201)
   const burst = await Promise.all(Array.from({ length: 30 }, () => byKey.get<FileRecord>(`/api/files/${file.id}`)))
   expect(burst.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([])
@@ -109,7 +109,7 @@ test('killing Postgres causes only 503 with Retry-After, and all routes work aft
       if (answer.status !== 200) expectUnavailable(answer, 'readFile')
     }
   }
-  await waitFor(async () => answered(await byKey.get(`/api/files/${file.id}`)), { what: 'an answer' })
+  await waitFor(async () => answered(await byKey.get(`/api/files/${file.id}`)), { what: 'a response' })
 })
 
 test('killing the store during the completion of a large upload leaves the file hot with all bytes or returns 409 upload_lost', async () => {
@@ -130,9 +130,9 @@ test('killing the store during the completion of a large upload leaves the file 
       isAnswered = true
     })
     const seen = async () => (await isCompleting()) || isAnswered
-    await waitFor(seen, { what: 'the store to be completing, or an answer', everyMs: 2 })
+    await waitFor(seen, { what: 'the store to complete the upload, or a response', everyMs: 2 })
     if (isAnswered) {
-      // The first kill may have lost the upload. Then nothing remains to complete.
+      // If the first kill lost the upload, nothing remains to complete.
       if (kills > 0) break
       // The completion finished before it was observed.
       upload = await begin()
@@ -141,7 +141,7 @@ test('killing the store during the completion of a large upload leaves the file 
     const restarted = killProcess(stack, 's3')
     kills += 1
     const { status } = await unanswered
-    expect([200, 503], 'the answer of a confirm whose store died').toContain(status)
+    expect([200, 503], 'the response to a confirm whose store was killed').toContain(status)
     await restarted
     if (status === 200) break
   }
@@ -170,5 +170,5 @@ async function isCompleting(): Promise<boolean> {
   return (await aside.next()).done === false
 }
 
-/** A final result, and not a request to retry later. */
+/** A final response, unlike one that requests a later retry. */
 const answered = <A extends { status: number }>(answer: A) => answer.status < 500 && answer

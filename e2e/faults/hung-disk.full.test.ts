@@ -23,7 +23,7 @@ interface FreezableDisk extends AsyncDisposable {
   thaw(): Promise<void>
 }
 
-/** Why such a disk is impossible here, or null. It requires root, a loop device, ext4, and fsfreeze. */
+/** Why this machine cannot have such a disk, or null. The disk requires root, a loop device, ext4, and fsfreeze. */
 async function whyNoFreezableDisk(dir: string): Promise<string | null> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux may mount and freeze a disk'
   try {
@@ -35,7 +35,7 @@ async function whyNoFreezableDisk(dir: string): Promise<string | null> {
   }
 }
 
-/** A small disk, mounted at `dir`, which is created. Disposing thaws and unmounts it. */
+/** Creates `dir` and mounts a small disk there. Disposing thaws and unmounts the disk. */
 async function mountFreezableDisk(dir: string): Promise<FreezableDisk> {
   const image = `${dir}.image`
   await mkdir(dir, { recursive: true })
@@ -114,7 +114,7 @@ async function useTheApi(client: ApiClient): Promise<void> {
 
 /** Fails an unresponsive call, so that it does not pass as a slow one. */
 const inTime = <T>(call: Promise<T>): Promise<T> =>
-  Promise.race([call, delay(CALL_MS, null, { ref: false }).then(() => expect.unreachable('The call hangs'))])
+  Promise.race([call, delay(CALL_MS, null, { ref: false }).then(() => expect.unreachable('The call timed out'))])
 
 type ReadyBody = { status: string; dependencies: Record<string, string>; faults?: Record<string, string> }
 

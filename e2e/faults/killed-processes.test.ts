@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => parts.disposeAsync())
 
-// First, because it counts all existing copies.
+// Runs first, because it counts all existing copies.
 test('a verify run resumes after its process is killed, and counts nothing twice', async () => {
   const gateway = stack.describe().gatewayUrls[0] as string
   const operator = createApiClient(gateway, { 'X-Dev-Provider-Id': 'ops' })
@@ -78,7 +78,7 @@ test('a verify run resumes after its process is killed, and counts nothing twice
   await waitFor(isOver, { what: 'the other run to be over' })
 })
 
-// In sequence, so that each process is killed at its own failpoint only.
+// Sequential, so each process is killed only at its own failpoint.
 test.each(failpoints)('a confirmed file stays readable when a process is killed at %s', async (point) => {
   await armed.kill(point)
   const upload = await interrupted.upload(uniqueBytes(200_000))
@@ -98,7 +98,7 @@ test('killing one of two replicas of every service under load causes no 5xx exce
   expect([...loaded.client.statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
 })
 
-// The remaining files also wait for claims of killed workers.
+// These files also wait until claims of killed workers expire.
 test.concurrent('files that were interrupted at failpoints become cold with all bytes, and every event is delivered once', async () => {
   expect(interrupted.confirmed).toHaveLength(failpoints.length)
   await interrupted.expectConvergence()

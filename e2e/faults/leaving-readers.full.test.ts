@@ -15,7 +15,7 @@ import { findProcess, type TestStack } from './support/processes.ts'
 const READERS = 1000
 const AT_ONCE = 25
 const FILE_BYTES = 24 * 1024 * 1024
-/** A leaf of a cold file, or a socket buffer, and the overhead of measuring. */
+/** A leaf of a cold file or a socket buffer, plus the overhead of measuring. */
 const BUFFER_BYTES = 1.5 * 1024 * 1024
 
 const parts = new AsyncDisposableStack()
@@ -78,7 +78,7 @@ const UNCAUGHT = 'tideport_uncaught_errors_total'
 
 const pids = () => stack.describe().processes.map(({ name, pid }) => `${name} ${pid}`)
 
-/** A metric's value at this service, over all its series. */
+/** The sum of all series of a metric of this service. */
 async function figure(service: 'gateway' | 'files', metric: string): Promise<number> {
   const text = await (await fetch(`${findProcess(stack, service).adminUrl}/metrics`)).text()
   const values = [...text.matchAll(new RegExp(`^${metric}{.*} (\\d+)$`, 'gm'))].map(([, value]) => Number(value))
@@ -86,7 +86,7 @@ async function figure(service: 'gateway' | 'files', metric: string): Promise<num
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-/** Bytes that files has read so far, from the disk and from the store. */
+/** Bytes that the files process has read so far from the disk and the store. */
 async function bytesRead(): Promise<number> {
   const io = await readFile(`/proc/${findProcess(stack, 'files').pid}/io`, 'utf8')
   return Number(/^rchar: (\d+)$/m.exec(io)?.[1])

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => parts.disposeAsync())
 
-// In sequence, on one system.
+// Sequential, because both tests use the same system.
 test('after the loss of the bucket, files with a copy stay readable and continue, files without one report it, and new uploads work', async () => {
   const files = await openFiles(drill)
   const [sync, eviction] = [findProcess(drill, 'sync'), findProcess(drill, 'eviction')]
@@ -81,7 +81,7 @@ test('after Postgres is restored to an earlier time, known files are readable or
   for (const { id } of [cold, purged]) await files.until(id, 'cold')
   const backup = await keepBackup(drill)
 
-  // The state of rows at that time.
+  // Changes before the restore point.
   signalProcess(eviction, 'SIGSTOP')
   const synced = await files.upload()
   await files.until(synced.id, 'synced')
@@ -90,7 +90,7 @@ test('after Postgres is restored to an earlier time, known files are readable or
   const uploading = await files.uploadUnconfirmed()
   const time = await backup.now()
 
-  // Changes after that time.
+  // Changes after the restore point.
   await files.confirm(uploading.id)
   for (const worker of [sync, eviction]) signalProcess(worker, 'SIGCONT')
   const unknown = await files.upload()

@@ -44,14 +44,14 @@ afterAll(() => parts.disposeAsync())
 const copiesOf = async (id: string) =>
   (await account.client.ask<{ copies: Copy[] }>(200, 'GET', `/api/files/${id}/copies`)).copies
 
-/** What eviction counts as left on a network; null when nothing is said of it. */
+/** The remaining copies on a network, as eviction counts them. Null: eviction exposes no count. */
 async function copiesLeft(network: string): Promise<number | null> {
   const text = await (await fetch(`${findProcess(stack, 'eviction').adminUrl}/metrics`)).text()
   const found = new RegExp(`^tideport_copies_left\\{[^}]*network="${network}"[^}]*\\} (\\S+)$`, 'm').exec(text)
   return found ? Number(found[1]) : null
 }
 
-/** From one driver to the next, as docs/operate/networks/overview.md says: add, wait, leave, wait, take off the list. */
+/** Moves all files to another driver: add, wait, leave, wait, remove (docs/operate/networks/overview.md). */
 async function move(from: string, to: string): Promise<void> {
   const before = performance.now()
   const change = (networks: string[], more: { leaving?: string[]; replicas?: number[] } = {}) =>

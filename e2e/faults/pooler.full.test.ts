@@ -6,7 +6,7 @@ import { openAccount } from './support/account.ts'
 import { holdPostgres } from './support/hold-postgres.ts'
 import { startLoad } from './support/load.ts'
 
-/** Of Postgres, for each of the three roles: together 18, where the processes may hold 135. */
+/** Postgres connections for each of three roles: 18 in total, although the processes may open 135. */
 const CONNECTIONS_A_ROLE = 6
 
 describe.skipIf(pgbouncerBinary === undefined)('behind pgbouncer in transaction mode (skipped: not installed)', () => {

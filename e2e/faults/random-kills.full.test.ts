@@ -6,20 +6,18 @@ import { openAccount } from './support/account.ts'
 import { startLoad } from './support/load.ts'
 import { type StackProcess, signalProcess, type TestStack } from './support/processes.ts'
 
-/** Every one of the nine processes, and three of them again. */
+/** Each of the nine processes once, and three of them twice. */
 const KILLS = 12
 const MEAN_PAUSE_MS = 1000
-/** Each file costs as much as a start of a process does. */
+/** Processing a file costs as much as starting a process. */
 const LOAD = { clients: 4, pauseMs: 1000 }
-/** Short waits, so that seconds see much; every upload request whose answer is lost leaves an open upload behind. */
+/** Short waits, so the test takes seconds. Each upload request whose response is lost leaves an open upload. */
 const env = {
   ...{ CONFIRM_WAIT_SECONDS: '5', CONFIRM_LOST_SECONDS: '20', WEBHOOK_TIMEOUT_SECONDS: '2' },
   OPEN_UPLOADS_MAX: '10000',
 }
 
-/**
- * Postgres, broker, store and services alike: every process has its turn, in an order of chance, at moments of chance.
- */
+/** Kills all processes in random order at random times: Postgres, broker, store, and services. */
 async function killAtRandom(stack: TestStack, random: Random): Promise<void> {
   let turns: StackProcess[] = []
   for (let kill = 0; kill < KILLS; kill++) {

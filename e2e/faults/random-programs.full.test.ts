@@ -87,13 +87,13 @@ const HOWS = ['keep', 'fail', 'replace']
 const RECENT = 40
 const IDS_MAX = 8
 
-/** Clients of one account that do anything to its files, each one thing after the other. */
+/** Clients of one account that change its files in every way. Each client runs one operation at a time. */
 async function startPrograms(gatewayUrl: string, random: Random) {
   const client = createApiClient(gatewayUrl, { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` })
   const vaultIds: string[] = []
   for (const name of ['One', 'Two'])
     vaultIds.push((await client.post<{ id: string }>('/api/vaults', { name, visibility: 'public' })).body.id)
-  /** The bytes of what was answered 201, by the file's id. */
+  /** The bytes of each PUT that returned 201, by file ID. */
   const stored = new Map<string, string>()
   const outcomes = new Map<string, Set<number>>()
   let written = 0
@@ -172,9 +172,9 @@ async function startPrograms(gatewayUrl: string, random: Random) {
     client,
     vaultIds,
     stored: stored as ReadonlyMap<string, string>,
-    /** The statuses that were answered, by what was asked for. */
+    /** The returned statuses by operation. */
     outcomes: outcomes as ReadonlyMap<string, ReadonlySet<number>>,
-    /** So many things, by so many clients at once. */
+    /** Runs `count` operations with `atOnce` concurrent clients. */
     async run(count: number, atOnce: number): Promise<void> {
       let left = count
       const work = async () => {

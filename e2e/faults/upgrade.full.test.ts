@@ -17,7 +17,7 @@ import { uniqueBytes, untilStatus, uploadFile } from '../support/uploads.ts'
 
 const run = promisify(execFile)
 
-/** The newest tag of a release below this commit, or the commit that RELEASE_BEFORE names; undefined while there is none. */
+/** The newest release tag before this commit, or the commit in RELEASE_BEFORE. Undefined before the first release. */
 function lastRelease(): string | undefined {
   if (process.env.RELEASE_BEFORE) return process.env.RELEASE_BEFORE
   try {
@@ -26,7 +26,7 @@ function lastRelease(): string | undefined {
     })
     return tags.toString().split('\n')[0] || undefined
   } catch {
-    return undefined // a shallow clone
+    return undefined // a shallow clone, for example
   }
 }
 
@@ -46,7 +46,7 @@ const release = lastRelease()
 const identity = { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` }
 const ownProgram = new URL('../../packages/dev-stack/src/main.ts', import.meta.url)
 
-/** A whole system by this program on this data, and a client of its gateway. */
+/** Starts a complete system with this program on this data, and a client of its gateway. */
 async function startOn(program: URL, dataDir: string) {
   const stack = spawnProgram(program, quickLife, ['--data', dataDir, '--port', '0'])
   const isUp = () => /^ready/m.test(stack.output.stdout) || stack.output.stderr !== ''

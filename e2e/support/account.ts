@@ -7,14 +7,14 @@ export function newAccount(gatewayUrl: string, options?: ClientOptions): ApiClie
   return createApiClient(gatewayUrl, { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` }, options)
 }
 
-/** A client that sends this bearer token, to the same gateway unless told. */
+/** A client that sends this bearer token, by default to the same gateway. */
 export function withToken(client: ApiClient, token: string, gatewayUrl = client.baseUrl): ApiClient {
   return createApiClient(gatewayUrl, { Authorization: `Bearer ${token}` }, client.options)
 }
 
 export const anonymous = (client: ApiClient): ApiClient => createApiClient(client.baseUrl, {}, client.options)
 
-/** The account's id, which is what `X-Dev-User-Id` and the public vault path take. */
+/** The account ID, as used in `X-Dev-User-Id` and in public vault paths. */
 export async function accountId(client: ApiClient): Promise<string> {
   return (await readAccount(sdkClientOf(client))).id
 }
@@ -25,6 +25,6 @@ export async function createVault(client: ApiClient, visibility: string, name = 
 
 export async function createKey(client: ApiClient, options: object = {}): Promise<CreatedApiKey> {
   const { status, body, text } = await client.post<CreatedApiKey>('/api/auth/api-keys', { name: 'Script', ...options })
-  if (status !== 201) throw new Error(`Creating a key was answered ${status} ${text}`)
+  if (status !== 201) throw new Error(`Creating a key returned ${status} ${text}`)
   return body
 }

@@ -4,18 +4,18 @@ export type Answer<Body> = { status: number; headers: Headers; body: Body; text:
 
 export type CallOptions = {
   body?: unknown
-  /** Laid over the client's own. */
+  /** Override the client's own headers. */
   headers?: Record<string, string>
 }
 
 export type ApiClient = ReturnType<typeof createApiClient>
 
 export type ClientOptions = {
-  /** A 503 is an answer like any other. Without it, it is asked again, as every client should. */
+  /** Returns a 503 like any other response. By default, the client retries a 503, as every client should. */
   takes503?: boolean
 }
 
-/** Sends `identity` with every request. Never throws because of a status. */
+/** Sends `identity` with every request. No status throws an error. */
 export function createApiClient(baseUrl: string, identity: Record<string, string> = {}, options: ClientOptions = {}) {
   async function call<Body>(method: string, path: string, sent: CallOptions = {}): Promise<Answer<Body>> {
     for (let left = options.takes503 ? 0 : 10; ; left--) {

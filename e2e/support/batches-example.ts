@@ -3,7 +3,7 @@ import { runBatches } from './database.ts'
 import type { DocExample } from './doc-examples.ts'
 import { sharedStack } from './shared-stack.ts'
 
-/** Runs a step of a migration as the migration job does, on 1200 rows of which every third is green already. */
+/** Runs a migration step like the migration job, on 1,200 rows of which every third is already green. */
 export async function fillsColoursInBatches({ code }: DocExample) {
   const files = `create temporary table file as
     select gen_random_uuid() as id, case when n % 3 = 0 then 'green' end as colour from generate_series(1, 1200) n`

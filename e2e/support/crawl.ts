@@ -103,10 +103,10 @@ export function comparable({ status, headers, text }: Answer<unknown>, named: Tw
   return { status, headers: kept, text: mask(text).replace(times, '"…"') }
 }
 
-/** When a key was used last, and when a manifest was created. */
+/** The times when a key was last used and when a manifest was created. */
 const times = /(?<="lastUsedAt":)("[^"]*"|null)|(?<="createdAt":)"[^"]*"(?=,"networks")/g
 
-/** The parts of a text that may be encoded, decoded. */
+/** Decodes the parts of a text that may be encoded. */
 export function decoded(text: string): string {
   const encoded = text.match(/[\w+/=-]{16,}/g) ?? []
   return encoded.map((part) => Buffer.from(part, 'base64url').toString('latin1')).join('\n')

@@ -16,12 +16,12 @@ async function query(
   }
 }
 
-/** For what no client can bring about. */
+/** Creates states that no client can cause. */
 export async function runStatement(stack: StackFile, text: string): Promise<void> {
   await query(stack, text, [])
 }
 
-/** Gives a delivery up, as of two days ago. False while an attempt is under way, after which there would be another. */
+/** Dead-letters a delivery, dated two days ago. False during an attempt, because the attempt would schedule a retry. */
 export async function giveUpDelivery(stack: StackFile, id: string): Promise<boolean> {
   const rows = await query(
     stack,
@@ -32,7 +32,7 @@ export async function giveUpDelivery(stack: StackFile, id: string): Promise<bool
   return rows.length === 1
 }
 
-/** Names of the tables in which `needle` occurs, in whatever column, bytes being looked at as hexadecimal digits. */
+/** The names of tables that contain `needle` in any column. Bytes are searched as hexadecimal digits. */
 export async function tablesThatContain(stack: StackFile, needle: string): Promise<string[]> {
   const tables = await query(
     stack,
@@ -48,7 +48,7 @@ export async function tablesThatContain(stack: StackFile, needle: string): Promi
   return found
 }
 
-/** Copies of these bytes on a network, with what their files are. */
+/** The copies of this blob on a network, with columns of their files. */
 export function copiesOfBlob(stack: StackFile, network: string, blobId: string): Promise<Record<string, unknown>[]> {
   return query(
     stack,
@@ -58,7 +58,7 @@ export function copiesOfBlob(stack: StackFile, network: string, blobId: string):
   )
 }
 
-/** At most ten files that have other copies than these, dropped ones aside, each with what it has. */
+/** Up to ten files whose copies differ from `states`, with the actual states. Ignores dropped copies. */
 export function filesWithOtherCopies(
   stack: StackFile,
   fileIds: readonly string[],
@@ -75,7 +75,7 @@ export function filesWithOtherCopies(
   )
 }
 
-/** How many connections each service has open, by its name. */
+/** The number of open connections by service. */
 export async function connectionsByService(stack: StackFile): Promise<Record<string, number>> {
   const services = ['auth', 'files', 'sync', 'eviction', 'webhooks']
   const rows = await query(
@@ -87,7 +87,7 @@ export async function connectionsByService(stack: StackFile): Promise<Record<str
   return Object.fromEntries(rows.map((row) => [row.application_name, Number(row.connections)]))
 }
 
-/** Runs a migration in batches after `prepare`. Returns how many changed something, and the rows of `question`. */
+/** Runs a migration in batches after `prepare`. Returns how many batches changed rows, and the rows of `question`. */
 export async function runBatches(stack: StackFile, prepare: string, statement: string, question: string) {
   const client = new pg.Client(stack.postgresUrl)
   await client.connect()
@@ -104,7 +104,7 @@ export async function runBatches(stack: StackFile, prepare: string, statement: s
   }
 }
 
-/** Lets every later session of the URL's role begin with these settings. */
+/** Sets these settings for all later sessions of the URL's role. */
 export async function setForRole(url: string, settings: Record<string, string>): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
@@ -114,7 +114,7 @@ export async function setForRole(url: string, settings: Record<string, string>):
   await client.end()
 }
 
-/** Puts rows of cold files into a folder: `file 000001` and so on, with copies on all networks. */
+/** Inserts rows of cold files into a folder, named `file 000001` and so on, with copies on all networks. */
 export async function seedFiles(
   stack: StackFile,
   { vaultId, folder, count }: { vaultId: string; folder: string; count: number },
@@ -140,10 +140,10 @@ export async function seedFiles(
     [vaultId, folder, count, Object.keys(stack.networkDirs)],
     'files',
   )
-  await query(stack, 'analyze file, copy', [], 'files') // as autovacuum does later
+  await query(stack, 'analyze file, copy', [], 'files') // as autovacuum would do later
 }
 
-/** Counters of accounts and vaults that are not what the rows of their files say. */
+/** Counters of accounts and vaults that differ from the rows of their files. */
 export function wrongCounters(stack: StackFile): Promise<Record<string, unknown>[]> {
   return query(
     stack,
@@ -164,7 +164,7 @@ export function wrongCounters(stack: StackFile): Promise<Record<string, unknown>
   )
 }
 
-/** Files with inconsistent events: not one beginning, or trash and restore events that do not match. */
+/** Files with inconsistent or unpublished events: not exactly one `file.hot`, or unmatched trash or purge events. */
 export function wrongHistories(stack: StackFile, fileIds: readonly string[]): Promise<Record<string, unknown>[]> {
   return query(
     stack,
@@ -181,7 +181,7 @@ export function wrongHistories(stack: StackFile, fileIds: readonly string[]): Pr
   )
 }
 
-/** Files, but for uploads that nobody confirmed, whose row breaks a promise of paths or bytes. */
+/** Confirmed files that are in error, or whose rows violate an invariant of paths. */
 export function brokenFiles(stack: StackFile): Promise<Record<string, unknown>[]> {
   return query(
     stack,
@@ -195,7 +195,7 @@ export function brokenFiles(stack: StackFile): Promise<Record<string, unknown>[]
   )
 }
 
-/** Confirmed files of a vault that are neither in the trash nor going. */
+/** Confirmed files of a vault that are neither trashed nor being purged. */
 export async function filesThere(stack: StackFile, vaultId: string): Promise<{ id: string; sha256: string | null }[]> {
   const rows = await query(
     stack,

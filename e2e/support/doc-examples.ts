@@ -6,16 +6,16 @@ const pages = ['*.md', 'docs/**/*.md', 'packages/{cli,sdk}/README.md']
   .toSorted()
 
 export type DocExample = {
-  /** Page, language and place among the page's blocks of that language, such as `README.md sh 2`. */
+  /** Page, language, and number among the page's blocks of that language, for example `README.md sh 2`. */
   name: string
   language: string
   code: string
 }
 
-/** Languages of what is only looked at. */
+/** Languages of blocks that cannot be run. */
 const pictures = ['text', 'mermaid']
 
-/** Every fenced block of every page but the pictures. */
+/** All fenced blocks of all pages, except pictures. */
 export function readExamples(): DocExample[] {
   return pages.flatMap((page) => {
     const blocks = readFileSync(new URL(page, root), 'utf8').matchAll(/^( *)```(\S*)[^\n]*\n(.*?)^\1```$/gms)

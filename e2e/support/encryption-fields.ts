@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What a client that encrypts sends along with `plaintext`'s ciphertext; the service does not look into any of it. */
+/** The fields that a client sends with the ciphertext of `plaintext`. The service does not interpret them. */
 export function encryptionFields(plaintext: Buffer = Buffer.from('plain')) {
   return {
     wrappedKey: Buffer.alloc(40, 7).toString('base64'),

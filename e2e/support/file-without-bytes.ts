@@ -6,7 +6,7 @@ import { sharedStack } from './shared-stack.ts'
 import { hotCopies, openHotTier } from './stored-copies.ts'
 import { uniqueBytes, untilStatus, uploadFile } from './uploads.ts'
 
-/** A file whose hot object was deleted behind the system's back before it had a copy: it is in error. */
+/** A file in error, because the test deleted its hot object before the file had a copy. */
 export async function fileWithoutBytes(owner: ApiClient) {
   const [stack, bytes, mimeType] = [sharedStack(), uniqueBytes(), 'text/plain']
   const { id: vaultId } = await createVault(owner, 'public')

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { encryptionFields } from './encryption-fields.ts'
 import { marker, type RichAccount, vaultMarker } from './rich-account.ts'
 
-/** A value of the rich account, and one of the same length that does not exist. Equal where the value names nothing. */
+/** A value of the rich account, and a nonexistent value of the same length. Equal if the value names no object. */
 export type Twin = { real: string; absent: string }
 export type Side = keyof Twin
 
 const twins = new Map<string, Twin>()
 
-/** The same twin each time. */
+/** Returns the same twin for each call with the same value. */
 function twin(real: string): Twin {
   const known = twins.get(real)
   if (known) return known
@@ -30,7 +30,7 @@ const flags = same('true', 'false')
 const past = '2020-01-01T00:00:00.000Z'
 const future = '2100-01-01T00:00:00.000Z'
 
-/** Values of every parameter in a path; the first is the one in the other requests. */
+/** Values of every path parameter. Requests that vary another parameter use the first value. */
 export function pathValues({ vaults, files, ...of }: RichAccount): Values {
   return {
     vaultId: [vaults.rich, vaults.trashed, vaults.shown].map(({ id }) => twin(id)),
@@ -49,7 +49,7 @@ export function pathValues({ vaults, files, ...of }: RichAccount): Values {
   }
 }
 
-/** Values of every parameter in a query but `cursor`. */
+/** Values of every query parameter except `cursor`. */
 export function queryValues({ vaults, files, folder, ...of }: RichAccount): Values {
   const { plaintextSizeBytes, ...encryption } = encryptionFields()
   return {

@@ -8,15 +8,15 @@ import { startTestStack } from './start-test-stack.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The command line as it is published: a program for Node. It starts in half of the time of its sources. */
+    /** The CLI as published: a program for Node. It starts in half the time of its sources. */
     commandLine: string
   }
 }
 
-/** Whatever runs there finds the packages of the checkout, as if npm had installed them for it. */
+/** Programs in this folder find the packages of the checkout, as if npm had installed them. */
 const cache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 
-/** Global setup of e2e: one system with two gateways, on which each test has accounts of its own. */
+/** The global setup of e2e: one system with two gateways, where each test has its own accounts. */
 export default async function setup(project: TestProject) {
   await using starting = new AsyncDisposableStack()
   await mkdir(cache, { recursive: true })

@@ -3,14 +3,14 @@ import type { StackFile } from './start-test-stack.ts'
 
 type Worker = 'sync' | 'eviction'
 
-/** Stops these workers until disposed of. Waits for other holders: to hold two workers, name both at once. */
+/** Pauses these workers until disposal. Waits for other holders, so pause two workers in one call. */
 export async function holdProcesses(stack: StackFile, ...names: Worker[]) {
   const lock = `${stack.networkDir}.held`
   await takeFileLock(lock)
   const held = new Set<Worker>(names)
   for (const name of names) signalAll(stack, name, 'SIGSTOP')
 
-  /** Continues one of them before the others. */
+  /** Continues one worker before the others. */
   async function release(name: Worker): Promise<void> {
     if (!held.delete(name)) return
     signalAll(stack, name, 'SIGCONT')

@@ -4,7 +4,7 @@ export type Operation = {
   id: string
   method: string
   path: string
-  /** The scope an API key needs; null: no authentication. */
+  /** The scope that an API key needs. Null: no authentication. */
   scope: string | null
 }
 
@@ -16,7 +16,7 @@ const description = readFileSync(new URL('../../docs/openapi.json', import.meta.
 
 export const committedDescription = (): unknown => JSON.parse(description)
 
-/** Those of operators need a session of one, and no key has what they need. */
+/** Operations for operators need an operator's session. API keys have no access. */
 const isOperators = ({ path }: Operation) => path.startsWith('/api/operator/')
 
 const all: readonly Operation[] = Object.entries((JSON.parse(description) as Description).paths).flatMap(
@@ -27,21 +27,21 @@ const all: readonly Operation[] = Object.entries((JSON.parse(description) as Des
     }),
 )
 
-/** Every operation of the API but those of operators. */
+/** All operations of the API except operations for operators. */
 export const operations = all.filter((operation) => !isOperators(operation))
 
-/** Operations that are there for operators alone. */
+/** Operations for operators only. */
 export const operatorOperations = all.filter(isOperators)
 
 const needAccount = operations.filter(({ scope }) => scope !== null)
 
-/** The operations that need an account and can say in a body why they refuse. */
+/** Operations that need an account and return errors in a body. */
 export const guardedOperations = needAccount.filter(({ method }) => method !== 'HEAD')
 
-/** Those that need an account and answer by headers alone. */
+/** Operations that need an account and return headers only. */
 export const guardedHeads = needAccount.filter(({ method }) => method === 'HEAD')
 
-/** The path with its placeholders filled: from `ids` by name, else with an id that nobody has. */
+/** The path with its placeholders replaced by `ids`, or by IDs that do not exist. */
 export function fillPath({ path }: Operation, ids: Record<string, string> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? crypto.randomUUID())
 }

@@ -4,7 +4,7 @@ import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command } from '@aw
 import { sharedStack } from './shared-stack.ts'
 import { openHotTier } from './stored-copies.ts'
 
-/** A bucket of somebody who exports, at a store that is theirs. */
+/** A bucket as the target of an account's export. */
 export async function ownBucket() {
   const { s3 } = sharedStack()
   const client = openHotTier(sharedStack())
@@ -18,11 +18,11 @@ export async function ownBucket() {
   return {
     ...{ bucket, keys },
     target: { type: 's3' as const, endpoint, region, bucket, accessKeyId, secretAccessKey },
-    /** As the environment of a command has them. */
+    /** Credentials as environment variables of a command. */
     credentials: { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
-    /** As an example names them. */
+    /** The variables of the documentation's example. */
     asVariables: { ID: accessKeyId, SECRET: secretAccessKey, BUCKET: bucket, ENDPOINT: endpoint },
-    /** Brings all of it into a folder of this machine, without the folders that it is in there. */
+    /** Downloads all objects into one local folder, without their folders in the bucket. */
     async download(folder: string): Promise<void> {
       await mkdir(folder)
       for (const Key of await keys()) {

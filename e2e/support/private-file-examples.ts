@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { type DocExample, exampleOf } from './doc-examples.ts'
 import { runSdkExample } from './run-sdk-example.ts'
 
-/** The program of the page decrypts the vector that is on it. */
+/** The program on the page decrypts the test vector on the page. */
 export async function decryptsTheVector({ code }: DocExample) {
   const { vaultKey, record, encrypted, plaintext } = JSON.parse(
     exampleOf('docs/reference/private-file-format.md json 1'),
@@ -17,7 +17,7 @@ export async function decryptsTheVector({ code }: DocExample) {
   expect(await runSdkExample([code], {}, files)).toBe(plaintext)
 }
 
-/** So does the SDK. */
+/** The SDK decrypts the test vector too. */
 export async function isOpenedByTheSdk({ code }: DocExample) {
   const { vaultKey, record, encrypted, plaintext } = JSON.parse(code)
   const bytes = Buffer.from(encrypted, 'base64')

@@ -8,7 +8,7 @@ export async function fetchBytes(url: string, headers: Record<string, string> = 
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** Gives `use` a download URL, and another one if `use` failed after the URL had expired. */
+/** Calls `use` with a download URL, and again with a new one if `use` failed after the URL expired. */
 export async function withDownloadUrl<T>(
   client: ApiClient,
   fileId: string,
@@ -16,7 +16,7 @@ export async function withDownloadUrl<T>(
 ): Promise<T> {
   for (;;) {
     const { status, body, text } = await client.get<Download>(`/api/files/${fileId}/download`)
-    if (status !== 200) throw new Error(`Asking for a download was answered ${status} ${text}`)
+    if (status !== 200) throw new Error(`Requesting a download returned ${status} ${text}`)
     try {
       return await use(body.downloadUrl, body.source)
     } catch (error) {
@@ -25,7 +25,7 @@ export async function withDownloadUrl<T>(
   }
 }
 
-/** The owner's way to the bytes: by a download URL, without any credentials. Throws unless it answers with success. */
+/** Reads the owner's file by a download URL without credentials. Throws for 403 and 404. */
 export function downloadBytes(
   client: ApiClient,
   fileId: string,
@@ -34,19 +34,19 @@ export function downloadBytes(
 ): Promise<Bytes & { source: string }> {
   return withDownloadUrl(client, fileId, async (url, source) => {
     const answer = await fetchBytes(url, headers, method)
-    if (answer.status === 403 || answer.status === 404) throw new Error(`The download was answered ${answer.status}`)
+    if (answer.status === 403 || answer.status === 404) throw new Error(`The download returned ${answer.status}`)
     return { ...answer, source }
   })
 }
 
-/** A URL of the owner's that needs no credentials. */
+/** A download URL of the owner, which needs no credentials. */
 export const downloadUrl = async (client: ApiClient, { id }: FileRecord) =>
   (await client.get<Download>(`/api/files/${id}/download`)).body.downloadUrl
 
 export const publicFileUrl = (client: ApiClient, fileId: string) => `${client.baseUrl}/api/public/files/${fileId}`
 export const publicBlobUrl = (client: ApiClient, blobId: string) => `${client.baseUrl}/api/public/blobs/${blobId}`
 
-/** The bytes by each public route, by its name; by blob ID once there is one. Throws for a status other than 200. */
+/** Reads by download URL and public routes, also by blob ID if the file has one. Throws unless all return 200. */
 export async function readByEveryRoute(client: ApiClient, file: FileRecord): Promise<Record<string, Buffer>> {
   const answers: Record<string, Bytes> = {
     download: await downloadBytes(client, file.id),

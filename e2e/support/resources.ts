@@ -1,4 +1,4 @@
-/** Shapes as the specification and the API's design name them, written down apart from the code under test. */
+/** Shapes from the specification and the API's design, written independently of the code under test. */
 
 export type Status = 'uploading' | 'hot' | 'synced' | 'cold' | 'error'
 export type ErrorBody = { error: string; code: string; details?: Record<string, unknown> }

@@ -9,11 +9,11 @@ import type { Delivery, FileRecord, Vault, Webhook } from './resources.ts'
 import { freshAccount, sharedStack } from './shared-stack.ts'
 import { uniqueBytes, untilStatus, uploadFile } from './uploads.ts'
 
-/** In the names of all folders, files, tags, and other objects of the account. */
+/** Part of the names of all folders, files, tags, and other objects of the account. */
 export const marker = 'zq-secret'
-/** In the names of its vaults, which keys limited to prefixes see. */
+/** Part of the names of its vaults, which keys that are limited to prefixes can see. */
 export const vaultMarker = 'zq-vault'
-/** What the only files begin with that a limited key of the account may see. */
+/** The prefix of the only files that a limited key of the account may see. */
 export const visiblePrefix = 'zq-open/'
 
 const folder = `${marker}-folder/`
@@ -27,7 +27,7 @@ async function put(client: ApiClient, { id, visibility }: Vault, path: string): 
     body: path,
     headers: { 'Content-Type': 'text/plain' },
   })
-  if (answer.status !== 201) throw new Error(`PUT of ${path} was answered ${answer.status} ${answer.text}`)
+  if (answer.status !== 201) throw new Error(`PUT of ${path} returned ${answer.status} ${answer.text}`)
   return answer.body
 }
 
@@ -35,14 +35,14 @@ type Started = { job: { id: string; state: string } }
 
 async function copy(client: ApiClient, { id }: Vault, prefix: string, to: string): Promise<string> {
   const { body, status, text } = await client.post<Started>(`/api/vaults/${id}/copy`, { prefix, to })
-  if (status !== 200) throw new Error(`The copy was answered ${status} ${text}`)
+  if (status !== 200) throw new Error(`The copy returned ${status} ${text}`)
   const jobId = body.job.id
   const isDone = async () => (await client.get<Started['job']>(`/api/jobs/${jobId}`)).body.state === 'done'
   await waitFor(isDone, { what: `the copy to ${to}` })
   return jobId
 }
 
-/** Two links of each kind, so that lists of them have a next page. One with a token that no longer opens anything. */
+/** Creates two links of each kind, so their lists have a next page. One link is revoked. */
 async function makeLinks(client: ApiClient, vault: Vault, file: FileRecord) {
   type Made = { id: string; url: string }
   const made: Made[] = []
@@ -53,7 +53,7 @@ async function makeLinks(client: ApiClient, vault: Vault, file: FileRecord) {
     [`/api/vaults/${vault.id}/links`, { prefix: '' }],
   ] as const) {
     const { status, body: link, text } = await client.post<Made>(path, body)
-    if (status !== 201) throw new Error(`A link was answered ${status} ${text}`)
+    if (status !== 201) throw new Error(`Creating a link returned ${status} ${text}`)
     made.push(link)
   }
   const [{ id }, , { id: revoked, url }] = made as [Made, Made, Made]
@@ -77,7 +77,7 @@ async function makeWebhook(client: ApiClient, url: string) {
   return { webhookId, deliveryId: (deliveries[0] as Delivery).id }
 }
 
-/** An account with many objects of every kind. Disposing closes the receiver of its webhook. */
+/** Creates an account with several objects of every kind. Disposing closes the receiver of its webhook. */
 export async function richAccount() {
   const client = freshAccount()
   const receiver = await startReceiver()
@@ -86,7 +86,7 @@ export async function richAccount() {
   const rich = await createVault(client, 'private', `${vaultMarker}-rich`)
   const shown = await createVault(client, 'public', `${vaultMarker}-shown`)
   const trashed = await createVault(client, 'private', `${vaultMarker}-trashed`)
-  // Nothing of this one is secret to the keys that are limited to it.
+  // Keys that are limited to this vault may see all of it.
   const open = await createVault(client, 'public', 'Open')
   const early = await put(client, rich, `${folder}${marker}-early.txt`)
   const visible = await put(client, rich, `${visiblePrefix}one.txt`)
@@ -100,13 +100,13 @@ export async function richAccount() {
   await Promise.all([visible, openFile].map(({ id }) => untilStatus(client, id, 'cold')))
   await copy(client, rich, folder, `${marker}-copies/`)
   const jobId = await copy(client, rich, folder, `${marker}-again/`)
-  // More rows than a page looks through.
+  // More rows than one page scans.
   await seedFiles(sharedStack(), { vaultId: rich.id, folder: `${folder}many/`, count: 2200 })
   for (const path of [`${marker}-kept/`, `${marker}-nested/inner/`, `${folder}${marker}-kept/`])
     await client.call('PUT', `/api/vaults/${rich.id}/folders/${path}`)
   const links = await makeLinks(client, rich, early)
   const key = await createKey(client, { name: `${marker}-key` })
-  // Of another file than the requests name, or it would open that file until it expires.
+  // The URL of a file that the requests do not name. Otherwise it would open that file until it expires.
   const signed = new URL(await downloadUrl(client, visible)).searchParams
   const ids = [userId, early, published, rich, shown, trashed, key, ...inTrash].map((one) => (typeof one === 'string' ? one : one.id)) // biome-ignore format: one list
   return {
@@ -121,7 +121,7 @@ export async function richAccount() {
     signed,
     ...links,
     ...webhook,
-    /** No caller without a right to them may see these. */
+    /** Strings that no caller without access may see. */
     hidden: [marker, vaultMarker, ...ids, jobId, ...links.linkIds, ...Object.values(webhook)],
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   }

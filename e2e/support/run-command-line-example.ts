@@ -6,7 +6,8 @@ import { createTemporaryDirectory } from '@tideport/testing/temporary-directory'
 import { inject } from 'vitest'
 
 /**
- * Runs `tideport` commands in a home of its own, with `photo.jpg` and `album`; returns the output. Rejects on failure.
+ * Runs `tideport` commands in a separate home directory, with `photo.jpg` and `album`. Returns the output. Rejects if a
+ * command fails.
  */
 export async function runCommandLineExample(script: string, given: Record<string, string>): Promise<string> {
   await using directory = await createTemporaryDirectory('cli-example')

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Runs a script in bash against this API; returns every line. Rejects when a command fails. */
+/** Runs a script in bash against this API and returns all lines. Rejects if a command fails. */
 export async function runShellExample(script: string, apiUrl: string): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'tideport-example-'))
   try {
     const env = { ...process.env, API: apiUrl, TMPDIR: dir, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) } // biome-ignore format: one object
     const options = { env, cwd: dir, timeout: 120_000 }
-    // What goes to a file is shown as well, for the answers that the example tells of.
+    // Also prints output that the script redirects to a file, because the example shows it.
     const shown = script.replace(/ > (\w+\.json)$/gm, ' | tee $1')
     return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', shown], options)).stdout.split('\n')
   } finally {
@@ -18,7 +18,7 @@ export async function runShellExample(script: string, apiUrl: string): Promise<s
   }
 }
 
-/** The answers that a shell example shows: comments right below a command, as patterns of what is printed. */
+/** The responses that a shell example shows in comments below a command, as patterns of the printed lines. */
 export function answersOf(script: string): { shown: string; pattern: RegExp }[] {
   const lines = script.split('\n')
   return lines.flatMap((line, index) => {
@@ -29,7 +29,7 @@ export function answersOf(script: string): { shown: string; pattern: RegExp }[] 
   })
 }
 
-/** Numbers, omissions (`…`), and the digits of an ID before one match anything. */
+/** Numbers, omissions (`…`), and ID digits before an omission match any value. */
 function patternOf(shown: string): string {
   const tokens = shown.match(/"[^"]*"|[0-9a-f]+…|…|\d+|[^"…\d]/g) ?? []
   return tokens

@@ -8,14 +8,14 @@ declare module 'vitest' {
   }
 }
 
-/** The run's shared system in development mode: two gateways, one process of every other service. Leave it whole. */
+/** The shared system in development mode: two gateways and one process of each other service. Do not break it. */
 export const sharedStack = (): StackFile => inject('stack')
 
-/** A client of the shared system's gateway number `gateway` who acts as an account that no other test has. */
+/** A client with a new account, for the shared system's gateway number `gateway`. */
 export const freshAccount = (gateway = 0) => newAccount(sharedStack().gatewayUrls[gateway] as string)
 
-/** Whose pages may call it, and nobody else's. */
+/** The only origin whose pages may call the shared system. */
 export const pageOrigin = 'https://app.example'
 
-/** Who is an operator of it, by `X-Dev-Provider-Id`. */
+/** The `X-Dev-Provider-Id` of the shared system's operator. */
 export const sharedOperator = 'e2e-operator'

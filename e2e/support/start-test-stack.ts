@@ -6,7 +6,7 @@ import { assertNoWarning } from '@tideport/testing/spawn-program'
 
 type StackOptions = NonNullable<Parameters<typeof startStack>[0]>
 
-/** Settings under which a file's whole life takes seconds. */
+/** With these settings, a file becomes cold within seconds. */
 export const quickLife = {
   HOT_RETENTION_SECONDS: '1',
   DOWNLOAD_URL_SECONDS: '4',
@@ -16,11 +16,11 @@ export const quickLife = {
 }
 
 type TestStackOptions = Pick<StackOptions, 'networks' | 'replicas' | 'env' | 'pooler' | 'console'> & {
-  /** Puts something into the data directory before the system starts; it is disposed of after that has stopped. */
+  /** Prepares the data directory before the system starts. The result is disposed of after the system has stopped. */
   prepare?: (dataDir: string) => Promise<AsyncDisposable | undefined>
 }
 
-/** A system of the test's own, with `env` over `quickLife`. Disposal fails when Node warned a process. */
+/** Starts a separate system, with `env` over `quickLife`. Disposal fails if a process printed a Node warning. */
 export async function startTestStack({ env, prepare = async () => undefined, ...options }: TestStackOptions = {}) {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-e2e-'))
@@ -49,10 +49,10 @@ export async function startTestStack({ env, prepare = async () => undefined, ...
   }
 }
 
-/** Whatever ran wrote into a log there. */
+/** All processes write their logs to this directory. */
 async function assertNoWarnings(directory: string): Promise<void> {
   for (const name of await readdir(directory)) assertNoWarning(await readFile(join(directory, name), 'utf8'), name)
 }
 
-/** What `stack.json` tells. */
+/** The content of `stack.json`. */
 export type StackFile = ReturnType<Awaited<ReturnType<typeof startStack>>['describe']>

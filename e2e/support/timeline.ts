@@ -3,7 +3,7 @@ import type { Status } from './resources.ts'
 
 export type TimelineEntry = { id: string; type: string; at: string; status: Status | null; details: object }
 
-/** Everything that happened to a file, read in pages of three, as it is told: oldest first. */
+/** All entries of a file's timeline, read in pages of three, oldest first. */
 export async function readTimeline(client: ApiClient, fileId: string): Promise<TimelineEntry[]> {
   const entries: TimelineEntry[] = []
   for (let cursor = ''; ; ) {

@@ -13,18 +13,18 @@ export type UploadRequest = {
   more?: object
 }
 
-/** Bytes that no other test has, so that their blob id is this test's alone. */
+/** Bytes that no other test has, so their blob ID is unique. */
 export const uniqueBytes = (size = 2000): Buffer => randomBytes(size)
 
 export async function requestUpload(client: ApiClient, request: UploadRequest): Promise<Upload> {
   const { vaultId, bytes, name = 'report.bin', mimeType = 'application/octet-stream', more } = request
   const fields = { name, mimeType, sizeBytes: bytes.length, vaultId, ...more }
   const { status, body, text } = await client.post<Upload>('/api/files/upload', fields)
-  if (status !== 201) throw new Error(`Requesting an upload was answered ${status} ${text}`)
+  if (status !== 201) throw new Error(`Requesting an upload returned ${status} ${text}`)
   return body
 }
 
-/** Step 2: sends bytes to the store; its status. A connection that the store cuts off is status 0. */
+/** Step 2: sends the bytes to the store. Returns its status, or 0 if the connection breaks. */
 export async function putBytes(upload: Upload, bytes: Buffer, headers: Record<string, string> = {}): Promise<number> {
   try {
     const response = await fetch(upload.uploadUrl, {
@@ -43,17 +43,17 @@ export function confirm(client: ApiClient, fileId: string) {
   return client.post<FileRecord>(`/api/files/${fileId}/confirm`)
 }
 
-/** All three steps by HTTP; the file as confirm answered it. What is wrong with its bytes comes out later. */
+/** Uploads in three steps by HTTP. Returns the file from the confirm. Faulty bytes may be detected later. */
 export async function uploadInSteps(client: ApiClient, request: UploadRequest): Promise<FileRecord> {
   const upload = await requestUpload(client, request)
   const stored = await putBytes(upload, request.bytes)
-  if (stored !== 200) throw new Error(`The store answered ${stored}`)
+  if (stored !== 200) throw new Error(`The store returned ${stored}`)
   const { status, body, text } = await confirm(client, upload.fileId)
-  if (status !== 200) throw new Error(`Confirm was answered ${status} ${text}`)
+  if (status !== 200) throw new Error(`The confirm returned ${status} ${text}`)
   return body
 }
 
-/** By the SDK, for tests that are not about how; the file once it is hot. */
+/** Uploads with the SDK, for tests of other features. Returns the file when it is hot. */
 export async function uploadFile(
   client: ApiClient,
   request: UploadRequest & { more?: UploadFields | undefined },
@@ -67,7 +67,7 @@ export async function readFile(client: ApiClient, fileId: string): Promise<FileR
   return (await client.get<FileRecord>(`/api/files/${fileId}`)).body
 }
 
-/** The file's record as soon as it has this status. */
+/** Waits until the file has this status, and returns its record. */
 export function untilStatus(client: ApiClient, fileId: string, status: Status): Promise<FileRecord> {
   return waitFor(
     async () => {

@@ -8,10 +8,10 @@ import type { TestStack } from './processes.ts'
 
 const READERS = 8
 
-/** What a test uploaded and got a 200 confirm for. */
+/** A file that a test uploaded and whose confirm returned 200. */
 export type Confirmed = { file: FileRecord; bytes: Buffer }
 
-/** An account of a test's own with a public vault, a patient client and a receiver of all its events. */
+/** A new account with a public vault, a patient client, and a receiver of all its events. */
 export async function openAccount(stack: TestStack) {
   const client = createPatientClient(stack.describe().gatewayUrls)
   const vault = await client.ask<Vault>(201, 'POST', '/api/vaults', { name: 'Faults', visibility: 'public' })
@@ -20,20 +20,20 @@ export async function openAccount(stack: TestStack) {
 
   return {
     client,
-    /** Every file so far. */
+    /** All files that were confirmed so far. */
     confirmed: confirmed as readonly Confirmed[],
     async upload(bytes: Buffer): Promise<Confirmed> {
       const upload = { file: await client.upload(vault.id, bytes), bytes }
       confirmed.push(upload)
       return upload
     },
-    /** Sees that every route leads to the bytes. */
+    /** Fails unless every route returns these bytes. */
     async expectReadable({ file, bytes }: Confirmed): Promise<void> {
       for (const [route, read] of Object.entries(await client.read(file))) {
         expect(digestOf(read), `bytes of ${file.id} ${route}`).toBe(digestOf(bytes))
       }
     },
-    /** Nothing was lost: all files become cold with their bytes by every route, every event is delivered once. */
+    /** Waits until all files are cold. Fails unless every route returns the bytes and each event is delivered once. */
     async expectConvergence(): Promise<void> {
       const fileIds = confirmed.map(({ file }) => file.id)
       expect(fileIds).not.toEqual([])
@@ -53,10 +53,10 @@ export type FaultAccount = Awaited<ReturnType<typeof openAccount>>
 
 const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-// Longer than two claims that outlive their worker, one at sync and one at eviction.
+// Longer than the claims of two killed workers, one of sync and one of eviction.
 const patience = { timeoutMs: 150_000, everyMs: 500 }
 
-/** The records of these files of one vault once all are cold. Throws as soon as any file of the vault is in error. */
+/** Waits until these files of a vault are cold, and returns them. Throws as soon as a file of the vault is in error. */
 async function untilAllCold(client: PatientClient, vaultId: string, fileIds: string[]): Promise<FileRecord[]> {
   let late: string[] = []
   async function look(): Promise<FileRecord[] | null> {
@@ -89,7 +89,7 @@ async function listAll<Item>(client: PatientClient, path: string, plural: string
 const journey = ['file.hot', 'file.synced', 'file.cold']
 const events = [...journey, 'file.error']
 
-/** A receiver that is told of every event of a client's account. */
+/** A receiver of all events of a client's account. */
 async function startEventLedger(client: PatientClient) {
   const receiver = await startReceiver()
   const { id: webhookId } = await client.ask<CreatedWebhook>(201, 'POST', '/api/webhooks', {
@@ -97,7 +97,7 @@ async function startEventLedger(client: PatientClient) {
     events,
   })
 
-  /** What was told, by `webhook-id`: at least once is promised, so repeats are one. */
+  /** The received bodies by `webhook-id`. Delivery is at least once, so repeats count as one. */
   function told(): Map<string, string> {
     const byId = new Map<string, string>()
     for (const { headers, body } of receiver.requests) {
@@ -111,11 +111,11 @@ async function startEventLedger(client: PatientClient) {
 
   const pairs = () => [...told().values()].map((body) => describeEvent(JSON.parse(body))).toSorted()
 
-  /** The service's own account: every delivery it has for this receiver, whether made or still to be made. */
+  /** The deliveries that the service records for this receiver, including pending ones. */
   const deliveries = () => listAll<Delivery>(client, `/api/webhooks/${webhookId}/deliveries?limit=100`, 'deliveries')
 
   return {
-    /** Waits until these files' three events were delivered, and sees that nothing else was, each under one id. */
+    /** Waits for the three events of each file. Fails if an event has two IDs or another event was delivered. */
     async expectEveryEventOnce(fileIds: string[]): Promise<void> {
       const expected = fileIds.flatMap((id) => journey.map((event) => `${event} ${id}`)).toSorted()
       const missing = () => {

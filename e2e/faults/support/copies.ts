@@ -5,10 +5,10 @@ import { copiesOfBlob, filesWithOtherCopies } from '../../support/database.ts'
 import type { FaultAccount } from './account.ts'
 import type { TestStack } from './processes.ts'
 
-/** Where an account's files have their copies. */
+/** Waits for states of the copies of an account's files. */
 export function watchCopies(stack: TestStack, { confirmed }: FaultAccount) {
   return {
-    /** Waits until all files so far have these copies and no others. */
+    /** Waits until all confirmed files have exactly these copies. */
     async untilAllHave(states: Record<string, string>): Promise<void> {
       const fileIds = confirmed.map(({ file }) => file.id)
       let late: Record<string, unknown>[] = []
@@ -21,7 +21,7 @@ export function watchCopies(stack: TestStack, { confirmed }: FaultAccount) {
         throw new Error(`Others have ${JSON.stringify(late)}`, { cause })
       })
     },
-    /** Waits until a network holds nothing any more. */
+    /** Waits until a network has no blobs. */
     async untilEmpty(network: string): Promise<void> {
       const isEmpty = async () => (await blobsOn(stack, network)).length === 0
       await waitFor(isEmpty, { what: `${network} to be empty`, timeoutMs: 150_000 }).catch(async (cause) => {
@@ -31,12 +31,12 @@ export function watchCopies(stack: TestStack, { confirmed }: FaultAccount) {
   }
 }
 
-/** Ids of what a network holds. */
+/** IDs of the blobs on a network. */
 async function blobsOn({ dataDir }: TestStack, network: string): Promise<string[]> {
   return (await readdir(join(dataDir, 'networks', network))).filter((name) => name.startsWith('baf'))
 }
 
-/** What one of the blobs is made of, and what the database knows of it. */
+/** For an error message: the parts of one remaining blob, its rows, and the number of other blobs. */
 async function whatIsLeft(stack: TestStack, network: string): Promise<string> {
   const [blob = '', ...others] = await blobsOn(stack, network)
   const files = await readdir(join(stack.dataDir, 'networks', network, blob))

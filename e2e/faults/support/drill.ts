@@ -14,7 +14,7 @@ const main = fileURLToPath(new URL('../../../packages/operator/src/main.ts', imp
 
 type Servers = Pick<StackFile, 'postgresUrl' | 's3' | 'networkDir'>
 
-/** A whole system that can be stopped and started again on its data, and what its operator does meanwhile. */
+/** A complete system that can be stopped and restarted with its data, and the commands of its operator. */
 export async function startDrill() {
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'tideport-e2e-'))
@@ -34,9 +34,9 @@ export async function startDrill() {
     async start() {
       stack = await start()
     },
-    /** While the services run. */
+    /** Runs an operator command while the services run. */
     operator: (...args: string[]) => runOperator(dataDir, stack.describe(), args),
-    /** As after a restore, before any service starts: Postgres and S3 alone run on the data of the stopped stack. */
+    /** Runs `work` with only Postgres and S3 on the data of the stopped stack, as after a restore. */
     async withServersAlone(work: (operator: (...args: string[]) => Promise<Answer>) => Promise<void>): Promise<void> {
       const { s3, networkDir } = stack.describe()
       await using postgres = await launchPostgres({ dataDir: join(dataDir, 'postgres'), durable: false })
@@ -52,12 +52,12 @@ export type Drill = Awaited<ReturnType<typeof startDrill>>
 
 export type Answer = {
   code: number
-  /** Of `--json`, line by line. */
+  /** The lines of `--json` output. */
   rows: Record<string, unknown>[]
   stderr: string
 }
 
-/** `operator …` with the settings that the files service has, and others over them. */
+/** Runs `operator …` with the settings of the files service, overridden by `over`. */
 export async function runOperator(
   dataDir: string,
   { postgresUrl, s3, networkDir }: Servers,

@@ -1,4 +1,4 @@
-/** Does it for each, eight at a time where there are so many. */
+/** Runs `work` for each item, at most eight at a time. */
 export async function forEach<T>(items: IterableIterator<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   const next = async () => {
     for (const item of items) await work(item)

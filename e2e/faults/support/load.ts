@@ -3,12 +3,12 @@ import { waitFor } from '@tideport/testing/wait-for'
 import { uniqueBytes } from '../../support/uploads.ts'
 import type { FaultAccount } from './account.ts'
 
-/** Pauses so long that a small machine is not busy with the load alone. */
+/** The pauses leave a small machine time for other work than the load. */
 const STEADY = { clients: 4, pauseMs: 300 }
-/** For tests of minutes: each file that is uploaded is one more to wait for, and costs as much as those to be moved. */
+/** For tests that take minutes, because each uploaded file is one more file to move and to wait for. */
 export const CALM = { clients: 1, pauseMs: 3000 }
 
-/** Clients that upload a file and read it back, again and again, until stopped. */
+/** Starts clients that repeatedly upload a file and read it back until stopped. */
 export function startLoad(account: FaultAccount, { clients, pauseMs } = STEADY) {
   const stopping = new AbortController()
   async function work(): Promise<void> {
@@ -18,15 +18,15 @@ export function startLoad(account: FaultAccount, { clients, pauseMs } = STEADY) 
     }
   }
   const working = Promise.all(Array.from({ length: clients }, work))
-  working.catch(() => stopping.abort()) // told by stop
+  working.catch(() => stopping.abort()) // reported by stop
   return {
-    /** Waits until so many more files were confirmed. */
+    /** Waits until this many more files are confirmed. */
     async awaitProgress(files: number): Promise<void> {
       const goal = account.confirmed.length + files
       const what = `${files} more files under load`
       await waitFor(() => stopping.signal.aborted || account.confirmed.length >= goal, { what, timeoutMs: 120_000 })
     },
-    /** Lets them finish what they are at; throws what went wrong for any of them. */
+    /** Lets the clients finish their current files. Throws the error of a client that failed. */
     async stop(): Promise<void> {
       stopping.abort()
       await working

@@ -9,8 +9,8 @@ type Reading = Awaited<ReturnType<typeof fetchBytes>>
 const patience = { timeoutMs: 120_000, everyMs: 100 }
 
 /**
- * A client as clients should be: what broke off or was answered 5xx it asks again, at the next gateway. It remembers
- * every status that a gateway answered.
+ * A well-behaved client: retries broken connections and 5xx responses at the next gateway. Records every status that a
+ * gateway returned.
  */
 export function createPatientClient(gatewayUrls: string[]) {
   const identity = { 'X-Dev-Provider-Id': `e2e-${crypto.randomUUID()}` }
@@ -18,7 +18,7 @@ export function createPatientClient(gatewayUrls: string[]) {
   const statuses = new Set<number>()
   let turn = 0
 
-  /** The first answer below 500. */
+  /** Retries until the status is below 500. */
   async function persist<A extends { status: number }>(
     what: string,
     attempt: (gateway: ApiClient) => Promise<A>,
@@ -27,9 +27,9 @@ export function createPatientClient(gatewayUrls: string[]) {
       async () => {
         const answered = await attempt(gateways[turn++ % gateways.length] as ApiClient)
         if (answered.status < 500) return answered
-        throw new Error(`It was answered ${describe(answered)}`)
+        throw new Error(`The last response was ${describe(answered)}`)
       },
-      { what: `an answer to ${what}`, ...patience },
+      { what: `a response to ${what}`, ...patience },
     )
   }
 
@@ -46,9 +46,7 @@ export function createPatientClient(gatewayUrls: string[]) {
     return expectStatus(status, `${method} ${path}`, answer).body
   }
 
-  /**
-   * All three steps, and all again when a store that was killed has lost the upload; the file as confirm answered it.
-   */
+  /** Uploads in three steps, and again if a killed store lost the upload. Returns the confirmed file. */
   async function upload(vaultId: string, bytes: Buffer): Promise<FileRecord> {
     const mimeType = 'application/octet-stream'
     const request = { vaultId, name: 'report.bin', mimeType, sizeBytes: bytes.length }
@@ -69,7 +67,7 @@ export function createPatientClient(gatewayUrls: string[]) {
     return answer
   }
 
-  /** What each route that leads to a public file's bytes brings, by the route's name; by blob id once there is one. */
+  /** Reads a public file by each route, also by blob ID if it has one. Returns the bytes by the name of the route. */
   async function read(file: FileRecord): Promise<Record<string, Buffer>> {
     const readAgain = async (what: string, attempt: Parameters<typeof persist<Reading>>[1]) =>
       expectStatus(200, what, await persist(what, attempt))
@@ -77,7 +75,7 @@ export function createPatientClient(gatewayUrls: string[]) {
     const download = await readAgain('a download', async () => {
       const { downloadUrl, expiresAt } = await ask<Download>(200, 'GET', `/api/files/${file.id}/download`)
       const answer = await fetchBytes(downloadUrl)
-      if (Date.now() > Date.parse(expiresAt)) throw new Error('We were too slow for this URL')
+      if (Date.now() > Date.parse(expiresAt)) throw new Error('The URL expired before it was read')
       return answer
     })
     const routes = { byId: byId.bytes, download: download.bytes }
@@ -94,7 +92,7 @@ const describe = (answer: { status: number }) => `${answer.status} ${'text' in a
 
 function expectStatus<A extends { status: number }>(status: number, what: string, answer: A): A {
   if (answer.status === status) return answer
-  throw new Error(`${what} was answered ${describe(answer)}`)
+  throw new Error(`${what} returned ${describe(answer)}`)
 }
 
 export type PatientClient = ReturnType<typeof createPatientClient>

@@ -7,8 +7,7 @@ import pg from 'pg'
 import { findProcess, signalProcess, type TestStack } from './processes.ts'
 
 /**
- * A base backup of the stack's Postgres and the archive of its WAL from now on, as an operator keeps them
- * (docs/operate/back-up.md).
+ * Starts a WAL archive and makes a base backup of the stack's Postgres, as an operator does (docs/operate/back-up.md).
  */
 export async function keepBackup(stack: TestStack) {
   const ask = <Row extends pg.QueryResultRow>(text: string) => query<Row>(stack, text)
@@ -28,18 +27,18 @@ export async function keepBackup(stack: TestStack) {
   await copyCluster(stack, cluster, backup)
 
   return {
-    /** A moment of Postgres's clock, between the transactions before and those after. */
+    /** The time of the Postgres clock, between earlier and later transactions. */
     async now(): Promise<string> {
       const [row] = await ask<{ now: string }>('select now()::text')
       return String(row?.now)
     },
-    /** Waits until all that was committed is in the archive. */
+    /** Waits until the archive contains all committed transactions. */
     async archiveAll(): Promise<void> {
       const [{ file } = { file: '' }] = await ask<{ file: string }>('select pg_walfile_name(pg_switch_wal()) as file')
       const isArchived = `select last_archived_wal >= '${file}' as done from pg_stat_archiver`
       await waitFor(async () => (await ask<{ done: boolean }>(isArchived))[0]?.done, { what: 'the archive' })
     },
-    /** Replaces the cluster of a stopped server with the backup. At its start, Postgres recovers it up to that time. */
+    /** Replaces the cluster of a stopped server with the backup. On start, Postgres recovers it up to `time`. */
     async restore(time: string): Promise<void> {
       await rm(cluster, { recursive: true })
       await rename(backup, cluster)
@@ -47,7 +46,7 @@ export async function keepBackup(stack: TestStack) {
         restore_command: `cp ${archive}/%f %p`,
         recovery_target_time: time,
         recovery_target_action: 'promote',
-        hot_standby: 'off', // no query before the end of the recovery
+        hot_standby: 'off', // no queries during recovery
       }
       const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
       await appendFile(join(cluster, 'postgresql.auto.conf'), lines.join(''))
@@ -58,7 +57,7 @@ export async function keepBackup(stack: TestStack) {
   }
 }
 
-/** What pg_basebackup does, which the packaged Postgres lacks. The session stays open all the while. */
+/** Replaces pg_basebackup, which the packaged Postgres lacks. The session stays open until the copy is complete. */
 async function copyCluster(stack: TestStack, cluster: string, backup: string): Promise<void> {
   const client = new pg.Client(stack.describe().postgresUrl)
   await client.connect()
@@ -75,7 +74,7 @@ async function copyCluster(stack: TestStack, cluster: string, backup: string): P
   }
 }
 
-/** The server may run as another user, who opens these files to sync and to remove them. */
+/** Gives the file the owner of `model`, because the server may run as another user and has to sync and remove it. */
 async function ownAs(model: string, file: string): Promise<void> {
   const { uid, gid } = await stat(model)
   await chown(file, uid, gid)

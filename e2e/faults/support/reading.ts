@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Confirmed, FaultAccount } from './account.ts'
 
-/** So long that a small machine is not busy with reading alone. */
+/** Leaves a small machine time for other work than reading. */
 const PAUSE_MS = 500
 
-/** A reader of any of the files there are, again and again, until stopped. `read` throws unless it gets the bytes. */
+/** Starts a reader that repeatedly reads a random file until stopped. `read` throws unless it gets the bytes. */
 export function startReading({ confirmed }: FaultAccount, read: (upload: Confirmed) => Promise<void>) {
   const stopping = new AbortController()
   let reads = 0
@@ -17,9 +17,9 @@ export function startReading({ confirmed }: FaultAccount, read: (upload: Confirm
     }
   }
   const working = work()
-  working.catch(() => stopping.abort()) // told by stop
+  working.catch(() => stopping.abort()) // reported by stop
   return {
-    /** Returns how often a file was read; throws what went wrong with any. */
+    /** Returns the number of reads. Throws the error of a failed read. */
     async stop(): Promise<number> {
       stopping.abort()
       await working

@@ -16,11 +16,11 @@ import { runCommand } from '@tideport/dev-stack/processes/run-command'
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const macPlaces = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
 
-/** Says what to do where there is no browser. */
+/** Advice for machines without a browser. */
 export const howToGetOne =
   'There is no Chromium for this machine among the npm packages. Install Chromium or Chrome, or name one in CHROMIUM_BIN.'
 
-/** CHROMIUM_BIN, an installed Chromium, or that of `npm ci`. Undefined without one, which is never on Linux x64. */
+/** CHROMIUM_BIN, an installed Chromium, or the one from `npm ci`. Undefined without any, but never on Linux x64. */
 export async function browserProgram(env: Environment = hostEnvironment()): Promise<BrowserProgram | undefined> {
   if (env.CHROMIUM_BIN) return { path: env.CHROMIUM_BIN, env }
   for (const name of names) {
@@ -35,7 +35,7 @@ export async function browserProgram(env: Environment = hostEnvironment()): Prom
 
 interface BrowserProgram {
   path: string
-  /** It wants to be started with. */
+  /** The environment that the browser needs. */
   env: Environment
 }
 
@@ -82,7 +82,7 @@ async function untar(archive: string, dir: string, env: Environment): Promise<vo
 const decompress = (file: string, target: Writable) =>
   pipeline(createReadStream(join(packageDir, 'bin', file)), createBrotliDecompress(), target)
 
-/** The package's own names directories of another system. Without any font Chromium ends itself. */
+/** The font settings of the package name directories of another system. Without fonts, Chromium exits. */
 function fontSettings(dir: string): string {
   const path = (name: string) => join(dir, name).replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<?xml version="1.0"?>

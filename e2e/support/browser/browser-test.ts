@@ -11,10 +11,10 @@ const flags = [
   '--no-pings',
 ]
 
-/** As long as `waitFor` waits: where pages are what is tested, a busy machine is no failure. */
+/** As long as `waitFor` waits, so a busy machine does not fail a test. */
 const patienceMs = 120_000
 
-/** Null where there is none. It is told what to do over a pipe, and ends with us, also when we are killed. */
+/** Null without a browser. The browser is controlled over a pipe and exits with this process, even if it is killed. */
 async function openBrowser(): Promise<Browser | null> {
   const options = await launchOptions()
   return options && (await chromium.launch(options))
@@ -24,12 +24,12 @@ async function launchOptions() {
   const program = await browserProgram()
   if (program === undefined) return null
   const { path, env } = program
-  // It writes names of files as the locale says, and without one in ASCII alone.
+  // The browser encodes file names by the locale, and without a locale in ASCII only.
   const locale = { LANG: 'C.UTF-8', ...env }
   return { executablePath: path, env: definedOnly(locale), args: flags, timeout: patienceMs }
 }
 
-/** One in which nothing is kept of any other. */
+/** A profile that shares no data with other profiles. */
 export async function openProfile(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext()
   context.setDefaultTimeout(patienceMs)
@@ -40,8 +40,8 @@ const definedOnly = (env: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
 /**
- * A test in a real browser, one for each file: `browsing` is a profile of the test's own, `profile` one on the disk in
- * a browser of its own. Skipped, with advice, where there is no browser.
+ * A test in a real browser. Each test has its own profile: `browsing` in the browser of the test file, or `profile` on
+ * disk in a separate browser. Without a browser, the test is skipped with advice.
  */
 export const browserTest = test.extend<{ browser: Browser | null; browsing: BrowserContext; profile: BrowserContext }>({
   browser: [

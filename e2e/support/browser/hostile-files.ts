@@ -1,10 +1,10 @@
 export type HostileFile = { mimeType: string; bytes: Buffer }
 
-/** Files whose bytes are programs, as made by `program` of what they are called, which is their type. */
+/** Files whose bytes are programs. `program` creates the program from the MIME type, which is also its name. */
 export function hostileFiles(program: (what: string) => string): HostileFile[] {
   return kinds.flatMap(({ body, mimeTypes }) =>
     mimeTypes.map((mimeType) => {
-      // Its own bytes for each, so that each has its own blob.
+      // Unique bytes, so each file has its own blob.
       const text = body(program(mimeType)).replace('NUMBER', crypto.randomUUID())
       return { mimeType, bytes: Buffer.from(text) }
     }),
@@ -16,7 +16,7 @@ const xhtml = (script: string) =>
   `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><!-- NUMBER --><script><![CDATA[${script}]]></script></html>`
 const svg = (script: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" onload="${script}"><!-- NUMBER --><script><![CDATA[${script}]]></script></svg>`
-/** A style sheet in the document that makes it a page with a program. */
+/** An XML document whose own style sheet turns it into a page with a program. */
 const xslt = (script: string) => `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="#style"?>
 <!DOCTYPE doc [<!ATTLIST xsl:stylesheet id ID #REQUIRED>]><doc><!-- NUMBER -->
 <xsl:stylesheet id="style" version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">

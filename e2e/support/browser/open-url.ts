@@ -1,6 +1,6 @@
 import type { Download, Page } from 'playwright-core'
 
-/** Goes to an address as if its link had been followed. The download it became, or null when the page shows it now. */
+/** Opens a URL like a followed link. Returns the download that it starts, or null if the page shows it. */
 export async function openUrl(page: Page, url: string): Promise<Download | null> {
   const { promise, resolve } = Promise.withResolvers<Download>()
   page.once('download', resolve)

@@ -7,7 +7,7 @@ import type { FileRecord } from '../resources.ts'
 import { uniqueBytes, uploadFile } from '../uploads.ts'
 import { openUrl } from './open-url.ts'
 
-/** A public file of every naughty name. */
+/** Stores a public file under each naughty name. */
 export async function storeNaughtyNames(client: ApiClient): Promise<FileRecord[]> {
   const { id: vaultId } = await createVault(client, 'public')
   const files: FileRecord[] = []
@@ -23,9 +23,7 @@ async function nameSaved(page: Page, url: string): Promise<string> {
 
 const allowedNames = new Map<string, Promise<string>>()
 
-/**
- * The name that the browser saves for a page's download of this name. No header is involved. Asked once for each name.
- */
+/** The name under which the browser saves a page's own download of this name, without any header. Cached by name. */
 function nameAllowed(browsing: BrowserContext, name: string): Promise<string> {
   const allowed = allowedNames.get(name) ?? askNameAllowed(browsing, name)
   allowedNames.set(name, allowed)
@@ -33,7 +31,7 @@ function nameAllowed(browsing: BrowserContext, name: string): Promise<string> {
 }
 
 async function askNameAllowed(browsing: BrowserContext, name: string): Promise<string> {
-  // A page of its own for each: Chromium lets no document save more than ten in a row.
+  // A new page for each name, because Chromium allows a document only ten consecutive downloads.
   const page = await browsing.newPage()
   const saved = page.waitForEvent('download')
   await page.evaluate(`{
@@ -47,7 +45,7 @@ async function askNameAllowed(browsing: BrowserContext, name: string): Promise<s
   return allowed
 }
 
-/** Sees that every one is saved under its name by each URL that `openEach` has opened. */
+/** Fails unless each URL that `openEach` saves gets exactly the name of its file. */
 export async function expectNames(
   browsing: BrowserContext,
   files: FileRecord[],
@@ -57,7 +55,7 @@ export async function expectNames(
   const expected: string[][] = []
   const page = await browsing.newPage()
   for (const file of files) {
-    // Chromium composes characters that it reads in a header (NFC), and only there.
+    // Chromium composes characters (NFC) only if it reads them from a header.
     const allowed = (await nameAllowed(browsing, file.name)).normalize()
     await openEach(file, async (url) => {
       saved.push([file.name, (await nameSaved(page, url)).normalize()])

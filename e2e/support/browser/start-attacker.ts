@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net'
 
 export type Attacker = AsyncDisposable & {
   origin: string
-  /** The address from now on of these bytes, sent as this type without any of our headers. */
+  /** Serves these bytes with this type, without the headers of the service, and returns the URL. */
   host(mimeType: string, bytes: string | Buffer): string
-  /** A program that tells `what` and the origin that it runs in, and marks the page's title. */
+  /** A program that reports `what` and its origin to the attacker, and sets the page's title. */
   program(what: string): string
-  /** What ran so far, as `<what>@<origin>`. */
+  /** The programs that have run so far, as `<what>@<origin>`. */
   ran(): string[]
 }
 
-/** Somebody else's site, by another name than the API's. */
+/** A foreign site, with another host name than the API. */
 export async function startAttacker(): Promise<Attacker> {
   const ran: string[] = []
   const hosted: { mimeType: string; bytes: string | Buffer }[] = []

@@ -2,7 +2,7 @@ import { createClient, createVault, upload } from '@tideport/sdk'
 import { openFile } from '@tideport/sdk/node'
 import { type Given, useEverything } from './use-everything.ts'
 
-/** The program in a runtime that has processes and files: reads what it is given from its environment. */
+/** The program for a runtime with processes and files. Reads its input from the environment. */
 const given = JSON.parse(process.env.GIVEN as string) as Given
 const client = createClient({ baseUrl: given.baseUrl, apiKey: given.apiKey })
 const vault = await createVault(client, { name: 'Disk', visibility: 'public' })

@@ -28,7 +28,7 @@ export interface Given {
 
 const MIB = 1024 ** 2
 
-/** A program of somebody who has installed the SDK, in whatever runtime: all of it that needs no file system. */
+/** Uses all SDK functions that need no file system, as an application would in any runtime. */
 export async function useEverything({ baseUrl, apiKey, delivery }: Given): Promise<Record<string, unknown>> {
   const client = createClient({ baseUrl, apiKey })
   const bytes = randomBytes(12 * MIB)

@@ -1,6 +1,6 @@
 import { type Given, useEverything } from './use-everything.ts'
 
-/** The program in a runtime of workers: reads what it is given from a request. */
+/** The program for a runtime of workers. Reads its input from a request. */
 export default {
   fetch: async (request: Request): Promise<Response> =>
     Response.json(

@@ -22,7 +22,7 @@ for await (const { error } of uploadMany(client, items, { vaultId, files: 2, par
   if (error) throw error
 await journal.close()
 
-/** Stores a state atomically. */
+/** The stored state. Undefined: none is stored. */
 function kept(name: string): string | undefined {
   try {
     return readFileSync(join(folder, name), 'utf8')
@@ -30,6 +30,7 @@ function kept(name: string): string | undefined {
     return undefined
   }
 }
+/** Stores a state atomically. */
 function keep(name: string, text: string): string {
   writeFileSync(join(folder, `${name}.new`), text)
   renameSync(join(folder, `${name}.new`), join(folder, name))

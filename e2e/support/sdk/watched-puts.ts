@@ -1,10 +1,10 @@
 import { type ClientOptions, NetworkError, type Put, type PutBytes } from '@tideport/sdk'
 
 type Answer = Awaited<ReturnType<PutBytes>>
-/** Outcome of a PUT: undefined passes it on; otherwise a response or a failure. */
+/** The outcome of a PUT: a response or a failure. Undefined: the PUT is sent. */
 type Weather = (put: Put, number: number) => Answer | 'lost before' | 'lost after' | undefined
 
-/** Counts PUTs and breaks them: answered by the test, lost before the store, or stored with a lost response. */
+/** Counts PUTs and breaks them: the test responds, the request is lost, or the response of the store is lost. */
 export function watchedPuts(weather: Weather = () => undefined) {
   const urls: string[] = []
   let underWay = 0
@@ -23,7 +23,7 @@ export function watchedPuts(weather: Weather = () => undefined) {
         signal: put.signal,
       }).catch((cause) => {
         if (put.signal.aborted) throw put.signal.reason
-        throw new NetworkError('no answer', { cause })
+        throw new NetworkError('no response', { cause })
       })
       if (answer === 'lost after') throw new NetworkError('lost')
       put.onSent(put.body instanceof Blob ? put.body.size : put.body.length)
