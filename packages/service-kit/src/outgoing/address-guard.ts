@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { type Address, isIn, parseAddress, parseNetwork } from '../http/ip-address.ts'
 
-/** Whether this IP address, which a customer chose, may be called. */
+/** Whether requests to this IP address are allowed. A customer chose the address. */
 export type AddressGuard = (address: string) => boolean
 
 export const loopbackNetworks = ['127.0.0.0/8', '::1/128'] as const
@@ -13,25 +13,25 @@ export function createAddressGuard(allowedNetworks: readonly string[]): AddressG
   return (address) => isPublicAddress(address) || isAllowed(parseAddress(address))
 }
 
-/** Whether this text is a network in CIDR notation. Short forms, which parsers read in different ways, do not count as one. */
+/** Whether this text is a network in CIDR notation. Short forms do not count: parsers read them in different ways. */
 export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== null
 }
 
-/** The address that a host of a URL stands for without being looked up; null for a name that must be. */
+/** The address of a URL's host that needs no lookup; null for a name that needs one. */
 export function literalAddress(host: string): string | null {
   const bare = withoutTrailingDot(host).replace(/^\[(.*)\]$/, '$1')
   if (isIP(bare) !== 0) return bare
-  // Reserved for loopback (RFC 6761).
+  // RFC 6761 reserves these names for loopback.
   return bare === 'localhost' || bare.endsWith('.localhost') ? '127.0.0.1' : null
 }
 
-/** A fully qualified name as resolvers and certificates have it. */
+/** The form in which resolvers and certificates expect a fully qualified name. */
 export function withoutTrailingDot(host: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host
 }
 
-/** IPv4 that is not the public internet: the IANA special-purpose registry, multicast, and Azure's internal server. */
+/** IPv4 outside the public internet: the IANA special-purpose registry, multicast, and Azure's internal server. */
 const specialV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -54,13 +54,13 @@ const specialV4 = [
   '240.0.0.0/4',
 ].map((network) => ipaddr.IPv4.parseCIDR(network))
 
-/** All unicast that IANA has assigned. The rest, with forms that wrap an IPv4 address, is not public. */
+/** All unicast addresses that IANA has assigned. The rest is not public, including forms that wrap an IPv4 address. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 const specialV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map((network) =>
   ipaddr.IPv6.parseCIDR(network),
 )
 
-/** Whether an address is one of the public internet. An IPv4-mapped one is judged by the inner address. */
+/** Whether an address belongs to the public internet. For an IPv4-mapped address, the inner address decides. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text)
   return address !== null && isPublic(address)

@@ -1,4 +1,4 @@
-/** `not_sent` is our own failure: the receiver was not contacted. */
+/** `not_sent` is a failure of this service: it did not contact the receiver. */
 export type Failure = 'timed_out' | 'blocked' | 'not_sent' | 'other'
 
 const KINDS: Record<string, Failure> = {
@@ -14,7 +14,7 @@ const SENTENCES: Record<string, string> = {
   NAME_SILENT: 'The host name could not be resolved in time',
   NAME_NOT_LOOKED_UP: 'Nothing was sent: host names cannot be resolved at the moment',
   UND_ERR_CONNECT_TIMEOUT: 'The connection could not be established in time',
-  // Not told apart, or it could be found out what runs in a private network.
+  // The same sentence as for the next codes: a difference would reveal the servers of a private network.
   TARGET_BLOCKED: 'The connection could not be established',
   ECONNREFUSED: 'The connection could not be established',
   EHOSTUNREACH: 'The connection could not be established',
@@ -28,7 +28,7 @@ const SENTENCES: Record<string, string> = {
 const UNKNOWN = 'The request failed'
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/
 
-/** A fixed vocabulary for customers: raw errors may name internal hosts. */
+/** Customers get fixed sentences, because raw errors may name internal hosts. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return UNKNOWN
   const code = codeOf(error)
@@ -48,7 +48,7 @@ function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code ?? '')
 }
 
-/** Null for success, which is exactly a 2xx. */
+/** Null for success, which is a 2xx status only. */
 export function describeStatus(statusCode: number): string | null {
   if (statusCode >= 200 && statusCode < 300) return null
   if (statusCode >= 300 && statusCode < 400) return `HTTP status ${statusCode}; redirects are not followed`

@@ -6,19 +6,19 @@ import { type LookUpResult, lookUp, resolverAnswers } from './look-up.ts'
 
 const LOOK_UPS_MAX = 512
 const LOOK_UPS_PER_ACCOUNT_MAX = 20
-/** How many can be waiting for names at once. They take no place of others. */
+/** How many connection attempts can wait for names at once. They do not block other attempts. */
 const WAITING_MAX = 2048
-/** How long a result is used again. Addresses are judged on every connection all the same. */
+/** How long a result is reused. Its addresses are still checked on every connection. */
 const KEPT_MS = { found: 10_000, none: 5000, silent: 5000, failed: 5000, resolver_down: 1000 } as const
 const KEPT_MAX = 10_000
-/** How long the resolver is taken for down when nobody asks it again. */
+/** How long the resolver counts as down if no other lookup follows. */
 const DOWN_MS = 10_000
 
-/** Whose look-ups those are that begin inside. */
+/** The account that a lookup inside this context counts for. */
 export const lookingUpFor = new AsyncLocalStorage<string>()
 
 interface DnsResolverOptions {
-  /** Addresses of DNS servers, maybe with ports; those of the system when empty. */
+  /** IP addresses of DNS servers, each with an optional port. If empty, the system's resolvers are used. */
   servers: readonly string[]
   /** Names from the hosts file, which need no lookup. */
   hosts: ReadonlyMap<string, LookupAddress[]>
@@ -29,14 +29,17 @@ export type NameOutcome = 'found' | NameProblem
 type Known = Extract<LookUpResult, { kind: 'found' }> | { kind: NameProblem }
 
 export interface DnsResolver {
-  /** Rejects with a `NameError`. Within 2 s. */
+  /** Settles within 2 s. Rejects with a `NameError`. */
   resolve: Resolve
   waiting(): number
-  /** Whether the resolver answered nothing when it was asked last. */
+  /** Whether the resolver did not respond to the last query. */
   isDown(): boolean
 }
 
-/** One lookup for all, reused for seconds, failures included. Capped for each account and in all: refused at once. */
+/**
+ * Callers share one lookup for each name. Its result is reused for seconds, also a failure. Lookups over the limit of
+ * the account or of the process are refused immediately.
+ */
 export function createDnsResolver({ servers, hosts, onOutcome }: DnsResolverOptions): DnsResolver {
   const known = new Map<string, Promise<Known>>()
   const underWay = new Map<string, number>()
@@ -53,7 +56,7 @@ export function createDnsResolver({ servers, hosts, onOutcome }: DnsResolverOpti
     return asking
   }
 
-  /** A name that nobody answers for is at fault if the resolver answers others meanwhile, and otherwise we are. */
+  /** If a name gets no response, the name is at fault if the resolver responds to other queries; otherwise we are. */
   async function judge(name: string): Promise<Known> {
     let doubtedAt = Number.POSITIVE_INFINITY
     const doubt = () => {
@@ -125,7 +128,7 @@ export function createDnsResolver({ servers, hosts, onOutcome }: DnsResolverOpti
   }
 }
 
-/** Of names that need no DNS: those of loopback (RFC 6761) and those that the operator has written down. */
+/** The addresses of names that need no DNS: loopback names (RFC 6761) and names in the operator's hosts file. */
 function localAddresses(hostname: string, hosts: DnsResolverOptions['hosts']): LookupAddress[] | undefined {
   const named = hosts.get(hostname.toLowerCase())
   if (named !== undefined) return named
@@ -136,7 +139,7 @@ function localAddresses(hostname: string, hosts: DnsResolverOptions['hosts']): L
   ]
 }
 
-/** Why a name has no addresses: the name's fault (the first three), or ours. */
+/** Why a name has no addresses. The first three are the name's fault; the others are ours. */
 type NameProblem = 'none' | 'silent' | 'failed' | 'resolver_down' | 'busy'
 
 const CODES: Record<NameProblem, string> = {

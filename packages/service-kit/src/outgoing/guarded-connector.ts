@@ -4,25 +4,25 @@ import { buildConnector } from '@tideport/http-client/connector'
 import type undici from 'undici'
 import { type AddressGuard, literalAddress, withoutTrailingDot } from './address-guard.ts'
 
-/** All addresses of a host name. Rejects, or resolves to none, when there is no such name. */
+/** All addresses of a host name. Rejects, or resolves to an empty list, if the name does not exist. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 interface ConnectorOptions {
   allows: AddressGuard
   resolve: Resolve
-  /** For everything up to the connection that can be used: looking up, TCP and TLS. */
+  /** Limit for lookup, TCP, and TLS together. */
   timeoutMs: number
 }
 
-/** The guard refused the target. To the customer who chose it, this looks like any failed connection. */
+/** The guard refused the target. The customer sees the same message as for any failed connection. */
 class BlockedTargetError extends Error {
   override name = 'BlockedTargetError'
   readonly code = 'TARGET_BLOCKED'
 }
 
 /**
- * Every address of a name must be allowed. Connects only to the checked addresses, so a name that resolves differently
- * later gains nothing, and checks the connected one again. HTTP/1.1 only.
+ * Every address of a name must be allowed. Connects only to the checked addresses, so a later change of the name's
+ * addresses has no effect. Checks the connected address again. HTTP/1.1 only.
  */
 export function createGuardedConnector({
   allows,
@@ -53,7 +53,7 @@ export function createGuardedConnector({
   }
 }
 
-/** One address that is not allowed spoils them all: the others may be there to hide it. */
+/** One disallowed address blocks the name: the other addresses may only be there to hide it. */
 async function resolveAllowed(hostname: string, resolve: Resolve, allows: AddressGuard): Promise<LookupAddress[]> {
   const addresses = await resolve(hostname)
   if (addresses.length === 0) throw Object.assign(new Error('No addresses'), { code: 'ENOTFOUND' })

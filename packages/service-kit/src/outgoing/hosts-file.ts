@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 
-/** The addresses that a hosts file gives to names, which are in lower case here. */
+/** The addresses of each name in a hosts file. The keys are in lower case. */
 export function parseHosts(text: string): Map<string, LookupAddress[]> {
   const hosts = new Map<string, LookupAddress[]>()
   for (const line of text.split('\n')) {

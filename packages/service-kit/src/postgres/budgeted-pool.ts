@@ -5,12 +5,12 @@ import { currentWaitBudget } from '../context/request-context.ts'
 import { Heartbeat, type WaitBudget } from '../context/wait-budget.ts'
 import { isCancelled, isUnavailable } from './database-errors.ts'
 
-/** A prepared `select *` whose table got a column since: "cached plan must not change result type". */
+/** "cached plan must not change result type": the table of a prepared `select *` has a new column. */
 const STALE_PLAN = '0A000'
 
 /**
- * Names statements with parameters; waits end with the request's wait budget. A failed connection is closed on
- * release.
+ * Prepares statements with parameters under a name. Limits waits to the request's wait budget. Closes a failed
+ * connection on release.
  */
 export function budgetedPool(pool: Pool, nameOf: StatementName): PostgresPool {
   const heartbeat = new Heartbeat()
@@ -34,35 +34,35 @@ function budgetedClient(client: PoolClient, nameOf: StatementName, heartbeat: He
       isBroken = isUnavailable(error) && !isCancelled(error)
       if (name === undefined || (error as { code?: unknown }).code !== STALE_PLAN) throw error
       isStale = true
-      // Inside a transaction this fails too, and the first error is the one to report.
+      // Inside a transaction the retry fails too; the first error is reported.
       return await queryInBudget(client, { text, values: [...values] }, heartbeat).catch(() => Promise.reject(error))
     }
   }
   return { query, release: () => client.release(isBroken || isStale) } as unknown as PostgresPoolClient
 }
 
-/** Inside a request, fails when Postgres is silent for the whole wait budget; a busy pool moves on. */
+/** Inside a request, fails when Postgres is silent for the entire wait budget. A busy pool is not silent. */
 async function connectInBudget(pool: Pool, heartbeat: Heartbeat): Promise<PoolClient> {
   const waitBudget = currentWaitBudget()
   if (waitBudget?.leftMs === 0) throw noConnection()
-  // One that idles, and nobody waits for, is had at once, whatever Postgres does.
+  // The pool has an idle connection that nobody waits for and returns it immediately, even while Postgres is down.
   if (waitBudget === undefined || pool.idleCount > pool.waitingCount) return await pool.connect()
   const connecting = pool.connect()
   try {
     const client = await unlessSilent(connecting, waitBudget, heartbeat, noConnection)
-    // A caller that still waits is behind a new connection, or behind one that has just received a response.
+    // The connection is new or has just received a response, so Postgres is not silent for those who still wait.
     heartbeat.beat()
     return client
   } catch (error) {
-    // One that comes up after all is for others.
+    // A connection that opens later returns to the pool.
     connecting.then((client) => client.release(), ignore)
     throw error
   }
 }
 
 /**
- * Fails after the pool's limit, or after as much silence as the wait budget has. The connection is then of no further
- * use.
+ * Fails after the pool's `query_timeout`, or when Postgres is silent for the remaining wait budget. The connection is
+ * then unusable.
  */
 async function queryInBudget(client: PoolClient, statement: QueryConfig, heartbeat: Heartbeat): Promise<QueryResult> {
   const waitBudget = currentWaitBudget()
@@ -91,12 +91,12 @@ const ignore = () => {}
 
 const MAX_NAMES = 1000
 
-/** The name a statement is prepared under on each connection; without one it is planned each time. */
+/** The name of a prepared statement. A statement without a name is planned on each execution. */
 type StatementName = (text: string) => string | undefined
 
 /**
- * By text alone, planned once for a connection: 1.7 times the throughput. At most a thousand, for the server's
- * memory.
+ * Each text has one name, so a connection plans it only once: 1.7 times the throughput. At most 1000 names, to limit
+ * the memory of the server.
  */
 export function statementNames(): StatementName {
   const names = new Map<string, string>()

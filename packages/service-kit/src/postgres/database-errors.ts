@@ -7,17 +7,17 @@ const UNREACHABLE = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
 ])
-/** Statement timeout, idle transaction, shutdown, crash, starting, too many connections, read-only after failover. */
+/** Statement timeout, idle transaction, shutdown, crash, startup, too many connections, read-only after failover. */
 const NOT_NOW = new Set(['57014', '25P03', '57P01', '57P02', '57P03', '53300', '25006'])
-/** Two that wait for each other, of whom Postgres has ended this one. */
+/** Two transactions waited for each other, and Postgres aborted this one. */
 const DEADLOCK = '40P01'
 /** Lock timeout, deadlock, serialization failure. */
 const LOST_A_LOCK = new Set(['55P03', DEADLOCK, '40001'])
-/** What pg and its pool throw without a code. */
+/** Errors that pg and its pool throw without a code. */
 const BROKEN_CONNECTION =
   /timeout e(?:xceeded when trying to connect|xpired)|Connection terminated|Query read timeout|not queryable/
 
-/** Whether an error says that Postgres cannot serve now, as opposed to: refuses this statement. */
+/** Whether an error means that Postgres is unavailable, not that it refuses this statement. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = (error as { code?: unknown }).code
@@ -25,20 +25,20 @@ export function isUnavailable(error: unknown): boolean {
   return BROKEN_CONNECTION.test(error.message)
 }
 
-/** The schema, its tables, or their columns, which a migration that runs meanwhile makes. */
+/** A schema, table, or column is missing: a migration that is still running creates it. */
 const NOT_MIGRATED = new Set(['3F000', '42P01', '42703'])
 
-/** Whether an error says that Postgres cannot serve now, or that its schema is not migrated yet. */
+/** Whether an error means that Postgres is unavailable, or that its schema is not migrated yet. */
 export function isNotYetMigrated(error: unknown): boolean {
   return isUnavailable(error) || NOT_MIGRATED.has((error as { code?: string } | null)?.code ?? '')
 }
 
-/** Whether Postgres itself ended a statement that took too long; the connection is as good as before. */
+/** Whether Postgres canceled a statement that took too long. The connection is still usable. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '57014'
 }
 
-/** Whether a statement did not get its locks: nothing was changed, and it may go well the next time. */
+/** Whether a statement did not get its locks. It changed nothing, and a retry may succeed. */
 export function lostALock(error: unknown): boolean {
   return LOST_A_LOCK.has((error as { code?: string } | null)?.code ?? '')
 }

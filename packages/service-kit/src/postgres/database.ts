@@ -17,33 +17,33 @@ const CONNECT_TIMEOUT_MS = 1500
 const QUEUE_TIMEOUT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 5000
 const IDLE_TIMEOUT_MS = 30_000
-/** The server ends statements of a closed connection within a second, and notices a lost network without us. */
+/** Postgres cancels statements of a closed connection within one second, and detects a lost network on its own. */
 const SESSION = '-c client_connection_check_interval=1000 -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10'
-/** Starting parallel workers takes longer than any statement of a service should. */
+/** Starting parallel workers takes longer than any statement of a service should take. */
 const NO_WORKERS = '-c max_parallel_workers_per_gather=0'
 
 export interface DatabaseOptions {
   databaseUrl: string
   databasePoolSize: number
-  /** `transaction`: nothing of a session is relied on, for each transaction may have another. */
+  /** `transaction`: each transaction may get another session, so nothing depends on session state. */
   databasePooler?: 'none' | 'transaction'
   schema: string
   name: string
   log: Log
-  /** Shows how many connections there are and are wanted. */
+  /** Reports open connections, and statements that wait for one. */
   metrics?: Metrics
-  /** How long one statement may take outside of a request; a server that hangs counts as down after it. */
+  /** Time limit of a statement outside of a request. A server that is silent for longer counts as down. */
   statementTimeoutMs?: number
-  /** How long a new connection may take to come up; after that Postgres counts as down. */
+  /** How long a new connection may take to open. After that, Postgres counts as down. */
   connectTimeoutMs?: number
-  /** How long a statement waits at most until one of the pool's connections is free, however busy Postgres is. */
+  /** How long a statement waits at most for a free connection of the pool, even if Postgres is only busy. */
   queueTimeoutMs?: number
 }
 
 /**
- * Connects lazily. Failures are `isUnavailable`: at once, within 5 s of silence, or within a wait budget. BIGINT is
- * read
- * as a number, and beyond 2^53 as text. Disposal waits for running statements.
+ * Connects lazily. While Postgres is down, statements fail with an `isUnavailable` error: immediately, within 5 s of
+ * silence, or within the wait budget. BIGINT is read as a number, and beyond 2^53 as text. Disposal waits for running
+ * statements.
  */
 export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
   const pool = new pg.Pool({
@@ -58,7 +58,7 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
     Client: clientClass(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
     ...sessionSettings(options),
   })
-  // Its connections outlive the request for which they were opened.
+  // A connection outlives the request that opened it.
   pool.on('error', (error) =>
     outsideOfRequests(() => options.log.warn({ err: error }, 'idle database connection lost')),
   )
@@ -70,7 +70,7 @@ export function openDatabase<DB>(options: DatabaseOptions): Kysely<DB> {
   })
 }
 
-/** What a connection asks for when it comes up. A pooler refuses that: there the role has these settings. */
+/** Settings that a new connection sends. A pooler rejects them; there, the role must have these settings. */
 function sessionSettings({ databasePooler, schema, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: DatabaseOptions) {
   if (databasePooler === 'transaction') return {}
   return {
@@ -80,12 +80,15 @@ function sessionSettings({ databasePooler, schema, statementTimeoutMs = STATEMEN
   }
 }
 
-/** True when a statement came back; rejects while Postgres is down. */
+/** True when a statement succeeds. Rejects while Postgres is down. */
 export async function databaseAnswers<DB>(db: Kysely<DB>): Promise<boolean> {
   return (await sql`select 1`.execute(db)).rows.length === 1
 }
 
-/** The pool listens to idle connections only. Its event `connect` misses connections that come up late. */
+/**
+ * Every connection handles its `error` event: the pool listens to idle connections only, and its `connect` event misses
+ * connections that open late.
+ */
 function clientClass(connectTimeoutMs: number): typeof pg.Client {
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
@@ -95,7 +98,7 @@ function clientClass(connectTimeoutMs: number): typeof pg.Client {
   } as typeof pg.Client
 }
 
-/** Of this pool only: changing pg's own table would change it for everyone in the process. */
+/** For this pool only: a change of pg's own parsers would affect every pool of the process. */
 const typeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === pg.types.builtins.INT8 && format !== 'binary'
     ? parseBigint
@@ -106,7 +109,7 @@ function parseBigint(text: string): number | string {
   return Number.isSafeInteger(value) ? value : text
 }
 
-/** Returns the pool as statements see it, with the metrics of its connections and waits. */
+/** Returns `lent` with metrics of its connections and waits. */
 function observePool(pool: Pool, lent: PostgresPool, metrics: Metrics): PostgresPool {
   metrics.showEach('tideport_pg_pool_connections', 'state', 'Open connections of this process to Postgres', () => ({
     busy: pool.totalCount - pool.idleCount,
@@ -134,7 +137,7 @@ function observePool(pool: Pool, lent: PostgresPool, metrics: Metrics): Postgres
   }
 }
 
-/** Keys inside JSON are left alone. Statements too: Kysely would copy each of them node by node. */
+/** Leaves keys inside JSON unchanged. Leaves statements unchanged too: Kysely would copy each one node by node. */
 class CamelCaseRows extends CamelCasePlugin {
   override transformQuery({ node }: PluginTransformQueryArgs) {
     return node

@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
-/** Rows of one statement, so that none holds many locks. */
+/** Rows per statement, so that no statement holds many locks. */
 export const FORGET_BATCH = 1000
 
-/** Skips locked rows. By ctid: finding a few by their keys can cost a look at each row. */
+/** Skips locked rows. Deletes by ctid, because finding a few rows by their keys can read the entire table. */
 export async function forgetRows<DB>(db: Kysely<DB>, table: string, isOld: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql`
     delete from ${sql.table(table)} where ctid = any (array(

@@ -11,13 +11,13 @@ interface BlockerOptions {
   log?: Log | undefined
 }
 
-/** Tells in the log whom a connection waits for, on a connection of its own: the one that waits cannot ask. */
+/** Logs which sessions block a connection. Uses a second connection, because the blocked one cannot run a query. */
 export function observeBlockers({ url, pid, log }: BlockerOptions) {
   const limits = { connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS }
   const pool = new pg.Pool({ connectionString: url, max: 1, application_name: 'migration observer', ...limits })
   pool.on('error', () => {})
   return {
-    /** Logs every 10 s, first after `afterMs`, while `work` lasts. */
+    /** While `work` runs, logs after `afterMs` and then every 10 s. */
     async during<T>(step: string, afterMs: number, work: () => Promise<T>): Promise<T> {
       const over = new AbortController()
       const watching = log && tell(step, afterMs, over.signal, log)

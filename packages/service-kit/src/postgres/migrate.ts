@@ -9,16 +9,19 @@ import { runStep } from './migration-steps.ts'
 const WAIT_MS = 600_000
 
 interface MigrateOptions {
-  /** Postgres itself, not a pooler, with a role that may create tables in the schema. */
+  /** Connects to Postgres directly, not through a pooler, with a role that may create tables in the schema. */
   url: string
   schema: string
   folder: URL
-  /** For how long a step that gets no lock is repeated. */
+  /** How long a step that gets no lock is retried. */
   lockWaitMs?: number
   log?: Log
 }
 
-/** Jobs may run at once or be killed. Rejects with ForeignSchemaError for other steps; else the steps before a failure stay. */
+/**
+ * Jobs may run concurrently and may be killed. Rejects with ForeignSchemaError, and changes nothing, if the schema has
+ * other steps. After any other failure, the completed steps remain.
+ */
 export async function migrate({ url, schema, folder, lockWaitMs, log }: MigrateOptions): Promise<string[]> {
   await using session = await openMigrationSession({ url, schema, log })
   const { client, pid } = session

@@ -6,7 +6,7 @@ export type StepKind = 'short' | 'online' | 'batches'
 export interface Migration {
   name: string
   kind: StepKind
-  /** Whether services of the previous version continue to work with it. */
+  /** Whether services of the previous version continue to work after this migration. */
   isCompatible: boolean
   sql: string
   checksum: string
@@ -20,12 +20,12 @@ export async function migrationNames(folder: URL): Promise<string[]> {
   return files.flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -'.sql'.length)] : [])).toSorted()
 }
 
-/** Throws when the file's first line does not tell what it is. */
+/** Throws if the file's first line does not declare the kind of migration. */
 export async function readMigration(folder: URL, name: string): Promise<Migration> {
   return parseMigration(name, await readFile(new URL(`${name}.sql`, folder), 'utf8'))
 }
 
-/** All of a folder, in the order they run in. */
+/** All migrations of a folder, in the order in which they run. */
 export async function readMigrations(folder: URL): Promise<Migration[]> {
   return await Promise.all((await migrationNames(folder)).map((name) => readMigration(folder, name)))
 }
@@ -41,7 +41,7 @@ export function parseMigration(name: string, sql: string): Migration {
   return { name, kind: kind as StepKind, isCompatible: effect === 'compatible', sql, checksum }
 }
 
-/** The index that an online step makes, if it makes one. */
+/** The index that an online step creates, if any. */
 export function createdIndex({ sql }: Pick<Migration, 'sql'>): string | undefined {
   return CREATE_INDEX.exec(sql)?.[1]
 }

@@ -5,7 +5,7 @@ const UNDEFINED_COLUMN = '42703'
 
 type DoneStep = Pick<Migration, 'name' | 'checksum'>
 
-/** The migrations that ran in a schema are no prefix of this version's, nor the other way round. */
+/** The schema's migrations and this version's differ: neither list is a prefix of the other. */
 export class ForeignSchemaError extends Error {
   override name = 'ForeignSchemaError'
 
@@ -23,7 +23,10 @@ export interface Schema {
   query: (text: string) => Promise<{ rows: DoneStep[] }>
 }
 
-/** More than there are where a later version ran. Throws ForeignSchemaError for a step of another name or content. */
+/**
+ * Returns more than the number of `steps` if a later version ran. Throws ForeignSchemaError if a step has another name
+ * or content.
+ */
 export async function countDone(schema: Schema, steps: readonly Migration[]): Promise<number> {
   const done = await readDone(schema)
   for (const [index, step] of steps.slice(0, done.length).entries()) {

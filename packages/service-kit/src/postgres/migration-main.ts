@@ -7,7 +7,6 @@ import { isUnavailable } from './database-errors.ts'
 import { migrate } from './migrate.ts'
 import { ForeignSchemaError } from './migration-history.ts'
 
-/** Settings of the migration job. */
 export const migrationSettings = {
   ...waitSettings,
   MIGRATION_DATABASE_URL: secret(url(['postgres', 'postgresql'])).describe(
@@ -20,7 +19,7 @@ export const migrationSettings = {
     ),
 }
 
-/** The whole of a service's `migrate.ts`: reads the settings, migrates, sets the exit code. */
+/** Implements the `migrate.ts` of a service: reads the settings, migrates, and sets the exit code. */
 export async function migrationMain(schema: string, folder: URL, env: NodeJS.ProcessEnv): Promise<void> {
   const log = createLogger({ service: `migrate-${schema}`, level: 'info' })
   try {

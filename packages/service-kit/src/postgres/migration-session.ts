@@ -14,14 +14,14 @@ interface SessionOptions {
   log?: Log | undefined
 }
 
-/** The one connection of a migration job. Its lock and its work end together, however it dies. */
+/** The only connection of a migration job. It holds the lock and runs the steps, so both stop together. */
 interface MigrationSession extends AsyncDisposable {
   client: pg.Client
-  /** Its process at the server. */
+  /** The process ID of its Postgres backend. */
   pid: number
 }
 
-/** Connects and waits until no other job works on this schema. Rejects when a pooler is in between. */
+/** Connects, and waits until no other job migrates this schema. Rejects if the URL leads to a pooler. */
 export async function openMigrationSession({ url, schema, log }: SessionOptions): Promise<MigrationSession> {
   const mark = randomUUID()
   const session = `-c search_path=${schema} -c statement_timeout=0 -c client_connection_check_interval=1000`
@@ -31,11 +31,11 @@ export async function openMigrationSession({ url, schema, log }: SessionOptions)
     application_name: `migrate-${schema}`,
     options,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A step may take hours, so only this tells a server that is gone.
+    // A step may take hours, so only keepalives detect a lost server.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   })
-  client.on('error', () => {}) // the statement that meets it rejects
+  client.on('error', () => {}) // The running statement rejects with the error.
   await using starting = new AsyncDisposableStack()
   starting.defer(() => client.end())
   await client.connect().catch((error: Error) => {
@@ -50,7 +50,7 @@ export async function openMigrationSession({ url, schema, log }: SessionOptions)
   return { client, pid: rows[0].pid, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** Polls, because a waiting statement's snapshot would block `create index concurrently` of the other job. */
+/** Polls, because the snapshot of a waiting statement would block `create index concurrently` of the other job. */
 async function takeTurn(client: pg.Client, schema: string, log: Log | undefined): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += LOCK_POLL_MS) {
     const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [

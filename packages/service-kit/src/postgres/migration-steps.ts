@@ -5,9 +5,9 @@ import { lostALock } from './database-errors.ts'
 import type { BlockerObserver } from './lock-blockers.ts'
 import { createdIndex, type Migration, type StepKind } from './migration-file.ts'
 
-/** While a step waits for a lock everybody who comes later waits behind it; a request may wait longer than this. */
+/** While a step waits for a lock, later sessions queue behind it. Requests may wait longer than this limit. */
 const LOCK_TIMEOUT_MS = 500
-/** Locks that others wait for must be released by then. */
+/** Limits how long a statement holds locks that other sessions wait for. */
 const STATEMENT_TIMEOUT_MS = 5_000
 const UNHURRIED_LOOK_MS = 2_000
 
@@ -18,7 +18,7 @@ export interface StepContext extends LockRetry {
 
 type RunStep = (context: StepContext, migration: Migration) => Promise<void>
 
-/** Each notes its migration as done, and may be killed at any moment and begun again. */
+/** Each function records its migration as done. It may be killed at any time and started again. */
 export const runStep: Record<StepKind, RunStep> = {
   short: async (context, migration) => {
     await withLocks(context, migration, async () => {
@@ -39,12 +39,12 @@ export const runStep: Record<StepKind, RunStep> = {
 
   batches: async (context, migration) => {
     while (!(await runBatch(context, migration))) {
-      // No other pause than the one below: sessions that waited for this batch's rows go first.
+      // `runBatch` pauses after each batch, so sessions that waited for its rows run first.
     }
   },
 }
 
-/** One batch and how far it came, in one transaction. Returns true when there was nothing left. */
+/** Runs one batch and records its progress in one transaction. Returns true when no rows are left. */
 async function runBatch(context: StepContext, migration: Migration): Promise<boolean> {
   const { client } = context
   const startedAt = performance.now()
@@ -57,12 +57,12 @@ async function runBatch(context: StepContext, migration: Migration): Promise<boo
     else if (takesLast) await recordLast(client, migration, last.last)
     return last === undefined
   })
-  // As long as it took, so that others have half of what the server can do.
+  // Pauses as long as the batch took, so that other sessions get half of the server's capacity.
   if (!isOver) await delay(performance.now() - startedAt)
   return isOver
 }
 
-/** In a transaction with limits on what it waits for and holds up, repeated until it got its locks. */
+/** Runs `work` in a transaction with time limits for waiting and for blocking. Retries until it gets its locks. */
 async function withLocks<T>(context: StepContext, { name }: Migration, work: () => Promise<T>): Promise<T> {
   const { client, observer } = context
   const attempt = async () => {
@@ -81,7 +81,7 @@ async function withLocks<T>(context: StepContext, { name }: Migration, work: () 
   return await retryLock(name, context, () => observer.during(name, LOCK_TIMEOUT_MS / 2, attempt))
 }
 
-/** Left behind by a job that was killed. */
+/** A killed job can leave an invalid index. */
 async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
   const { rowCount } = await client.query(
     'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
@@ -110,12 +110,15 @@ const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 
 interface LockRetry {
-  /** For how long an attempt that got no lock is repeated. */
+  /** How long an attempt that got no lock is retried. */
   waitMs: number
   log?: Log | undefined
 }
 
-/** Repeats work that did not get its locks, with growing pauses for the queue behind it. Throws the last failure. */
+/**
+ * Retries work that did not get its locks. Growing pauses let the sessions behind it proceed. After `waitMs`, throws an
+ * error whose cause is the last failure.
+ */
 async function retryLock<T>(step: string, { waitMs, log }: LockRetry, work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + waitMs
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {

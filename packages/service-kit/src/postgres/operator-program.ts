@@ -8,13 +8,16 @@ import { openDatabase } from './database.ts'
 interface Work<Db, Shape extends z.ZodRawShape> {
   config: ReturnType<typeof loadConfig<Shape>>
   db: Kysely<Db>
-  /** To standard error. */
+  /** Writes to standard error. */
   log: Log
-  /** Aborts when the program is told to stop. */
+  /** Aborts on SIGTERM and SIGINT. */
   signal: AbortSignal
 }
 
-/** Runs a program of `operator` on one service's tables. `shape`: further settings. A failure exits 1 with a sentence. */
+/**
+ * Runs a program of `operator` on the tables of one service. `shape` adds settings. On failure, prints the error
+ * message and exits with 1.
+ */
 export function operatorProgramOn<Db>(schema: string, env: NodeJS.ProcessEnv) {
   return async <Shape extends z.ZodRawShape>(
     name: string,

@@ -11,11 +11,11 @@ class Given<Input> {
 export type Give<Input> = (of: (input: Input) => unknown) => RawBuilder<unknown>
 
 export interface Prepared<Input, Row> {
-  // biome-ignore lint/suspicious/noExplicitAny: of whichever tables
+  // biome-ignore lint/suspicious/noExplicitAny: works with any tables
   execute(db: Kysely<any>, input: Input): Promise<Row[]>
 }
 
-/** Compiled at the first execution only, so `build` gets each varying value by `given` (ADR 0003). */
+/** Compiled at the first execution only, so `build` must read each varying value with `given` (ADR 0003). */
 export function prepared<Input, Row>(build: (given: Give<Input>) => RawBuilder<Row>): Prepared<Input, Row> {
   let compiled: CompiledQuery<Row> | undefined
   return {
@@ -27,7 +27,7 @@ export function prepared<Input, Row>(build: (given: Give<Input>) => RawBuilder<R
   }
 }
 
-/** Statements that are kept for each form there is; of configuration alone, for there is no end to what else there may be. */
+/** Keeps one statement for each form permanently, so a form may depend on configuration only. */
 export function preparedFor<Form, Input, Row>(
   build: (form: Form) => Prepared<Input, Row>,
 ): (form: Form) => Prepared<Input, Row> {

@@ -13,7 +13,7 @@ interface WatchedDatabase<DB> {
   log: Log
 }
 
-/** Not ready before its schema is up to date; whether it responds is in the body. */
+/** Not ready until the schema is up to date. The body of `/ready` shows whether Postgres responds. */
 export function watchDatabase<DB>({ db, schema, migrations, health, log }: WatchedDatabase<DB>): void {
   let told = ''
   const warnOnce = (problem: string, more: object) => {
@@ -49,8 +49,8 @@ async function readSession<DB>(db: Kysely<DB>) {
   return rows[0] ?? { schema: null, statementTimeout: '' }
 }
 
-/** Throws ForeignSchemaError when other migrations were run in the schema. */
-// biome-ignore lint/suspicious/noExplicitAny: any database has the table of its migrations
+/** Throws ForeignSchemaError if other migrations ran in the schema. */
+// biome-ignore lint/suspicious/noExplicitAny: every database has the table of its migrations
 export async function isMigrated(db: Kysely<any>, schema: string, folder: URL): Promise<boolean> {
   const steps = await readMigrations(folder)
   const query = (text: string) => sql<Pick<Migration, 'name' | 'checksum'>>`${sql.raw(text)}`.execute(db)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isCancelled } from './database-errors.ts'
 
-/** Postgres ends each statement of `work` after so many milliseconds. Null when one took longer. */
+/** Postgres cancels each statement of `work` after this time. Returns null if one takes longer. */
 export async function withinTime<DB, T>(
   db: Kysely<DB>,
   milliseconds: number,

@@ -3,16 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Clock rates differ by at most 1.1005 / 0.8995 = 1.224: Linux limits them to 10 % and 500 ppm (adjtimex(2)). */
 const RATES_MAX = 1.25
 
-/** For how long others may use what they were answered, and when they no longer do (ADR 0022). */
+/** How long callers may reuse a response, and when they have stopped reusing it (ADR 0022). */
 export interface AnswerLife {
-  /** Counted by the caller, from before the request was sent; null for an answer that does not expire soon. */
+  /**
+   * The caller counts this time from before it sent the request. `endsInMs` is null for a response that does not expire
+   * soon.
+   */
   usableMs(endsInMs: number | null): number
-  /** Begun after a change was committed: resolves when nobody uses an answer from before it any more. */
+  /** Call after a change is committed. Resolves when no caller reuses a response from before the change. */
   untilUnused(): Promise<void>
 }
 
 export interface AnswerLifeOptions {
-  /** That an answer may be used at most; 0: none is used again. */
+  /** The longest time that a response may be reused. 0 disables reuse. */
   mostMs: number
   monotonicNow?: () => number
   wait?: (ms: number) => Promise<unknown>
@@ -27,7 +30,7 @@ export function createAnswerLife({
     usableMs: (endsInMs) => Math.floor(Math.min(mostMs, (endsInMs ?? Number.POSITIVE_INFINITY) / RATES_MAX)),
     async untilUnused() {
       const endsAt = monotonicNow() + mostMs * RATES_MAX
-      // Timers may be early.
+      // Timers can fire early.
       for (let leftMs = endsAt - monotonicNow(); leftMs > 0; leftMs = endsAt - monotonicNow()) await wait(leftMs)
     },
   }

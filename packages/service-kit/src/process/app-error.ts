@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@tideport/contracts/endpoint/errors'
 
 interface AppErrorOptions extends ErrorOptions {
-  /** Public facts a client can act on; never secrets. */
+  /** Public facts that a client can act on; never secrets. */
   details?: Record<string, unknown>
   retryAfterSeconds?: number
 }
@@ -25,7 +25,7 @@ export function notFound(): AppError {
   return new AppError('not_found', 'Not found')
 }
 
-/** A dependency cannot be reached now: 503 with `Retry-After`. The sentence is public, the cause is not. */
+/** A dependency is unreachable: 503 with `Retry-After`. The message is public; the cause is not. */
 export function unavailable(publicMessage = 'Temporarily unavailable', cause?: unknown): AppError {
   return new AppError('unavailable', publicMessage, { cause, retryAfterSeconds: 2 })
 }

@@ -1,5 +1,5 @@
 interface Backoff {
-  /** The next pause in milliseconds: twice the last, minus up to a third so that processes spread. */
+  /** The next pause in milliseconds: twice the last, minus up to a third, so that processes do not act together. */
   next(): number
   reset(): void
 }

@@ -5,21 +5,21 @@ const RETRY_AFTER_SECONDS = 2
 
 export interface ByteShare {
   readonly takenBytes: number
-  /** Memory for one body. When memory runs short, a sender with a slow `pace` loses its room. */
+  /** Opens a reservation of memory for one body. When memory runs short, a sender with a slow `pace` loses it. */
   open(holder: string, pace?: () => Pace): Room
 }
 
 export interface Room extends Disposable {
-  /** Throws `unavailable` with `Retry-After` when there is no more: nobody waits for it. */
+  /** Never waits: throws `unavailable` with `Retry-After` when no memory is left. */
   grow(bytes: number): void
-  /** Aborts, with the same error, when the room goes to a faster sender. */
+  /** Aborts with the same error when a faster sender gets the memory. */
   readonly signal: AbortSignal
 }
 
 interface ByteShareOptions {
   maxBytes: number
   perHolderBytes: number
-  /** What a client is told when there is no more. */
+  /** The message for clients when no memory is left. */
   refusal?: string
 }
 
@@ -71,7 +71,7 @@ export function createByteShare({
     looking = undefined
   }
 
-  /** Whose room a newcomer may get: slow senders of holders that have more, or that have been slow for long. */
+  /** Senders whose memory a newcomer may take: slow senders of holders with more memory; after a longer time, any. */
   function slowOnes(holder: string, isOwnFull: boolean): Paced[] {
     const isSlow = ({ clientPace: { behindMs, isWaiting }, holder: other }: Paced) =>
       isWaiting && behindMs >= (heldBy(other) > heldBy(holder) ? GRACE_MS.fewer : GRACE_MS.equal)
@@ -80,7 +80,7 @@ export function createByteShare({
       .toSorted((a, b) => heldBy(b.holder) - heldBy(a.holder) || b.clientPace.behindMs - a.clientPace.behindMs)
   }
 
-  /** Throws unless there is room, which the slowest senders may have to make. None is cut in vain. */
+  /** Cuts slow senders if memory is short. If that would not free enough, throws and cuts none. */
   function makeRoom(holder: string, bytes: number): void {
     const ownShort = heldBy(holder) + bytes - perHolderBytes
     const short = Math.max(takenBytes + bytes - maxBytes, ownShort)

@@ -1,4 +1,4 @@
-/** Asks once for all who come within so many milliseconds; they share what was found, also a failure. */
+/** Calls `ask` once for all callers within this time. They share the result, also a failure. */
 export function cachedFor<T>(milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
   let askedAt = Number.NEGATIVE_INFINITY
   let answer: Promise<T> | undefined

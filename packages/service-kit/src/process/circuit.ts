@@ -8,10 +8,10 @@ const PAUSE_MAX_MS = 15_000
 
 export interface Circuit extends AsyncDisposable {
   isClosed(): boolean
-  /** Asks at once whether everything needed answers, whatever the state. */
+  /** Probes immediately, in any state, and returns whether the dependency responds. */
   answers(): Promise<boolean>
   open(cause: unknown): void
-  /** Work went through: the next pause starts short again. */
+  /** Call when work succeeded: the next pause is short again. */
   noteSuccess(): void
 }
 

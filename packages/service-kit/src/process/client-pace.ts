@@ -1,28 +1,29 @@
-/** The least that a client takes or sends while it is waited for, once `GRACE_MS` are used up: 32 KiB a second. */
+/** Minimum rate of a client while the server waits for it, after `GRACE_MS`: 32 KiB per second. */
 const BYTES_PER_MS = 32 * 1.024
 export const LOOK_MS = 100
 /**
- * How far a client falls behind the minimum rate before a newcomer takes its slot: one with at least two slots fewer,
- * one with none, and any other. Between equals this takes longest, because it only moves the shortage.
+ * How far a client falls behind the minimum rate before a newcomer takes its slot. `fewer`: the newcomer has at least
+ * two slots fewer. `none`: the newcomer has no slot. `equal`: any other newcomer. It waits longest, because replacing
+ * an equal only moves the shortage.
  */
 export const GRACE_MS = { fewer: 500, none: 2000, equal: 10_000 }
-/** A longer time between two looks was a standstill of this process. */
+/** If more time passes between two measurements, this process was stalled, and the rest does not count. */
 const ELAPSED_MAX_MS = 300
 
-/** What a transfer waits for at one moment. */
+/** The state of a transfer at one moment. */
 export interface Pace {
-  /** Bytes that the client took or sent so far. */
+  /** Bytes that the client has received or sent so far. */
   movedBytes: number
-  /** Whether the transfer waits only for the client: to take bytes, or to send them. */
+  /** Whether the transfer waits only for the client to receive or send bytes. */
   isWaiting: boolean
 }
 
-/** How far behind the minimum rate. Time in which store, network, or process are slow does not count. */
+/** How far a client is behind the minimum rate. Time does not count while the store, network, or process is slow. */
 export interface ClientPace {
-  /** Milliseconds. Bytes pay for time that was spent waiting for them, never for time to come. */
+  /** In milliseconds. Transferred bytes reduce it to 0 at most: they give no credit for later waits. */
   readonly behindMs: number
   readonly isWaiting: boolean
-  /** To be called some times a second, with the time since it was called last. */
+  /** Call this several times per second, with the time since the last call. */
   look(elapsedMs: number): void
 }
 

@@ -1,10 +1,13 @@
 export interface Deadline extends Disposable {
-  /** Aborts when the time is over or the parent aborts. */
+  /** Aborts when the time has passed or the parent aborts. */
   signal: AbortSignal
   isOver(): boolean
 }
 
-/** `AbortSignal.any` and `timeout` leave a timer and an error behind that cost more than a call to the store. */
+/**
+ * Replaces `AbortSignal.any` and `AbortSignal.timeout`. These leave a timer and an error behind, which cost more than a
+ * call to the store.
+ */
 export function openDeadline(ms: number, parent?: AbortSignal): Deadline {
   const controller = new AbortController()
   let isOver = false

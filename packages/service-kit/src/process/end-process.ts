@@ -4,7 +4,7 @@ import type { Log } from '../telemetry/logger.ts'
 const GRACE_MS = 500
 const LOOK_MS = 10
 
-/** Node joins its threads at exit, so an unresponsive disk would keep it: it then kills itself (ADR 0015). */
+/** At exit, Node waits for its threads. If an unresponsive disk blocks them, the process kills itself (ADR 0015). */
 export async function endProcess(code: number, log: Log): Promise<never> {
   const until = performance.now() + GRACE_MS
   while (hasCallsUnderWay() && performance.now() < until) await delay(LOOK_MS)

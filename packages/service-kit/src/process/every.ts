@@ -1,9 +1,9 @@
 import type { Log } from '../telemetry/logger.ts'
 
 export interface PeriodicTask extends AsyncDisposable {
-  /** Runs the task now, or once more right after the run that is under way. */
+  /** Runs the task now, or again directly after the current run. */
   wake(): void
-  /** Settles when the task was stopped and its last run ended. */
+  /** Settles when the task has been stopped and its last run has finished. */
   stopped: Promise<void>
 }
 
@@ -12,7 +12,10 @@ export interface EveryOptions {
   log: Log
 }
 
-/** Runs never overlap. A failing run is logged once until one succeeds or fails otherwise. Disposal waits for the run. */
+/**
+ * Runs never overlap. A failure is logged once, and again after a success or a different failure. Disposal waits for
+ * the current run.
+ */
 export function every(
   intervalMs: number | (() => number),
   name: string,
@@ -41,7 +44,7 @@ export function every(
         await task(stopping)
         lastFailure = ''
       } catch (error) {
-        // A dependency that stays down would fill the log: a failure is logged once, and again when it changes.
+        // Otherwise, a dependency that stays down would fill the log with the same failure.
         const failure = String(error)
         if (!stopping.aborted && failure !== lastFailure) log.error({ err: error, task: name }, 'periodic task failed')
         lastFailure = failure

@@ -6,22 +6,22 @@ const POLL_MS = 20
 
 let directory: string | null = null
 
-/** Turns failpoints on for this process. Called by `run` in development mode only. */
+/** Enables failpoints for this process. `run` calls it in development mode only. */
 export function armFailpoints(armedDirectory: string): void {
   directory = armedDirectory
 }
 
 /**
- * A named place where a test can kill or hold this process; does nothing unless failpoints were armed.
- * An empty file of that name kills -9 the first process that comes by, whichever it is, and is gone by then.
- * A file that says `pause` holds everyone who comes by until it is removed.
+ * A named line where a test can kill or pause this process. Does nothing unless failpoints are armed.
+ * An empty file of that name kills the first process that reaches the line with SIGKILL. That process first removes
+ * the file. A file that contains `pause` pauses every process at the line until the file is removed.
  */
 export async function failpoint(name: string): Promise<void> {
   if (directory === null) return
   const file = join(directory, name)
   let instruction = await read(file)
   if (instruction === '') {
-    // Perhaps being written at this moment, and about to say "pause".
+    // A test may still be writing "pause" to the file.
     await delay(POLL_MS)
     instruction = await read(file)
   }
@@ -41,7 +41,7 @@ async function read(file: string): Promise<string | null> {
   }
 }
 
-/** Of several processes that see the file, removing it picks one. */
+/** If several processes see the file, only the one that removes it continues. */
 async function wasRemovedByUs(file: string): Promise<boolean> {
   try {
     await unlink(file)
@@ -52,7 +52,7 @@ async function wasRemovedByUs(file: string): Promise<boolean> {
   }
 }
 
-/** Nothing after the failpoint may run, not even until the signal is delivered. */
+/** Never resolves: no code after the failpoint may run, even before the signal is delivered. */
 async function die(): Promise<never> {
   process.kill(process.pid, 'SIGKILL')
   return await new Promise<never>(() => {})

@@ -1,12 +1,12 @@
 import { type ClientPace, GRACE_MS, LOOK_MS, type Pace, watchPace } from './client-pace.ts'
 
 const WAIT_MS = 1000
-/** How many wait at once for each slot, of an address and in all. */
+/** How many transfers may wait for each slot, both for an address and for the process. */
 const WAITING_PER_SLOT = 4
 
 export interface Holder {
   kind: 'account' | 'anonymous'
-  /** An account, or the network of an anonymous client. */
+  /** The account, or the network of an anonymous client. */
   group: string
   address: string
 }
@@ -21,16 +21,16 @@ export type Bound = 'address' | 'account' | 'network' | 'process'
 
 export interface FairSlotsOptions {
   max: number
-  /** Of one address; default: all. */
+  /** Slots of one address. Default: `max`. */
   addressMax?: number
   refusal: (bound: Bound) => Error
 }
 
-/** A transfer, and the names under which it is counted. */
+/** A transfer, and the names that it is counted under. */
 interface Claim extends Transfer {
-  /** Of the address, the group, the kind, all: each has a bound. */
+  /** Names of the address, the group, the kind, and the process. Each level has a bound. */
   levels: readonly [string, string, string, string]
-  /** Of the address within the group. */
+  /** Name of the address within the group. */
   part: string
 }
 
@@ -61,15 +61,15 @@ class Counts {
 }
 
 /**
- * A quarter is kept for accounts and a quarter for anonymous clients; with `addressMax`, an account or network has at
- * most half. Without a free slot, a newcomer takes that of a client behind the minimum rate: among those with most
- * slots, the slowest.
+ * A quarter of the slots is reserved for accounts, and a quarter for anonymous clients. With `addressMax`, an account
+ * or network has at most half of them, or `addressMax` if that is more. Without a free slot, a newcomer takes the slot
+ * of a client behind the minimum rate: the slowest of those with the most slots.
  */
 export class FairSlots {
   readonly #max: number
   readonly #addressMax: number
   readonly #refusal: (bound: Bound) => Error
-  /** Of each level. */
+  /** One for each level of a claim. */
   readonly #bounds: readonly number[]
   readonly #held = new Counts()
   readonly #open = new Set<Open>()
@@ -89,7 +89,7 @@ export class FairSlots {
     return this.#open.size
   }
 
-  /** Resolves to a function that returns the slot. Rejects after a second, or at once where too many wait. */
+  /** Resolves to a function that returns the slot. Rejects after 1 s, or immediately if too many transfers wait. */
   async take(transfer: Transfer, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
     const claim = claimOf(transfer)
@@ -131,7 +131,7 @@ export class FairSlots {
     const now = performance.now()
     for (const { clientPace } of this.#open) clientPace.look(now - this.#lookedAt)
     this.#lookedAt = now
-    // Others of the same holder would look in vain, too.
+    // Other transfers of the same holder would get no slot either.
     const inVain = new Set<string>()
     for (const { claim, begin } of this.#inOrder()) {
       if (inVain.has(claim.part)) continue
@@ -186,7 +186,7 @@ export class FairSlots {
     })
   }
 
-  /** Refuses the last of the group of which most wait, where too many do. */
+  /** If too many transfers wait, refuses the newest one of the group with the most waiting transfers. */
   #shorten(): void {
     if (this.#waiting.size <= this.#max * WAITING_PER_SLOT) return
     const groups = Map.groupBy(this.#waiting, ({ claim }) => claim.levels[1])
@@ -194,7 +194,7 @@ export class FairSlots {
     last?.refuse(this.#refusal(this.#boundOf(last.claim)))
   }
 
-  /** Those first whose group, and whose address in it, hold fewest; then as they came. */
+  /** Waiting transfers in order: by fewest slots of the group, fewest slots of the address in it, then arrival. */
   #inOrder(): Waiting[] {
     if (this.#waiting.size === 0) return []
     const shares = Array.from(this.#waiting, (waiter) => {
@@ -212,10 +212,10 @@ function claimOf(transfer: Transfer): Claim {
   return { ...transfer, levels: [names.address, names.group, names.kind, 'all'], part: `${names.group} of ${address}` }
 }
 
-/** The slowest of those who could make room, of the group that holds most, and of the address in it that does. */
+/** The slowest transfer that may lose its slot, from the group with the most slots and its address with the most. */
 function slowest(open: Iterable<Open>, newcomer: Claim, full: number[], held: Counts): Open | undefined {
   const isIn = ({ levels }: Claim) => full.every((level) => levels[level] === newcomer.levels[level])
-  /** How many more this one's holder has than the newcomer, among those who share what is full. */
+  /** How many more slots this transfer's group has than the newcomer's. Within one group, compares the addresses. */
   function moreOf({ levels, part }: Claim): number {
     if (full[0] === 0) return 0
     const isOfGroup = levels[1] === newcomer.levels[1]

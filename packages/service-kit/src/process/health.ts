@@ -16,7 +16,7 @@ interface HealthOptions {
   port: number
 }
 
-/** Serves `/live`, `/ready` and `/metrics` on the admin port. Rejects when the port is taken. */
+/** Serves `/live`, `/ready`, and `/metrics` on the admin port. Rejects if the port is in use. */
 export async function serveHealth({ metrics, host, port }: HealthOptions) {
   const state = new Health(metrics)
   const server = http.createServer((request, response) => {
@@ -33,7 +33,7 @@ export async function serveHealth({ metrics, host, port }: HealthOptions) {
   })
 }
 
-/** Ready means: started, every condition met once, not draining. */
+/** A process is ready if it has started, has met every condition once, and is not draining. */
 export class Health {
   readonly #metrics: Metrics
   readonly #pending = new Map<string, Check>()
@@ -47,17 +47,17 @@ export class Health {
     this.#metrics = metrics
   }
 
-  /** A condition of readiness, such as "migrated". Checked until it held once. */
+  /** Adds a condition of readiness, such as "migrated". It is checked until it is met once. */
   readyWhen(name: string, check: Check): void {
     this.#pending.set(name, check)
   }
 
-  /** Shown in metrics and in the body of `/ready`, never in its status. An error's `fault` is in the body. */
+  /** Shown in metrics and in the body of `/ready`, never in its status. The body includes the `fault` of an error. */
   dependency(name: string, check: Check): void {
     this.#dependencies.set(name, check)
   }
 
-  /** In the body of `/ready` under this name, without an effect on its status. */
+  /** Adds a field with this name to the body of `/ready`. It does not affect the status. */
   tell(name: string, read: () => Promise<Record<string, unknown>>): void {
     this.#told.set(name, read)
   }
@@ -71,7 +71,7 @@ export class Health {
     this.#metrics.markDraining()
   }
 
-  /** The response of the admin port. The gateway also shows `/ready` on its public port. */
+  /** Sends the response of the admin port. The gateway also serves `/ready` on its public port. */
   async answer(path: string, response: ServerResponse): Promise<void> {
     if (path === '/live') return send(response, 200, 'application/json', '{"status":"live"}')
     if (path === '/ready') return await this.#answerReady(response)
@@ -95,7 +95,7 @@ export class Health {
     send(response, isReady ? 200 : 503, 'application/json', JSON.stringify(body))
   }
 
-  /** Whatever cannot be had in time is left out. */
+  /** Omits fields that cannot be read in time. */
   async #readTold(): Promise<Record<string, unknown>> {
     const reads = [...this.#told].map(async ([name, read]) => {
       const told = await inTime(read, {}).catch(() => ({}))
@@ -127,7 +127,7 @@ export class Health {
   }
 }
 
-/** A check that takes too long does not hold. */
+/** A check that takes too long counts as failed. */
 async function holds(check: Check): Promise<boolean> {
   return await inTime(async () => await check(), false)
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The first at once, later ones together every `ms`, each in its own context. None may throw. */
+/** Runs the first work immediately and later work together every `ms`, each in its own context. No work may throw. */
 export function inBursts(ms: number): (work: () => void) => void {
   let gathered: (() => void)[] | undefined
 

@@ -1,6 +1,6 @@
 const AT_ONCE = 8
 
-/** Work for each of these, a few at a time, in no order. The first failure ends it. */
+/** Runs `work` for each item, a few at a time, in no order. After the first failure, no further item starts. */
 export async function inParallel<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
   const left = items[Symbol.iterator]()
   let failed = false

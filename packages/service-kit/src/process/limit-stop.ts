@@ -5,21 +5,24 @@ import { endProcess } from './end-process.ts'
 const LOOK_MS = 50
 
 export interface UnderWay {
-  /** The process was told to stop. */
+  /** Called when the process begins to stop. */
   begin(): void
   count(): number
-  /** How long it may continue, counted from the stop. */
+  /** How long the work may continue after the process begins to stop. */
   drainSeconds: number
-  /** Ends all of it. */
+  /** Aborts all remaining work. */
   cut(): void
 }
 
 export interface StopLimit {
-  /** Until the process is ended, as it looks now. */
+  /** Time until the process exits, if the exit is not postponed further. */
   leftMs(): number
 }
 
-/** Ends the process with 1 after `shutdownSeconds`. Work in progress moves the end, keeping half of that time. */
+/**
+ * Exits with 1 after `shutdownSeconds`. Work in progress postpones the exit, so that half of that time remains after
+ * the work.
+ */
 export function limitStop(shutdownSeconds: number, underWay: UnderWay | undefined, log: Log): StopLimit {
   const startedAt = performance.now()
   const restMs = (shutdownSeconds * 1000) / 2

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Resolves when those who came before have had their time, which is so many bytes by the budget. */
+/** Resolves after the time of all earlier calls: their bytes divided by `bytesPerSecond`. */
 export type Pace = (bytes: number, signal: AbortSignal) => Promise<unknown>
 
 export function createPace(bytesPerSecond: number): Pace {

@@ -2,7 +2,7 @@ import { createBackoff } from './backoff.ts'
 import { type EveryOptions, every, type PeriodicTask } from './every.ts'
 
 export interface Poll extends PeriodicTask {
-  /** Work is under way here that may soon leave something to find: looks after the shortest pause, and often from then on. */
+  /** Call when this process may soon create due work. Polls after the shortest pause, and often from then on. */
   stir(): void
 }
 
@@ -20,13 +20,13 @@ export function stirring<Given extends unknown[]>(
 }
 
 interface PollPauses {
-  /** After a look that found something, and after `wake` and `stir`. */
+  /** The pause after a poll that found something, and after `wake` and `stir`. */
   minMs: number
-  /** The longest, up to which pauses double while looks find nothing. */
+  /** The longest pause. Pauses double up to it while polls find nothing. */
   maxMs: number
 }
 
-/** Like `every`, with growing pauses while `look` finds nothing. One that throws found nothing. */
+/** Like `every`, with growing pauses while `look` finds nothing. A `look` that throws counts as finding nothing. */
 export function poll(
   { minMs, maxMs }: PollPauses,
   name: string,

@@ -22,7 +22,7 @@ function formatTable(rows: readonly Row[]): string[] {
   return cells.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ').trimEnd()) // biome-ignore format: one chain
 }
 
-/** No cell breaks its line: names and errors are what others wrote. */
+/** Replaces control characters: a cell may contain untrusted names and errors, which must not break its line. */
 function formatCell(value: Value): string {
   const text = value instanceof Date ? value.toISOString() : String(value ?? '-')
   return text.replaceAll(/\p{Cc}/gu, '\u{fffd}')

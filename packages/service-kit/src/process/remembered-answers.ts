@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 const REMEMBERED_MAX = 10_000
 
-/** A point in time by both clocks of this process. Neither is ever compared with another process's. */
+/** A point in time on both clocks of this process. Clocks of different processes are never compared. */
 export interface Moment {
   monotonicMs: number
   wallMs: number
@@ -10,28 +10,28 @@ export interface Moment {
 
 export const thisMoment = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() })
 
-/** By the clock on which more has passed: monotonic ones stop while a machine sleeps, others jump. */
+/** Uses the clock on which more time passed: a monotonic clock stops while the machine sleeps; a wall clock jumps. */
 export function passedMs({ monotonicMs, wallMs }: Moment, now = thisMoment()): number {
   return Math.max(now.monotonicMs - monotonicMs, Math.abs(now.wallMs - wallMs))
 }
 
-/** Since when an answer may be used, and for how long according to its sender (`AnswerLife`). */
+/** When a response was requested, and how long its sender lets it be reused (`AnswerLife`). */
 export interface Life {
-  /** Before the question was sent: what is changed from then on, the answer may not know. */
+  /** A time before the request was sent. The response may miss later changes. */
   askedAt: Moment
   usableMs: number
 }
 
-/** Answers that are used again for a moment (ADR 0022). */
+/** Responses that are reused for a short time (ADR 0022). */
 export interface RememberedAnswers<T> {
-  /** To be asked for each use: the answer, if it may be used now. */
+  /** Returns the response if it may be used now. Call this for each use. */
   find(question: string): T | undefined
   remember(question: string, answer: T, life: Life): void
   forget(question: string): void
 }
 
 export interface RememberedAnswersOptions {
-  /** Limit of this process, in addition to the limit of each answer; 0: nothing is remembered. */
+  /** Limit of this process, in addition to the limit of each response. 0 disables reuse. */
   mostMs: number
   now?: () => Moment
 }

@@ -13,9 +13,9 @@ import { limitStop, type StopLimit, type UnderWay } from './limit-stop.ts'
 import { widenThreadPool } from './thread-pool.ts'
 import { handleUncaught } from './uncaught.ts'
 
-/** For the last spans, out of the time to stop. */
+/** Time for sending the last spans, as part of the time to stop. */
 const SEND_SPANS_MS = 2000
-/** What is left then. */
+/** Time that remains for the exit after that. */
 const EXIT_MS = 500
 
 type ProcessShape = typeof processSettings & z.ZodRawShape
@@ -25,24 +25,25 @@ export interface RunContext<C> {
   log: Log
   metrics: Metrics
   health: Health
-  /** Disposed in reverse order on stop: what must end first is put in last. */
+  /** Disposed in reverse order on stop. Add a resource last if it must close first. */
   stack: AsyncDisposableStack
-  /** Aborts when the process is to stop, before the stack is disposed. */
+  /** Aborts when the process stops, before the stack is disposed. */
   signal: AbortSignal
-  /** Runs when the process was told to stop, before `signal` aborts; work continues meanwhile. */
+  /** Adds a step that runs on SIGTERM or SIGINT, before `signal` aborts. Work continues meanwhile. */
   beforeStop(leave: () => Promise<void>): void
-  /** What has a time of its own to end in after the process was told to stop. */
+  /** Registers work that has its own time limit after SIGTERM or SIGINT. */
   letFinish(underWay: UnderWay): void
 }
 
 /**
- * The life of one process. Reads the settings (all faults printed, exit 1), serves the admin port, runs `body`, which
- * starts things and returns. With `--check` on its command line the process exits once its settings are read;
- * misspelled
- * names, of which a start only warns, are faults then. On SIGTERM or SIGINT: readiness turns false, what `beforeStop`
- * was given is done, `signal`
- * aborts, the stack is disposed, exit 0; exit 1 when that takes longer than SHUTDOWN_SECONDS, not counting what
- * `letFinish` was given. What is thrown and not caught ends the process with 1, unless it is one request's alone.
+ * Runs one process:
+ *
+ * - Reads the settings. If any are invalid, prints all faults and exits with 1. Misspelled names cause a warning.
+ * - With `--check` on the command line, exits after reading the settings. Misspelled names are then faults.
+ * - Serves the admin port, and runs `body`, which starts the work and returns.
+ * - On SIGTERM or SIGINT: sets readiness to false, runs the `beforeStop` steps, aborts `signal`, disposes the stack,
+ *   and exits with 0. Exits with 1 if this takes longer than SHUTDOWN_SECONDS, not counting work of `letFinish`.
+ * - On an uncaught error: exits with 1, unless the error belongs to one request only.
  */
 export async function run<Shape extends ProcessShape>(
   name: string,
@@ -106,7 +107,7 @@ export async function run<Shape extends ProcessShape>(
   await endProcess(0, log)
 }
 
-/** A process that records no spans does not load the SDK. */
+/** Loads the SDK only if the process records spans. */
 async function traceIfWanted(service: string, own: Config<typeof processSettings>, log: Log): Promise<Tracing | null> {
   const endpoint = own.otelExporterOtlpTracesEndpoint ?? own.otelExporterOtlpEndpoint
   if (own.otelSdkDisabled || endpoint === undefined) return null
@@ -131,7 +132,7 @@ function refuse(name: string, faults: string): void {
   process.exitCode = 1
 }
 
-/** Aborts on the first SIGTERM or SIGINT; further ones change nothing, terminals and supervisors send several. */
+/** Aborts on the first SIGTERM or SIGINT. Ignores further ones: terminals and supervisors send several. */
 function toldToStop(): AbortSignal {
   const controller = new AbortController()
   process.on('SIGTERM', () => controller.abort())
@@ -145,9 +146,9 @@ async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Lets the heap and its buffers together grow to three times what was in use after the last full collection before
- * there is another one. Left to itself V8 marked the same 35 MB for every 20 to 60 MB of buffers, which was half of
- * what passing on bytes cost (ADR 0035).
+ * Delays the next full collection until heap and buffers together are three times as large as after the last one. By
+ * default, V8 marked the same 35 MB for every 20 to 60 MB of buffers, which was half of the cost of forwarding bytes
+ * (ADR 0035).
  */
 function letHeapGrow(): void {
   setFlagsFromString('--heap-growing-percent=200')

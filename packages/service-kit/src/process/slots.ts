@@ -5,11 +5,11 @@ const RETRY_AFTER_SECONDS = 5
 
 export interface Slots {
   readonly taken: number
-  /** Returns a function that gives the place back. Throws `unavailable` when all are taken. */
+  /** Returns a function that releases the slot. Throws `unavailable` when all slots are taken. */
   take(): () => void
 }
 
-/** As many places as `max`; `refusal` is what a client is told when there is none left. */
+/** `refusal` is the message for clients when no slot is left. */
 export function createSlots(max: number, refusal: string): Slots {
   let taken = 0
   return {

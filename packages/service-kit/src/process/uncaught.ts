@@ -4,7 +4,7 @@ import { AppError } from './app-error.ts'
 import { endProcess } from './end-process.ts'
 
 const kinds = ['aborted', 'stream', 'connection', 'answer'] as const
-/** What ended: a call somebody gave up, a stream, a connection to somebody, a request by the answer that it gets. */
+/** The source of the error: an aborted call, a stream, a connection, or an error response to one request. */
 type SingleKind = (typeof kinds)[number]
 
 const connectionCodes = new Set([
@@ -27,7 +27,7 @@ const connectionCodes = new Set([
 interface UncaughtOptions {
   log: Log
   metrics: Metrics
-  /** Whether there are requests or jobs yet that an error could belong to. */
+  /** Whether requests or jobs can exist that an error belongs to. */
   isStarted: () => boolean
 }
 
@@ -45,7 +45,7 @@ export function handleUncaught({ log, metrics, isStarted }: UncaughtOptions): vo
       outlived.labels(kind).inc()
       return log.error({ err: error, kind }, 'uncaught error of one request')
     }
-    // A fatal line is written out before `exit` takes effect.
+    // The logger writes a fatal line before `exit` takes effect.
     log.fatal({ err: error }, 'uncaught error')
     void endProcess(1, log)
   }
@@ -53,7 +53,7 @@ export function handleUncaught({ log, metrics, isStarted }: UncaughtOptions): vo
   process.on('unhandledRejection', take)
 }
 
-/** Null: it may be anybody's. */
+/** Null if the error may not belong to one request only. */
 function singleKind(error: unknown): SingleKind | null {
   if (!(error instanceof Error)) return null
   if (error instanceof AppError) return error.code === 'internal' ? null : 'answer'

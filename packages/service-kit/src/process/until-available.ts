@@ -17,7 +17,10 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Tries again while the failure is an outage, for so long; then rejects with it. What works may be tried twice. */
+/**
+ * Retries while the failure is an outage and `seconds` have not passed; then rejects with the failure. `work` must be
+ * safe to repeat, because an attempt may fail after it had its effect.
+ */
 export async function untilAvailable<T>(work: () => Promise<T>, options: WaitOptions): Promise<T> {
   const { seconds: waitSeconds, what, isOutage, log, signal } = options
   const deadline = performance.now() + waitSeconds * 1000

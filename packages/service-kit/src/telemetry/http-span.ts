@@ -3,7 +3,7 @@ import { childTrace, type SentTrace } from '../context/trace-context.ts'
 import { type Begun, beginSpan, failSpan, recordsSpans, type SpanOptions } from './span.ts'
 
 export interface ServerSpanOptions {
-  /** From unauthenticated clients: their trace is linked, not joined, and their sampling decision is ignored. */
+  /** Whether clients may be unauthenticated. If so, their trace is only linked, and their sampling decision ignored. */
   isBorder: boolean
 }
 
@@ -27,7 +27,7 @@ export function beginServerSpan(
   return beginSpan(isBorder ? { ...options, links: [sent.traceparent] } : options, parent)
 }
 
-/** What our own calls of one of our services are recorded as. */
+/** The span of a call from one of our services to another. */
 export function callSpan(service: string, { method, path }: { method: string; path: string }): SpanOptions {
   const attributes = { 'http.request.method': method, 'url.template': path, 'tideport.upstream': service }
   return { name: `${method} ${path}`, kind: 'client', attributes }

@@ -9,11 +9,11 @@ const FLUSH_MS = 250
 interface LoggerOptions {
   service: string
   level: string
-  /** Standard output unless told. Written to in batches, flushed when the process exits or logs a fatal line. */
+  /** Default: standard output, written in batches, and flushed when the process exits or logs a fatal line. */
   destination?: pino.DestinationStream
 }
 
-/** JSON lines: object first, then a constant message. Fields that could hold a secret are removed by name. */
+/** Writes JSON lines. Callers pass an object first, then a constant message. Secret fields are hidden by name. */
 export function createLogger({ service, level, destination }: LoggerOptions): Log {
   return pino(
     {
@@ -30,7 +30,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
 
 type Buffered = ReturnType<typeof pino.destination>
 
-/** Flushes every 250 ms while something is in the buffer. Its own periodic flush writes also when nothing is. */
+/** Flushes every 250 ms while the buffer holds data. Pino's own periodic flush also writes an empty buffer. */
 function flushedSoon(buffered: Buffered): Buffered {
   let unwrittenBytes = 0
   let timer: NodeJS.Timeout | undefined
@@ -43,7 +43,7 @@ function flushedSoon(buffered: Buffered): Buffered {
   buffered.on('write', (bytes) => {
     unwrittenBytes -= bytes
   })
-  // A flush does nothing while the write before it is under way, so one is not enough.
+  // A flush does nothing while an earlier write is in progress, so one flush is not enough.
   function flush(): void {
     if (unwrittenBytes > 0) {
       buffered.flush()
@@ -68,7 +68,7 @@ const SECRET_FIELDS = new Set([
 ])
 const CENSORED = '[hidden]'
 
-/** At the top and one level down. Pino's `redact` takes 10 µs a line for the second level. */
+/** Checks the top level and one level below. Pino's `redact` takes 10 µs per line for the second level. */
 function hideSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   return censor(fields, (value) => (isPlainObject(value) ? censor(value, (inner) => inner) : value))
 }
@@ -91,7 +91,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 const MAX_CAUSES = 5
 
-/** Only these fields: clients attach requests, rows, and keys to their errors. */
+/** Only these fields are logged, because client libraries attach requests, rows, and keys to their errors. */
 export interface LoggedError {
   type: string
   code?: string
@@ -113,7 +113,7 @@ export function toLoggedError(error: unknown, depth = 0): LoggedError {
   }
 }
 
-/** Queries carry signatures and user infos carry passwords, so both are cut out of any URL. */
+/** Removes the query and the user info from every URL: they may contain signatures and passwords. */
 function hideCredentials(text: string): string {
   return text.replace(/([a-z][a-z0-9+]*:\/\/)[^\s/@'"]*@/gi, '$1…@').replace(/(:\/\/[^\s?'"]*)\?[^\s'")]*/g, '$1?…')
 }

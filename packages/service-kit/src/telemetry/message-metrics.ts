@@ -1,7 +1,7 @@
 import type { ConsumerDefinition } from '@tideport/contracts/internal/streams'
 import { Counter, Histogram, type Registry } from 'prom-client'
 
-/** What the broker was told of a message; `expired`: later than it waits, so that it has sent the message again. */
+/** How a message was settled. `expired`: NATS had stopped waiting and has redelivered the message. */
 export type Settlement = 'ack' | 'nak' | 'expired'
 
 export interface SettledMessage {
@@ -11,14 +11,14 @@ export interface SettledMessage {
 }
 
 export interface MessageMetrics {
-  /** Messages that the broker took, one unless told; `subject` is the template, without the file's id. */
+  /** Counts messages that NATS accepted, one by default. `subject` is the template, without the file's ID. */
   countSent(subject: string, messages?: number): void
-  /** Shows zeros from now on: that a process takes these messages is known before the first one comes. */
+  /** Sets the consumer's series to 0, so that they exist before the first message. */
   expectMessages(consumer: ConsumerDefinition): void
   observeMessage(consumer: ConsumerDefinition, message: SettledMessage, seconds: number): void
 }
 
-/** Of a consumer its filter and durable name are shown, never the concrete subject. */
+/** Labels contain the consumer's filter and durable name, never the concrete subject. */
 export function messageMetrics(registry: Registry): MessageMetrics {
   const registers = [registry]
   const sent = new Counter({
@@ -68,5 +68,5 @@ export function messageMetrics(registry: Registry): MessageMetrics {
   }
 }
 
-/** In seconds, of requests and messages. */
+/** In seconds, for requests and messages. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]

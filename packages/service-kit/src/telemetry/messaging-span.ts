@@ -5,7 +5,7 @@ import { currentTrace } from '../context/request-context.ts'
 import { type SentTrace, sentTrace, traceHeaders } from '../context/trace-context.ts'
 import { type Begun, beginSpan, type SpanOptions } from './span.ts'
 
-/** OpenTelemetry's conventions as far as they fit NATS. Subjects are told without their last token, an ID. */
+/** Follows OpenTelemetry's conventions as far as they fit NATS. Subjects omit their last token, which is an ID. */
 const system = { 'messaging.system': 'nats' }
 
 export function messageHeaders(): MsgHdrs {
@@ -14,7 +14,7 @@ export function messageHeaders(): MsgHdrs {
   return own
 }
 
-/** Publishing one message. */
+/** The span of publishing one message. */
 export function sendSpan(subject: string, messageId?: string): SpanOptions {
   const id = messageId === undefined ? {} : { 'messaging.message.id': messageId }
   return {
@@ -24,7 +24,7 @@ export function sendSpan(subject: string, messageId?: string): SpanOptions {
   }
 }
 
-/** Continues the sender's trace for a first message; repetitions and batches are only linked to it. */
+/** Continues the sender's trace at the first delivery of a single message. Redeliveries and batches only link to it. */
 export function beginProcessing(consumer: ConsumerDefinition, received: readonly JsMsg[]): Begun {
   const senders = received.map(senderOf)
   const [first] = received
@@ -47,7 +47,7 @@ export function senderOf(received: JsMsg): SentTrace {
   return sentTrace((name) => received.headers?.get(name) || undefined)
 }
 
-/** Telling the server what came of them; never named by the subject of the answer, which has an id in it. */
+/** The span of settling messages. Its name never contains the reply subject, which contains an ID. */
 export function settleSpan(consumer: ConsumerDefinition, outcome: string): SpanOptions {
   return {
     name: `settle ${consumer.durable}`,

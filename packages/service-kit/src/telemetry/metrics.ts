@@ -23,33 +23,33 @@ interface HttpRequestLabels {
 interface CallLabels {
   peer: 'auth' | 'files' | 'webhooks' | 'object_storage' | 'storage_network' | 'webhook_receiver'
   operation: string
-  /** An HTTP status, of which only the class is shown; where there is none, a word for what happened instead. */
+  /** An HTTP status, shown as its class only. Without a status, a word for the result. */
   outcome: number | 'ok' | 'failed'
 }
 
 export interface Metrics extends MessageMetrics {
   observeRequest(labels: HttpRequestLabels, seconds: number): void
-  /** A call to somebody else, until its answer began. */
+  /** Records the time until the response of another server begins. */
   observeCall(labels: CallLabels, seconds: number): void
   setDependency(dependency: string, isUp: boolean): void
   markDraining(): void
-  /** Owners make their own; labels are closed sets, ids belong in logs. */
+  /** Each owner creates its own metrics. Labels are closed sets; IDs belong in logs. */
   counter<L extends string>(definition: CounterConfiguration<L>): Counter<L>
   gauge<L extends string>(definition: GaugeConfiguration<L>): Gauge<L>
   histogram<L extends string>(definition: HistogramConfiguration<L>): Histogram<L>
-  /** A gauge that is read for each scrape. It has no series while there is no value. */
+  /** Adds a gauge that is read for each scrape. It has no series while it has no value. */
   show(name: string, help: string, read: () => Eventually<number | null | undefined>): void
-  /** A gauge with a series for each value of a label, read for each scrape. */
+  /** Adds a gauge with one series for each value of a label, read for each scrape. */
   showEach(name: string, label: string, help: string, read: () => Eventually<Record<string, number>>): void
   render(): Promise<{ contentType: string; text: string }>
 }
 
 type Eventually<T> = T | Promise<T>
 
-/** Its figures include it. At 10 ms, the default, looking takes more than all else that a process does at rest. */
+/** Reported lags include this interval. At the default of 10 ms, sampling is most of the work of an idle process. */
 const LAG_LOOK_MS = 50
 
-/** The metrics of one process, on a registry of their own. Every series carries the label `service`. */
+/** The metrics of one process, in their own registry. Every series has the label `service`. */
 export function createMetrics(service: string): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
@@ -134,7 +134,7 @@ function callObserver(registry: Registry): Metrics['observeCall'] {
     observe([peer, operation, typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome], seconds)
 }
 
-/** Looking a child up by its labels costs more than observing. */
+/** Caches children: finding a child by its labels costs more than observing a value. */
 function keepingChildren(histogram: Histogram) {
   const children = new Map<string, Histogram.Internal<string>>()
   return (labels: string[], seconds: number): void => {

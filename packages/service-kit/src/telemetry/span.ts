@@ -4,31 +4,31 @@ import { currentTrace, inTrace } from '../context/request-context.ts'
 import { childTrace, isSampled, type SentTrace, type TraceContext } from '../context/trace-context.ts'
 
 export interface SpanOptions {
-  /** One of few: no ids, no paths. */
+  /** One of a small set of names, without IDs and paths. */
   name: string
   kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer'
-  /** Nothing that is secret, no URLs, no keys of objects. */
+  /** No secrets, URLs, or object keys. */
   attributes?: Attributes
-  /** Its causes in addition to its parent, as `traceparent`s. */
+  /** Other causes than the parent, as `traceparent` values. */
   links?: readonly (string | undefined)[]
 }
 
-/** Starts a span as a child of a `traceparent`, or a trace; whether it is recorded is up to the sampler. */
+/** Starts a span as a child of a `traceparent`, or starts a new trace. The sampler decides whether it is recorded. */
 export type StartSpan = (options: SpanOptions, parent: string | undefined) => Span
 
-/** Null as long as this process records none. Only types of OpenTelemetry are imported here: it takes time to load. */
+/** Null while this process records no spans. This file imports only types of OpenTelemetry, which is slow to load. */
 let startSpan: StartSpan | null = null
 
 export function recordSpans(start: StartSpan | null): void {
   startSpan = start
 }
 
-/** Whether it is worth while to say what a span would tell. */
+/** Callers check this before they compute what a span would contain. */
 export function recordsSpans(): boolean {
   return startSpan !== null
 }
 
-/** A span that was begun, null where it is not recorded, and the context for what happens in it. */
+/** A started span, and the context for work inside it. The span is null if it is not recorded. */
 export interface Begun {
   trace: TraceContext
   span: Span | null
@@ -42,7 +42,7 @@ export function beginSpan(options: SpanOptions, sent: SentTrace): Begun {
   return { trace: { requestId: sent.requestId, traceparent }, span: span.isRecording() ? span : null }
 }
 
-/** Its span records whether it failed. */
+/** Runs `work` in a span. The span records a failure. */
 export function inSpan<T>(options: SpanOptions, work: (span: Span | null) => Promise<T>): Promise<T> {
   if (startSpan === null) return work(null)
   const parent = currentTrace()
@@ -66,7 +66,7 @@ async function inBegun<T>({ trace, span }: Begun, work: (span: Span | null) => P
 
 const ERROR = 2
 
-/** The kind of failure alone: messages may quote what is secret, the log has them by the same trace id. */
+/** Records only the kind of failure: messages may quote secrets. The log has them under the same trace ID. */
 export function failSpan(span: Span, error: unknown): void {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   span.setAttribute('error.type', String(code ?? name ?? 'error')).setStatus({ code: ERROR })

@@ -31,11 +31,14 @@ interface TracingOptions {
 }
 
 export interface Tracing {
-  /** Ends the recording; what was recorded is sent within this time or dropped. */
+  /** Stops recording. Recorded spans are sent within this time or dropped. */
   end(withinMs: number): Promise<void>
 }
 
-/** In batches; what cannot be sent is dropped. Set by `OTEL_*`. Loaded only when wanted (ADR 0035). */
+/**
+ * Sends spans in batches, and drops spans that it cannot send. Settings: `OTEL_*`. This file is imported only when a
+ * collector is configured (ADR 0035).
+ */
 export function startTracing({ service, sampler, ratio, log }: TracingOptions): Tracing {
   const exporter = telling(new OTLPTraceExporter(), log)
   const own = resourceFromAttributes({ 'service.name': `tideport-${service}` })
@@ -79,7 +82,7 @@ function parse(traceparent: string): SpanContext {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
 }
 
-/** Says in the log when the collector takes no spans, and when it does again. */
+/** Logs when the collector rejects spans, and when it accepts them again. */
 function telling(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false
   return {
