@@ -3,21 +3,24 @@ import type { NetworkIdentity } from './identity.ts'
 import type { CopyName } from './storage-network.ts'
 
 export interface SetUp extends NetworkIdentity {
-  /** Some of the copies that the installation remembers on this network; none when it has none. */
+  /** Some of the copies that the installation remembers on this network; empty if it remembers none. */
   remembered: CopyName[]
-  /** Continue although none of them exists. */
+  /** Continue even if none of them exists. */
   acceptLostCopies: boolean
 }
 
 interface Place {
-  /** Its name in sentences, such as `the bucket files`. */
+  /** Its name in messages, such as `the bucket files`. */
   place: string
   question: string
   holds(copy: CopyName): Promise<boolean>
   holdsAny(): Promise<boolean>
 }
 
-/** Accepts an unmarked place with remembered copies, or without copies and none remembered. Throws a sentence. */
+/**
+ * Accepts an unmarked place that contains a remembered copy or, if none are remembered, no copies. `acceptLostCopies`
+ * skips the search for remembered copies. Throws an error for the operator.
+ */
 export async function acceptPlace(
   { name, remembered, acceptLostCopies }: Pick<SetUp, 'name' | 'remembered' | 'acceptLostCopies'>,
   { place, question, holds, holdsAny }: Place,
@@ -34,7 +37,7 @@ export async function acceptPlace(
   )
 }
 
-/** Explains a driver's error to the operator: `what` cannot be used, with a hint. */
+/** Explains a driver's error to the operator: `what` cannot be used, and a hint. */
 export async function explained<T>(
   what: string,
   hintFor: (error: NetworkError) => string,

@@ -1,18 +1,18 @@
 /**
- * What went wrong, in words every driver shares:
- * - `unreachable`: the network did not answer or cannot work at all now (volume away, disk full, node down). Not a
- * fault
- *   of the file: callers stop pulling work instead of counting an attempt. `fault` tells more, where it is known.
- * - `copy_failed`: the network failed at this copy. Whether only at this one is for `health` to tell: if it holds, it
- *   is a failure of the file.
- * - `no_space`: the network has no room for so many bytes; the same holds.
- * - `not_found`: the network itself says that it holds no such copy.
- * - `integrity`: bytes came back that are not the bytes of that blob id.
- * - `staged_lost`: the staged bytes were gone when they were to be committed; stage again.
+ * The errors of all drivers:
+ * - `unreachable`: the network does not respond or cannot work now, for example because the volume is missing, the disk
+ *   is full, or the node is down. Not a fault of the file: callers pause instead of counting an attempt. `fault`
+ *   contains the reason, if known.
+ * - `copy_failed`: the network failed for this copy. If `health` then succeeds, the error counts as a failure of the
+ *   file.
+ * - `no_space`: the network has no space for this many bytes. The same rule applies.
+ * - `not_found`: the network itself reports that it has no such copy.
+ * - `integrity`: the received bytes are not the bytes of this blob ID.
+ * - `staged_lost`: the staged bytes no longer existed at the commit. Stage them again.
  * - `too_large`: more bytes than `maxBlobBytes`.
- * - `restoring`: the copy is complete but archived, and is being restored; `retryAfterSeconds` is the longest time
- * that takes. No fault of the file, nor of the network.
- * - `refused`: the network will not take or give this, however often it is asked.
+ * - `restoring`: the copy is complete but archived, and is being restored. `retryAfterSeconds` is the longest restore
+ *   time. Not a fault of the file or the network.
+ * - `refused`: the network refuses this request permanently.
  */
 export type NetworkErrorCode =
   | 'unreachable'
@@ -26,11 +26,9 @@ export type NetworkErrorCode =
   | 'refused'
 
 /**
- * Why a network cannot work: its marker is `missing` (not mounted, or never set up), `foreign` (another
- * installation's, or
- * another network's) or `unreadable`; the disk is `full`, or `failing`, or `hanging`: it does not answer at all. The
- * host
- * name of one elsewhere is `unresolved`: there is none, or no name server answers.
+ * Why a network cannot work. Its marker is `missing` (not mounted, or never set up), `foreign` (of another installation
+ * or network), or `unreadable`. The disk is `full`, `failing`, or `hanging` (no response at all). The host name of a
+ * remote network is `unresolved`: the name does not exist, or no name server responds.
  */
 export const networkFaults = ['missing', 'foreign', 'unreadable', 'full', 'failing', 'hanging', 'unresolved'] as const
 export type NetworkFault = (typeof networkFaults)[number]
@@ -50,11 +48,11 @@ interface ErrorDetails {
   retryAfterSeconds?: number
 }
 
-/** The only error a driver throws. Errors of a body, of the installation's ID, and aborts pass unchanged. */
+/** The only error that a driver throws. Errors of a body, errors of `installationId`, and aborts pass unchanged. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
   readonly code: NetworkErrorCode
-  /** True when the same call may succeed later without anybody changing anything. */
+  /** True: the same call may succeed later without intervention. */
   readonly retryable: boolean
   readonly fault: NetworkFault | undefined
   readonly retryAfterSeconds: number | undefined
@@ -74,7 +72,7 @@ function isUnresolved(error: unknown): boolean {
   return UNRESOLVED.has((error as { code?: string } | null)?.code ?? '')
 }
 
-/** No connection could be had, or it broke: `what` says to whom, as `the bucket`. */
+/** The error for a connection that failed or broke. `what` names the other side, such as `the bucket`. */
 export function cutOff(what: string, cause: unknown): NetworkError {
   if (!isUnresolved(cause)) return new NetworkError('unreachable', `${what} cannot be reached`, { cause })
   return new NetworkError('unreachable', `the host name of ${what} cannot be resolved`, { cause, fault: 'unresolved' })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 
-// An import reads each name of node:http, WebSocket among them, for which Node loads all of its own undici at every
+// An import reads every name of node:http. One of them is WebSocket, for which Node loads its complete undici at every
 // start.
 export const http = process.getBuiltinModule('node:http')
 export const https = process.getBuiltinModule('node:https')
@@ -11,7 +11,9 @@ export async function answerOf(request: ClientRequest): Promise<IncomingMessage>
   return answer
 }
 
-/** Response to a request without a body. A restarted server has closed connections that look open from here. */
+/**
+ * The response to a request without a body. Retries on a reused connection, which a restarted server may have closed.
+ */
 export async function answerTo(begin: () => ClientRequest): Promise<IncomingMessage> {
   const first = begin()
   try {
@@ -31,6 +33,6 @@ export function write(request: ClientRequest, piece: Buffer): Promise<void> {
     if (error) reject(error)
     else resolve()
   })
-  promise.catch(() => undefined) // it is awaited before the next
+  promise.catch(() => undefined) // callers await it before the next write
   return promise
 }

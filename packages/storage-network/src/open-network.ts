@@ -18,11 +18,14 @@ export type NetworkConfig =
   | ({ name: string; driver: 'walrus' } & WalrusSettings)
 
 export interface OpenNetwork extends Pick<NetworkIdentity, 'installationId'> {
-  /** Calls to its disk under way at once, reads and writes each: so many of the process's threads it may keep. */
+  /**
+   * Limit of concurrent calls to its disk, for reads and for writes each. Each unresponsive call blocks a thread of the
+   * process.
+   */
   diskCallsMax?: number
 }
 
-/** Loads only the driver that is needed, and contacts nothing yet. */
+/** Loads only the required driver, and contacts nothing yet. */
 export async function openStorageNetwork(config: NetworkConfig, opening: OpenNetwork): Promise<StorageNetwork> {
   const { installationId } = opening
   if (config.driver === 'embedded') {
@@ -43,7 +46,7 @@ export async function openStorageNetwork(config: NetworkConfig, opening: OpenNet
   return tellingOfNames(network, [...config.publishers, ...config.aggregators])
 }
 
-/** A network at these URLs that says, when it does not respond in time, whether it was only its name that nobody told. */
+/** Reports an unresolved host name if a health check times out while one of these URLs still waits for name servers. */
 function tellingOfNames(network: StorageNetwork, urls: readonly string[]): StorageNetwork {
   const hosts = urls.map((url) => new URL(url).hostname)
   return {
@@ -60,7 +63,10 @@ function tellingOfNames(network: StorageNetwork, urls: readonly string[]): Stora
   }
 }
 
-/** Of a network that answers otherwise nothing is said, such as when one of its two addresses has no name server. */
+/**
+ * Only these errors can mean that a name is unresolved. With any other response, one of two addresses may still lack a
+ * name server.
+ */
 function isLate(error: unknown): boolean {
   if (error instanceof NetworkError) return error.code === 'unreachable' || error.fault === 'hanging'
   return error instanceof DOMException && error.name === 'TimeoutError'

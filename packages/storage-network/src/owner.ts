@@ -1,10 +1,10 @@
 import { NetworkError } from './errors.ts'
 import type { NetworkIdentity } from './identity.ts'
 
-/** How long an answer counts for who only wants to know that the place is there. */
+/** How long a successful check counts for `ensure`. */
 const KNOWN_MS = 15_000
 
-/** What lies in a network's place, and says whose that is. */
+/** The content of the marker in a network's place: the owner. */
 export interface Marker {
   installation: string
   network: string
@@ -12,13 +12,13 @@ export interface Marker {
 
 /** Identifies the owner of a place by a marker, so that another place never passes for an empty network. */
 export interface Owner {
-  /** Checks now. @throws NetworkError `unreachable` (`missing`, `foreign`, `unreadable`), `copy_failed` */
+  /** Checks the marker now. @throws NetworkError `unreachable` (`missing`, `foreign`, `unreadable`), `copy_failed` */
   check(signal: AbortSignal): Promise<void>
-  /** The same, unless it was found to be ours a moment ago. */
+  /** Like `check`, but accepts a successful check of the last 15 seconds. */
   ensure(signal: AbortSignal): Promise<void>
 }
 
-/** `place` in a word, as `bucket`; `readMarker` answers null when there is none. */
+/** `place` is the word for messages, such as `bucket`. `readMarker` returns null if no marker exists. */
 export function createOwner(
   place: string,
   readMarker: (signal: AbortSignal) => Promise<Marker | null>,

@@ -3,7 +3,7 @@ import type { NetworkConfig } from './open-network.ts'
 
 export type NetworkSetUp = Omit<SetUp, 'name'>
 
-/** Makes a network this installation's. Repeatable. @throws Error with a sentence for the operator */
+/** Marks a network as this installation's. Can be repeated. @throws Error with a message for the operator */
 export async function setUpStorageNetwork(config: NetworkConfig, setUp: NetworkSetUp) {
   if (config.driver === 'embedded') {
     const { setUpEmbeddedNetwork } = await import('./embedded/set-up.ts')

@@ -6,26 +6,26 @@ export interface ByteRange {
   end: number
 }
 
-/** What a copy is found by: what the row that names it remembers. */
+/** The data that finds a copy. The row of the copy stores it. */
 export interface CopyName {
   /** The content's id in the network. */
   blobId: string
-  /** 1 to 128 letters, digits, `-`, `_`; names one copy of one file, and is never used twice. */
+  /** 1 to 128 letters, digits, `-`, `_`. Names one copy of one file, and is never reused. */
   reference: string
   /**
-   * What the driver asked to remember when it was stored (`StagedBlob.ref`, `Committed.ref`); opaque to everybody
-   * else.
+   * The data that the driver returned when the copy was stored (`StagedBlob.ref`, `Committed.ref`). Opaque to all other
+   * code.
    */
   ref: Record<string, string>
 }
 
 /**
- * What the network says of one copy, without reading its bytes: `present` when all is there that it is read by. One of
- * another size than was stored is damaged. `expiresAt` null = kept until removed.
+ * What the network reports about one copy without reading its bytes. `present`: everything that reads need exists. A
+ * copy of another size than was stored is damaged. `expiresAt` null: kept until removed.
  */
 export type ReferenceState = { state: 'present'; sizeBytes: number; expiresAt: Date | null } | { state: 'absent' }
 
-/** A copy as a listing shows it. */
+/** A copy in a listing. */
 export interface Reference {
   blobId: string
   reference: string
@@ -33,57 +33,53 @@ export interface Reference {
   storedAt: Date
 }
 
-/** A fault other than in a copy's bytes: in the `tree` that proves each block, or in their `length`. */
+/** A fault outside a copy's bytes: in the `tree` that proves each block, or in the `length` of the copy. */
 export const mends = ['tree', 'length'] as const
 export type Mended = (typeof mends)[number]
 
 /**
- * The outcome of reading a copy back in full. `mended`: the repairs made in place, if any; the bytes were intact.
- * `absent`: the network answered that there is no such copy. `mismatch`: it gave other bytes than expected, or bytes
- * that do not belong to the blob id.
+ * The result of reading one copy completely. `mended`: the repairs in place, if any; the bytes were intact. `absent`:
+ * the network reported that the copy does not exist. `mismatch`: the network returned other bytes than expected, or
+ * bytes that do not match the blob ID.
  */
 export type Proof =
   | { ok: true; expiresAt: Date | null; mended?: readonly Mended[] }
   | { ok: false; reason: 'absent' | 'mismatch' }
 
-/** A copy that was made permanent, or whose life was extended. */
+/** A copy that was committed or renewed. */
 export interface Committed {
   /** Null: kept until removed. */
   expiresAt: Date | null
-  /**
-   * What the driver wants remembered from now on, where it knows more than when the bytes were staged, such as
-   * versions.
-   */
+  /** New data to remember, if the driver now knows more than at the time of staging, such as versions. */
   ref?: Record<string, string>
 }
 
 /**
- * The outcome of removing a copy: `released`, or the network keeps it until `expiresAt` and refuses to remove it
+ * The result of removing a copy: `released`, or the network keeps the copy until `expiresAt` and refuses to remove it
  * sooner.
  */
 export type Removal = { outcome: 'released' } | { outcome: 'expires'; expiresAt: Date | null }
 
-/** Bytes that are in the network but under no reference yet. Disposing of it discards them, unless committed. */
+/** Bytes in the network without a reference yet. Disposal discards them unless they were committed. */
 export interface StagedBlob extends AsyncDisposable {
-  /** The content's id in the network: equal bytes have equal ids. */
+  /** The content's ID in the network: equal bytes have equal IDs. */
   readonly blobId: string
-  /** Lower-case hex of all bytes. */
+  /** Lowercase hexadecimal digest of all bytes. */
   readonly sha256: string
   readonly sizeBytes: number
   /** Data to remember in addition to blob ID and reference (`CopyName.ref`); opaque to callers. */
   readonly ref: Record<string, string>
   /**
-   * Makes the bytes durable under their reference, replacing a copy that is there already. Once it has succeeded,
-   * calling it again changes nothing.
-   * @throws NetworkError `staged_lost` when the staged bytes no longer exist, `no_space`, `copy_failed`,
-   * `unreachable`
+   * Makes the bytes durable under their reference, and replaces an existing copy. After success, further calls change
+   * nothing.
+   * @throws NetworkError `staged_lost` when the staged bytes no longer exist, `no_space`, `copy_failed`, `unreachable`
    */
   commit(): Promise<Committed>
-  /** Drops the staged bytes; nothing happens when they were committed or discarded before. */
+  /** Deletes the staged bytes. Does nothing after a commit or a discard. */
   discard(): Promise<void>
 }
 
-/** Room on the network's volume. Below `reserveBytes` nothing more is stored. */
+/** Space on the network's volume. Below `reserveBytes` of free space, nothing more is stored. */
 export interface NetworkSpace {
   freeBytes: number
   totalBytes: number
@@ -91,12 +87,12 @@ export interface NetworkSpace {
 }
 
 /**
- * A content-addressed network that keeps one copy per reference, so that removing one never affects another copy of
- * the same bytes.
+ * A content-addressed network that keeps one copy per reference. Removing one never affects another copy of the same
+ * bytes.
  *
- * Every method throws `NetworkError`: `unreachable` also when what is there is not this installation's, and never an
- * answer about copies then; `refused` for a reference that is not a valid one. An aborted signal ends the call with
- * the abort.
+ * Every method throws `NetworkError`. `unreachable`: also when the place is not this installation's; no method then
+ * reports anything about copies. `refused`: for an invalid reference. An aborted signal rejects the call with the
+ * abort.
  */
 export interface StorageNetwork {
   /** The network's name within the installation, such as `disk-a`. */
@@ -104,27 +100,26 @@ export interface StorageNetwork {
   readonly driver: 'embedded' | 's3' | 'ipfs' | 'walrus'
   readonly maxBlobBytes: number
   /**
-   * `expires`: copies run out, or may be removed by others, unless renewed. `removes`: removal frees a copy at once
-   * instead of waiting for its end.
+   * `expires`: copies expire, or others can remove them, unless they are renewed. `removes`: removal frees a copy
+   * immediately instead of when it expires.
    */
   readonly caps: { readonly expires: boolean; readonly removes: boolean }
 
-  /** The blob id that these bytes would get, where their SHA-256 (lower-case hex) tells it; else null. */
+  /** The blob ID of these bytes, if their SHA-256 (lowercase hexadecimal) determines it; otherwise null. */
   blobIdOf(content: { sha256: string; sizeBytes: number }): string | null
 
   /**
-   * What the network bills for a copy of so many bytes: all that is kept for it, and at least what counts as least
-   * there.
-   * Told without asking anybody.
+   * What the network bills for a copy of this size: everything that is kept for it, and at least the network's minimum.
+   * Computed without a request.
    */
   billedBytes(sizeBytes: number): number
 
-  /** When the lease of a copy that is stored now would end, unless it is renewed; null: it is kept until removed. */
+  /** When a copy that is stored now expires, unless it is renewed. Null: it is kept until removed. */
   leaseEnd(): Date | null
 
   /**
-   * Takes the bytes in one pass, with constant memory. The body is consumed or destroyed in every case; its own errors
-   * pass through unchanged. With `sizeBytes`, a network without room for them says so before it takes any.
+   * Takes the bytes in one pass, with constant memory. Always consumes or destroys the body, whose errors pass through
+   * unchanged. With `sizeBytes`, a network without space for the bytes rejects before it takes any.
    * @throws NetworkError `too_large`, `no_space`, `copy_failed`, `unreachable`
    */
   stage(
@@ -133,52 +128,52 @@ export interface StorageNetwork {
   ): Promise<StagedBlob>
 
   /**
-   * Opens a copy, or a range of it. With a copy's whole name only that one is read, with a blob id any that verifies.
-   * Every byte is verified before it is given, in pieces of 128 KiB at most; a copy that turns out to be broken
-   * destroys the stream with `integrity`. The signal governs the stream too.
+   * Opens a copy or a range of it. A complete copy name reads only that copy. A blob ID reads any copy that verifies.
+   * Every byte is verified before it is returned, in pieces of at most 128 KiB. A copy that turns out to be damaged
+   * destroys the stream with `integrity`. The signal also applies to the stream.
    * @throws NetworkError `not_found`, `integrity`, `restoring`, `copy_failed`, `unreachable`; `refused` for a range
-   * that
-   * leaves the blob
+   * outside the blob
    */
   open(
     copy: CopyName | { blobId: string },
     options: { range?: ByteRange | undefined; signal: AbortSignal },
   ): Promise<Readable>
 
-  /** A cheap look at one copy. @throws NetworkError `unreachable`, `copy_failed` */
+  /** A cheap check of one copy. @throws NetworkError `unreachable`, `copy_failed` */
   stat(copy: CopyName, signal: AbortSignal): Promise<ReferenceState>
 
   /**
-   * Every copy there is, in no order; it takes its time. For operators: no service lists anything.
-   * @throws NetworkError `unreachable`, `copy_failed`, after which nothing may be concluded from what was not listed
+   * Every existing copy, in no order. Can take a long time. For operators: no service lists copies.
+   * @throws NetworkError `unreachable`, `copy_failed`; the listing is then incomplete and proves no absence
    */
   references(signal: AbortSignal): AsyncIterable<Reference>
 
   /**
-   * Reads one copy back in full, from where it is kept and from no cache, and compares it with what it has to be.
-   * Intact bytes are proved only when every reader can open the copy: other faults are repaired.
+   * Reads one copy completely, from its storage and from no cache, and compares it with the expected facts. Intact
+   * bytes are proved only if every reader can open the copy: other faults are repaired.
    * @throws NetworkError `restoring`, `unreachable`, `copy_failed`, `no_space`, which prove nothing either way
    */
   prove(copy: CopyName, expected: { sha256: string; sizeBytes: number }, signal: AbortSignal): Promise<Proof>
 
   /**
-   * Extends a copy's life; where copies do not expire only checks that it is there. May take as long as storing it.
+   * Extends a copy's life. Where copies do not expire, only checks that the copy exists. Can take as long as storing
+   * it.
    * @throws NetworkError `not_found`, `copy_failed`, `unreachable`
    */
   renew(copy: CopyName, signal: AbortSignal): Promise<Committed>
 
   /**
-   * Lets go of one copy, and looks at nothing else. An absent one is as good as removed.
+   * Removes one copy, and checks nothing else. Succeeds for an absent copy.
    * @throws NetworkError `copy_failed`, `unreachable`
    */
   remove(copy: CopyName, signal: AbortSignal): Promise<Removal>
 
   /**
-   * Tries the network; `toStore` asks for room for more copies, too.
+   * Tests the network. `toStore`: also checks that there is space for more copies.
    * @throws NetworkError `unreachable` when it cannot work now
    */
   health(signal: AbortSignal, needs?: { toStore: boolean }): Promise<void>
 
-  /** Null where there is no such thing as room. @throws NetworkError `unreachable` */
+  /** Null: the network has no limited space to report. @throws NetworkError `unreachable` */
   space(signal: AbortSignal): Promise<NetworkSpace | null>
 }

@@ -1,13 +1,19 @@
 import { NetworkError } from '../errors.ts'
 
-/** Limits calls of one kind to a disk, each with a deadline: a hanging disk blocks few threads (ADR 0015). */
+/**
+ * Limits concurrent calls of one kind to a disk and their duration. An unresponsive disk then blocks few threads (ADR
+ * 0015).
+ */
 export interface Lane {
   /**
-   * Runs the call when its turn comes. `dropLate` disposes of a result after the deadline. @throws NetworkError
-   * (`hanging`): `copy_failed` after the deadline, `unreachable` when all slots hang
+   * Runs the call when a slot is free. `dropLate` disposes of a result that arrives after the deadline.
+   * @throws NetworkError (`hanging`): `copy_failed` after the deadline, `unreachable` when all slots are blocked
    */
   run<T>(call: () => Promise<T>, dropLate?: (value: T) => Promise<unknown>): Promise<T>
-  /** Makes a cleanup call without a deadline. Resolves when the call succeeds, fails, or is abandoned. */
+  /**
+   * Runs a cleanup call, if necessary later. Never rejects. Resolves when the call completes, fails, or times out, and
+   * immediately when all slots are blocked.
+   */
   tidy(call: () => Promise<unknown>): Promise<void>
 }
 
@@ -27,7 +33,7 @@ interface UnderWay {
   giveUp(): void
 }
 
-/** How often calls under way are looked at, in each deadline: a timer for each call would cost as much as the call. */
+/** Checks of running calls per deadline. A timer for each call would cost as much as the call. */
 const LOOKS = 4
 
 export function createLane({ width, deadlineMs }: LaneOptions): Lane {

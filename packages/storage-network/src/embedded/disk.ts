@@ -5,12 +5,12 @@ import type { Lane } from './disk-call-limiter.ts'
 
 export const stagingDir = (dir: string): string => join(dir, 'staging')
 export const blobDir = (dir: string, blobId: string): string => join(dir, blobId)
-/** The content under one reference; its presence is the commit. */
+/** The content under one reference. The copy is committed if this file exists. */
 export const entryPath = (dir: string, blobId: string, reference: string): string => join(dir, blobId, reference)
 export const sidecarPath = (entry: string): string => `${entry}.dag`
 
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT'])
-/** Never the fault of the file at hand. */
+/** Errors of the disk, never of one file. */
 const OF_THE_DISK = new Set([
   'EROFS',
   'ENODEV',
@@ -44,7 +44,7 @@ export function diskFailing(what: string, cause?: unknown): NetworkError {
   })
 }
 
-/** What a call to the disk answers (`onDisk`); null when the file or its directory does not exist, or the latter is not a directory. */
+/** The result of a disk call (`onDisk`). Null: the file or its directory does not exist, or the directory is a file. */
 export async function ifExists<T>(call: Promise<T>): Promise<T | null> {
   return onDisk(
     call.catch((cause: unknown) => {
@@ -66,7 +66,7 @@ export function errno(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
 }
 
-/** Makes created, renamed and removed names in a directory survive a power cut. */
+/** Makes created, renamed, and removed names in a directory survive a power failure. */
 export async function syncDirectory(path: string): Promise<void> {
   await using handle = await open(path, 'r')
   await handle.sync()

@@ -21,12 +21,12 @@ import { stageBlob } from './stage-blob.ts'
 import { keepStaging } from './staging.ts'
 import { openVolume, type Volume } from './volume.ts'
 
-/** Bounds the sidecar that a reader holds to about 52 MB. */
+/** Bounds the sidecar in a reader's memory to about 52 MB. */
 const MAX_BLOB_BYTES = 1024 ** 4
 
 export interface EmbeddedNetworkOptions extends NetworkIdentity {
   dir: string
-  /** Free bytes that are left alone; of a small volume no more than a twentieth. */
+  /** Free bytes to keep. A small volume keeps at most 5% of its size. */
   reserveBytes: number
   diskCallsMax?: number
 }
@@ -118,7 +118,7 @@ async function sizeOf({ reads }: Volume, path: string, blobId: string): Promise<
   return rootCid && sidecar && verifySidecar(rootCid, content.size, sidecar) ? content.size : null
 }
 
-/** Every committed copy, in no order. Fails if the volume was unmounted meanwhile. */
+/** Every committed copy, in no order. Fails if the volume is unmounted during the listing. */
 async function* listReferences(volume: Volume, signal: AbortSignal): AsyncGenerator<Reference> {
   const { dir, reads } = volume
   await volume.check()

@@ -11,14 +11,14 @@ import { assertRoom, volumeFull } from './space.ts'
 import { makeStagingDir } from './staging.ts'
 import type { Volume } from './volume.ts'
 
-/** Tries the disk by a small file; one trial at a time, so that a disk that hangs holds up no more than that. */
+/** Tests the disk with a small file. Tests run one at a time, so an unresponsive disk blocks no more than one. */
 export function createHealth(volume: Volume, reserveBytes: number): StorageNetwork['health'] {
   const tryAnew = shareRuns(() => tryDisk(volume, reserveBytes))
   return async (signal, { toStore } = { toStore: true }) => {
     const full = await orAborted(tryAnew(), signal).catch((cause: unknown) => {
       throw cause instanceof DOMException && cause.name === 'TimeoutError' ? diskHangs(cause) : cause
     })
-    // A full disk still reads, and gives room back.
+    // A full disk still serves reads and frees space.
     if (full && toStore) throw full
   }
 }
@@ -52,7 +52,7 @@ async function probeDisk(volume: Volume): Promise<void> {
 async function writeAndRead(path: string): Promise<void> {
   const written = randomBytes(PROBE_BYTES)
   await using handle = await open(path, 'wx+')
-  await rm(path) // The open handle keeps the file, and a process that dies leaves none behind.
+  await rm(path) // The open handle keeps the file, and a crashed process leaves no file behind.
   await handle.writeFile(written)
   await handle.sync()
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, 0)

@@ -6,7 +6,7 @@ import type { StagedFile } from './staging.ts'
 const { leafBytes } = UNIXFS_V1_2025
 const SYNC_EVERY_BYTES = 32 * leafBytes
 
-/** What is taken first for a file of unknown size. */
+/** Initial size of the buffer for a file of unknown size. */
 const UNKNOWN_BYTES = 64 * 1024
 
 /** Writes a stream leaf by leaf and hashes it, with two buffers: one is written while the other is filled. */
@@ -19,13 +19,13 @@ export class LeafWriter {
   #writing: Promise<void> = Promise.resolve()
   #syncing: Promise<void> = Promise.resolve()
 
-  /** `expectedBytes`: no promise, 0 when unknown. */
+  /** `expectedBytes`: a hint; 0 if unknown. */
   constructor(file: StagedFile, expectedBytes: number) {
     this.#file = file
     this.#filling = Buffer.allocUnsafeSlow(Math.min(leafBytes, expectedBytes || UNKNOWN_BYTES))
   }
 
-  /** The chunk may be reused once this has resolved. */
+  /** The chunk may be reused after the promise resolves. */
   async write(chunk: Uint8Array): Promise<void> {
     for (let taken = 0; taken < chunk.length; ) {
       if (this.#filled === this.#filling.length) this.#grow()
@@ -66,8 +66,8 @@ export class LeafWriter {
     this.#filling = larger
   }
 
-  // The disk works while bytes still arrive, and never owes more than two stretches: one sync of gigabytes at the end
-  // would hold up everybody else on the disk.
+  // Syncs while bytes still arrive, so at most two intervals are unsynced. One sync of gigabytes at the end would block
+  // all other users of the disk.
   async #startSync(): Promise<void> {
     await this.#syncing
     this.#syncing = inBackground(this.#file.syncData())

@@ -5,7 +5,10 @@ import { NetworkError } from '../errors.ts'
 import { isNowhere, syncDirectory } from './disk.ts'
 import type { Lane } from './disk-call-limiter.ts'
 
-/** Identifies the owner of a directory, so an empty mount point or a wrong volume never passes for an empty network. */
+/**
+ * Identifies the owner of a directory, so an empty mount point or a wrong volume is never mistaken for an empty
+ * network.
+ */
 export interface Marker {
   installation: string
   network: string
@@ -13,7 +16,7 @@ export interface Marker {
 
 export const markerPath = (dir: string): string => join(dir, 'tideport-network.json')
 
-/** Null: there is none, or no directory. @throws NetworkError `unreachable` (`unreadable`) */
+/** Null: the marker or the directory does not exist. @throws NetworkError `unreachable` (`unreadable`) */
 export async function readMarker(dir: string, reads: Lane): Promise<Marker | null> {
   try {
     const { installation, network } = JSON.parse(await reads.run(() => readFile(markerPath(dir), 'utf8')))

@@ -11,7 +11,10 @@ import { removeFile, replaceFile } from './replace-file.ts'
 import { writeStaged } from './staging.ts'
 import type { Volume } from './volume.ts'
 
-/** Repairs the tree and the length of proved bytes. Null: the copy was removed meanwhile. @throws NetworkError */
+/**
+ * Repairs the tree and the length of a copy whose bytes are proved. Null: the copy was removed meanwhile.
+ * @throws NetworkError
+ */
 export async function mendCopy(
   volume: Volume,
   { blobId, reference }: CopyName,
@@ -34,7 +37,7 @@ export async function mendCopy(
   return mended
 }
 
-/** Current readers of the copy read nothing beyond its end. */
+/** Safe during reads: no reader reads beyond the end of the blob. */
 async function cut(entry: string, sizeBytes: number): Promise<true> {
   await using handle = await open(entry, 'r+')
   await handle.truncate(sizeBytes)
@@ -67,11 +70,11 @@ async function placeSidecar(
     if (placed) await ifExists(writes.run(() => syncDirectory(blobDir(volume.dir, blobId))))
     return placed
   } finally {
-    await writes.tidy(() => rm(staged, { force: true })) // the sweep takes what stays
+    await writes.tidy(() => rm(staged, { force: true })) // the sweep deletes leftovers
   }
 }
 
-/** A removal takes the content first: either it comes behind the sidecar and takes that as well, or we do. */
+/** A removal deletes the content first. Either the removal also deletes the new sidecar, or this function does. */
 async function leaveNothing(volume: Volume, blobId: string, entry: string): Promise<null> {
   await removeFile(volume.writes, sidecarPath(entry))
   await onDisk(removeIfEmpty(volume.writes, blobDir(volume.dir, blobId)))

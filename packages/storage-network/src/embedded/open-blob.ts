@@ -17,7 +17,7 @@ import type { Volume } from './volume.ts'
 /** Opens blobs for reading. Every call throws NetworkError `not_found`, `integrity`, `unreachable`. */
 export interface BlobReader {
   openCopy(blobId: string, reference: string, range: ByteRange | undefined): Promise<VerifiedStream>
-  /** The first copy whose tree and first leaf verify; throws the error of the last one tried when none does. */
+  /** Opens the first copy whose tree and first leaf verify. If none does, throws the last error other than `not_found`. */
   openAnyCopy(blobId: string, range: ByteRange | undefined): Promise<VerifiedStream>
 }
 
@@ -39,7 +39,7 @@ export function createBlobReader(volume: Volume): BlobReader {
         try {
           return await openCopy(blobId, reference, range)
         } catch (error) {
-          // A copy removed a moment ago says less than one that is damaged.
+          // Report a damaged copy rather than one that was just removed.
           if (!(error instanceof NetworkError && error.code === 'not_found')) failure = error
         }
       }
@@ -55,8 +55,8 @@ async function failAbsent(volume: Volume): Promise<never> {
 }
 
 /**
- * Null: no such copy. A tree in `known` proves the bytes even without the sidecar, which is not read then. @throws
- * NetworkError `integrity` for a wrong size or sidecar
+ * Null: the copy does not exist. A tree in `known` proves the bytes without reading the sidecar.
+ * @throws NetworkError `integrity` for a wrong size or sidecar
  */
 async function openEntry(
   { dir, reads }: Volume,
@@ -86,7 +86,7 @@ async function readTree(
   { blobId, sizeBytes, known }: { blobId: string; sizeBytes: number; known: TreeCache },
 ): Promise<Tree | null> {
   const sidecar = hasSidecar(blobId) ? await readSidecar(reads, path, sizeBytes) : Buffer.alloc(0)
-  // Removal takes the entry first: a missing sidecar is damage only when the entry is still there.
+  // Removal deletes the content first. A missing sidecar is damage only if the content still exists.
   if (sidecar === null && !(await doesExist(reads, path))) return null
   const rootCid = parseCid(blobId)
   const leafDigests = rootCid && sidecar ? verifySidecar(rootCid, sizeBytes, sidecar) : null

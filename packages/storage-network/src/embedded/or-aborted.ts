@@ -1,6 +1,6 @@
-/** Ends with the abort, even while the call stands still, as one on a disk that hangs does. */
+/** Rejects when the signal aborts, even if the call is stuck on an unresponsive disk. */
 export async function orAborted<T>(call: Promise<T>, signal: AbortSignal): Promise<T> {
-  call.catch(() => undefined) // it may fail when nobody waits any more
+  call.catch(() => undefined) // it may fail after the abort
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })

@@ -33,7 +33,7 @@ async function absent(volume: Volume): Promise<Proof> {
   return { ok: false, reason: 'absent' }
 }
 
-/** What the first so many bytes are, at the cost of one leaf's memory; null when there are fewer. */
+/** The facts of the first `sizeBytes` bytes, with the memory of one leaf. Null: the file is shorter. */
 async function readContent(file: OpenFile, sizeBytes: number, signal: AbortSignal): Promise<ContentFacts | null> {
   const digest = new ContentDigest()
   const space = Buffer.allocUnsafeSlow(Math.min(sizeBytes, UNIXFS_V1_2025.leafBytes))

@@ -3,7 +3,10 @@ import { sidecarPath } from './disk.ts'
 import type { Lane } from './disk-call-limiter.ts'
 import { openFile } from './open-file.ts'
 
-/** Null when there is none. What is not a file, or longer than any sidecar for content of this size, is not read: as if it were empty. */
+/**
+ * Null: the sidecar does not exist. If it is not a file, or longer than any sidecar for this size, it is not read and
+ * counts as empty.
+ */
 export async function readSidecar(reads: Lane, entry: string, sizeBytes: number): Promise<Buffer | null> {
   await using file = await openFile(reads, sidecarPath(entry))
   if (file === null) return null

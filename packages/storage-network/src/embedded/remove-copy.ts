@@ -5,7 +5,10 @@ import type { Lane } from './disk-call-limiter.ts'
 import { removeFile } from './replace-file.ts'
 import type { Volume } from './volume.ts'
 
-/** Removes the content first, because a sidecar alone is nothing, and then the directory if it is empty. */
+/**
+ * Removes the content first, because a sidecar without content is not a copy. Then removes the directory if it is
+ * empty.
+ */
 export async function removeCopy(volume: Volume, blobId: string, reference: string): Promise<void> {
   if (!isBlobId(blobId)) return
   const { dir, writes } = volume

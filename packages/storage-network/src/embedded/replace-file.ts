@@ -2,9 +2,12 @@ import { rename, rm, unlink } from 'node:fs/promises'
 import { errno, ifExists, isNowhere } from './disk.ts'
 import type { Lane } from './disk-call-limiter.ts'
 
-/** Damage may have left a directory where a file has to be: it is nobody's, and must not stand in the way for ever. */
+/**
+ * Damage can leave a directory at the path of a file. Nobody owns that directory, and it must not block the path
+ * permanently.
+ */
 
-/** Others may be clearing the way, or making it a directory again. */
+/** Other processes may remove such a directory at the same time, or create it again. */
 const ATTEMPTS = 10
 
 /** Null: the file or the target directory does not exist. */
@@ -18,7 +21,7 @@ async function moveOver(writes: Lane, staged: string, to: string, attempts = ATT
   } catch (cause) {
     if (!isOfDirectory(cause) || attempts === 1) throw cause
     const aside = `${staged}.aside`
-    // At once, for what is taken away bit by bit may be another's file by then.
+    // One rename, because another process can place its file here during a recursive deletion.
     await writes
       .run(() => rename(to, aside))
       .catch((error: unknown) => {
@@ -48,7 +51,7 @@ export async function makeWay(writes: Lane, path: string): Promise<void> {
   await ifExists(removed)
 }
 
-/** Linux says EISDIR, others EPERM of `unlink`. */
+/** `unlink` of a directory fails with EISDIR on Linux and with EPERM elsewhere. */
 function isOfDirectory(error: unknown): boolean {
   return ['EISDIR', 'EPERM'].includes(errno(error) ?? '')
 }

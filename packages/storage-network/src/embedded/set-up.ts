@@ -46,7 +46,7 @@ async function isMarked(check: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Nobody else makes it: what is not there may be a volume that is not mounted. */
+/** Only the set-up creates it: a missing directory may be a volume that is not mounted. */
 async function makeDirectory(dir: string): Promise<void> {
   await onDisk(mkdir(dir, { recursive: true, mode: 0o700 }))
   await syncDirectory(dirname(dir)).catch((cause: unknown) => {

@@ -4,7 +4,7 @@ import type { NetworkSpace } from '../storage-network.ts'
 import { onDisk } from './disk.ts'
 import type { Volume } from './volume.ts'
 
-/** A small volume keeps less back. */
+/** Largest share of a volume that is reserved. */
 const RESERVE_SHARE_MAX = 0.05
 
 export async function spaceOf(volume: Volume, reserveBytes: number): Promise<NetworkSpace> {
@@ -14,7 +14,10 @@ export async function spaceOf(volume: Volume, reserveBytes: number): Promise<Net
   return { freeBytes: bavail * bsize, totalBytes, reserveBytes: Math.min(reserveBytes, totalBytes * RESERVE_SHARE_MAX) }
 }
 
-/** Checks the volume first. @throws NetworkError `unreachable` (`full`) for want of any room, `no_space` for want of so much */
+/**
+ * Checks the volume first.
+ * @throws NetworkError `unreachable` (`full`) if no space is left, `no_space` if there is not enough for the bytes
+ */
 export async function assertRoom(volume: Volume, reserveBytes: number, sizeBytes: number): Promise<void> {
   const space = await spaceOf(volume, reserveBytes)
   if (space.freeBytes <= space.reserveBytes) throw volumeFull()

@@ -30,7 +30,7 @@ export interface StageOptions {
   maxBlobBytes: number
 }
 
-/** Streams the body and its sidecar into `staging/`, both synced, after `ready`. */
+/** Streams the body and its sidecar into `staging/` after `ready`, and syncs both. */
 export async function stageBlob(
   volume: Volume,
   body: AsyncIterable<Uint8Array>,
@@ -38,7 +38,7 @@ export async function stageBlob(
   ready: () => Promise<void>,
 ): Promise<StagedBlob> {
   const source = body instanceof Readable ? body : Readable.from(body)
-  // Until it is read, a body that fails must not take the process down; the loop below throws its error.
+  // Without a listener, a body that fails before it is read would crash the process. The loop below throws its error.
   source.on('error', () => undefined)
   const content = join(stagingDir(volume.dir), `${options.reference}.${randomUUID()}`)
   try {
@@ -101,8 +101,8 @@ async function discardStaged({ writes }: Volume, content: string): Promise<void>
 const PLACING_ATTEMPTS = 1000
 
 /**
- * Renames staged bytes into place, the sidecar first: the content's presence is the commit. Replaces an existing copy
- * without trusting it. Resolves when durable.
+ * Renames staged bytes into place, the sidecar first, because the presence of the content is the commit. Replaces an
+ * existing copy without trusting it. Resolves when the copy is durable.
  */
 async function commitStaged(
   volume: Volume,
@@ -117,18 +117,18 @@ async function commitStaged(
   const parent = blobDir(dir, target.blobId)
   if (hasSidecar(target.blobId)) {
     await place(volume, parent, sidecarPath(content), sidecarPath(entry))
-    // Once the sidecar is in it, only a removal of this very copy can take the directory away.
+    // Once the directory contains the sidecar, only a removal of this copy can delete the directory.
     if ((await replaceFile(writes, content, entry)) === null) throw await stagedLost(volume)
   } else {
     await place(volume, parent, content, entry)
   }
   await onDisk(writes.run(() => syncDirectory(parent)))
   await onDisk(volume.syncNames())
-  // It counts only where it will be looked for.
+  // The commit counts only on this network's volume.
   await volume.check()
 }
 
-/** Creates the directory again when a concurrent removal of the blob's last copy deletes it. */
+/** Creates the directory again if a concurrent removal of the blob's last copy deletes it. */
 async function place(volume: Volume, parent: string, from: string, to: string): Promise<void> {
   for (let attempt = 1; attempt <= PLACING_ATTEMPTS; attempt++) {
     await makeDirectory(volume, parent)
@@ -139,7 +139,7 @@ async function place(volume: Volume, parent: string, from: string, to: string): 
   throw new NetworkError('copy_failed', 'the directory of a blob was removed repeatedly')
 }
 
-/** Not `recursive`: that fails with ENOENT when somebody removes the directory just as it is found to be there. */
+/** Not `recursive`: that fails with ENOENT if another process removes the directory just after `mkdir` finds it. */
 async function makeDirectory(volume: Volume, path: string): Promise<void> {
   const make = () =>
     mkdir(path).catch((cause: unknown) => {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { errno, ifExists, onDisk, stagingDir } from './disk.ts'
 import type { Volume } from './volume.ts'
 
-/** Other processes stage in the same directory; what nobody wrote to for a day was left by a process that died. */
+/** Other processes stage in the same directory. A file without writes for a day was left by a dead process. */
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000
 const SWEEP_EVERY_MS = 60 * 60 * 1000
 
-/** Deletes files that dead processes staged, at first and once an hour. Ignores failures. */
+/** Deletes the files of dead processes, at the start and once an hour. Ignores failures. */
 export function keepStaging(volume: Volume): () => Promise<void> {
   let sweptAt = Number.NEGATIVE_INFINITY
   return async () => {
@@ -17,9 +17,9 @@ export function keepStaging(volume: Volume): () => Promise<void> {
   }
 }
 
-/** A new file in `staging/`, open for writing. Throws as `onDisk` does. */
+/** A new file in `staging/`, open for writing. Throws like `onDisk`. */
 export interface StagedFile extends AsyncDisposable {
-  /** Appends. The bytes must stay as they are until it has resolved. */
+  /** Appends. The bytes must not change until the promise resolves. */
   write(bytes: Buffer): Promise<void>
   sync(): Promise<void>
   syncData(): Promise<void>
@@ -55,7 +55,7 @@ export async function writeStaged(volume: Volume, path: string, bytes: Buffer): 
   await file.sync()
 }
 
-/** Only in a directory that is the network's, and never that itself. */
+/** Creates `staging/` only in a directory of this network, and never that directory itself. */
 export async function makeStagingDir(volume: Volume): Promise<void> {
   await volume.check()
   const make = () =>

@@ -6,24 +6,24 @@ import { createLane, type Lane } from './disk-call-limiter.ts'
 import { type Marker, markerPath, markerUnreadable, readMarker } from './marker.ts'
 import { shareRuns } from './share-runs.ts'
 
-/** Calls of each kind under way at once, unless told otherwise. */
+/** Default limit of concurrent calls of each kind. */
 const CALLS_MAX = 4
-/** Nothing that is read in one call is larger than a tree (50 MB); a disk that slept is awake then. */
+/** A read is never larger than a tree (50 MB). A sleeping disk wakes up within this time. */
 const READ_MS = 5_000
 /** A sync writes at most 32 MiB, in addition to the writes of other programs. */
 const WRITE_MS = 15_000
 
 export interface Volume {
   readonly dir: string
-  /** All calls to the disk are made in one of these two, so that writes that hang leave reads alone. */
+  /** All calls to the disk use one of these two, so unresponsive writes do not block reads. */
   readonly reads: Lane
   readonly writes: Lane
   /**
-   * Checks that the directory is this network's: before creating, or after not finding, a file. @throws NetworkError
-   * `unreachable` (`missing`, `foreign`, `unreadable`)
+   * Checks that the directory belongs to this network, before creating a file or after not finding one.
+   * @throws NetworkError `unreachable` (`missing`, `foreign`, `unreadable`)
    */
   check(): Promise<void>
-  /** Makes names in `dir` survive a power cut; one sync serves all who asked before it began. */
+  /** Makes names in `dir` survive a power failure. One sync serves all callers that waited before it began. */
   syncNames(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function openVolume(dir: string, { name, installationId }: NetworkIdentit
     async check() {
       const installation = await installationId()
       const found = await fingerprint(dir, reads)
-      // A look at the file is much cheaper than reading it each time, and tells a changed or other one as well.
+      // Comparing the file's attributes is much cheaper than reading it, and also detects a changed or replaced file.
       if (found !== null && found === known) return
       known = null
       assertSame(dir, await readMarker(dir, reads), { installation, network: name })

@@ -26,8 +26,8 @@ export async function rawBytes(rpc: Rpc, digest: Buffer, signal: AbortSignal): P
 }
 
 /**
- * Makes the node forget a damaged block, so that it can be stored again. Reads it in two parts first, because the path
- * to it may be at fault. False: it does not exist.
+ * Makes the node forget a damaged block, so that it can be stored again. Reads the block in two parts first, because
+ * the connection may be at fault. False: the node does not have the block, or no longer.
  */
 export async function forgetDamaged({ rpc, writeMs }: Kubo, digest: Buffer, signal: AbortSignal): Promise<boolean> {
   const block = await readBlock(rpc, digest, signal)
@@ -37,7 +37,10 @@ export async function forgetDamaged({ rpc, writeMs }: Kubo, digest: Buffer, sign
   return false
 }
 
-/** Split at one third: each byte has another offset than before, so a faulty path does not change the same byte twice. */
+/**
+ * Split at one third: each byte has another offset than before, so a faulty connection does not change the same byte
+ * twice.
+ */
 async function isReadAgain(rpc: Rpc, digest: Buffer, block: Buffer, signal: AbortSignal): Promise<boolean> {
   const cut = Math.floor(block.length / 3)
   const read = (offset: number, parameters = {}) =>

@@ -75,7 +75,7 @@ export function openIpfsNetwork({ name, installationId, ...settings }: IpfsSetti
   }
 }
 
-/** Only the node that is written to may report a copy as missing: another may be behind. */
+/** Only the first node may report a copy as missing, because copies are stored there. Others may be behind. */
 async function openAnywhere<T>(
   [first, ...others]: [Kubo, ...Kubo[]],
   open: (kubo: Kubo, options: OpenOptions) => Promise<T | null>,

@@ -37,7 +37,7 @@ export async function stageBlob(
     const { rootCid, sha256, sizeBytes } = digest.finish()
     const blobId = formatCid(rootCid)
     if (cid !== blobId) {
-      await discard(kubo, staged).catch(() => undefined) // the sweep takes what stays
+      await discard(kubo, staged).catch(() => undefined) // the sweep deletes leftovers
       throw new NetworkError('copy_failed', `the IPFS node computed ${cid} for bytes with the blob ID ${blobId}`)
     }
     return stagedBlob(kubo, { blobId, reference, sha256, sizeBytes, staged, signal })
@@ -129,7 +129,7 @@ async function linkStaged(
     await owner.check(signal)
     throw new NetworkError('staged_lost', 'the staged bytes no longer exist')
   }
-  await mfs.remove(staged, signal).catch(() => undefined) // the sweep takes what stays
+  await mfs.remove(staged, signal).catch(() => undefined) // the sweep deletes leftovers
 }
 
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000

@@ -7,15 +7,16 @@ const NO_SPACE = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientSto
 const SILENT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
 
 /**
- * S3 itself says that this object, version or upload is not there; who says so about a copy looks for the marker too.
+ * S3 itself reports that this object, version, or upload does not exist. To report a copy as absent, callers also check
+ * the marker.
  */
 export function isAbsent(error: unknown): error is S3Error {
   return error instanceof S3Error && error.status === 404 && ABSENT.has(error.name)
 }
 
 /**
- * What S3 answered, or whatever stands in front of it, that made a call fail: `code` is `S3Error`'s name. Null:
- * nothing did.
+ * The error response that made a call fail, from S3 or a proxy in front of it. `code` is the name of the `S3Error`.
+ * Null: no response was the cause.
  */
 export function answerOf(error: unknown): { status: number; code: string } | null {
   const cause = error instanceof NetworkError ? error.cause : error

@@ -62,8 +62,8 @@ async function failBeyondEnd(store: Store, copy: Named, signal: AbortSignal, kno
 }
 
 /**
- * The first copy whose tree and first leaf verify. Null: there is none; the error of the last one tried when none
- * does.
+ * Opens the first copy whose tree and first leaf verify. Null: no copy exists. If none verifies, throws the error of
+ * the last attempt.
  */
 export async function openAnyCopy(
   store: Store,
@@ -85,9 +85,7 @@ export async function openAnyCopy(
   return null
 }
 
-/**
- * The tree of a copy of this size, as the bucket has it; null unless it is, block for block, the one of the blob id.
- */
+/** The tree of a copy of this size from the bucket. Null unless it is exactly the tree of the blob ID. */
 export async function readTree(
   { bucket }: Pick<Store, 'bucket'>,
   copy: Named,

@@ -118,7 +118,10 @@ async function renewCopy(
   return { expiresAt: until }
 }
 
-/** The object of the bytes and that of their tree. The tree is always in the store's default class. */
+/**
+ * The billed size of the content's object, plus that of the tree's object. The tree is always in the store's default
+ * class.
+ */
 export function billedBytes(
   { minBilledBytes = 0, storageClass }: Pick<S3Settings, 'minBilledBytes' | 'storageClass'>,
   sizeBytes: number,

@@ -44,7 +44,7 @@ export async function stageBlob(
     await parts.finish(signal)
     return stagedBlob(store, parts, { ...digest.finish(), reference, headers, until, signal })
   } catch (error) {
-    await discard(parts).catch(() => undefined) // the sweep takes what stays
+    await discard(parts).catch(() => undefined) // the sweep deletes leftovers
     throw error
   } finally {
     source.destroy()

@@ -1,8 +1,8 @@
-/** Multicodec of a raw leaf and of a dag-pb node. */
+/** Multicodecs of a raw leaf and of a dag-pb node. */
 export const RAW = 0x55
 export const DAG_PB = 0x70
 
-/** Bytes of every CID here: version 1, codec, sha2-256, digest length 32, the digest. */
+/** Length of every CID here: version 1, codec, sha2-256, digest length 32, the digest. */
 export const CID_BYTES = 36
 const HEADER_BYTES = 4
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -32,7 +32,7 @@ export function formatCid(cid: Buffer): string {
   return bits === 0 ? text : text + ALPHABET.charAt((pending << (5 - bits)) & 31)
 }
 
-/** Bytes of a CID in the only form this project writes; null for anything else. */
+/** The bytes of a CID in the only form that this project writes; null for any other text. */
 export function parseCid(text: string): Buffer | null {
   if (!TEXT.test(text)) return null
   const cid = Buffer.alloc(CID_BYTES)

@@ -10,11 +10,11 @@ export interface DagShape {
 /** Kubo's profile `unixfs-v1-2025` (IPIP-499). */
 export const UNIXFS_V1_2025: DagShape = { leafBytes: 1024 * 1024, maxLinks: 1024 }
 
-/** The blob ID of content that is a single leaf, which is its own root; null for longer content. */
+/** The blob ID of content with a single leaf, which is its own root; null for longer content. */
 export const blobIdOfLeaf = ({ sha256, sizeBytes }: { sha256: string; sizeBytes: number }): string | null =>
   sizeBytes <= UNIXFS_V1_2025.leafBytes ? formatCid(cidOf(RAW, Buffer.from(sha256, 'hex'))) : null
 
-// A link with its share of the blocksizes, and what stands once per node, both with the longest varints there are.
+// Maximum lengths of a link with its entry in `blocksizes`, and of the fields that a node has once.
 const MAX_LINK_BYTES = 4 + CID_BYTES + 3 + 8 + 1 + 8
 const MAX_DATA_HEAD_BYTES = 1 + 8 + 3 + 8
 
@@ -27,8 +27,8 @@ interface Link {
 }
 
 /**
- * Builds a file's balanced tree in constant memory; a single leaf is its own root. Own code, because the JavaScript
- * libraries write a corrupt root block for files between 2 and 4 GiB.
+ * Builds a file's balanced tree in constant memory. A single leaf is its own root. Implemented here because the
+ * JavaScript libraries write a corrupt root block for files between 2 and 4 GiB.
  */
 export class DagBuilder {
   readonly #maxLinks: number
@@ -45,7 +45,7 @@ export class DagBuilder {
     this.#add(0, { cid: cidOf(RAW, digest), contentBytes: sizeBytes, dagBytes: sizeBytes })
   }
 
-  /** The root's CID. At least one leaf must have been added; an empty file is one leaf of 0 bytes. */
+  /** The root's CID. Requires at least one leaf; an empty file is one leaf of 0 bytes. */
   finish(): Buffer {
     for (let level = 0; ; level++) {
       const links = this.#links(level)
@@ -55,7 +55,7 @@ export class DagBuilder {
     }
   }
 
-  // A full node is closed only when a link follows it: a tree of exactly `maxLinks` leaves has no further level.
+  // A full node is closed only when another link follows, so a tree of exactly `maxLinks` leaves has no further level.
   #add(level: number, link: Link): void {
     if (this.#links(level).length === this.#maxLinks) this.#closeNode(level)
     this.#links(level).push(link)
@@ -81,7 +81,7 @@ export class DagBuilder {
   }
 }
 
-/** How long the block of a node with these links is, each so many times. */
+/** Length of the block of a node with these links, each repeated `count` times. */
 export function fileNodeBytes(links: readonly (Omit<Link, 'cid'> & { count: number })[]): number {
   const sum = (of: (link: Omit<Link, 'cid'>) => number) => links.reduce((all, link) => all + link.count * of(link), 0)
   const dataBytes =
@@ -113,7 +113,7 @@ function sumOf(links: Link[], value: (link: Link) => number): number {
   return sum
 }
 
-/** Digests of the raw leaves that a dag-pb block of this builder links to, in order; what is not one is passed over. */
+/** Digests of the raw leaves that a dag-pb block of this builder links to, in order. Other links are skipped. */
 export function leafDigestsOf(block: Buffer): Buffer[] {
   const digests: Buffer[] = []
   const cidAt = 4

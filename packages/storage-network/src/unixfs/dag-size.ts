@@ -2,11 +2,11 @@ import { CID_BYTES } from './cid.ts'
 import { type DagShape, fileNodeBytes, UNIXFS_V1_2025 } from './dag-builder.ts'
 import { varintLength } from './varint.ts'
 
-/** What the tree over a file's leaves takes; nothing where one leaf is its own root. */
+/** Size of the tree over a file's leaves; zero if a single leaf is its own root. */
 export interface DagSize {
-  /** Of all its blocks. */
+  /** Total length of all blocks. */
   blockBytes: number
-  /** Of the same as a sidecar, where each has its length and its CID before it. */
+  /** The same as a sidecar, which stores a length and a CID before each block. */
   sidecarBytes: number
 }
 

@@ -3,12 +3,12 @@ import { decodeVarint } from './varint.ts'
 
 export interface FileLink {
   cid: Buffer
-  /** Bytes of the file below it. */
+  /** Bytes of the file below this link. */
   contentBytes: number
 }
 
 export interface FileNode {
-  /** Bytes of the file below it. */
+  /** Bytes of the file below this node. */
   contentBytes: number
   links: FileLink[]
 }
@@ -17,7 +17,10 @@ const LENGTH_DELIMITED = 2
 const VARINT = 0
 const FILE = 2
 
-/** Null for a block that is no file, has content of its own, or lacks sizes. Links may precede data (IPIP-550). */
+/**
+ * Null: the block is not a file, has content of its own, or has missing or wrong sizes. Links may precede data
+ * (IPIP-550).
+ */
 export function decodeFileNode(block: Buffer): FileNode | null {
   const fields = fieldsOf(block)
   const data = fieldsOf(bytesAt(fields, 1)[0])
@@ -40,7 +43,7 @@ interface Field {
   value: number | Buffer
 }
 
-/** The fields of a protobuf message, in order; null if it is not one, or holds anything but bytes and varints. */
+/** The fields of a protobuf message, in order. Null: not a message, or a field is neither bytes nor a varint. */
 function fieldsOf(message: Buffer | undefined): Field[] | null {
   if (message === undefined) return null
   const fields: Field[] = []

@@ -19,7 +19,7 @@ export function writeVarint(bytes: Buffer, offset: number, value: number): numbe
   return at
 }
 
-/** The varint at `offset` and the offset after it; null when the bytes end inside of it or it leaves 2^53. */
+/** The varint at `offset`, and the offset after it. Null: the bytes end inside the varint, or it exceeds 2^53 - 1. */
 export function decodeVarint(bytes: Buffer, offset: number): { value: number; next: number } | null {
   let value = 0
   let factor = 1

@@ -9,7 +9,7 @@ export interface ContentFacts {
   sidecar: Buffer
 }
 
-/** Takes content leaf by leaf. All but the last have `leafBytes`; an empty file is one leaf of 0 bytes. */
+/** Takes content leaf by leaf. All leaves but the last have `leafBytes`. An empty file is one leaf of 0 bytes. */
 export class ContentDigest {
   readonly #whole = createHash('sha256')
   readonly #sections: Buffer[] = []

@@ -5,18 +5,22 @@ import { leafDigest, leafSize } from './sidecar.ts'
 import type { Tree } from './tree-cache.ts'
 
 export interface Content extends AsyncDisposable {
-  /** Fills `space` from `position` on; false when the content ends before. Nobody may use `space` again if it throws. */
+  /**
+   * Fills `space` from `position` on. False: the content ends before that. After an error, `space` must not be reused.
+   */
   fill(space: Buffer, position: number): Promise<boolean>
 }
 
-/** A copy, open for reading, its tree verified up to the blob id. */
+/** An open copy whose tree is verified up to the blob ID. */
 export interface Entry extends Tree {
-  /** Of this content of this copy alone: another name once anything has been written to it. */
+  /** Unique to this content of this copy: any write to the copy changes the name. */
   name: string
   file: Content
 }
 
-/** Reads and verifies one leaf. After a throw nobody may reuse `space`: a late read may still write to it. */
+/**
+ * Reads and verifies one leaf. After an error, `space` must not be reused, because a late read may still write to it.
+ */
 export async function readLeaf(entry: Entry, index: number, space?: Buffer): Promise<Buffer> {
   const length = leafSize(index, entry.sizeBytes)
   const leaf = space ? space.subarray(0, length) : Buffer.allocUnsafeSlow(length)

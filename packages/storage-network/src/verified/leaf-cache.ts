@@ -2,7 +2,7 @@ import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 
 const LEAVES_MAX = 16
 
-/** Verified leaves of open copies, for consecutive ranges within one. A proof never uses them. */
+/** Verified leaves of open copies, for consecutive ranges within one leaf. A proof never uses them. */
 export interface LeafCache {
   /** Returns `take(leaf)`. Reads a missing leaf into `space`; concurrent callers share that read and its error. */
   use<T>(name: string, read: (space: Buffer) => Promise<Buffer>, take: (leaf: Buffer) => T): Promise<T>
@@ -14,12 +14,12 @@ interface Held {
   users: number
 }
 
-/** Holds up to 16 MiB, the leaves used last, and those that are being read. */
+/** Holds up to 16 MiB of the most recently used leaves, and all leaves that are being read. */
 export function createLeafCache(leavesMax = LEAVES_MAX): LeafCache {
-  // In the order in which they were used.
+  // Least recently used first.
   const leaves = new Map<string, Held>()
 
-  /** Fresh megabytes are freed late, so room of a leaf that nobody uses now is used again. */
+  /** Node frees large buffers late, so the buffer of an unused leaf is reused. */
   function makeRoom(): Buffer | undefined {
     let space: Buffer | undefined
     for (const [name, held] of leaves) {

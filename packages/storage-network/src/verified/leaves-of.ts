@@ -1,6 +1,6 @@
 import { UNIXFS_V1_2025 } from '../unixfs/dag-builder.ts'
 
-/** Cuts bytes into leaves, each in the megabyte that `space` returns for it. No bytes are one empty leaf. */
+/** Cuts bytes into leaves. `space` returns the buffer of 1 MiB for each leaf. No bytes result in one empty leaf. */
 export async function* leavesOf(
   chunks: AsyncIterable<Uint8Array>,
   space: () => Buffer,

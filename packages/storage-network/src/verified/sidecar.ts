@@ -6,8 +6,8 @@ const { leafBytes, maxLinks } = UNIXFS_V1_2025
 const DIGEST_BYTES = 32
 
 /**
- * One dag-pb block as a CARv1 section (length, CID, block). A sidecar is the sections of a file, children first, about
- * 51 KB per GiB. A file of one leaf has none.
+ * One dag-pb block as a CARv1 section (length, CID, block). A sidecar contains the sections of a file, children first:
+ * about 51 KB per GiB. A file of one leaf has no sidecar.
  */
 export function encodeSection(cid: Buffer, block: Buffer): Buffer {
   return Buffer.concat([encodeVarint(cid.length + block.length), cid, block])
@@ -18,7 +18,7 @@ export function hasSidecar(blobId: string): boolean {
   return cid !== null && cid[1] !== RAW
 }
 
-/** More than any sidecar of a file of this size has: of each leaf a link, of each node what stands once in it. */
+/** Larger than any sidecar of a file of this size: a link per leaf, and the fixed fields of each node. */
 export function sidecarBytesMax(sizeBytes: number): number {
   return 4096 + 64 * countLeaves(sizeBytes)
 }

@@ -5,17 +5,17 @@ import { ContentDigest, type ContentFacts } from './content-digest.ts'
 import type { Content } from './entry.ts'
 import { leavesOf } from './leaves-of.ts'
 
-/** Longer than a network that works is silent in the middle of an answer. */
+/** Longer than any pause of a healthy network within a response. */
 const SILENCE_MS = 30_000
 
 export interface Answer {
   body: Readable
-  /** Called at the end of the body; throws when that is not the end of the answer. */
+  /** Called at the end of the body. Throws if the response is incomplete. */
   assertWhole?: () => void
   failureOf: (error: unknown) => Error
 }
 
-/** The bytes of an answer from `start` on, read front to back. Throws `NetworkError` when the answer breaks off. */
+/** The bytes of a response from `start` on, read sequentially. Throws `NetworkError` if the response breaks off. */
 export class StreamedContent implements Content {
   readonly #body: Readable
   readonly #chunks: AsyncIterator<Buffer>
@@ -49,7 +49,7 @@ export class StreamedContent implements Content {
   }
 }
 
-/** Reads an answer to its end and tells what it was, at the cost of one leaf's memory. @throws NetworkError */
+/** Reads a complete response and returns the facts of its bytes, with the memory of one leaf. @throws NetworkError */
 export async function digestOf(answer: Answer, signal: AbortSignal): Promise<ContentFacts> {
   const digest = new ContentDigest()
   const space = Buffer.allocUnsafeSlow(UNIXFS_V1_2025.leafBytes)
@@ -62,7 +62,7 @@ export async function digestOf(answer: Answer, signal: AbortSignal): Promise<Con
   return digest.finish()
 }
 
-/** Only who waits for bytes counts the time: a reader may be as slow as it likes. */
+/** The timeout runs only while a reader waits for bytes. A reader may be slow. */
 async function* chunksOf({ body, assertWhole, failureOf }: Answer): AsyncGenerator<Buffer, void, void> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   try {

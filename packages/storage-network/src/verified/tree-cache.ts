@@ -1,22 +1,25 @@
 const MAX_BYTES = 16 * 1024 * 1024
-/** A short Buffer may be part of Node's pool and keep all of it. */
+/** A short Buffer may be part of Node's pool and keep the entire pool in memory. */
 const POOL_BYTES = 8 * 1024
 
 export interface Tree {
   sizeBytes: number
-  /** 32 bytes a leaf, in order. */
+  /** 32 bytes per leaf, in order. */
   leafDigests: Buffer
 }
 
-/** Trees that have been verified, by blob id: it proves them, so those of one copy are those of every other. */
+/** Verified trees by blob ID. The blob ID proves the tree, so all copies of a blob share it. */
 export interface TreeCache {
   get(blobId: string): Tree | undefined
   set(blobId: string, tree: Tree): void
 }
 
-/** Holds up to 16 MiB, those used last. Own code, for this package imports Node's builtins alone. */
+/**
+ * Holds up to 16 MiB of the most recently used trees. Implemented here because this package imports only Node's
+ * builtins.
+ */
 export function createTreeCache(): TreeCache {
-  // In the order in which they were used.
+  // Least recently used first.
   const trees = new Map<string, Tree>()
   let heldBytes = 0
   const drop = (blobId: string) => {

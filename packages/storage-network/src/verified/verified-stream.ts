@@ -8,12 +8,12 @@ import type { LeafCache } from './leaf-cache.ts'
 import { countLeaves, leafSize } from './sidecar.ts'
 
 const { leafBytes } = UNIXFS_V1_2025
-/** Small enough for each to be taken by a slow reader before it counts as stalled. */
+/** Small enough that a slow reader takes each piece before the reader counts as stalled. */
 const PIECE_BYTES = 64 * 1024
 
 /**
- * Verifies every leaf before giving any byte of it; owns and closes the entry. The first leaf is read before the stream
- * exists, so damage there is an error of opening.
+ * Verifies every leaf before it returns any of its bytes. Owns and closes the entry. Reads the first leaf before the
+ * stream exists, so damage there is an error of `open`.
  */
 export class VerifiedStream extends Readable {
   readonly #entry: Entry
@@ -27,7 +27,7 @@ export class VerifiedStream extends Readable {
     const wanted = range ?? { start: 0, end: entry.sizeBytes - 1 }
     try {
       if (range && !(0 <= range.start && range.start <= range.end && range.end < entry.sizeBytes)) {
-        // The size of a single leaf is not proved before its bytes are.
+        // Only the bytes of a single leaf prove its size.
         if (countLeaves(entry.sizeBytes) === 1) await readLeaf(entry, 0)
         throw outOfRange()
       }
@@ -70,7 +70,7 @@ export class VerifiedStream extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    // It waits for a read that is under way.
+    // Closing waits for a running read.
     void this.#entry.file[Symbol.asyncDispose]().then(() => callback(error))
   }
 
@@ -95,7 +95,10 @@ export function outOfRange(): NetworkError {
   return new NetworkError('refused', 'the range is outside the blob')
 }
 
-/** What the range wants of a leaf, for its reader alone; of one that it wants little of the next range may want more. */
+/**
+ * The wanted part of a leaf, in a buffer of its own. A leaf of which the range wants less than half is cached, because
+ * the next range may want more of it.
+ */
 async function readWanted(entry: Entry, index: number, range: ByteRange, leaves: LeafCache | null): Promise<Buffer> {
   const leafStart = index * leafBytes
   const start = Math.max(0, range.start - leafStart)
@@ -114,8 +117,8 @@ async function readWanted(entry: Entry, index: number, range: ByteRange, leaves:
 }
 
 /**
- * Binds a stream to the signal. One that was aborted while it opened is destroyed without an error, which nobody would
- * listen for.
+ * Binds a stream to the signal. If the signal aborted while the stream opened, the stream is destroyed without an
+ * error, which would have no listener.
  */
 export function handOver<S extends Readable>(stream: S, signal: AbortSignal): S {
   if (signal.aborted) stream.destroy()

@@ -24,8 +24,8 @@ let idle: NodeJS.Timeout | undefined
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Takes a second of processor for 1000 shards, 5 for 100 MiB. One at a time, in a worker thread: `bytes` must not
- * change meanwhile.
+ * Takes a second of processor time for 1000 shards, 5 seconds for 100 MiB. Runs one at a time in a worker thread, so
+ * `bytes` must not change meanwhile.
  */
 export function computeBlobId(bytes: Uint8Array, shards: number): Promise<string> {
   const computed = last.then(() => compute(bytes, shards))

@@ -1,4 +1,4 @@
-/** Symbols of RS2 have an even number of bytes, of which two are counted by 16 bits. */
+/** An RS2 symbol has an even number of bytes, and that number must fit into 16 bits. */
 const SYMBOL_BYTES_MAX = 65_534
 const DIGEST_BYTES = 32
 

@@ -6,7 +6,7 @@ const AVOIDED_MS = 30_000
 
 /** Equivalent endpoints, in the order of attempts. */
 export interface Endpoints {
-  /** Calls endpoints in order until one succeeds. Throws the error that says most when none does. */
+  /** Calls endpoints in order until one succeeds. If none does, throws the most significant error (`WEIGHT`). */
   first<T>(call: (endpoint: Endpoint) => Promise<T>, mayGoOn?: () => boolean): Promise<T>
   all(): readonly Endpoint[]
 }

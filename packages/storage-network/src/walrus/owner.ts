@@ -62,7 +62,7 @@ function ownerWithoutIds(aggregators: Endpoints): Owner {
   }
 }
 
-/** Whether one of them reports that it works. @throws NetworkError `unreachable` */
+/** Succeeds if one endpoint reports that it works. @throws NetworkError `unreachable` */
 export async function assertAnswers(endpoints: Endpoints, signal: AbortSignal): Promise<void> {
   await endpoints.first(async (endpoint) => {
     const call = { method: 'GET' as const, path: 'status' }

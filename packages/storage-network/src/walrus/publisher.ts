@@ -17,7 +17,7 @@ const IDLE_MS = 30_000
 const ANSWER_MS = 120_000
 const ANSWER_MS_A_MIB = 1_000
 const ANSWER_MS_MAX = 30 * 60_000
-/** Time for a response to arrive that was sent before the connection broke. */
+/** Time to wait for a response that the publisher sent before the connection broke. */
 const LAST_WORDS_MS = 1_000
 
 export interface Stored {

@@ -6,12 +6,15 @@ import type { ContentFacts } from '../verified/content-digest.ts'
  */
 const INLINE_BYTES_MAX = 2048
 
-/** A row's memory of a copy. Walrus IDs prove no part of a blob, and HTTP reports neither its end nor its owner. */
+/**
+ * The data in a row about its copy. Walrus IDs prove no part of a blob, and HTTP reports neither its expiry nor its
+ * owner.
+ */
 export interface Remembered {
   /** Root of the tree over the bytes, which verifies every range. */
   rootCid: Buffer
   sizeBytes: number
-  /** Earliest end of its storage. */
+  /** Earliest expiry of its storage. */
   expiresAt: Date
   tree: { bytes: Buffer } | { blobId: string }
 }

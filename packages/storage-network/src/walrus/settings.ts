@@ -4,8 +4,8 @@ export interface WalrusSettings {
   /** URLs of aggregators, tried in the same way. With several, a cached or late response of one is harmless. */
   aggregators: [string, ...string[]]
   /**
-   * Secret of the tokens that the publishers want (HS256), as text or `0x` and hexadecimal digits; undefined: they
-   * want none.
+   * Secret that signs the tokens for publishers (HS256), as text or as `0x` and hexadecimal digits. Undefined: the
+   * publishers require no tokens.
    */
   jwtSecret?: string | undefined
   /** Lifetime of each token. Publishers that check the lifetime require exactly this value. */

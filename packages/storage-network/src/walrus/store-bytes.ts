@@ -78,7 +78,11 @@ function lazily(make: () => Buffer): () => Buffer {
 
 export const tooLarge = () => new NetworkError('too_large', 'the blob is larger than the network accepts')
 
-/** Stores again after an ambiguous failure, which costs nothing and reports the end. @throws NetworkError */
+/**
+ * Stores bytes from memory. After an ambiguous failure, stores them again if the blob is found: this costs nothing and
+ * returns the expiry.
+ * @throws NetworkError
+ */
 export async function storeWhole(walrus: Walrus, bytes: Buffer, signal: AbortSignal): Promise<Stored> {
   const { settings, publishers, aggregators } = walrus
   const isChecked = bytes.length <= settings.checkIdBytes && canComputeBlobIds()

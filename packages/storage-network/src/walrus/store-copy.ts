@@ -31,7 +31,7 @@ export async function storeCopy(
   return { ...facts, blobId: stored.blobId, expiresAt, ref }
 }
 
-/** The earliest end of a copy that is stored now. The current epoch can end at any moment. */
+/** The earliest expiry of a copy that is stored now. The current epoch can end at any moment. */
 export function leaseFromNow({ epochs, epochSeconds }: Pick<WalrusSettings, 'epochs' | 'epochSeconds'>): Date {
   return new Date(Date.now() + (epochs - 1) * epochSeconds * 1000)
 }

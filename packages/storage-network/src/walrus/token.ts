@@ -3,7 +3,7 @@ import type { WalrusSettings } from './settings.ts'
 
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
 
-/** Valid for one upload of this size, lifetime, and owner: a publisher takes each token once. */
+/** Valid for one upload of this size, lifetime, and owner. A publisher accepts each token once. */
 export function mintToken(
   secret: string,
   { jwtSeconds, epochs, sendObjectTo }: Pick<WalrusSettings, 'jwtSeconds' | 'epochs' | 'sendObjectTo'>,

@@ -17,7 +17,7 @@ import { maxBlobBytes } from './store-bytes.ts'
 import { leaseFromNow, storeCopy } from './store-copy.ts'
 import { openWalrus, type Walrus } from './walrus.ts'
 
-/** A network on Walrus publishers and aggregators. A copy is what a row remembers, expires, and cannot be removed. */
+/** A network on Walrus publishers and aggregators. A copy is what a row remembers. It expires and cannot be removed. */
 export function openWalrusNetwork({
   name,
   installationId,
