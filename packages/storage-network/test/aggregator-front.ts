@@ -3,12 +3,12 @@ import { request as requestTls } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 
-/** An aggregator that stands before another, and has other bytes of some blobs. */
+/** An aggregator in front of another one, with other bytes for some blobs. */
 export interface AggregatorFront extends AsyncDisposable {
   url: string
-  /** From now on these are the blob's bytes; null: it is not there. */
+  /** Replaces the blob's bytes from now on; null: the blob does not exist. */
   replace(blobId: string, bytes: Buffer | null): void
-  /** What the other has is the blob again. */
+  /** Returns the original bytes again. */
   restore(blobId: string): void
 }
 
@@ -43,7 +43,7 @@ async function pass(aggregatorUrl: string, asked: IncomingMessage, answering: Se
   await pipeline(answer, answering)
 }
 
-/** As Walrus answers: a range that goes beyond the end is refused. */
+/** Rejects a range that exceeds the blob, like Walrus. */
 function answerWith(bytes: Buffer | null, { headers, method }: IncomingMessage, answering: ServerResponse): void {
   const range = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '')
   const [start, end] = range ? [Number(range[1]), Number(range[2]) + 1] : [0, bytes?.length ?? 0]

@@ -11,11 +11,11 @@ const installationId = async () => 'test-installation'
 
 /** A network in a bucket of its own, set up. */
 export interface BucketNetwork extends AsyncDisposable {
-  /** As the SDK reaches it. */
+  /** For direct access with the SDK. */
   bucket: Pick<TestBucket, 'client' | 'bucket' | 'settings'>
   config: BucketConfig
   network: StorageNetwork
-  /** As another process would open it. */
+  /** Opens the network like another process would. */
   open(different?: Partial<BucketConfig>): StorageNetwork
 }
 

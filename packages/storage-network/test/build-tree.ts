@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { formatCid } from '../src/unixfs/cid.ts'
 import { DagBuilder, type DagShape, UNIXFS_V1_2025 } from '../src/unixfs/dag-builder.ts'
 
-/** Blob id of the bytes, and every dag-pb block below it by its id. */
+/** The blob ID of the bytes, and every dag-pb block below it by its ID. */
 export function buildTree(bytes: Buffer, shape: DagShape): { blobId: string; nodes: Map<string, Buffer> } {
   const nodes = new Map<string, Buffer>()
   const dag = new DagBuilder(shape.maxLinks, (cid, block) => nodes.set(formatCid(cid), block))
@@ -13,7 +13,7 @@ export function buildTree(bytes: Buffer, shape: DagShape): { blobId: string; nod
   return { blobId: formatCid(dag.finish()), nodes }
 }
 
-/** Blob id of a file in the profile's shape, its leaves given one after the other. */
+/** The blob ID of a file in the profile's shape, from its leaves in order. */
 export function blobIdOfLeaves(leaves: Iterable<{ digest: Buffer; sizeBytes: number }>): string {
   const dag = new DagBuilder(UNIXFS_V1_2025.maxLinks, () => undefined)
   for (const { digest, sizeBytes } of leaves) dag.addLeaf(digest, sizeBytes)

@@ -19,10 +19,10 @@ const SIZES = {
 }
 const signal = () => new AbortController().signal
 
-/** Walrus knows a blob by its ID only: equal bytes are the same blob from the first moment on. */
+/** Walrus knows a blob only by its ID: equal bytes are immediately the same blob. */
 const knowsReferences = (name: string): boolean => name !== 'walrus'
 
-/** What every driver must hold, whatever network is behind it. */
+/** The guarantees of every driver, for any network behind it. */
 export function describeStorageNetwork(
   name: string,
   open: () => Promise<HurtableNetwork>,
@@ -47,11 +47,11 @@ export function describeStorageNetwork(
   })
 }
 
-/** `isKeptAsItIs`: what is billed are the bytes themselves, and not an encoding of them. */
+/** `isKeptAsItIs`: the bytes themselves are billed, not an encoding of them. */
 function describeStoring(under: () => HurtableNetwork, { isKeptAsItIs }: { isKeptAsItIs: boolean }): void {
   const network = () => under().network
   for (const [label, size] of Object.entries(SIZES)) {
-    it(`keeps a blob of ${label} bit for bit, knows its size and digest, and bills for all that is kept`, async () => {
+    it(`stores a blob of ${label} bit for bit, reports its size and digest, and bills for everything stored`, async () => {
       const bytes = randomBytes(size)
       const reference = newReference()
       await using staged = await network().stage(bodyOf(bytes), { reference, signal: signal() })
@@ -70,19 +70,19 @@ function describeStoring(under: () => HurtableNetwork, { isKeptAsItIs }: { isKep
     })
   }
 
-  it('bills for the smallest copy, and says whether a lease ends', () => {
+  it('bills for the smallest copy, and returns a lease end only if copies expire', () => {
     expect(network().billedBytes(1)).toBeGreaterThanOrEqual(1)
     expect(network().leaseEnd() !== null).toBe(network().caps.expires)
   })
 
-  it('gives equal bytes equal ids and different bytes different ids', async () => {
+  it('assigns equal IDs to equal bytes and different IDs to different bytes', async () => {
     const bytes = randomBytes(MIB + 1)
     const { blobId } = await store(network(), bytes)
     expect((await store(network(), bytes)).blobId).toBe(blobId)
     expect((await store(network(), Buffer.concat([bytes, Buffer.of(0)]))).blobId).not.toBe(blobId)
   })
 
-  it('can be repeated: stage and commit again, and a commit called twice, leave one readable copy', async () => {
+  it('leaves one readable copy after repeated staging and repeated commits', async () => {
     const bytes = randomBytes(MIB + 3)
     const { reference } = await store(network(), bytes)
     await using again = await network().stage(bodyOf(bytes), { reference, signal: signal() })
@@ -90,18 +90,18 @@ function describeStoring(under: () => HurtableNetwork, { isKeptAsItIs }: { isKep
     expect(await again.commit()).toMatchObject(committed)
     await again.discard()
     expect((await read(network(), nameOf(again, reference, committed))).equals(bytes)).toBe(true)
-    // The knowledge of a process that died right after the commit.
+    // A process that crashed right after the commit knows only this name.
     expect((await read(network(), nameOf(again, reference))).equals(bytes)).toBe(true)
   })
 
-  it('commits nothing that was discarded', async () => {
+  it('fails to commit discarded bytes', async () => {
     const staged = await network().stage(bodyOf(randomBytes(500)), { reference: newReference(), signal: signal() })
     await staged.discard()
     await staged.discard()
     expect(await codeOf(staged.commit())).toBe('staged_lost')
   })
 
-  it('passes on the error of a body that breaks off, as it is', async () => {
+  it('passes on the error of a broken body unchanged', async () => {
     const broken = async function* () {
       yield randomBytes(MIB)
       throw new Error('the source broke off')
@@ -111,7 +111,7 @@ function describeStoring(under: () => HurtableNetwork, { isKeptAsItIs }: { isKep
     )
   })
 
-  it('ends staging when the signal aborts, even while the body stands still, and lets go of the body', async () => {
+  it('stops staging and destroys the body when the signal aborts, even if the body is stalled', async () => {
     const abort = new AbortController()
     const body = new Readable({ read: () => undefined })
     body.push(randomBytes(1000))
@@ -122,9 +122,9 @@ function describeStoring(under: () => HurtableNetwork, { isKeptAsItIs }: { isKep
   })
 }
 
-/** Of drivers that keep what is committed apart from what is not. */
+/** For drivers that separate committed from uncommitted bytes. */
 function describeUncommitted(network: () => StorageNetwork): void {
-  it('has no reference before the commit, nor after a discard', async () => {
+  it('reports no copy before the commit or after a discard', async () => {
     const reference = newReference()
     const staged = await network().stage(bodyOf(randomBytes(500)), { reference, signal: signal() })
     const copy = nameOf(staged, reference)
@@ -135,7 +135,7 @@ function describeUncommitted(network: () => StorageNetwork): void {
 }
 
 function describeReading(network: () => StorageNetwork): void {
-  it('gives every range exactly', async () => {
+  it('returns every range exactly', async () => {
     const bytes = randomBytes(2 * MIB + 7)
     const copy = await store(network(), bytes)
     const edges = [0, 1, MIB - 1, MIB, 2 * MIB, bytes.length - 1]
@@ -147,14 +147,14 @@ function describeReading(network: () => StorageNetwork): void {
     }
   })
 
-  it('gives small pieces, so that a slow reader shows progress', async () => {
+  it('returns small pieces, so that a slow reader shows progress', async () => {
     const copy = await store(network(), randomBytes(MIB + 7))
     for await (const chunk of await network().open(copy, { signal: signal() })) {
       expect((chunk as Buffer).length).toBeLessThanOrEqual(128 * 1024)
     }
   })
 
-  it('refuses a range that leaves the blob, rather than give fewer bytes than asked for', async () => {
+  it('refuses a range outside the blob instead of returning fewer bytes', async () => {
     const copy = await store(network(), randomBytes(100))
     for (const [start, end] of [
       [0, 100],
@@ -166,9 +166,9 @@ function describeReading(network: () => StorageNetwork): void {
     }
   })
 
-  it('answers not_found for a blob it does not have, and for an id that is none', async () => {
+  it('returns not_found for an unknown blob ID and for an invalid one', async () => {
     const { blobId: known, ...stored } = await store(network(), randomBytes(40))
-    // Of the same form, and nobody's.
+    // A valid ID that no blob has.
     const unknown = known.startsWith('baf')
       ? formatCid(cidOf(RAW, randomBytes(32)))
       : randomBytes(32).toString('base64url')
@@ -179,7 +179,7 @@ function describeReading(network: () => StorageNetwork): void {
     }
   })
 
-  it('ends a stream when the signal aborts', async () => {
+  it('aborts a stream when the signal aborts', async () => {
     const copy = await store(network(), randomBytes(3 * MIB))
     const abort = new AbortController()
     const stream = await network().open(copy, { signal: abort.signal })
@@ -189,7 +189,7 @@ function describeReading(network: () => StorageNetwork): void {
     await expect(network().open(copy, { signal: abort.signal })).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('gives no stream when the signal aborts while it opens: it would break with nobody listening', async () => {
+  it('returns no stream when the signal aborts during open, because its error would have no listener', async () => {
     const copy = await store(network(), randomBytes(MIB + 1))
     const abort = new AbortController()
     const opening = network().open(copy, { signal: abort.signal })
@@ -199,7 +199,7 @@ function describeReading(network: () => StorageNetwork): void {
 }
 
 function describeRemoval(network: () => StorageNetwork): void {
-  it('removes one copy, once or twice, and leaves another of the same bytes', async () => {
+  it('removes one copy, also repeatedly, and keeps another copy of the same bytes', async () => {
     const bytes = randomBytes(MIB + 5)
     const [kept, gone] = [await store(network(), bytes), await store(network(), bytes)]
     for (const copy of [gone, gone]) {
@@ -216,7 +216,7 @@ function describeRemoval(network: () => StorageNetwork): void {
     expect(await codeOf(network().open({ blobId: kept.blobId }, { signal: signal() }))).toBe('not_found')
   })
 
-  it('stores again what was removed', async () => {
+  it('stores a removed copy again', async () => {
     const bytes = randomBytes(70_000)
     const gone = await store(network(), bytes)
     await network().remove(gone, signal())
@@ -224,15 +224,15 @@ function describeRemoval(network: () => StorageNetwork): void {
     expect((await read(network(), copy)).equals(bytes)).toBe(true)
   })
 
-  it('renews a copy that is there', async () => {
+  it('renews an existing copy', async () => {
     const copy = await store(network(), randomBytes(300))
     expect((await network().renew(copy, signal())).expiresAt !== null).toBe(network().caps.expires)
   })
 }
 
-/** Of drivers that tell one copy of the same bytes from another. */
+/** For drivers that distinguish copies of the same bytes. */
 function describeReferences(network: () => StorageNetwork): void {
-  it('never takes another copy of the same bytes for the one that is named', async () => {
+  it('never confuses a copy with another copy of the same bytes', async () => {
     const bytes = randomBytes(300)
     await store(network(), bytes)
     const copy = await storeNot(network(), bytes)
@@ -242,7 +242,7 @@ function describeReferences(network: () => StorageNetwork): void {
     expect(await codeOf(network().renew(copy, signal()))).toBe('not_found')
   })
 
-  it('lists every reference with its size, and none that was staged, discarded or removed', async () => {
+  it('lists every reference with its size, but no staged, discarded, or removed ones', async () => {
     const [kept, gone] = [await store(network(), Buffer.from('kept')), await store(network(), Buffer.from('kept'))]
     await network().remove(gone, signal())
     const discarded = await storeNot(network(), Buffer.from('kept'))
@@ -258,7 +258,7 @@ function describeReferences(network: () => StorageNetwork): void {
 }
 
 function describeAnybody(network: () => StorageNetwork): void {
-  it('refuses a reference that could name something else', async () => {
+  it('refuses invalid references', async () => {
     const copy = await store(network(), Buffer.alloc(1))
     for (const reference of ['', '../up', 'a/b', 'x.dag', 'a'.repeat(129)]) {
       const wrong = { ...copy, reference }
@@ -274,7 +274,7 @@ function describeAnybody(network: () => StorageNetwork): void {
     }
   })
 
-  it('is healthy, and says so for as long as anybody waits', async () => {
+  it('passes health checks, also concurrent ones, and rejects an aborted one', async () => {
     await network().health(signal())
     await Promise.all([network().health(signal()), network().health(signal(), { toStore: false })])
     await expect(network().health(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })

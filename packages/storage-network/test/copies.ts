@@ -8,7 +8,7 @@ import type { ByteRange, Committed, CopyName, StagedBlob, StorageNetwork } from 
 const signal = () => new AbortController().signal
 export const newReference = (): string => randomUUID()
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-/** What a proof is asked for. */
+/** The facts that a proof expects. */
 export const factsOf = (bytes: Buffer) => ({ sha256: sha256(bytes), sizeBytes: bytes.length })
 
 /** The bytes in pieces of uneven length, as a network would deliver them. */
@@ -20,7 +20,7 @@ export function bodyOf(bytes: Buffer): Readable {
   return Readable.from(pieces)
 }
 
-/** What a row would remember of what was staged under a reference, and then committed. */
+/** The name that a row would store for a staged copy, or for a committed one. */
 export const nameOf = ({ blobId, ref }: StagedBlob, reference: string, committed?: Committed): CopyName => ({
   blobId,
   reference,
@@ -43,7 +43,7 @@ export async function read(network: StorageNetwork, copy: CopyName | { blobId: s
   return await buffer(await network.open(copy, { range, signal: signal() }))
 }
 
-/** The code of the `NetworkError` that the promise must end with. */
+/** The code of the `NetworkError` that the promise must reject with. */
 export async function codeOf(promise: Promise<unknown>): Promise<NetworkErrorCode> {
   const error = await promise.then(
     () => expect.unreachable('it should have failed'),

@@ -10,7 +10,7 @@ const flipped = (bytes: Buffer, offset: number) => {
   damaged.writeUInt8(damaged.readUInt8(offset) ^ 0xff, offset)
   return damaged
 }
-/** Other bytes that may lie in a copy's place. */
+/** Other bytes that replace the bytes of a copy. */
 const losses: Record<string, (bytes: Buffer) => Buffer> = {
   'a flipped bit': (bytes) => flipped(bytes, 15),
   'the same, cut off': (bytes) => flipped(bytes, 15).subarray(0, -1),
@@ -25,11 +25,11 @@ const treeDamage: Record<string, ((tree: Buffer) => Buffer) | null> = {
 }
 
 /**
- * The guarantees of every driver for copies with damaged bytes or a damaged proof. `mendsTrees`: the driver can re-create the
- * tree from the bytes; otherwise the tree holds the bytes together.
+ * The guarantees of every driver for copies with damaged bytes or a damaged tree. `mendsTrees`: the driver can
+ * re-create the tree from the bytes. Otherwise the tree holds the bytes together.
  */
 export function describeDamage(under: () => HurtableNetwork, { mendsTrees }: { mendsTrees: boolean }): void {
-  it('gives a proof only for the expected bytes', async () => {
+  it('proves only the expected bytes', async () => {
     const { network } = under()
     const bytes = randomBytes(MIB + 1)
     const copy = await store(network, bytes)
@@ -38,11 +38,11 @@ export function describeDamage(under: () => HurtableNetwork, { mendsTrees }: { m
     expect(await network.prove(copy, { ...factsOf(bytes), sha256: sha256(Buffer.of(1)) }, signal())).toEqual(mismatch)
   })
 
-  it('never gives a damaged byte: no proof, no range over it, no whole; a new commit heals the copy', async () => {
+  it('never returns a damaged byte: not in a proof, a range, or a complete read; a new commit repairs the copy', async () => {
     const { network } = under()
     const bytes = randomBytes(2 * MIB + 7)
     const copy = await store(network, bytes)
-    // What was read before must not stand in for what is there now.
+    // Earlier reads must not hide the damage.
     expect((await read(network, copy)).equals(bytes)).toBe(true)
     await under().replaceContent(copy, flipped(await under().contentOf(copy), MIB + 10))
     expect(await network.prove(copy, factsOf(bytes), signal())).toEqual({ ok: false, reason: 'mismatch' })
@@ -53,7 +53,7 @@ export function describeDamage(under: () => HurtableNetwork, { mendsTrees }: { m
   })
 
   for (const size of [70_000, MIB + 7]) {
-    it(`finds other bytes instead of ${size} bytes, and returns none of them as the blob's`, async () => {
+    it(`detects other bytes instead of ${size} bytes, and never returns them as the blob`, async () => {
       const { network, replaceContent } = under()
       const bytes = randomBytes(size)
       let copy = await store(network, bytes)
@@ -69,7 +69,7 @@ export function describeDamage(under: () => HurtableNetwork, { mendsTrees }: { m
   }
 
   it.runIf(mendsTrees)(
-    'repairs a damaged tree: a check does not show the copy, a proof does, and then all reads work',
+    'repairs a damaged tree in a proof; until then, a check reports the copy as absent',
     async () => {
       const { network, replaceTree, treeOf, open } = under()
       const bytes = randomBytes(MIB + 3)
@@ -87,7 +87,7 @@ export function describeDamage(under: () => HurtableNetwork, { mendsTrees }: { m
     },
   )
 
-  it('fails a commit, to be tried again, when the staged bytes are gone', async () => {
+  it('fails a commit with a retryable error when the staged bytes are missing', async () => {
     const { network, loseStaged } = under()
     const reference = newReference()
     await using staged = await network.stage(bodyOf(randomBytes((mendsTrees ? 9 : 1) * MIB + 9)), {

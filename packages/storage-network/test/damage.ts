@@ -4,7 +4,7 @@ import { flipByte } from './embedded-directory.ts'
 
 const MIB = 1024 * 1024
 
-/** Hurts a copy; `other` is the path of another blob's copy. */
+/** Damages a copy. `other` is the path of another blob's copy. */
 export type Hurt = (path: string, other: string) => Promise<unknown>
 
 const grow: Hurt = (path) => appendFile(path, 'garbage')
@@ -17,7 +17,7 @@ const ofSidecar =
   (path, other) =>
     hurt(`${path}.dag`, `${other}.dag`)
 
-/** Intact bytes, and what a proof repairs next to them. */
+/** Damage next to intact bytes, and what a proof repairs. */
 export const mendable: Record<string, { hurt: Hurt; mended: string[]; small?: true }> = {
   'content grown': { hurt: grow, mended: ['length'], small: true },
   'content grown by leaves': { hurt: (path) => truncate(path, 4 * MIB), mended: ['length'], small: true },
@@ -38,7 +38,7 @@ export const mendable: Record<string, { hurt: Hurt; mended: string[]; small?: tr
   },
 }
 
-/** Bytes that are not there any more. */
+/** Damage that loses bytes. */
 export const lossOf: Record<string, { hurt: Hurt; reason: 'absent' | 'mismatch' }> = {
   'content flipped': { hurt: (path) => flipByte(path, 60_000), reason: 'mismatch' },
   'content cut': { hurt: (path) => truncate(path, 60_000), reason: 'mismatch' },

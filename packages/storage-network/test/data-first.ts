@@ -1,6 +1,6 @@
 import { decodeVarint } from '../src/unixfs/varint.ts'
 
-/** The same dag-pb node with its data before its links, as IPIP-550 allows it. */
+/** The same dag-pb node with its data before its links, as IPIP-550 allows. */
 export function dataFirst(block: Buffer): Buffer {
   const fields: Buffer[] = []
   for (let at = 0; at < block.length; ) {

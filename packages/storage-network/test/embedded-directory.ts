@@ -5,12 +5,12 @@ import { openEmbeddedNetwork } from '../src/embedded/embedded-network.ts'
 import { type NetworkSetUp, setUpStorageNetwork } from '../src/set-up-network.ts'
 import type { StorageNetwork } from '../src/storage-network.ts'
 
-/** An embedded network in a directory of its own that goes away with it. */
+/** An embedded network in a temporary directory. Disposal deletes the directory. */
 export interface EmbeddedDirectory extends AsyncDisposable {
   dir: string
   network: StorageNetwork
   config: ReturnType<typeof configOf>
-  /** As another process would open it. */
+  /** Opens the network like another process would. */
   open(different?: Different): StorageNetwork
 }
 
@@ -28,7 +28,7 @@ export async function createEmbeddedDirectory(): Promise<EmbeddedDirectory> {
   }
 }
 
-/** What may be different from the network of all others. */
+/** Differences from the default network of the tests. */
 interface Different {
   name?: string
   reserveBytes?: number
@@ -44,7 +44,7 @@ const configOf = (dir: string, { name = 'disk-a', reserveBytes = 0 }: Different)
 })
 const installationId = async () => 'test-installation'
 
-/** The network in a directory that was set up. */
+/** Opens the network in a directory that was set up. */
 export function openDirectory(dir: string, different: Different = {}): StorageNetwork {
   return openEmbeddedNetwork({ ...configOf(dir, different), installationId, ...different })
 }

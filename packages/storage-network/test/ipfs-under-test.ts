@@ -19,7 +19,7 @@ export const configOf = (kubo: Pick<TestKubo, 'url' | 'token'>, different: Parti
   ...{ token: kubo.token, directory: DIRECTORY, collectionSeconds: 60, ...different },
 })
 
-/** A private Kubo and a network on it. Its blocks are damaged where they lie on the disk. */
+/** A private Kubo and a network on it. Tests damage its blocks on disk. */
 export async function openIpfs(): Promise<NetworkUnderTest & { kubo: TestKubo }> {
   const kubo = await startKubo()
   const config = configOf(kubo)
@@ -57,7 +57,10 @@ async function leavesOf(kubo: TestKubo, { blobId }: CopyName): Promise<string[]>
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Kubo's flatfs: a file for each block, named by its multihash in base32, in a directory named by its last characters. */
+/**
+ * Kubo's flatfs: one file per block, named by its multihash in base32, in a directory named by two of its last
+ * characters.
+ */
 export function blockFile({ repo }: Pick<TestKubo, 'repo'>, cid: Buffer): string {
   const bits = [...Buffer.concat([Buffer.of(0x12, 0x20), digestOf(cid)])].map((byte) =>
     byte.toString(2).padStart(8, '0'),

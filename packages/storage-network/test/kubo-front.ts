@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { buffer } from 'node:stream/consumers'
 import { closeAtOnce, listenOnLoopback } from '@tideport/testing/loopback-server'
 
-/** What a Kubo answered, and what is made of it. */
+/** A response of Kubo, as received or changed. */
 export interface KuboAnswer {
   status: number
   body: Buffer
-  /** Said behind the body, as Kubo says what went wrong too late. */
+  /** Sent after the body, like Kubo sends late errors. */
   streamError?: string
 }
 
-/** What is done with the answer to a command; `cut`: half of its body arrives; `hang`: nothing does. */
+/** Changes the response to a command. `cut`: half of its body arrives. `hang`: nothing arrives. */
 export type Meddle = (command: string, answer: KuboAnswer) => KuboAnswer | 'cut' | 'hang'
 
-/** Stands before a Kubo and gives its answers another form. */
+/** A proxy in front of a Kubo that changes its responses. */
 export async function openFront(kuboUrl: string, meddle: Meddle) {
   const server = createServer((asked, answering) => void pass(asked, answering).catch(() => answering.destroy()))
   const port = await listenOnLoopback(server)

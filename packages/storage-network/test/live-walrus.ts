@@ -6,17 +6,17 @@ import { openWalrusNetwork } from '../src/walrus/walrus-network.ts'
 import { openAggregatorFront } from './aggregator-front.ts'
 import type { NetworkUnderTest } from './networks-under-test.ts'
 
-/** The address of an external Walrus, from the environment of the test. */
+/** The addresses of an external Walrus, from the environment of the test. */
 interface LiveWalrus {
   publisher: string
   aggregator: string
-  /** Of the publisher's tokens; undefined: it wants none. */
+  /** Secret of the publisher's tokens; undefined: the publisher requires none. */
   jwtSecret: string | undefined
   jwtSeconds: number
   shards: number
 }
 
-/** @throws Error with the variable that is missing */
+/** @throws Error that names the missing variable */
 export function liveWalrusOf(env: Readonly<Record<string, string | undefined>>): LiveWalrus {
   const needed = (name: string) => {
     const value = env[name]
@@ -31,8 +31,8 @@ export function liveWalrusOf(env: Readonly<Record<string, string | undefined>>):
 }
 
 /**
- * A network there, as a new installation's: what is stored is random, stays for two epochs and is paid for. Nobody can
- * damage what is there, so that the driver reads through a front which has other bytes until the copy is stored again.
+ * A network there for a new installation. Stored blobs are random, last two epochs, and cost money. Nobody can damage
+ * them, so the driver reads through a front that has other bytes until the copy is stored again.
  */
 export async function openLiveWalrus({ publisher, aggregator, ...more }: LiveWalrus): Promise<NetworkUnderTest> {
   const installation = `test-${randomUUID()}`

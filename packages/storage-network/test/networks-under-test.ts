@@ -19,29 +19,29 @@ import { createEmbeddedDirectory } from './embedded-directory.ts'
 import { openIpfs } from './ipfs-under-test.ts'
 import { openWalrus } from './walrus-under-test.ts'
 
-/** A driver on a network of its own, and the ways to hurt that network which only the driver's tests know. */
+/** A driver on a network of its own, with ways to damage this network that only the driver's tests know. */
 export interface HurtableNetwork extends AsyncDisposable {
   network: StorageNetwork
-  /** As another process would open it. */
+  /** Opens the network like another process would. */
   open(): StorageNetwork
-  /** What is stored as the bytes of a copy. */
+  /** The stored bytes of a copy. */
   contentOf(copy: CopyName): Promise<Buffer>
-  /** What is stored as their tree. */
+  /** The stored tree of a copy. */
   treeOf(copy: CopyName): Promise<Buffer>
-  /** Puts other bytes in their place, behind the driver's back. */
+  /** Replaces the stored bytes behind the driver's back. */
   replaceContent(copy: CopyName, bytes: Buffer): Promise<void>
-  /** The same for the tree next to them; null removes it. */
+  /** Replaces the stored tree; null deletes it. */
   replaceTree(copy: CopyName, bytes: Buffer | null): Promise<void>
-  /** Makes every staged, uncommitted byte vanish. */
+  /** Deletes all staged, uncommitted bytes. */
   loseStaged(): Promise<void>
 }
 
-/** … and how other processes open it, of installation `test-installation`. */
+/** Also contains the settings with which other processes open the network, of installation `test-installation`. */
 export interface NetworkUnderTest extends HurtableNetwork {
   config: NetworkConfig
 }
 
-/** Every driver there is, as the suite opens it. A new one joins with one line. */
+/** All drivers, as the suite opens them. Add one line for a new driver. */
 export const drivers: Record<string, () => Promise<NetworkUnderTest>> = {
   embedded: openEmbedded,
   s3: () => openS3({}),
@@ -51,7 +51,7 @@ export const drivers: Record<string, () => Promise<NetworkUnderTest>> = {
   walrus: () => openWalrus(),
 }
 
-/** Of those, what cannot be tested on this machine: its servers could not be had. */
+/** The drivers that cannot be tested on this machine, because their servers are not available. */
 export const missing = (): string[] => (hasKubo() ? [] : ['ipfs'])
 
 async function openEmbedded(): Promise<NetworkUnderTest> {
@@ -87,7 +87,7 @@ async function openS3(made: OwnS3, lock?: LockSettings): Promise<NetworkUnderTes
     open: () => own.open(),
     contentOf: (copy) => get(contentOf(copy)),
     treeOf: (copy) => get(treeOf(copy)),
-    // A version never changes, so that the one which the copy remembers is another one then.
+    // A version never changes, so the copy then remembers another version.
     async replaceContent(copy, bytes) {
       const { VersionId } = await put(contentOf(copy).key, bytes)
       if (copy.ref.version !== undefined) copy.ref.version = VersionId ?? ''

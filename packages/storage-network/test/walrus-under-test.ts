@@ -16,7 +16,7 @@ export const configOf = ({ url }: Pick<TestWalrus, 'url'>, different: Partial<Wa
   ...different,
 })
 
-/** A devnet and a network on it. Its blobs are damaged where they lie on the disk. */
+/** A devnet and a network on it. Tests damage its blobs on disk. */
 export async function openWalrus(
   different: Partial<WalrusSettings> = {},
 ): Promise<NetworkUnderTest & { walrus: TestWalrus }> {

@@ -3,7 +3,7 @@ import { describeStorageNetwork } from '../conformance.ts'
 import { drivers, missing } from '../networks-under-test.ts'
 
 for (const [name, open] of Object.entries(drivers)) {
-  describe.skipIf(missing().includes(name))('a driver whose server can be had', () =>
+  describe.skipIf(missing().includes(name))('a driver with an available server', () =>
     describeStorageNetwork(name, open),
   )
 }

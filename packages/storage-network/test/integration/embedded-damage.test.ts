@@ -23,7 +23,7 @@ describe('embedded: damage on the disk', () => {
   })
   afterEach(async () => await embedded[Symbol.asyncDispose]())
 
-  it('is found in every leaf, by ranges over that leaf and by no other', async () => {
+  it('is detected in every leaf, by ranges over that leaf only', async () => {
     for (const damaged of [0, 1, 2, 3]) {
       const offset = Math.min(damaged * MIB + 3, bytes.length - 1)
       await flipByte(entry(), offset)
@@ -38,12 +38,12 @@ describe('embedded: damage on the disk', () => {
     expect(await prove()).toEqual({ ok: true, expiresAt: null })
   })
 
-  it('and the removal of a copy are not hidden by leaves that ranges left in memory', async () => {
+  it('is not hidden by cached leaves, nor is the removal of a copy', async () => {
     const range = { start: MIB + 5, end: MIB + 9 }
     const wanted = bytes.subarray(range.start, range.end + 1)
     const given = await read(embedded.network, copy, range)
     expect(given.equals(wanted)).toBe(true)
-    // What was given is its reader's: another one's bytes do not change with it.
+    // The reader owns the returned bytes: changing them must not affect later reads.
     given.fill(0)
     expect((await read(embedded.network, copy, range)).equals(wanted)).toBe(true)
     await flipByte(entry(), MIB + 7)
@@ -56,7 +56,7 @@ describe('embedded: damage on the disk', () => {
     expect(await codeOf(read(embedded.network, { blobId: copy.blobId }, range))).toBe('not_found')
   })
 
-  it('never gives a byte of a damaged leaf, nor anything after it', async () => {
+  it('never returns a byte of a damaged leaf, or anything after it', async () => {
     await flipByte(entry(), 2 * MIB)
     const received: Buffer[] = []
     const stream = await embedded.network.open({ blobId: copy.blobId }, { signal })
@@ -67,7 +67,7 @@ describe('embedded: damage on the disk', () => {
     expect(Buffer.concat(received).equals(bytes.subarray(0, 2 * MIB))).toBe(true)
   })
 
-  it('of one copy leaves another readable by blob id', async () => {
+  it('does not prevent reads of another copy by blob ID', async () => {
     const sound = await store(embedded.network, bytes)
     for (const hurt of [() => flipByte(entry(), 5), () => truncate(entry(), 9), () => rm(`${entry()}.dag`)]) {
       await hurt()
@@ -76,9 +76,9 @@ describe('embedded: damage on the disk', () => {
     }
   })
 
-  it('closes every file it opened, whatever came of it', async () => {
+  it('closes every opened file, whatever the outcome', async () => {
     const openFiles = async () => (await readdir('/dev/fd')).length
-    // A file that was forgotten is closed by the garbage collector, which warns.
+    // The garbage collector closes a forgotten file, with a warning.
     const warnings: string[] = []
     const remember = ({ message }: Error) => void warnings.push(message)
     process.on('warning', remember)

@@ -21,7 +21,7 @@ describe('embedded: the shared directory', () => {
   const namesIn = async (...path: string[]) => (await readdir(join(embedded.dir, ...path))).sort()
   const empty = ['staging', 'tideport-network.json']
 
-  it('holds content and sidecar under the reference, and nothing staged after commit, discard or failure', async () => {
+  it('contains content and sidecar under the reference, and nothing staged after a commit, discard, or failure', async () => {
     const { network } = embedded
     const { blobId, reference } = await store(network, randomBytes(2 * MIB))
     await (await network.stage(bodyOf(randomBytes(9)), { reference, signal })).discard()
@@ -35,7 +35,7 @@ describe('embedded: the shared directory', () => {
     expect(await namesIn('staging')).toEqual([])
   })
 
-  it('removes with a copy the empty directory that a removal or a commit which died left of its blob', async () => {
+  it('removes the empty directory that an interrupted removal or commit left behind', async () => {
     const { network } = embedded
     const { blobId, reference } = await store(network, randomBytes(100))
     const copy = { blobId, reference, ref: {} }
@@ -45,10 +45,10 @@ describe('embedded: the shared directory', () => {
     await network.remove(copy, signal)
   })
 
-  it('keeps every committed copy while others of the same bytes are removed at the same time', async () => {
+  it('keeps every committed copy during concurrent removals of copies of the same bytes', async () => {
     const bytes = randomBytes(MIB + 1)
     const expected = factsOf(bytes)
-    // Two drivers, as two processes would have.
+    // Two drivers, like two processes.
     const [storing, removing] = [embedded.network, embedded.open()]
     for (let round = 0; round < 40; round++) {
       const gone = await store(removing, bytes)
@@ -62,7 +62,7 @@ describe('embedded: the shared directory', () => {
     expect(await namesIn()).toEqual(empty)
   })
 
-  it('commits a copy however often the directory of its blob is removed under it', async () => {
+  it('commits a copy even if the directory of its blob is removed repeatedly', async () => {
     const bytes = randomBytes(5)
     const { blobId } = await storeNot(embedded.network, bytes)
     const remover = startRemover(join(embedded.dir, blobId))
@@ -77,7 +77,7 @@ describe('embedded: the shared directory', () => {
     }
   })
 
-  it('survives fifty commits under one reference at once with one whole copy', async () => {
+  it('has one complete copy after fifty concurrent commits under one reference', async () => {
     const bytes = randomBytes(MIB + 1)
     const reference = newReference()
     const copies = await Promise.all(Array.from({ length: 50 }, () => store(embedded.network, bytes, reference)))
@@ -87,7 +87,7 @@ describe('embedded: the shared directory', () => {
     expect(await embedded.network.prove(copy, expected, signal)).toMatchObject({ ok: true })
   })
 
-  it('fails the commit when the whole staging directory is gone, and can be used again', async () => {
+  it('fails the commit when the staging directory is missing, and can be used again', async () => {
     const reference = newReference()
     const staged = await embedded.network.stage(bodyOf(randomBytes(5)), { reference, signal })
     await rm(join(embedded.dir, 'staging'), { recursive: true })
@@ -96,7 +96,7 @@ describe('embedded: the shared directory', () => {
     expect(await embedded.network.stat(copy, signal)).toMatchObject({ state: 'present' })
   })
 
-  it('is cleared of what dead processes staged, but not of what live ones are staging', async () => {
+  it('is cleared of staged files of dead processes, but not of those of running ones', async () => {
     const staging = join(embedded.dir, 'staging')
     for (const name of ['old.1', 'old.1.dag', 'fresh.2']) await writeFile(join(staging, name), 'x')
     const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 3600
@@ -105,7 +105,7 @@ describe('embedded: the shared directory', () => {
     expect(await namesIn('staging')).toEqual(['fresh.2'])
   })
 
-  it('takes a blob of the largest size and not a byte more, and lets go of what it had of it', async () => {
+  it('accepts a blob of the largest size, rejects one more byte, and deletes what was staged', async () => {
     const options = { expectedBytes: 0, reference: newReference(), signal, maxBlobBytes: MIB + 1 }
     const volume = openVolume(embedded.dir, { name: 'disk-a', installationId: async () => 'test-installation' })
     const stage = (size: number) => stageBlob(volume, bodyOf(randomBytes(size)), options, async () => undefined)
@@ -114,7 +114,7 @@ describe('embedded: the shared directory', () => {
     expect(await namesIn('staging')).toEqual([])
   })
 
-  it('takes no error of a body that fails before it is read for a crash', async () => {
+  it('does not crash when a body fails before it is read', async () => {
     const body = bodyOf(randomBytes(10))
     const staging = embedded.network.stage(body, { reference: newReference(), signal })
     body.destroy(new Error('the source broke at once'))
@@ -123,7 +123,7 @@ describe('embedded: the shared directory', () => {
   })
 })
 
-/** Removes a directory whenever it is empty, some thousand times a second, as many removals of last copies would. */
+/** Removes a directory whenever it is empty, thousands of times a second, like many removals of last copies. */
 function startRemover(path: string): Worker {
   const script = `
     const { rmdirSync } = require('node:fs')

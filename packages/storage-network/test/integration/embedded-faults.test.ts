@@ -18,10 +18,10 @@ const signal = new AbortController().signal
 const MIB = 1024 * 1024
 const run = promisify(execFile)
 
-/** Reading it from its start is an input/output error (EIO), on any Linux. */
+/** Reading it from its start is an input/output error (EIO) on any Linux. */
 const UNREADABLE = '/proc/self/mem'
 
-describe.skipIf(process.platform !== 'linux')('embedded: an unreadable copy on a disk that works', () => {
+describe.skipIf(process.platform !== 'linux')('embedded: an unreadable copy on a working disk', () => {
   let embedded: EmbeddedDirectory
   let bad: CopyName
   let good: CopyName
@@ -40,17 +40,17 @@ describe.skipIf(process.platform !== 'linux')('embedded: an unreadable copy on a
   })
   afterEach(async () => await embedded[Symbol.asyncDispose]())
 
-  it('is a failure of that copy, neither a proof nor an outage', async () => {
+  it('is an error of that copy, neither a proof nor an outage', async () => {
     const { network } = embedded
     expect(await codeOf(network.prove(bad, expected, signal))).toBe('copy_failed')
     expect(await codeOf(read(network, bad))).toBe('integrity')
-    // By its blob id it is read from another copy of the same bytes.
+    // A read by blob ID uses another copy of the same bytes.
     expect((await read(network, { blobId: bad.blobId })).equals(bytes)).toBe(true)
     await network.health(signal)
     expect(await network.prove(good, expected, signal)).toMatchObject({ ok: true })
   })
 
-  it('is repaired by a proof where only its sidecar cannot be read', async () => {
+  it('is repaired by a proof if only its sidecar is unreadable', async () => {
     const { network } = embedded
     await makeUnreadable(`${pathOf(good)}.dag`)
     expect(await codeOf(read(network, good))).toBe('copy_failed')
@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== 'linux')('embedded: an unreadable copy on a
 })
 
 it.skipIf(process.getuid?.() === 0)(
-  'embedded: a disk that takes nothing is down (not shown to root, who may)',
+  'embedded: a disk that rejects writes is unreachable (skipped for root, who can write)',
   async () => {
     await using embedded = await createEmbeddedDirectory()
     await run('chmod', ['-R', 'a-w', embedded.dir])
@@ -81,7 +81,7 @@ it.skipIf(process.getuid?.() === 0)(
 
 const canMount = process.platform === 'linux' && process.getuid?.() === 0
 
-// Only root may mount a disk that small.
+// Only root can mount a disk this small.
 describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
   let dir: string
   let network: StorageNetwork
@@ -104,7 +104,7 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
     await writeFile(join(dir, 'filling'), Buffer.alloc(freeBytes))
   }
 
-  it('refuses a file that does not fit, announced or not, and still accepts smaller ones', async () => {
+  it('rejects a file that does not fit, with or without a declared size, and still accepts smaller ones', async () => {
     for (const announced of [20 * MIB, undefined]) {
       await expect(stageTwenty(announced)).rejects.toMatchObject({ code: 'no_space', retryable: true })
       expect(await readdir(join(dir, 'staging'))).toEqual([])
@@ -128,7 +128,7 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
     await network.health(signal)
   })
 
-  it('proves nothing about a copy whose sidecar is lost while it is full, and repairs it later', async () => {
+  it('proves nothing about a copy with a lost sidecar while the disk is full, and repairs it later', async () => {
     const bytes = randomBytes(2 * MIB)
     const copy = await store(network, bytes)
     await rm(join(dir, copy.blobId, `${copy.reference}.dag`))
@@ -139,7 +139,7 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
     expect(await readdir(join(dir, 'staging'))).toEqual([])
   })
 
-  it('proves nothing either way of such a copy while it is read-only', async () => {
+  it('proves nothing about damaged copies while the disk is read-only, and repairs them later', async () => {
     const bytes = randomBytes(2 * MIB)
     const [torn, grown] = [await store(network, bytes), await store(network, bytes)]
     await rm(join(dir, torn.blobId, `${torn.reference}.dag`))
@@ -153,7 +153,7 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
     expect(await network.prove(grown, factsOf(bytes), signal)).toMatchObject({ ok: true, mended: ['length'] })
   })
 
-  it('keeps a reserve, on a small disk a twentieth, and tells how much there is', async () => {
+  it('keeps a reserve of 5% on a small disk, and reports its space', async () => {
     const careful = openDirectory(dir, { reserveBytes: 1024 ** 3 })
     const space = await careful.space(signal)
     expect(space).toEqual({ freeBytes: space?.freeBytes, totalBytes: 16 * MIB, reserveBytes: (16 * MIB) / 20 })
@@ -163,7 +163,7 @@ describe.skipIf(!canMount)('embedded: a disk of 16 MiB', () => {
     await expect(careful.health(signal)).rejects.toMatchObject({ code: 'unreachable', fault: 'full' })
   })
 
-  it('is unreachable when it is unmounted while something is stored, and nothing is left in its place', async () => {
+  it('is unreachable when it is unmounted during a store, and nothing is created at its mount point', async () => {
     const reference = newReference()
     const staged = await network.stage(bodyOf(randomBytes(9)), { reference, signal })
     await run('umount', ['--lazy', dir])

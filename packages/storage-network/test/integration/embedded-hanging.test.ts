@@ -12,11 +12,11 @@ const run = promisify(execFile)
 const signal = new AbortController().signal
 const bytes = randomBytes(1000)
 const hanging = (code: string) => ({ code, fault: 'hanging' })
-/** As many as the network asks of its disk at once: half of the threads that this process has. */
+/** Limit of concurrent calls of the network to its disk: half of the threads of this process. */
 const CALLS = 2
 
-/** Opening a FIFO that nobody writes to hangs, as every call to a disk may. */
-describe.skipIf(process.platform === 'win32')('embedded: copies that hang', () => {
+/** Opening a FIFO without a writer never returns, as can happen with any call to a disk. */
+describe.skipIf(process.platform === 'win32')('embedded: unresponsive copies', () => {
   let embedded: EmbeddedDirectory
   let network: StorageNetwork
   let well: CopyName
@@ -40,7 +40,7 @@ describe.skipIf(process.platform === 'win32')('embedded: copies that hang', () =
     await embedded[Symbol.asyncDispose]()
   })
 
-  it('time out one by one; with all calls unresponsive the network is unreachable at once, and it recovers when they respond', async () => {
+  it('time out one by one; the network is unreachable while all calls are blocked, and recovers when they return', async () => {
     const [first, ...others] = stuck
     if (first === undefined) throw new Error('There are copies')
     const given = network.open(first, { signal })

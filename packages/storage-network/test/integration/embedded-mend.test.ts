@@ -24,12 +24,12 @@ for (const [label, size] of Object.entries(SIZES)) {
       embedded = await createEmbeddedDirectory()
       copy = await store(embedded.network, bytes)
       other = await store(embedded.network, randomBytes(size))
-      // What a network has read before must not hide what became of it.
+      // Earlier reads must not hide the damage.
       await read(embedded.network, copy)
     })
     afterEach(async () => await embedded[Symbol.asyncDispose]())
 
-    /** By a check only, for readers that know the copy and for others. */
+    /** Expects that checks detect the damage, also in a process that never read the copy. */
     async function expectSeen() {
       for (const network of [embedded.network, embedded.open()]) {
         const look = await network.stat(copy, signal)
@@ -38,7 +38,7 @@ for (const [label, size] of Object.entries(SIZES)) {
       }
     }
 
-    /** For processes that know nothing of it, too. */
+    /** Expects a complete copy, also in a process that never read it. */
     async function expectWhole() {
       for (const network of [embedded.network, embedded.open()]) {
         expect(await network.prove(copy, expected, signal)).toEqual({ ok: true, expiresAt: null })
@@ -52,7 +52,7 @@ for (const [label, size] of Object.entries(SIZES)) {
     }
 
     for (const [name, { hurt, mended, small = isLarge }] of Object.entries(mendable)) {
-      it.runIf(small)(`${name}: shows in a look, and is repaired by a proof, or by four at once`, async () => {
+      it.runIf(small)(`${name}: is found by a check, and repaired by 1 or 4 concurrent proofs`, async () => {
         for (const provers of [1, 4]) {
           await hurt(pathOf(copy), pathOf(other))
           expect(await codeOf(read(embedded.open(), copy))).toBe('integrity')
@@ -71,9 +71,9 @@ for (const [label, size] of Object.entries(SIZES)) {
     }
 
     for (const [name, { hurt, reason }] of Object.entries(lossOf)) {
-      it(`${name}: is denied by a proof, replaced by the next commit, and can be removed`, async () => {
+      it(`${name}: fails a proof, is replaced by the next commit, and can be removed`, async () => {
         await hurt(pathOf(copy), pathOf(other))
-        // Readers see damage that keeps the size of the blob.
+        // Only readers and proofs detect damage that keeps the size of the blob.
         if (!/flipped$|another/.test(name)) await expectSeen()
         for (const network of [embedded.network, embedded.open()]) {
           expect(['integrity', 'not_found']).toContain(await codeOf(read(network, copy)))
@@ -91,7 +91,7 @@ for (const [label, size] of Object.entries(SIZES)) {
 }
 
 describe('embedded: a proof that repairs during a removal', () => {
-  it('leaves a whole copy or nothing, over and over', async () => {
+  it('leaves a complete copy or nothing', async () => {
     await using embedded = await createEmbeddedDirectory()
     const bytes = randomBytes(MIB + 1)
     const [proving, removing] = [embedded.open(), embedded.open()]
@@ -100,7 +100,7 @@ describe('embedded: a proof that repairs during a removal', () => {
       const copy = await store(embedded.network, bytes)
       await rm(join(embedded.dir, copy.blobId, `${copy.reference}.dag`))
       const proof = proving.prove(copy, factsOf(bytes), signal)
-      // Hashing takes some 2 ms; the removal comes at any moment of the proof.
+      // Hashing takes about 2 ms. The removal happens at any moment of the proof.
       const until = performance.now() + (round % 12) / 2
       while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))
       await removing.remove(copy, signal)

@@ -15,7 +15,7 @@ import {
 const signal = new AbortController().signal
 const MARKER = 'tideport-network.json'
 
-describe('embedded: a volume that is not there, or not ours', () => {
+describe('embedded: a missing or foreign volume', () => {
   let embedded: EmbeddedDirectory
   let staged: StagedBlob
   let copy: CopyName
@@ -29,7 +29,7 @@ describe('embedded: a volume that is not there, or not ours', () => {
   afterEach(async () => await embedded[Symbol.asyncDispose]())
   const away = () => `${embedded.dir}.away`
 
-  /** Everything that could find a copy absent, take it for removed, or make something. */
+  /** Every call that could report a copy as absent or removed, or create something. */
   const everyCall = (network: StorageNetwork): Record<string, () => Promise<unknown>> => ({
     prove: () => network.prove(copy, expected, signal),
     stat: () => network.stat(copy, signal),
@@ -49,7 +49,7 @@ describe('embedded: a volume that is not there, or not ours', () => {
     }
   }
 
-  it('is unreachable, never empty, and creates nothing at its mount point; it works again once mounted', async () => {
+  it('is unreachable, never empty, creates nothing at its mount point, and works again once mounted', async () => {
     await rename(embedded.dir, away())
     await expectUnreachable('missing')
     await expect(staged.commit()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
@@ -59,7 +59,7 @@ describe('embedded: a volume that is not there, or not ours', () => {
     await expectUnreachable('missing')
     await expect(staged.commit()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
     expect(await readdir(embedded.dir)).toEqual([])
-    // What an earlier version may have left under the mount point.
+    // An earlier version may have left this under the mount point.
     await mkdir(join(embedded.dir, 'staging'))
     await expectUnreachable('missing')
     expect(await readdir(embedded.dir, { recursive: true })).toEqual(['staging'])
@@ -75,7 +75,7 @@ describe('embedded: a volume that is not there, or not ours', () => {
     await embedded.network.health(signal)
   })
 
-  it('keeps its hands off the volume of another installation, or of another network', async () => {
+  it('never changes the volume of another installation or network', async () => {
     await expectUnreachable('foreign', embedded.open({ installationId: async () => 'another' }))
     await expectUnreachable('foreign', embedded.open({ name: 'disk-b' }))
     await writeFile(join(embedded.dir, MARKER), '{"installation":"test-installation","network":"lake"}')
@@ -83,7 +83,7 @@ describe('embedded: a volume that is not there, or not ours', () => {
     expect((await readdir(embedded.dir)).sort()).toEqual([copy.blobId, 'staging', MARKER].sort())
   })
 
-  it('notices that another volume was mounted over its own, at once', async () => {
+  it('detects immediately that another volume was mounted over its own', async () => {
     await using other = await createEmbeddedDirectory()
     await embedded.network.health(signal)
     await rename(embedded.dir, away())
@@ -92,7 +92,7 @@ describe('embedded: a volume that is not there, or not ours', () => {
     await expectUnreachable('foreign')
   })
 
-  it('does not guess while the marker cannot be read', async () => {
+  it('is unreachable while the marker cannot be read', async () => {
     await writeFile(join(embedded.dir, MARKER), '{"installation":')
     await expectUnreachable('unreadable')
     await rm(join(embedded.dir, MARKER))
@@ -103,19 +103,19 @@ describe('embedded: a volume that is not there, or not ours', () => {
     await expectUnreachable('unreadable')
   })
 
-  it('takes a volume that was copied elsewhere for what it is', async () => {
+  it('accepts its volume after it was copied to another directory', async () => {
     await cp(embedded.dir, away(), { recursive: true })
     expect(await openDirectory(away()).prove(copy, expected, signal)).toMatchObject({ ok: true })
   })
 
-  it('concludes nothing while nobody can say which installation this is', async () => {
+  it('concludes nothing while the installation ID is unavailable', async () => {
     const unknown = embedded.open({ installationId: () => Promise.reject(new Error('No database')) })
     for (const [name, call] of Object.entries(everyCall(unknown)))
       await expect(call(), name).rejects.toThrow('No database')
   })
 })
 
-describe('embedded: the set-up of a volume', () => {
+describe('embedded: set-up of a volume', () => {
   let embedded: EmbeddedDirectory
   beforeEach(async () => {
     embedded = await createEmbeddedDirectory()
@@ -123,7 +123,7 @@ describe('embedded: the set-up of a volume', () => {
   afterEach(async () => await embedded[Symbol.asyncDispose]())
   const unmark = () => rm(join(embedded.dir, MARKER))
 
-  it('makes and marks a directory, once for any number of times', async () => {
+  it('creates and marks a directory, and can be repeated', async () => {
     const dir = join(embedded.dir, 'deep', 'down')
     await expect(openDirectory(dir).health(signal)).rejects.toMatchObject({ fault: 'missing' })
     expect(await setUpDirectory(dir)).toBe('set_up')
@@ -135,14 +135,14 @@ describe('embedded: the set-up of a volume', () => {
     }
   })
 
-  it('marks the directory of an installation that had none yet, as it finds its copies there', async () => {
+  it('marks an unmarked directory that contains a remembered copy', async () => {
     const copy = await store(embedded.network, randomBytes(5))
     await unmark()
     expect(await setUpDirectory(embedded.dir, { remembered: [copy] })).toBe('set_up')
     expect(await embedded.network.stat(copy, signal)).toMatchObject({ state: 'present' })
   })
 
-  it('refuses a directory without the copies that are remembered, unless they are accepted as lost', async () => {
+  it('refuses a directory without the remembered copies, unless they are accepted as lost', async () => {
     const remembered = [await storeNot(embedded.network, randomBytes(5))]
     await rm(embedded.dir, { recursive: true })
     await expect(setUpDirectory(embedded.dir, { remembered })).rejects.toThrow('Is the volume mounted?')
@@ -151,7 +151,7 @@ describe('embedded: the set-up of a volume', () => {
     expect(await setUpDirectory(embedded.dir, { remembered })).toBe('was_set_up')
   })
 
-  it('refuses what is somebody else’s: marked so, or full of copies nobody here remembers', async () => {
+  it('refuses a directory with a foreign marker, or with copies that nobody remembers', async () => {
     const installationId = async () => 'another'
     await store(embedded.network, randomBytes(5))
     for (const acceptLostCopies of [false, true]) {
@@ -162,7 +162,7 @@ describe('embedded: the set-up of a volume', () => {
     await expect(setUpDirectory(embedded.dir, { installationId })).rejects.toThrow('another network or installation')
   })
 
-  it('tells networks of one installation apart by any names they may have', async () => {
+  it('distinguishes networks of one installation with any valid names', async () => {
     await store(embedded.network, randomBytes(5))
     for (const acceptLostCopies of [false, true]) {
       const setUp = { name: 'disk-b', acceptLostCopies }

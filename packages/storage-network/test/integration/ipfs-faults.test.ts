@@ -15,7 +15,7 @@ const setUp = { ...nobody, remembered: [], acceptLostCopies: false }
 const ok = { ok: true, expiresAt: null }
 const mismatch = { ok: false, reason: 'mismatch' }
 
-/** Changes what one command answers, and nothing else. */
+/** Changes the responses to one command only. */
 const only =
   (command: string, change: (answer: KuboAnswer) => ReturnType<Meddle>): Meddle =>
   (asked, answer) =>
@@ -29,14 +29,14 @@ const flip = (answer: KuboAnswer) => {
   return { ...answer, body }
 }
 
-describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
+describe.skipIf(!hasKubo())('a faulty IPFS node', () => {
   let under: Awaited<ReturnType<typeof openIpfs>>
   beforeAll(async () => {
     under = await openIpfs()
   })
   afterAll(async () => await under[Symbol.asyncDispose]())
 
-  /** The network as it is seen through somebody who changes the node's answers. */
+  /** The network behind a proxy that changes the node's responses. */
   async function behind(meddle: Meddle, collectionSeconds = 60) {
     const front = await openFront(under.kubo.url, meddle)
     const config = configOf(under.kubo, { urls: [front.url], collectionSeconds })
@@ -46,7 +46,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
   const stage = (network: StorageNetwork, bytes = randomBytes(100_000)) =>
     network.stage(bodyOf(bytes), { reference: newReference(), signal: signal() })
 
-  it('refuses a Kubo before 0.43, and says why', async () => {
+  it('rejects Kubo before 0.43, with the reason', async () => {
     await using front = await behind(version('0.42.0'))
     const because = /runs Kubo 0\.42\.0, but 0\.43 or newer is required: .*garbage collection.*kubo#10842/
     await expect(front.network.health(signal())).rejects.toMatchObject({ code: 'unreachable' })
@@ -57,19 +57,19 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     await newer.network.health(signal())
   })
 
-  it('takes an error behind an answer for what it is, although the answer began with 200', async () => {
+  it('detects a late error in a response that began with status 200', async () => {
     for (const command of ['add', 'files/cp']) {
       await using front = await behind(only(command, (answer) => ({ ...answer, streamError: 'the disk is on fire' })))
       const call = codeOf(store(front.network, randomBytes(1000)))
       expect(await call, command).toBe('copy_failed')
     }
-    // Of Kubo's own: it has told the id when it finds that the path cannot be made.
+    // Kubo itself: it reports the ID before it finds that the path cannot be created.
     await under.kubo.call('files/rm', { arg: '/tideport/staging', recursive: 'true' })
     expect(await codeOf(stage(under.network))).toBe('copy_failed')
     await setUpStorageNetwork(configOf(under.kubo), setUp)
   })
 
-  it('stores nothing when the node tells no id, or another one than ours', async () => {
+  it('stores nothing when the node returns no ID or a wrong one', async () => {
     const other = (await stage(under.network)).blobId
     for (const body of ['', '{"Name":"blob"}\n', `{"Name":"blob","Hash":"${other}","Size":"1"}\n`, '<html>']) {
       await using front = await behind(only('add', (answer) => ({ ...answer, body: Buffer.from(body) })))
@@ -78,7 +78,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     }
   })
 
-  it('takes a page of something that stands in its place for no answer: nothing counts as stored, or as let go, by it', async () => {
+  it("does not accept a proxy's page as a response: nothing counts as stored or removed", async () => {
     const copy = await store(under.network, randomBytes(1000))
     for (const command of ['files/cp', 'files/rm', 'files/flush']) {
       const page = Buffer.from('<html>We will be back soon</html>')
@@ -89,13 +89,13 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     }
   })
 
-  it('never gives what was changed on its way, and has the node forget none of it', async () => {
+  it('never returns bytes that were changed in transit, and keeps their blocks on the node', async () => {
     const bytes = randomBytes(2 * MIB + 7)
     const copy = await store(under.network, bytes)
     const short = (answer: KuboAnswer) => ({ ...answer, body: answer.body.subarray(0, -100) })
     for (const change of [flip, short]) {
       const meddle: Meddle = (command, answer) => (['cat', 'block/get'].includes(command) ? change(answer) : answer)
-      // Its marker has to be read as it is.
+      // The marker must stay readable.
       await using front = await behind((command, answer) =>
         answer.body.length < 1000 ? answer : meddle(command, answer),
       )
@@ -106,7 +106,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     }
   })
 
-  it('is unreachable, not without a copy, when the connection breaks or it does not let us in', async () => {
+  it('is unreachable, never without a copy, when the connection breaks or access is denied', async () => {
     const bytes = randomBytes(MIB + 1)
     const copy = await store(under.network, bytes)
     await using cut = await behind(only('cat', (answer) => (answer.body.length > 1000 ? 'cut' : answer)))
@@ -122,7 +122,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     await expect(setUpStorageNetwork(stranger, setUp)).rejects.toThrow(/403.*API\.Authorizations/)
   })
 
-  it('gives a write up that takes longer than any garbage collection, and a question sooner', async () => {
+  it('times out a write that takes longer than any garbage collection, and a query sooner', async () => {
     const bytes = randomBytes(1000)
     await using hanging = await behind((command, answer) => (command.startsWith('files/cp') ? 'hang' : answer), 1)
     const writing = expect(store(hanging.network, bytes)).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     await writing
   })
 
-  it("takes no other network's node for its own", async () => {
+  it("never accepts another network's node", async () => {
     const copy = await store(under.network, Buffer.from('here'))
     await using kubo = await startKubo()
     const elsewhere = openIpfsNetwork({ ...configOf(kubo), ...nobody })
@@ -159,7 +159,7 @@ describe.skipIf(!hasKubo())('an IPFS node that is not as it should be', () => {
     expect(await setUpStorageNetwork(configOf(under.kubo), { ...setUp, remembered })).toBe('was_set_up')
   })
 
-  it('is read at its next address while the first does not answer, which says nothing else', async () => {
+  it('reads from its next address while the first is unreachable, which reports nothing else', async () => {
     const bytes = randomBytes(MIB + 1)
     const copy = await store(under.network, bytes)
     const urls = ['http://127.0.0.1:1', under.kubo.url] as [string, string]

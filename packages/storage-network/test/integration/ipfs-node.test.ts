@@ -23,7 +23,7 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
   })
   afterAll(() => under[Symbol.asyncDispose]())
 
-  it('keeps every copy whole, and stores more, while garbage is collected without a pause', async () => {
+  it('keeps every copy complete, and stores more, during continuous garbage collection', async () => {
     const { network, kubo } = under
     let isOver = false
     let collections = 0
@@ -32,7 +32,7 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
     })()
     const kept: [CopyName, Buffer][] = []
     await withSeed(async (random) => {
-      // A collection takes as long as the machine lets it.
+      // The duration of a collection depends on the machine.
       for (let round = 0; round < 12 || collections < 6; round++) {
         const bytes = randomBytes(Math.floor(random() * 3 * MIB))
         kept.push([await store(network, bytes), bytes])
@@ -46,7 +46,7 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
     for (const [copy, bytes] of kept) expect(await network.prove(copy, factsOf(bytes), signal())).toEqual(ok)
   })
 
-  it('frees what was removed once garbage is collected, but not what another copy is made of', async () => {
+  it('frees removed blocks at the next garbage collection, but not those of other copies', async () => {
     const { network, kubo } = under
     const bytes = randomBytes(MIB + 1)
     const [gone, kept] = [await store(network, bytes), await store(network, bytes)]
@@ -58,7 +58,7 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
     await expect(kubo.call('block/stat', { arg: kept.blobId, offline: 'true' })).rejects.toThrow('could not find')
   })
 
-  it('has what it said to have, and has forgotten what it said to have let go, after kill -9 of the node', async () => {
+  it('keeps reported commits and removals after kill -9 of the node', async () => {
     const { network, kubo } = under
     const bytes = randomBytes(MIB + 1)
     const [kept, gone] = [await store(network, bytes), await store(network, Buffer.from('gone'))]
@@ -70,7 +70,7 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
     expect(await network.stat(gone, signal())).toEqual({ state: 'absent' })
   })
 
-  it('searches nowhere else for copies whose root is lost, of one block and of several, nor for their neighbors', async () => {
+  it('searches no other node for a copy with a lost root, of one block or several, or for its neighbors', async () => {
     const { network, kubo } = under
     const list = async () => {
       const listed: string[] = []
@@ -96,7 +96,7 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
     }
   })
 
-  it('lets go of what a process that died had staged a day ago', async () => {
+  it('deletes what a dead process staged a day ago', async () => {
     const { kubo, open } = under
     const names = [`${Date.now() - 90_000_000}-old`, `${Date.now()}-young`]
     for (const name of names) await kubo.call('files/mkdir', { arg: `/tideport/staging/${name}` })
@@ -106,7 +106,7 @@ describe.skipIf(!hasKubo())('a network on a real Kubo', () => {
     expect(await left()).toMatchObject([{ Name: names[1] }])
   })
 
-  it('reads a tree whose nodes hold their data before their links', async () => {
+  it('reads a tree whose nodes have their data before their links', async () => {
     const { network, kubo } = under
     const bytes = randomBytes(2 * MIB + 5)
     const { blobId } = await store(network, bytes)

@@ -8,15 +8,15 @@ import { drivers, missing } from '../networks-under-test.ts'
 import { eachKill, killWhileStoring } from '../process/kill-while-storing.ts'
 
 const MIB = 1024 * 1024
-/** Three parts of a network in a bucket; less where each byte costs the devnet what ten cost the others. */
+/** Three parts in a bucket. Less on Walrus, where each byte costs the devnet ten times as much. */
 const sizeOf = (name: string) => (name === 'walrus' ? 2 : 18) * MIB + 11
-/** Longer than it takes to store the blob once. */
+/** Longer than one store of the blob. */
 const LIFE_MAX_MS = 800
 
 describe('kill -9 at any moment while storing', () => {
   for (const [name, open] of Object.entries(drivers)) {
     it.skipIf(missing().includes(name))(
-      `${name}: leaves no copy or a whole one, keeps what was reported, and can be repeated`,
+      `${name}: leaves no copy or a complete one, keeps reported commits, and can be repeated`,
       async () => {
         await using under = await open()
         await withSeed(async (random) =>
@@ -49,7 +49,7 @@ const namesIn = (path: string): string[] => (existsSync(path) ? readdirSync(path
 
 describe('embedded: kill -9 while storing', () => {
   for (const [name, moment] of Object.entries(MOMENTS)) {
-    it(`when ${name}: leaves no copy or a whole one, keeps what was reported, and can be repeated`, async () => {
+    it(`when ${name}: leaves no copy or a complete one, keeps reported commits, and can be repeated`, async () => {
       await eachKill(async () => {
         await using own = await createEmbeddedDirectory()
         await killWhileStoring(own, 5 * MIB + 11, async ({ child, blobId, reference, isReported }) => {

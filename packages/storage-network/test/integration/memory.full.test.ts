@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { drivers, missing } from '../networks-under-test.ts'
 
 const MIB = 1024 * 1024
-/** What a process may grow by, whatever the size of the blob, and a size that it could not hold. */
+/** How much a process may grow for a blob of any size, and a size that does not fit into that. */
 const LIMITS = {
   embedded: { growthBytes: 256 * MIB, sizeBytes: 512 * MIB },
   s3: { growthBytes: 160 * MIB, sizeBytes: 320 * MIB },
@@ -16,7 +16,7 @@ const PROGRAM = fileURLToPath(new URL('../process/store-and-prove.ts', import.me
 describe('a large blob', () => {
   for (const [name, { growthBytes, sizeBytes }] of Object.entries(LIMITS)) {
     it.skipIf(missing().includes(name))(
-      `${name}: ${sizeBytes / MIB} MiB are stored, read and proved by a process that never grows by ${growthBytes / MIB} MiB`,
+      `${name}: ${sizeBytes / MIB} MiB are stored, read, and proved by a process that grows by less than ${growthBytes / MIB} MiB`,
       async () => {
         await using under = (await drivers[name]?.()) ?? expect.unreachable('there is no such driver')
         const { stdout } = await promisify(execFile)(process.execPath, [

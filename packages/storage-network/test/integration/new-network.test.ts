@@ -9,7 +9,7 @@ import { openDirectoryNetwork } from '../new-network/directory-network.ts'
 
 const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
 
-/** What its `set-up` would do: makes the directory and marks it. */
+/** Does what its `set-up` would do: creates the directory and marks it. */
 async function openDirectory() {
   const directory = await createTemporaryDirectory('new-network')
   const dir = directory.path
@@ -33,9 +33,9 @@ async function openDirectory() {
   }
 }
 
-describeStorageNetwork('a driver made as the page says', openDirectory, { mendsTrees: false })
+describeStorageNetwork('a driver as documented', openDirectory, { mendsTrees: false })
 
-it('the page on new networks shows that driver to the letter, which takes no more than 150 lines', async () => {
+it('the page on new networks contains exactly that driver, in at most 150 lines', async () => {
   const [page, driver] = [
     await read('../../../../docs/contribute/add-a-network.md'),
     await read('../new-network/directory-network.ts'),

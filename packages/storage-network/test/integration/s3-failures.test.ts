@@ -44,7 +44,7 @@ function setup() {
   return { ...own, front, open, network: open(), failBy }
 }
 
-describe('s3: a bucket that fails', () => {
+describe('s3: a failing bucket', () => {
   it.each([
     [401, 'Unauthorized', 'unreachable'],
     [403, 'AccessDenied', 'unreachable'],
@@ -56,7 +56,7 @@ describe('s3: a bucket that fails', () => {
     [503, 'SlowDown', 'unreachable'],
     [500, 'InternalError', 'copy_failed'],
     [507, 'XMinioStorageFull', 'no_space'],
-  ] as const)('by %s %s is %s, and never without copies', async (status, code, expected) => {
+  ] as const)('with %s %s is %s, and never without copies', async (status, code, expected) => {
     const t = setup()
     const bytes = randomBytes(MIB + 1)
     const copy = await store(t.network, bytes)
@@ -80,13 +80,13 @@ describe('s3: a bucket that fails', () => {
       expect(shown).not.toContain('Signature=')
       expect(shown).not.toContain(t.front.settings.endpoint)
     }
-    // A HEAD has no body that would say more.
+    // The response to a HEAD has no body with details.
     expect(['unreachable', expected]).toContain(await codeOf(network.stat(copy, signal)))
     t.front.pass()
     expect((await read(network, copy)).equals(bytes)).toBe(true)
   })
 
-  it('and does not respond times out like an unresponsive one', async () => {
+  it('times out when it does not respond', async () => {
     expect(ANSWER_MS).toBeLessThanOrEqual(4_000)
     expect(QUESTION_DEADLINE_MS).toBeLessThanOrEqual(9_000)
     const t = setup()
@@ -100,7 +100,7 @@ describe('s3: a bucket that fails', () => {
     await t.network.health(signal)
   })
 
-  it('says nothing of copies while its marker is gone, or is another one’s, whatever it answers of objects', async () => {
+  it('reports nothing about copies while its marker is missing or foreign, whatever it returns for objects', async () => {
     const t = setup()
     const copy = await store(t.network, randomBytes(100))
     t.failBy(500, 'InternalError', ofAll)
@@ -118,7 +118,7 @@ describe('s3: a bucket that fails', () => {
     await expect(store(other, randomBytes(9))).rejects.toMatchObject({ fault: 'foreign' })
   })
 
-  it('may break off amid the bytes: the reader gets no end, and no wrong byte', async () => {
+  it('returns neither a wrong byte nor an end of the stream when a response breaks off', async () => {
     const t = setup()
     const bytes = randomBytes(2 * MIB)
     const copy = await store(t.network, bytes)
@@ -132,7 +132,7 @@ describe('s3: a bucket that fails', () => {
     expect(await codeOf(read(t.network, copy))).toBe('unreachable')
   })
 
-  it('gives a part of a copy’s tree, and no more, fails at that copy, and soon', async () => {
+  it('fails within the deadline when it sends only a part of a tree', async () => {
     expect(QUESTION_DEADLINE_MS).toBeLessThanOrEqual(9_000)
     const t = setup()
     const bytes = randomBytes(2 * MIB)
@@ -156,7 +156,7 @@ describe('s3: a bucket that fails', () => {
     expect((await read(t.network, copy)).equals(bytes)).toBe(true)
   })
 
-  it('has a page of somebody else’s in its place: that says nothing of copies, and nothing is proved wrong by it', async () => {
+  it('reports nothing about copies and fails no proof when a proxy returns a page instead', async () => {
     const t = setup()
     const blobs = [randomBytes(100), randomBytes(2 * MIB)]
     const copies = await Promise.all(blobs.map((bytes) => store(t.network, bytes)))
@@ -167,7 +167,7 @@ describe('s3: a bucket that fails', () => {
     }
   })
 
-  it('is not said by such a page to have stored or removed anything', async () => {
+  it('counts nothing as stored or removed because of such a page', async () => {
     const t = setup()
     const copy = await store(t.network, randomBytes(100))
     t.front.answerBy(({ method }, response) => {
@@ -179,7 +179,7 @@ describe('s3: a bucket that fails', () => {
     expect(await codeOf(store(t.network, randomBytes(100)))).toBe('unreachable')
     const bytes = randomBytes(9 * MIB)
     expect(await codeOf(store(t.network, bytes))).toBe('unreachable')
-    // Nor, behind parts that are there, to have put them together.
+    // Nor does such a page prove that an upload with existing parts was completed.
     t.failBy(200, null, ({ method, url = '' }) => method === 'POST' && url.includes('uploadId='))
     expect(await codeOf(store(t.network, bytes))).toBe('unreachable')
     t.front.pass()
@@ -187,15 +187,15 @@ describe('s3: a bucket that fails', () => {
   })
 
   it.each([
-    ['is no list', '<html>A proxy</html>'],
+    ['is not a list', '<html>A proxy</html>'],
     ['is an error', '<Error><Code>InternalError</Code></Error>'],
-    ['ends amid it', '<ListBucketResult><IsTruncated>false</IsTruncated>'],
+    ['is cut off', '<ListBucketResult><IsTruncated>false</IsTruncated>'],
     ['is truncated without a token', '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>'],
     [
-      'comes again and again',
+      'repeats the same page',
       '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>1</NextContinuationToken></ListBucketResult>',
     ],
-  ])('never seems to be empty when its list %s', async (_, body) => {
+  ])('never appears empty when its list %s', async (_, body) => {
     const t = setup()
     const copy = await store(t.network, randomBytes(100))
     t.front.answerBy(({ url = '' }, response) => {
@@ -208,7 +208,7 @@ describe('s3: a bucket that fails', () => {
     expect(await codeOf(t.network.open({ blobId: copy.blobId }, { signal }))).toBe('unreachable')
   })
 
-  it('leaves no upload behind when a part fails, and takes the blob at the next attempt', async () => {
+  it('leaves no upload behind when a part fails, and stores the blob at the next attempt', async () => {
     const t = setup()
     const bytes = randomBytes(9 * MIB)
     let aborted = 0
@@ -226,8 +226,8 @@ describe('s3: a bucket that fails', () => {
   })
 })
 
-describe('s3: a copy in an archive', () => {
-  it('is asked for, once or again, and says how long that takes', async () => {
+describe('s3: an archived copy', () => {
+  it('is restored on request, also repeatedly, and reports how long that takes', async () => {
     const t = setup()
     const bytes = randomBytes(MIB + 1)
     const copy = await store(t.network, bytes)
@@ -251,7 +251,7 @@ describe('s3: a copy in an archive', () => {
     await expect(t.network.prove(copy, factsOf(bytes), signal)).rejects.toMatchObject(restoring)
     expect(restores).toHaveLength(2)
     expect(restores[0]).toContain('<Days>1</Days><GlacierJobParameters><Tier>Standard</Tier>')
-    // It is there all the same.
+    // The copy exists nevertheless.
     expect(await t.network.stat(copy, signal)).toMatchObject({ state: 'present' })
     const deep = t.open({
       storageClass: 'DEEP_ARCHIVE',
@@ -262,7 +262,7 @@ describe('s3: a copy in an archive', () => {
     expect((await read(t.network, copy)).equals(bytes)).toBe(true)
   })
 
-  it('was stored in the class of the settings, its tree in that which is always read', async () => {
+  it('is stored in the configured class, but its tree in the default class', async () => {
     const t = setup()
     const classes: [key: string, storageClass: unknown][] = []
     t.front.answerBy(({ method, url = '', headers }) => {

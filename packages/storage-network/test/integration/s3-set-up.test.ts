@@ -12,15 +12,15 @@ const signal = new AbortController().signal
 const restore = { tier: 'standard', days: 1 } as const
 const lock = { mode: 'compliance', days: 30 } as const
 
-describe('s3: the set-up of a network', () => {
-  it('marks a bucket once, leaves nothing else in it, and may be repeated', async () => {
+describe('s3: set-up of a network', () => {
+  it('marks a bucket once, leaves nothing else in it, and can be repeated', async () => {
     await using t = await createBucketNetwork()
     const { Contents = [] } = await t.bucket.client.send(new ListObjectsV2Command({ Bucket: t.bucket.bucket }))
     expect(Contents.map(({ Key }) => Key)).toEqual(['tideport-network.json'])
     expect(await setUpBucket(t.config)).toBe('was_set_up')
   })
 
-  it('says in a sentence what is wrong with a bucket, and none of its secrets', async () => {
+  it('explains what is wrong with a bucket, without its secrets', async () => {
     await using t = await createBucketNetwork()
     const of = (different: object) => setUpBucket({ ...t.config, ...different })
     await expect(of({ bucket: 'there-is-none' })).rejects.toThrow(
@@ -33,7 +33,7 @@ describe('s3: the set-up of a network', () => {
     await expect(of({ name: 'other' })).rejects.toMatchObject({ fault: 'foreign' })
   })
 
-  it('refuses a bucket with copies that nobody remembers, and one without those that somebody does', async () => {
+  it('refuses a bucket with copies that nobody remembers, and one without the remembered copies', async () => {
     await using t = await createBucketNetwork()
     const copy = await store(t.network, randomBytes(30))
     using empty = await createBucket()
@@ -47,7 +47,7 @@ describe('s3: the set-up of a network', () => {
     expect(await setUpBucket(t.config, { remembered: [copy] })).toBe('set_up')
   })
 
-  it('accepts a bucket with locks, and refuses one that locks everything by default', async () => {
+  it('accepts a bucket with Object Lock, but not one with a default retention rule', async () => {
     await using server = await startS3({ versions: 'locked' })
     const { client, bucket: Bucket, settings } = server
     const config = { name: 'vault', driver: 's3' as const, ...settings, forcePathStyle: true, restore, lock }
@@ -58,7 +58,7 @@ describe('s3: the set-up of a network', () => {
     await expect(setUpBucket(config)).rejects.toThrow(/has a default retention rule/)
   })
 
-  it('drops uploads that nobody completed, old ones and only below its prefix', async () => {
+  it('aborts incomplete uploads only if they are old and below its prefix', async () => {
     await using t = await createBucketNetwork()
     const bucket = openBucket(t.config)
     const begin = (key: string) => beginUpload(bucket, key, {}, signal)

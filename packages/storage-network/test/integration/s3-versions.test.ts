@@ -10,10 +10,10 @@ const signal = new AbortController().signal
 const MIB = 1024 * 1024
 const DAY_MS = 86_400_000
 
-/** Leases end at whole seconds. */
+/** Leases expire at full seconds. */
 const secondsNow = () => Math.floor(Date.now() / 1000) * 1000
 
-/** Of so many days, from a moment between `before` and now on. */
+/** Expects a lease of `days` days from a moment between `before` and now. */
 function expectLease(expiresAt: Date | null, days: number, before: number) {
   const since = (expiresAt?.getTime() ?? 0) - days * DAY_MS
   expect(since).toBeGreaterThanOrEqual(before)
@@ -28,7 +28,7 @@ async function versionsIn({ bucket: { client, bucket: Bucket } }: BucketNetwork)
 }
 
 describe('s3: a bucket with versions', () => {
-  it('gives the version that was stored, whatever somebody puts over it, or deletes', async () => {
+  it('returns the stored version after the object was overwritten or deleted', async () => {
     await using t = await createBucketNetwork({ versions: 'kept' })
     const { client, bucket: Bucket } = t.bucket
     const bytes = randomBytes(300)
@@ -41,7 +41,7 @@ describe('s3: a bucket with versions', () => {
     expect(await t.network.prove(copy, factsOf(bytes), signal)).toMatchObject({ ok: true })
   })
 
-  it('keeps no version of a copy that is removed, those of repeated stores neither', async () => {
+  it('keeps no version of a removed copy, even after repeated stores', async () => {
     await using t = await createBucketNetwork({ versions: 'kept' })
     for (const size of [300, 2 * MIB]) {
       const bytes = randomBytes(size)
@@ -52,7 +52,7 @@ describe('s3: a bucket with versions', () => {
     }
   })
 
-  it('says that a copy is gone only when it could list what there was of it', async () => {
+  it('reports a copy as removed only if it could list its versions', async () => {
     await using t = await createBucketNetwork({ versions: 'kept' })
     await using front = await startFrontOfStore(t.bucket.settings)
     const network = t.open({ endpoint: front.settings.endpoint })
@@ -69,8 +69,8 @@ describe('s3: a bucket with versions', () => {
   })
 })
 
-describe('s3: a bucket with locks', () => {
-  it('keeps a copy until its lease ends, says until when, and hides what was let go', async () => {
+describe('s3: a bucket with Object Lock', () => {
+  it('keeps a copy until its lease expires, reports the expiry, and hides removed copies', async () => {
     await using t = await createBucketNetwork({ versions: 'locked' }, { lock })
     for (const size of [300, 2 * MIB, 17 * MIB]) {
       const bytes = randomBytes(size)
@@ -94,7 +94,7 @@ describe('s3: a bucket with locks', () => {
     expect(listed).toEqual([])
   })
 
-  it('extends a lease when it is renewed, by settings of its own', async () => {
+  it('extends a lease at renewal according to the current settings', async () => {
     await using t = await createBucketNetwork({ versions: 'locked' }, { lock })
     const bytes = randomBytes(2 * MIB)
     const copy = await store(t.network, bytes)
@@ -102,12 +102,12 @@ describe('s3: a bucket with locks', () => {
     const { expiresAt } = await t.open({ lock: { ...lock, days: 60 } }).renew(copy, signal)
     expectLease(expiresAt, 60, before)
     expect(await t.network.stat(copy, signal)).toEqual({ state: 'present', sizeBytes: bytes.length, expiresAt })
-    // Of fewer days now: what is locked for longer needs no renewal, and cannot be locked for less.
+    // The settings now have fewer days. A longer lock needs no renewal and cannot be shortened.
     expect(await t.network.renew(copy, signal)).toEqual({ expiresAt })
     expect(await t.network.remove(copy, signal)).toEqual({ outcome: 'expires', expiresAt })
   })
 
-  it('takes no page of a proxy for the word that a copy is not locked', async () => {
+  it("does not accept a proxy's page as proof that a copy is not locked", async () => {
     await using t = await createBucketNetwork({ versions: 'locked' }, { lock })
     await using front = await startFrontOfStore(t.bucket.settings)
     const network = t.open({ endpoint: front.settings.endpoint })

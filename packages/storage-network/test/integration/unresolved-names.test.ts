@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type NetworkConfig, openStorageNetwork } from '../../src/open-network.ts'
 
-/** No server is asked for it: a label has 63 characters at most. */
+/** No server is queried for this name: a label has at most 63 characters. */
 const url = `http://${'nowhere'.repeat(10)}.invalid`
 const bucket = { region: 'r', bucket: 'b', forcePathStyle: true, accessKeyId: 'k', secretAccessKey: 's' }
 const walrus = {
@@ -18,13 +18,13 @@ const networksAt = (at: string): NetworkConfig[] => [
 
 afterEach(() => vi.restoreAllMocks())
 
-describe('a network says that its name is not resolved, and not that it hangs', () => {
-  it.each(networksAt('http://unheard.invalid'))('however soon it is asked for: $driver', async (config) => {
+describe('a network reports an unresolved name instead of an unresponsive server', () => {
+  it.each(networksAt('http://unheard.invalid'))('if no name server responds: $driver', async (config) => {
     vi.spyOn(dns, 'lookup').mockImplementation(() => undefined as never)
     await expectUnresolved(config, AbortSignal.timeout(200), /^no name server returned/)
   })
 
-  it.each(networksAt(url))('when no server knows it: $driver', async (config) => {
+  it.each(networksAt(url))('if no server knows the name: $driver', async (config) => {
     await expectUnresolved(config, new AbortController().signal, /^the host name of .* cannot be resolved$/)
   })
 })

@@ -11,10 +11,10 @@ const MIB = 1024 * 1024
 const signal = () => new AbortController().signal
 const nobody = { installationId: async () => 'test-installation' }
 const NOWHERE = 'http://127.0.0.1:1'
-/** Held in memory while they are stored, with an id of their own; or not. */
+/** Small blobs stay in memory during a store, and their ID is computed. Large ones do not. */
 const SIZES = { small: 1000, large: MIB / 2 }
 
-describe('a network on Walrus where something goes wrong', () => {
+describe('a faulty Walrus network', () => {
   let under: Awaited<ReturnType<typeof openWalrus>>
   beforeAll(async () => {
     under = await openWalrus()
@@ -42,7 +42,7 @@ describe('a network on Walrus where something goes wrong', () => {
     ['publisher_wrong_shape', 'unreachable'],
   ]
   for (const [name, code] of refusals) {
-    it(`tells ${name} as ${code}, and what could be stored elsewhere is tried there`, async () => {
+    it(`reports ${name} as ${code}, and tries the next publisher if that can help`, async () => {
       const network = open()
       set(name)
       for (const size of Object.values(SIZES)) {
@@ -50,7 +50,7 @@ describe('a network on Walrus where something goes wrong', () => {
         expect(await codeOf(network.stage(body, { reference: newReference(), signal: signal() }))).toBe(code)
         expect(body.destroyed).toBe(true)
       }
-      // The fault is over when the second one is asked.
+      // The fault is over when the second publisher is tried.
       set(name, { times: 1 })
       const { url } = under.walrus
       const twice = open({ publishers: [url, `${url}/`] })
@@ -66,7 +66,7 @@ describe('a network on Walrus where something goes wrong', () => {
     'publisher_no_confirmations_after',
     'publisher_breaks_off_after',
   ] as const) {
-    it(`stores once when it is told ${name}: what was stored is found, and told again for free`, async () => {
+    it(`stores once despite ${name}: the second attempt finds the blob and costs nothing`, async () => {
       const network = open()
       set(name, { times: 1 })
       const bytes = randomBytes(SIZES.small)
@@ -76,7 +76,7 @@ describe('a network on Walrus where something goes wrong', () => {
     })
   }
 
-  it('asks the next publisher as long as nothing of the body was taken', async () => {
+  it('tries the next publisher as long as no byte of the body was taken', async () => {
     const network = open({ publishers: [NOWHERE, under.walrus.url] })
     const bytes = randomBytes(SIZES.large)
     const copy = await store(network, bytes)
@@ -86,17 +86,17 @@ describe('a network on Walrus where something goes wrong', () => {
     expect((await store(again, bytes)).blobId).toBe(copy.blobId)
   })
 
-  it('stores nothing under an id that is not that of the bytes', async () => {
+  it('rejects a blob ID that does not match the bytes', async () => {
     set('publisher_wrong_id')
     await expect(store(open(), randomBytes(SIZES.small))).rejects.toMatchObject({
       code: 'copy_failed',
       message: expect.stringContaining('for bytes with the blob ID'),
     })
-    // Nothing here tells of a large one; no aggregator has it.
+    // Nothing here detects this for a large blob, but no aggregator finds it.
     expect(await codeOf(store(open(), randomBytes(SIZES.large)))).toBe('staged_lost')
   })
 
-  it('says at once that a blob is too large, and the publisher before it has heard all of it', async () => {
+  it('rejects a blob that is too large immediately, and a publisher rejects it before the end of the body', async () => {
     const network = open({ maxBlobBytes: MIB })
     expect(network.maxBlobBytes).toBe(MIB)
     const stage = (sizeBytes?: number) =>
@@ -116,7 +116,7 @@ describe('a network on Walrus where something goes wrong', () => {
     expect(await codeOf(wide.stage(endless(), { reference: newReference(), signal: signal() }))).toBe('too_large')
   })
 
-  it('is kept out by a token that is not right, which is no fault of a file and in no message', async () => {
+  it('is unreachable with a wrong token, and no message contains a token', async () => {
     const jwtSecret = 'not-the-secret-of-the-publisher'
     for (const different of [{ jwtSecret }, { jwtSecret: undefined }, { jwtSeconds: 61 }]) {
       const failed = store(open(different), randomBytes(SIZES.small))
@@ -138,7 +138,7 @@ describe('a network on Walrus where something goes wrong', () => {
     ['aggregator_breaks_off', 'unreachable'],
   ]
   for (const [name, code] of readFaults) {
-    it(`tells ${name} as ${code}, and reads what another aggregator has`, async () => {
+    it(`reports ${name} as ${code}, and reads from another aggregator if that can help`, async () => {
       const network = open()
       const bytes = randomBytes(SIZES.small)
       const copy = await store(network, bytes)
@@ -149,7 +149,7 @@ describe('a network on Walrus where something goes wrong', () => {
       if (reason) expect(await proof).toEqual({ ok: false, reason })
       else expect(await codeOf(proof)).toBe(code)
       const { url } = under.walrus
-      // The same answers come by one address after the other: so the fault ends between them.
+      // Both addresses lead to the same server, so the fault must be over between them.
       const times = name === 'aggregator_late' ? 2 : 1
       const several = open({ aggregators: [url, `${url}/`] })
       set(name, { blobId: copy.blobId, times })
@@ -158,17 +158,17 @@ describe('a network on Walrus where something goes wrong', () => {
     })
   }
 
-  it('takes no page of somebody else for an answer of Walrus', async () => {
+  it("does not accept a proxy's page as a response of Walrus", async () => {
     const network = open()
     const copy = await store(network, randomBytes(SIZES.small))
     set('aggregator_page')
     expect(await codeOf(read(network, copy))).toBe('integrity')
-    // The marker is a page then, too.
+    // The marker is replaced by a page, too.
     const proof = network.prove(copy, { sha256: '', sizeBytes: SIZES.small }, signal())
     await expect(proof).rejects.toMatchObject({ code: 'unreachable' })
   })
 
-  it('is not misled by a cache that has kept an answer from before', async () => {
+  it('is not misled by a stale cached response', async () => {
     const network = open()
     set('aggregator_stale_cache')
     const bytes = randomBytes(SIZES.small)
@@ -176,7 +176,7 @@ describe('a network on Walrus where something goes wrong', () => {
     expect((await read(network, copy)).equals(bytes)).toBe(true)
   })
 
-  it('waits for a while until aggregators know what was stored', async () => {
+  it('waits until aggregators know a stored blob', async () => {
     const network = open({ propagationSeconds: 30 })
     const bytes = randomBytes(SIZES.small)
     await using staged = await network.stage(bodyOf(bytes), { reference: newReference(), signal: signal() })
@@ -184,7 +184,7 @@ describe('a network on Walrus where something goes wrong', () => {
     expect(await staged.commit()).toEqual({ expiresAt: expect.any(Date) })
   })
 
-  it('breaks off a stream whose bytes turn out to be wrong in the middle, and gives none of them', async () => {
+  it('aborts a stream with wrong bytes in the middle, and returns none of them', async () => {
     const network = open()
     const bytes = randomBytes(3 * MIB)
     const copy = await store(network, bytes)
@@ -200,7 +200,7 @@ describe('a network on Walrus where something goes wrong', () => {
     expect(all.length).toBeLessThan(bytes.length / 2)
   })
 
-  it('reads a blob of which nothing is remembered by computing its id, as long as it may hold it', async () => {
+  it('reads a blob without remembered data by computing its ID, if it may stay in memory', async () => {
     const [small, large] = [randomBytes(SIZES.small), randomBytes(SIZES.large)]
     const [one, other] = [await store(open(), small), await store(open(), large)]
     expect((await read(open(), { blobId: one.blobId })).equals(small)).toBe(true)

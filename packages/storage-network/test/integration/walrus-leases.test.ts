@@ -15,14 +15,14 @@ const nobody = { installationId: async () => 'test-installation' }
 const setUp = { ...nobody, remembered: [] as CopyName[], acceptLostCopies: false }
 
 describe('a copy on Walrus', () => {
-  it('has a lease that no epoch outruns, and keeps it when it is stored again from itself', async () => {
+  it('never reports a later expiry than its lease has, and is renewed from its own bytes', async () => {
     await using under = await openWalrus()
     const { network, walrus } = under
     const bytes = randomBytes(MIB + 7)
     const began = Date.now()
     await using staged = await network.stage(bodyOf(bytes), { reference: newReference(), signal: signal() })
     const { expiresAt } = await staged.commit()
-    // Of five epochs the one that runs may be over at once.
+    // The current one of five epochs can end at any moment.
     expect(Math.round(((expiresAt as Date).getTime() - began) / DAY_MS)).toBe(4 * 14)
     const copy = { blobId: staged.blobId, reference: 'one', ref: staged.ref }
     expect(copy.ref).toMatchObject({ endEpoch: '6', object: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
@@ -37,7 +37,7 @@ describe('a copy on Walrus', () => {
       expiresAt: renewed.expiresAt,
     })
     expect(await network.stat(known, signal())).toMatchObject({ state: 'present', expiresAt: renewed.expiresAt })
-    // By which this is still known for the right network.
+    // Renews the marker, so this still counts as the right network.
     await store(network, randomBytes(10))
     await walrus.current().epochs.advance(1)
     expect(await network.stat(known, signal())).toEqual({ state: 'absent' })
@@ -46,7 +46,7 @@ describe('a copy on Walrus', () => {
     expect(await codeOf(network.renew(known, signal()))).toBe('not_found')
   })
 
-  it('costs nothing again while it is kept long enough already, and has no object of ours then', async () => {
+  it('costs nothing while it is already stored long enough, and then has no object of ours', async () => {
     await using under = await openWalrus()
     const { network, walrus } = under
     const bytes = randomBytes(1000)
@@ -61,19 +61,19 @@ describe('a copy on Walrus', () => {
     }
   })
 
-  it('ends in the middle of a read as a break, and is absent from then on', async () => {
+  it('breaks a running read when it expires, and is absent from then on', async () => {
     await using under = await openWalrus()
     const { network, walrus } = under
     const copy = await store(network, randomBytes(3 * MIB))
     walrus.current().faults.set('aggregator_epoch_ends', { blobId: copy.blobId })
     expect(await codeOf(read(network, copy))).toBe('unreachable')
-    // The marker is gone as well: nothing is concluded.
+    // The marker has expired too, so nothing is concluded.
     expect(await codeOf(network.stat(copy, signal()))).toBe('unreachable')
     await setUpStorageNetwork(configOf(walrus), { ...setUp, acceptLostCopies: true })
     expect(await network.stat(copy, signal())).toEqual({ state: 'absent' })
   })
 
-  it('has a tree of its own once that is too long for a row, which a proof stores again', async () => {
+  it('has its tree in a separate blob if that is too long for a row, and a proof stores that blob again', async () => {
     await using under = await openWalrus()
     const { network, walrus, replaceTree, treeOf } = under
     const bytes = Buffer.alloc(41 * MIB, 'tree')
@@ -96,7 +96,7 @@ describe('a copy on Walrus', () => {
     expect((await read(under.open(), { ...copy, ref: renewed.ref ?? {} }, range)).length).toBe(5)
   })
 
-  it('is never found absent on another Walrus, nor on one that was reset', async () => {
+  it('is never reported absent by another Walrus', async () => {
     await using under = await openWalrus()
     const copy = await store(under.network, randomBytes(100))
     await using other = await startWalrus({ token: { secret: JWT_SECRET } })
@@ -112,7 +112,7 @@ describe('a copy on Walrus', () => {
     for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'unreachable', fault: 'missing' })
   })
 
-  it('is set up once, and only where it leads to what is remembered', async () => {
+  it('is set up once, and only on a Walrus with the remembered copies', async () => {
     await using under = await openWalrus()
     const copy = await store(under.network, randomBytes(100))
     const remembered = [copy]
@@ -133,7 +133,7 @@ describe('a copy on Walrus', () => {
     ).rejects.toThrow(/do not return what its publishers store/)
   })
 
-  it('is there after its network was stopped and started, and unreachable meanwhile', async () => {
+  it('is unreachable while its network is stopped, and readable after the restart', async () => {
     await using under = await openWalrus()
     const { network, walrus } = under
     const bytes = randomBytes(1000)

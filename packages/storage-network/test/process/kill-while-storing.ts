@@ -9,7 +9,7 @@ import { patternBytes } from './pattern-bytes.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How often a process is killed that stores on each network, or at each moment of an embedded one; once unless given. */
+    /** How often a process is killed per network, or per moment of an embedded one. Default: once. */
     killsWhileStoring?: number
   }
 }
@@ -17,7 +17,7 @@ declare module 'vitest' {
 const PROGRAM = fileURLToPath(new URL('store-forever.ts', import.meta.url))
 const signal = new AbortController().signal
 
-/** Of the process that stores. */
+/** The process that stores. */
 interface Victim {
   child: ChildProcess
   blobId: string
@@ -27,8 +27,8 @@ interface Victim {
 }
 
 /**
- * Kills a process that stores under a reference again and again, once the moment has come: there is no copy or a whole
- * one, what was reported is there, and all can be repeated.
+ * Kills a process that stores repeatedly under one reference, when `moment` resolves. Then no copy exists or a complete
+ * one, a reported commit exists, and everything can be repeated.
  */
 export async function killWhileStoring(
   { config, network }: { config: NetworkConfig; network: StorageNetwork },
@@ -60,7 +60,7 @@ export async function killWhileStoring(
   expect(await network.prove(whole, staged, signal)).toMatchObject({ ok: true })
 }
 
-/** As often as the run wants it. */
+/** Repeats a kill as often as the run is configured to. */
 export async function eachKill(kill: () => Promise<void>): Promise<void> {
   for (let round = 0; round < (inject('killsWhileStoring') ?? 1); round++) await kill()
 }

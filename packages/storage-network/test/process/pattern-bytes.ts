@@ -1,6 +1,6 @@
 const PIECE_BYTES = 64 * 1024
 
-/** The same bytes for the same size, every piece different from the others. */
+/** The same bytes for the same size. Every piece differs from the others. */
 export async function* patternBytes(sizeBytes: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < sizeBytes; at += PIECE_BYTES) {
     const piece = Buffer.alloc(Math.min(PIECE_BYTES, sizeBytes - at), at % 251)

@@ -1,4 +1,4 @@
-// Stores, reads and proves a large file; prints by how much the process grew at its peak, in bytes.
+// Stores, reads, and proves a large file. Prints the peak growth of the process in bytes.
 import { openStorageNetwork } from '../../src/open-network.ts'
 import { patternBytes } from './pattern-bytes.ts'
 
@@ -9,7 +9,7 @@ const reference = 'large'
 
 const before = process.memoryUsage.rss()
 let peak = before
-/** Linux counts what its parent had before it began as a process's own maximum: so we look ourselves. */
+/** Linux includes the parent's memory before the start in the maximum of a process, so the peak is measured here. */
 async function* watched<Piece>(pieces: AsyncIterable<Piece>) {
   for await (const piece of pieces) {
     peak = Math.max(peak, process.memoryUsage.rss())

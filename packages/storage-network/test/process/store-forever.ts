@@ -1,4 +1,4 @@
-// Stores copies of a file again and again, saying when one is committed, until it is killed.
+// Stores copies of a file repeatedly until it is killed, and reports each commit.
 import { openStorageNetwork } from '../../src/open-network.ts'
 import { patternBytes } from './pattern-bytes.ts'
 

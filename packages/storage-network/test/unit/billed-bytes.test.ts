@@ -4,7 +4,7 @@ import { billedBytes } from '../../src/s3/s3-network.ts'
 const MIB = 1024 ** 2
 const KIB = 1024
 
-it('a bucket bills small objects of a class as what counts as least there, and the tree as its own class does', () => {
+it('a bucket bills at least the minimum of a storage class, and the tree by the default class', () => {
   const settings = { storageClass: 'GLACIER_IR', minBilledBytes: 128 * KIB }
   expect([0, 1, 128 * KIB, 128 * KIB + 1].map((size) => billedBytes(settings, size))).toEqual([
     ...[128 * KIB, 128 * KIB, 128 * KIB],

@@ -4,7 +4,7 @@ import { formatCid, parseCid } from '../../src/unixfs/cid.ts'
 const EMPTY = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'
 
 describe('CID', () => {
-  it('takes no other form, so that one blob has one name and no name leaves its directory', () => {
+  it('accepts no other form, so that one blob has one name and no name leaves its directory', () => {
     const others = [
       '',
       'staging',

@@ -4,7 +4,7 @@ import { DagBuilder } from '../../src/unixfs/dag-builder.ts'
 import { dagSize } from '../../src/unixfs/dag-size.ts'
 import { encodeSection } from '../../src/verified/sidecar.ts'
 
-/** By building it. */
+/** Computed by building the tree. */
 function built(sizeBytes: number, shape: { leafBytes: number; maxLinks: number }) {
   const size = { blockBytes: 0, sidecarBytes: 0 }
   const dag = new DagBuilder(shape.maxLinks, (cid, block) => {
@@ -19,7 +19,7 @@ function built(sizeBytes: number, shape: { leafBytes: number; maxLinks: number }
   return size
 }
 
-it('tells how large the tree of a file is as its blocks have it, at the edges of each level', () => {
+it("computes the exact size of a file's tree at the edges of each level", () => {
   const small = { leafBytes: 1000, maxLinks: 3 }
   for (let leaves = 0; leaves <= 100; leaves += 1) {
     for (const size of [leaves * 1000, leaves * 1000 + 1, leaves * 1000 + 999]) {
@@ -28,7 +28,7 @@ it('tells how large the tree of a file is as its blocks have it, at the edges of
   }
 })
 
-it('tells it of large files cut as networks cut them', () => {
+it('computes it for large files in the shape that networks use', () => {
   const [MiB, shape] = [1024 ** 2, { leafBytes: 1024 ** 2, maxLinks: 1024 }]
   for (const size of [0, 1, MiB, MiB + 1, 1024 * MiB, 1024 * MiB + 1, 1025 * MiB, 5 * 1024 * MiB, 20_000 * MiB + 7]) {
     expect(dagSize(size), `${size} bytes`).toEqual(built(size, shape))

@@ -9,11 +9,11 @@ import { dataFirst } from '../data-first.ts'
 const MIB = 1024 * 1024
 const { blobId, nodes } = buildTree(randomBytes(2 * MIB + 5), UNIXFS_V1_2025)
 const block = nodes.get(blobId) as Buffer
-/** UnixFS of a directory, a file with bytes of its own, and a file of no links that says it has a byte. */
+/** UnixFS data of a directory, of a file with bytes of its own, and of a file without links that claims one byte. */
 const others = ['0a020801', '0a0a08021204626f64791804', '0a0408021801']
 
 describe('a dag-pb file node', () => {
-  it('is read with its data behind its links or before them', () => {
+  it('is decoded with its data after its links or before them', () => {
     const node = decodeFileNode(block)
     expect(node?.contentBytes).toBe(2 * MIB + 5)
     expect(node?.links.map(({ contentBytes }) => contentBytes)).toEqual([MIB, MIB, 5])
@@ -22,7 +22,7 @@ describe('a dag-pb file node', () => {
     expect(decodeFileNode(dataFirst(block))).toEqual(node)
   })
 
-  it('is nothing else: no directory, no bytes of its own, no sizes that do not add up, no noise', () => {
+  it('is null for a directory, own bytes, wrong sizes, and noise', () => {
     for (const other of others) expect(decodeFileNode(Buffer.from(other, 'hex')), other).toBeNull()
     for (let length = 0; length < block.length; length++) expect(decodeFileNode(block.subarray(0, length))).toBeNull()
     expect(decodeFileNode(randomBytes(200))).toBeNull()

@@ -35,7 +35,7 @@ async function expectSameTree(bytes: Buffer, shape: DagShape): Promise<void> {
   expect([...ours.nodes.keys()].sort()).toEqual([...theirs.nodes.keys()].sort())
 }
 
-describe('the tree equals the one of ipfs-unixfs-importer', () => {
+describe('the tree equals that of ipfs-unixfs-importer', () => {
   it('in the profile itself, around every leaf boundary up to 3 MiB', async () => {
     const MIB = UNIXFS_V1_2025.leafBytes
     for (const size of [0, 1, MIB - 1, MIB, MIB + 1, 2 * MIB, 3 * MIB - 1, 3 * MIB + 7]) {
@@ -53,7 +53,7 @@ describe('the tree equals the one of ipfs-unixfs-importer', () => {
     }
   })
 
-  it('for random sizes, leaves and widths', async () => {
+  it('for random sizes, leaves, and widths', async () => {
     for (let round = 0; round < 100; round++) {
       const shape = { leafBytes: randomInt(1, 300), maxLinks: randomInt(2, 12) }
       await expectSameTree(randomBytes(randomInt(0, 20_000)), shape)

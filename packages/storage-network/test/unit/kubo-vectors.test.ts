@@ -6,7 +6,7 @@ import { blobIdOfLeaves, buildTree } from '../build-tree.ts'
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 
-/** Leaves of Kubo's deterministic bytes: the ChaCha20 key stream under SHA-256 of the seed. */
+/** Leaves of Kubo's deterministic bytes: the ChaCha20 key stream with the SHA-256 of the seed as its key. */
 function* seededLeaves(sizeBytes: number, seed: string): Generator<{ digest: Buffer; sizeBytes: number }> {
   const cipher = createCipheriv('chacha20', hash('sha256', seed, 'buffer'), Buffer.alloc(16))
   const zeros = Buffer.alloc(MIB)
@@ -16,7 +16,7 @@ function* seededLeaves(sizeBytes: number, seed: string): Generator<{ digest: Buf
   }
 }
 
-/** A file of zeros has one digest for all full leaves, so even 5 GiB take no time. */
+/** All full leaves of a file of zeros have the same digest, so even 5 GiB take no time. */
 function blobIdOfZeros(sizeBytes: number): string {
   const zeros = Buffer.alloc(MIB)
   const full = hash('sha256', zeros, 'buffer')
@@ -26,8 +26,8 @@ function blobIdOfZeros(sizeBytes: number): string {
   return blobIdOfLeaves(rest > 0 || sizeBytes === 0 ? [...leaves, last] : leaves)
 }
 
-// The file vectors of IPIP-499's profile unixfs-v1-2025, as ipfs/kubo's test/cli/cid_profiles_test.go has them: a file
-// of so many full leaves, and the same file with one byte more.
+// The file vectors of IPIP-499's profile unixfs-v1-2025, from test/cli/cid_profiles_test.go in ipfs/kubo: a file of
+// this many full leaves, and the same file with one more byte.
 const PUBLISHED: [leaves: number, seed: string, full: string, oneMore: string][] = [
   [
     1,
@@ -43,7 +43,7 @@ const PUBLISHED: [leaves: number, seed: string, full: string, oneMore: string][]
   ],
 ]
 
-// What Kubo 0.43.0 with this profile answered to `ipfs add --only-hash` for files of zeros.
+// What Kubo 0.43.0 with this profile returned for `ipfs add --only-hash` of files of zeros.
 const ZEROS: [sizeBytes: number, blobId: string][] = [
   [0, 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'],
   [1, 'bafkreidogqfzz75tpkmjzjke425xqcrmpcib2p5tg44hnbirumdbpl5adu'],
@@ -56,14 +56,14 @@ const ZEROS: [sizeBytes: number, blobId: string][] = [
   [5 * GIB + 7, 'bafybeifyojh23remle5xl642ynkx6xnasntam4eeedzowqxb6d5zhthvre'],
 ]
 
-describe('blob ids are those of Kubo with the profile unixfs-v1-2025', () => {
+describe('blob IDs equal those of Kubo with the profile unixfs-v1-2025', () => {
   it('published: hello world', () => {
     const { blobId } = buildTree(Buffer.from('hello world'), UNIXFS_V1_2025)
     expect(blobId).toBe('bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e')
   })
 
   for (const [leaves, seed, full, oneMore] of PUBLISHED) {
-    it(`published: ${leaves} MiB of ${seed}, and one byte more`, () => {
+    it(`published: ${leaves} MiB of ${seed}, and one more byte`, () => {
       const all = [...seededLeaves(leaves * MIB + 1, seed)]
       expect(blobIdOfLeaves(all.slice(0, leaves))).toBe(full)
       expect(blobIdOfLeaves(all)).toBe(oneMore)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createLane } from '../../src/embedded/disk-call-limiter.ts'
 
-/** Calls that hang until they are let go. */
+/** Calls that do not return until they are released. */
 function hangingCalls() {
   const held: (() => void)[] = []
   return {
@@ -16,8 +16,8 @@ function hangingCalls() {
 
 const hangs = (code: string) => ({ code, fault: 'hanging' })
 
-describe('a lane of calls to a disk', () => {
-  it('makes no more calls at once than it is wide, and all of them in turn', async () => {
+describe('a limiter of disk calls', () => {
+  it('runs no more concurrent calls than its width, and runs all of them', async () => {
     const lane = createLane({ width: 2, deadlineMs: 10_000 })
     let underWay = 0
     let most = 0
@@ -33,7 +33,7 @@ describe('a lane of calls to a disk', () => {
     expect(most).toBe(2)
   })
 
-  it('fails waiting and new calls at once while all are unresponsive, and continues when one returns', async () => {
+  it('rejects waiting and new calls immediately while all slots are blocked, and continues when one call returns', async () => {
     const lane = createLane({ width: 2, deadlineMs: 20 })
     const { hang, letGo, begun } = hangingCalls()
     const stuck = [lane.run(hang), lane.run(hang)]
@@ -49,7 +49,7 @@ describe('a lane of calls to a disk', () => {
     expect(await lane.run(async () => 'well')).toBe('well')
   })
 
-  it('releases the result of a timed-out call, without making others wait', async () => {
+  it('disposes of the late result of a timed-out call without blocking others', async () => {
     const lane = createLane({ width: 1, deadlineMs: 20 })
     const { hang, letGo } = hangingCalls()
     const dropped: string[] = []
@@ -60,7 +60,7 @@ describe('a lane of calls to a disk', () => {
     await expect.poll(() => dropped.toSorted()).toEqual(['late', 'tidied'])
   })
 
-  it('ends a wait for tidying that began before all hung', async () => {
+  it('stops waiting for a cleanup call when all slots are blocked', async () => {
     const lane = createLane({ width: 1, deadlineMs: 20 })
     const { hang, letGo } = hangingCalls()
     const stuck = lane.run(hang)

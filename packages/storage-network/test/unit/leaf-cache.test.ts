@@ -4,7 +4,7 @@ import { createLeafCache } from '../../src/verified/leaf-cache.ts'
 const LEAVES = 3
 const first = (leaf: Buffer) => leaf.readUInt8(0)
 
-/** A cache of three leaves, each of which holds the letter that it is named by, and what was read. */
+/** A cache of three leaves, each of which contains the letter of its name, and a record of its reads. */
 function cacheOfLetters() {
   const cache = createLeafCache(LEAVES)
   const reads: string[] = []
@@ -18,21 +18,21 @@ function cacheOfLetters() {
   return { cache, reads, spaces, use }
 }
 
-describe('leaves that were verified', () => {
-  it('are read once while they are among those used last, and take no more room than so many', async () => {
+describe('cached verified leaves', () => {
+  it('are read once while recently used, in a limited number of buffers', async () => {
     const { use, reads, spaces } = cacheOfLetters()
     for (const name of 'abcacdadb') expect(await use(name)).toBe(name)
     expect(reads.join('')).toBe('abcdb')
     expect(spaces.size).toBe(LEAVES)
   })
 
-  it('are read once for all who ask meanwhile', async () => {
+  it('are read once for concurrent callers', async () => {
     const { use, reads } = cacheOfLetters()
     expect(await Promise.all([...'aabab'].map(use))).toEqual([...'aabab'])
     expect(reads.join('')).toBe('ab')
   })
 
-  it('keep their room while somebody waits for them, however many are wanted', async () => {
+  it('keep their buffers while callers wait, however many leaves are wanted', async () => {
     const { use, spaces } = cacheOfLetters()
     const names = [...'abcdefgh']
     expect(await Promise.all(names.map(use))).toEqual(names)
@@ -42,7 +42,7 @@ describe('leaves that were verified', () => {
     expect(spaces.size).toBe(names.length)
   })
 
-  it('are no longer held when they do not verify, nor is their room used again', async () => {
+  it('are dropped if they do not verify, and their buffers are not reused', async () => {
     const { cache, use, spaces } = cacheOfLetters()
     const asked: Buffer[] = []
     const fail = (space: Buffer) => {

@@ -17,14 +17,14 @@ describe('a sidecar', () => {
   const bytes = randomBytes(2 * MIB + 9)
   const { rootCid, sidecar } = sidecarOf(bytes)
 
-  it('gives the digest of every leaf', () => {
+  it('contains the digest of every leaf', () => {
     const digests = verifySidecar(rootCid, bytes.length, sidecar) ?? expect.unreachable()
     for (const [index, start] of [0, MIB, 2 * MIB].entries()) {
       expect(leafDigest(digests, index)).toEqual(hash('sha256', bytes.subarray(start, start + MIB), 'buffer'))
     }
   })
 
-  it('is refused with any single byte changed, cut short or added', () => {
+  it('is rejected with any byte changed, cut off, or added', () => {
     for (let at = 0; at < sidecar.length; at++) {
       const changed = Buffer.from(sidecar)
       changed.writeUInt8(changed.readUInt8(at) ^ 0x01, at)
@@ -34,13 +34,13 @@ describe('a sidecar', () => {
     expect(verifySidecar(rootCid, bytes.length, Buffer.concat([sidecar, Buffer.of(0)]))).toBeNull()
   })
 
-  it('is refused for a content of any other size', () => {
+  it('is rejected for content of any other size', () => {
     for (const size of [0, 1, MIB, bytes.length - 1, bytes.length + 1, 3 * MIB, 3 * MIB + 1]) {
       expect(verifySidecar(rootCid, size, sidecar), `${size} bytes`).toBeNull()
     }
   })
 
-  it('is refused when it belongs to other content of the same size', () => {
+  it('is rejected for other content of the same size', () => {
     const other = sidecarOf(randomBytes(bytes.length))
     expect(verifySidecar(rootCid, bytes.length, other.sidecar)).toBeNull()
     expect(verifySidecar(other.rootCid, bytes.length, sidecar)).toBeNull()
@@ -60,7 +60,7 @@ describe('a sidecar', () => {
     },
   )
 
-  it('has nothing to say of a file of one leaf, whose digest is in the blob id', () => {
+  it('is empty for a file of one leaf, whose digest is in the blob ID', () => {
     const small = randomBytes(100)
     const single = sidecarOf(small)
     expect(single.sidecar).toHaveLength(0)

@@ -4,8 +4,8 @@ import { createTreeCache, type Tree } from '../../src/verified/tree-cache.ts'
 const MIB = 1024 * 1024
 const treeOf = (bytes: number): Tree => ({ sizeBytes: 1, leafDigests: Buffer.alloc(bytes) })
 
-describe('verified trees', () => {
-  it('take 16 MiB at most: the one used longest ago goes first', () => {
+describe('cached verified trees', () => {
+  it('take at most 16 MiB: the least recently used tree is dropped first', () => {
     const trees = createTreeCache()
     for (const name of ['a', 'b', 'c']) trees.set(name, treeOf(5 * MIB))
     expect(trees.get('a')).toBeDefined()
@@ -13,7 +13,7 @@ describe('verified trees', () => {
     expect(['a', 'b', 'c', 'd'].filter((name) => trees.get(name))).toEqual(['a', 'c', 'd'])
   })
 
-  it('that are larger alone are not kept, and short ones count for what they may keep of a pool', () => {
+  it('are not cached if one alone is larger, and short ones count with the pool memory that they may keep', () => {
     const trees = createTreeCache()
     trees.set('large', treeOf(17 * MIB))
     expect(trees.get('large')).toBeUndefined()

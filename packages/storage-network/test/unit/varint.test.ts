@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeVarint, encodeVarint } from '../../src/unixfs/varint.ts'
 
-/** The definition, in integers of any size. */
+/** The definition, with integers of any size. */
 function reference(value: number): Buffer {
   const bytes: number[] = []
   let rest = BigInt(value)
@@ -13,7 +13,7 @@ const edges = [7, 14, 31, 32, 33, 40, 52].flatMap((p) => [2 ** p - 1, 2 ** p, 2 
 const values = [0, 1, 300, ...edges, 3 * 1024 ** 3 + 5, Number.MAX_SAFE_INTEGER]
 
 describe('varint', () => {
-  it('writes every size as the definition says, also beyond 2 GiB, and reads it back at any offset', () => {
+  it('encodes every size by the definition, also beyond 2 GiB, and decodes it at any offset', () => {
     for (const value of values) {
       expect(encodeVarint(value), `${value}`).toEqual(reference(value))
       const bytes = Buffer.concat([Buffer.of(0xff, 0xff), encodeVarint(value), Buffer.of(7)])
@@ -21,7 +21,7 @@ describe('varint', () => {
     }
   })
 
-  it('refuses what ends inside a number or leaves the safe integers', () => {
+  it('rejects a truncated number and one beyond the safe integers', () => {
     expect(decodeVarint(Buffer.of(0x80), 0)).toBeNull()
     expect(decodeVarint(Buffer.alloc(0), 0)).toBeNull()
     expect(decodeVarint(Buffer.alloc(20, 0xff), 0)).toBeNull()

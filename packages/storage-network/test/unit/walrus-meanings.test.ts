@@ -13,7 +13,7 @@ const walrusForm = (reason: string, message = 'a sentence') =>
 const plain = (text: string) => Buffer.from(text)
 const markedInvalid = (blobId: string) => JSON.stringify({ markedInvalid: { blobId } })
 
-/** Status and reason of every answer in the source of Walrus 1.56 (crates/walrus-service/src/client/daemon). */
+/** Status and reason of every error response in the source of Walrus 1.56 (crates/walrus-service/src/client/daemon). */
 const stores: [number, Buffer, string, { elsewhere: boolean; ambiguous: boolean }][] = [
   [400, walrusForm('MALFORMED_REQUEST'), 'copy_failed', { elsewhere: false, ambiguous: false }],
   [400, walrusForm('INVALID_BLOB_PERSISTENCE'), 'unreachable', { elsewhere: true, ambiguous: false }],
@@ -51,7 +51,7 @@ const reads: [number, Buffer, string][] = [
   [429, plain('too many requests'), 'unreachable'],
 ]
 
-describe('what an answer of Walrus means', () => {
+describe('the meaning of a Walrus error response', () => {
   it.each(stores)('to a store: %i %s is %s', (status, body, code, { elsewhere, ambiguous }) => {
     const meaning = meaningOf(storeMeanings, refusalOf(status, body))
     expect(meaning.code).toBe(code)

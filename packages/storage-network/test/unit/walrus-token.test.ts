@@ -6,7 +6,7 @@ const settings = { jwtSeconds: 60, epochs: 26, sendObjectTo: `0x${'ab'.repeat(32
 
 describe('a token for a publisher', () => {
   it.each(['a secret in words', '0x00ff11'])(
-    'is one that others verify with %s, as Walrus reads secrets',
+    'can be verified with %s, which is read like Walrus reads secrets',
     async (secret) => {
       const { payload, protectedHeader } = await jwtVerify(mintToken(secret, settings, { exact: 7 }), keyOf(secret))
       expect(protectedHeader.alg).toBe('HS256')
@@ -18,7 +18,7 @@ describe('a token for a publisher', () => {
     },
   )
 
-  it('is good for one attempt, and for no larger body than may come', async () => {
+  it('is valid for one attempt, and for no larger body than the maximum', async () => {
     const [one, other] = [0, 0].map(() => mintToken('secret', settings, { max: 100 }))
     expect(one).not.toBe(other)
     const { payload } = await jwtVerify(one ?? '', keyOf('secret'))
