@@ -4,7 +4,7 @@ import type { HeldLimits } from '@tideport/contracts/internal/key-limits'
 import type { AccountPrincipal, Principal } from '@tideport/contracts/internal/principal'
 import { AppError, notFound } from '../process/app-error.ts'
 
-/** Throws 401 or 403, or 404 for what is there for operators alone, unless this principal may call this endpoint. */
+/** Throws 401 or 403 (404 for operator endpoints) unless the principal may call the endpoint. */
 export function authorize(endpoint: Pick<Endpoint, 'access' | 'verb'>, principal: Principal): void {
   const { access, verb } = endpoint
   switch (access) {
@@ -26,7 +26,7 @@ export function authorize(endpoint: Pick<Endpoint, 'access' | 'verb'>, principal
   }
 }
 
-/** A key that is limited to vaults, prefixes or verbs has files and vaults alone to do with; of which ones is the service's. */
+/** Limited keys can only call endpoints for files and vaults. The service checks the key's vaults and prefixes. */
 function assertWithinLimits(verb: Endpoint['verb'], { limits }: AccountPrincipal): void {
   if (!isConfined(limits) || verb === null) return
   if (verb === undefined)
@@ -38,7 +38,7 @@ function assertWithinLimits(verb: Endpoint['verb'], { limits }: AccountPrincipal
   }
 }
 
-/** Whether a key sees a part of its account only. */
+/** Whether a key can access only a part of its account. */
 export function isConfined(limits: HeldLimits | undefined): limits is HeldLimits {
   return limits !== undefined && [limits.vaultIds, limits.prefixes, limits.verbs].some((limit) => limit != null)
 }

@@ -5,14 +5,14 @@ import { AppError } from '../process/app-error.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A body may be that of an HTML form as well; of a field that is there twice the last one counts. */
+    /** The body may also be an HTML form. If a field occurs twice, the last value counts. */
     takesForm?: boolean
   }
 }
 
 export const formType = 'application/x-www-form-urlencoded'
 
-/** An empty body is none; others must be JSON or an allowed form (else 415) in UTF-8 (else 400). */
+/** Takes JSON, or a form if the route allows it (else 415). JSON must be UTF-8 (else 400). An empty body is none. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
@@ -33,7 +33,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     payload.once('error', done)
     payload.once('data', () => done(notJson()))
   })
-  // Fastify refuses a content type it cannot read even where there is nothing to parse.
+  // Fastify rejects an unreadable content type even if the body is empty.
   app.addHook('onRequest', async ({ raw: { headers }, routeOptions }) => {
     if (routeOptions.config.takesBytes) return
     const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
@@ -45,7 +45,7 @@ function notJson(): AppError {
   return new AppError('unsupported_media_type', 'The request body must be JSON in UTF-8')
 }
 
-/** Whether a body of this `Content-Type` is JSON in UTF-8, the only charset there is for it (RFC 8259 §8.1). */
+/** Whether a body of this `Content-Type` is JSON in UTF-8, the only charset of JSON (RFC 8259 §8.1). */
 export function isUtf8Json(contentType = ''): boolean {
   try {
     const { essence, params } = new MIMEType(contentType)

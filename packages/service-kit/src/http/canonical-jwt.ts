@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-/** Fails on a byte order mark, which `JSON.parse` then refuses, and on what is not UTF-8. */
+/** Rejects invalid UTF-8. Keeps a byte order mark, so that `JSON.parse` rejects it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const header = z.looseObject({
   alg: z.string(),
   kid: z.string().optional(),
-  /** We understand no extensions (RFC 7515 §4.1.11). */
+  /** No extensions are supported (RFC 7515 §4.1.11). */
   crit: z.undefined().optional(),
   typ: z.string().optional(),
 })
 
-/** `z.number()` takes finite ones only: 1e999 is Infinity to `JSON.parse`. */
+/** `z.number()` accepts only finite numbers; `JSON.parse` reads 1e999 as Infinity. */
 const payload = z.looseObject({
   exp: z.number(),
   iat: z.number().optional(),
@@ -20,7 +20,7 @@ const payload = z.looseObject({
 
 export type TokenHeader = Pick<z.infer<typeof header>, 'alg' | 'kid' | 'typ'>
 
-/** Throws unless it is canonical: base64url without stray bits (RFC 7515 §2), JSON without BOM or duplicate members. */
+/** Throws unless the token is base64url without stray bits (RFC 7515 §2), and JSON without BOM or repeated members. */
 export function readCanonicalHeader(token: string): TokenHeader {
   const segments = token.split('.')
   const [first = '', second = ''] = segments
@@ -40,7 +40,7 @@ function parseJson(segment: string): unknown {
   return value
 }
 
-/** Of valid JSON. Strings are skipped whole, so what is left of braces and colons is structure. */
+/** Expects valid JSON. Complete strings are matched first, so the remaining braces and colons are structure. */
 function repeatsMember(json: string): boolean {
   const objects: Set<string>[] = []
   for (const [token, string] of json.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** For each connection: no client needs as many, and each costs time. */
+/** Maximum requests in progress per connection. No client needs more, and each request costs time. */
 export const UNDER_WAY_MAX = 16
-/** How long a connection stays open after its end was sent, because a reset would discard the response. */
+/** How long a connection stays open after its FIN was sent, because a reset would discard the response. */
 const LINGER_MS = 2000
 
 interface Exchange {
@@ -12,7 +12,7 @@ interface Exchange {
 }
 
 interface Connection {
-  /** Under way, in the order of their answers. */
+  /** Exchanges in progress, in the order of their responses. */
   exchanges: Set<Exchange>
   isEnding: boolean
 }
@@ -20,8 +20,9 @@ interface Connection {
 const connections = new WeakMap<Socket, Connection>()
 
 /**
- * Between Node's parser and the server. One request too many closes the connection after the earlier responses, because
- * Node cannot pause within a packet. Fastify's `serverFactory` would listen on only one address of `localhost`.
+ * Runs between Node's parser and the server. A request above the limit closes the connection after the earlier
+ * responses, because Node cannot pause within a packet. Fastify's `serverFactory` would listen on only one address of
+ * `localhost`.
  */
 export function guardConnections(server: Server, refusal: () => string): void {
   const listeners = server.listeners('request') as RequestListener[]
@@ -46,14 +47,14 @@ function connectionOf(socket: Socket): Connection {
   if (known !== undefined) return known
   const connection = { exchanges: new Set<Exchange>(), isEnding: false }
   connections.set(socket, connection)
-  // Node tells only the first response in line that its client has gone.
+  // When the client disconnects, Node notifies only the first response in the queue.
   socket.once('close', () => {
     for (const { response } of connection.exchanges) if (response.socket === null) response.emit('close')
   })
   return connection
 }
 
-/** Closes after the responses in progress, with `lastWords` as the response to what came behind. Repeatable. */
+/** Sends `lastWords` after the responses in progress and closes the connection. Further calls have no effect. */
 export function endAfterAnswers(socket: Socket, lastWords: () => string): void {
   const connection = connectionOf(socket)
   if (connection.isEnding) return
@@ -65,14 +66,14 @@ export function endAfterAnswers(socket: Socket, lastWords: () => string): void {
   })
 }
 
-/** Does for the answers under way on a connection what Node does no more once it has given that away. */
+/** Does for responses in progress what Node stops doing after it passes the socket to a `connect` listener. */
 export function keepAnswering(socket: Socket): void {
   const { exchanges } = connectionOf(socket)
   socket.on('error', () => socket.destroy())
   socket.on('drain', () => {
     for (const { response } of exchanges) if (response.socket === socket) response.emit('drain')
   })
-  // Or nobody would notice that the client has gone.
+  // Without reading, a disconnected client would go unnoticed.
   socket.resume()
 }
 
@@ -82,12 +83,12 @@ function afterAnswers(connection: Connection, then: () => void): void {
   else owed.response.once('close', () => afterAnswers(connection, then))
 }
 
-/** A request that was never read in full, and is not answered yet, is the one that cannot be answered. */
+/** False for an incomplete request without a response: it is the one that cannot be read, so no response will come. */
 function isOwed({ request, response }: Exchange): boolean {
   return !response.closed && (request.complete || response.headersSent)
 }
 
-/** Permanently: Node resumes reading whenever a response ends. */
+/** Pauses permanently: Node resumes reading after each response. */
 function stopReading(socket: Socket): void {
   socket.pause()
   socket.on('resume', () => socket.pause())

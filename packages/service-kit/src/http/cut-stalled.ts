@@ -6,11 +6,11 @@ const CHECKS_PER_LIMIT = 10
 
 interface Progress {
   takenBytes: number
-  /** When it was seen to take something, or to have nothing to take. */
+  /** Time of the last check at which the client had read bytes, or had no bytes to read. */
   lastAt: number
 }
 
-/** Destroys the connection of a response whose reader takes no bytes for so long, up to a tenth longer. */
+/** Destroys the connection of a response whose client reads no bytes for `stallSeconds`, up to a tenth longer. */
 export function cutStalledAnswers(
   app: FastifyInstance,
   { stallSeconds, metrics }: { stallSeconds: number; metrics: Metrics },
@@ -44,6 +44,6 @@ export function cutStalledAnswers(
   }
 
   const timer = setInterval(check, stallMs / CHECKS_PER_LIMIT).unref()
-  // Not when it begins to close: what is under way then may stall as well.
+  // The checks continue while the server closes, because the remaining responses may stall too.
   app.server.once('close', () => clearInterval(timer))
 }

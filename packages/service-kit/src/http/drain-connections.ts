@@ -6,11 +6,11 @@ const LOOK_MS = 50
 
 interface DrainTimes {
   connectionDrainSeconds: number
-  /** Half of it at most is for this. */
+  /** The drain takes at most half of it. */
   shutdownSeconds: number
 }
 
-/** Serves on for some time with `connection: close`, so no client sends into a closing connection. */
+/** Continues to serve for a while with `connection: close`, so no client sends into a closing connection. */
 export function createDrain(app: FastifyInstance, times: DrainTimes): () => Promise<void> {
   const { connectionDrainSeconds, shutdownSeconds } = times
   const sockets = openSockets(app.server)

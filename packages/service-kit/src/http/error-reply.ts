@@ -8,7 +8,7 @@ interface ErrorReply {
   body: ErrorBody
 }
 
-/** The one place that maps anything thrown to an answer. What it does not know is an opaque 500. */
+/** The only place that maps thrown errors to responses. An unknown error becomes an opaque 500. */
 export function toErrorReply(error: unknown): ErrorReply {
   const known = toAppError(error)
   return {

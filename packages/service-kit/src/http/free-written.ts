@@ -1,4 +1,4 @@
-/** Frees a written chunk's memory at once instead of by a full collection. Shared memory stays. */
+/** Frees a written chunk's memory immediately, without waiting for a full garbage collection. Keeps shared memory. */
 export function freeWritten(chunk: Uint8Array): (error?: Error | null) => void {
   return (error) => {
     const { buffer } = chunk

@@ -33,15 +33,15 @@ export interface HttpServerOptions {
   routes: readonly Route[]
   signal: AbortSignal
   bodyLimitBytes?: number
-  /** How long a request may wait for Postgres at most, in milliseconds. */
+  /** Maximum time that a request may wait for Postgres, in milliseconds. */
   postgresWaitMs?: number
   streamStallSeconds?: number
 }
 
-/** Twice the gateway's limit: buffers between the two hide a slow client for a while. */
+/** Twice the gateway's limit: buffers between gateway and service hide a slow client for a while. */
 const STREAM_STALL_SECONDS = 60
 
-/** In order: token (401), access (401, 403), parameters (404), body (413, 415), query and body (400), handler. */
+/** Order: token (401), access (401, 403), parameters (404), body (413, 415), query and body (400), handler. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = Fastify({
     ...serverOptions,
@@ -103,7 +103,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
         params: request.params,
         query: parseInput(endpoint.query, 'query', request.query),
         headers: parseInput(endpoint.headers, 'headers', request.headers),
-        // One that was not sent has no fields, of which an endpoint may need none.
+        // A missing body counts as an object without fields, because an endpoint may require none.
         body: parseInput(endpoint.body, 'body', request.body === undefined ? {} : request.body),
         principal: request.principal,
         charge: (requests: number) => {
@@ -121,7 +121,7 @@ function addRoute(app: FastifyInstance, { endpoint, handle }: Route, { verifyPri
   })
 }
 
-/** What the gateway's own questions have left of it. */
+/** The budget that remains after the waits of the gateway's own requests. */
 function waitBudgetOf(request: FastifyRequest, mostMs: number): WaitBudget {
   const leftMs = Number(request.headers[postgresWaitHeader])
   return new WaitBudget(leftMs >= 0 ? Math.min(leftMs, mostMs) : mostMs)
@@ -133,13 +133,13 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
-/** A failure because the signal aborted is not the request's own: the process is stopping, or the client has left. */
+/** After the signal aborts, an error is not the request's own: the process is stopping, or the client disconnected. */
 function asCutShort(error: unknown, request: FastifyRequest): unknown {
   if (error instanceof AppError || !request.abort?.signal.aborted) return error
   return unavailable('The service is restarting', error)
 }
 
-/** Path parameters are ids and paths: one that is malformed names nothing. */
+/** Throws 404 for a malformed path parameter: no resource has such an ID or path. */
 function parseParams({ path, params: schema }: Pick<Endpoint, 'path' | 'params'>, params: unknown): unknown {
   if (schema === undefined) return undefined
   const { '*': left, ...named } = params as Record<string, string>
@@ -149,11 +149,11 @@ function parseParams({ path, params: schema }: Pick<Endpoint, 'path' | 'params'>
   return result.data
 }
 
-/** Throws 400 unless the query is percent-encoded UTF-8: decoded anyway, it would say what the client never sent. */
+/** Throws 400 unless the query is percent-encoded UTF-8, because decoding would change the client's values. */
 function assertUtf8Query(url: string): void {
   const query = url.slice((url.indexOf('?') + 1 || url.length + 1) - 1)
   const encoded = query.match(/(?:%[0-9a-f]{2})+/gi) ?? []
-  // Node reads the bytes that a URL may not have as Latin-1.
+  // Node reads bytes that are invalid in a URL as Latin-1.
   const isValid = !/[\u0080-\u00ff]/.test(query) && encoded.every(isEncodedUtf8)
   if (!isValid) throw new AppError('validation_failed', 'The request query must be percent-encoded UTF-8')
 }

@@ -10,12 +10,12 @@ interface InputIssue {
   code?: ErrorCode | undefined
 }
 
-/** 400 that names the part of a request, and every field in it, that is not as it has to be. */
+/** 400 that names the invalid part of a request and every invalid field in it. */
 export function invalidInput(part: InputPart, issues: readonly InputIssue[]): AppError {
   return invalid(`The request ${part} ${part === 'headers' ? 'are' : 'is'} not valid`, issues)
 }
 
-/** 400 with the code of the issues where one explains every field. */
+/** 400 with the first code of the issues if every invalid field has an issue with a code. */
 export function invalid(sentence: string, issues: readonly InputIssue[]): AppError {
   const coded = issues.filter(({ code }) => code !== undefined)
   const isExplained = issues.every(({ path }) => coded.some((one) => one.path === path))
@@ -24,7 +24,7 @@ export function invalid(sentence: string, issues: readonly InputIssue[]): AppErr
   return new AppError(code, sentence, { details })
 }
 
-/** `path` is the field where the schema is for one alone. */
+/** `path`: the field name, if the schema validates a single field. */
 export function toInputIssues({ issues }: z.ZodError, path?: string): InputIssue[] {
   return issues.map((issue) => ({
     path: path ?? issue.path.join('.'),
@@ -56,7 +56,7 @@ const formats: Record<string, string> = {
   base64: 'base64',
 }
 
-/** A sentence about an invalid value, for `safeParse(input, { error: inOurWords })`. A schema's own sentence wins. */
+/** Message about an invalid value, for `safeParse(input, { error: inOurWords })`. A schema's own message wins. */
 export function inOurWords(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':

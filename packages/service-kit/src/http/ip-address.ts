@@ -4,18 +4,21 @@ import ipaddr from 'ipaddr.js'
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Network = [Address, number]
 
-/** Null for short and octal forms, which parsers read differently. IPv4-mapped becomes IPv4, compatible stays IPv6. */
+/**
+ * Null for short and octal forms, which parsers read differently. An IPv4-mapped address becomes IPv4; an
+ * IPv4-compatible one stays IPv6.
+ */
 export function parseAddress(text: string): Address | null {
   const version = isIP(text)
   if (version === 0) return null
   if (version === 4) return ipaddr.IPv4.parse(text)
-  // Rewritten by a stricter parser first: ipaddr.js takes "::8.8.8.8" for the mapped "::ffff:8.8.8.8".
+  // A stricter parser normalizes the text first: ipaddr.js reads "::8.8.8.8" as the mapped "::ffff:8.8.8.8".
   const { hostname } = new URL(`http://[${text.split('%')[0]}]`)
   const address = ipaddr.IPv6.parse(hostname.slice(1, -1))
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 }
 
-/** A network from CIDR notation with a whole address; null for any other text. A mapped one is the IPv4 network. */
+/** Parses CIDR notation with a complete address; else null. An IPv4-mapped network becomes the IPv4 network. */
 export function parseNetwork(text: string): Network | null {
   const [, base = '', prefix] = /^([^%/]+)\/(\d{1,3})$/.exec(text) ?? []
   const address = parseAddress(base)

@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts'
 import { type InputPart, invalidInput } from './invalid-input.ts'
 
-/** Only what Postgres can read: a year of four digits, with the milliseconds that a column of them keeps. */
+/** A time that Postgres can read: a four-digit year, and the milliseconds that a millisecond column keeps. */
 const time = z.iso.datetime({ precision: 3 }).regex(/^[1-9]/)
 
-/** Shapes for the parts of a position. A column of microseconds needs all of them, or rows are skipped or repeated. */
+/** Schemas for parts of a position. A microsecond column needs all six digits, or rows are skipped or repeated. */
 export const positionParts = {
   id: uuid,
   time: z.codec(time, z.date(), { decode: (text) => new Date(text), encode: (date) => date.toISOString() }),
@@ -18,17 +18,20 @@ export const positionParts = {
 /** The cursors of one list, valid only for the next page of the same list and reader. */
 export interface ListCursor<Position> {
   encode(position: Position): string
-  /** Null for the first page. Throws `validation_failed`, which names `part`, for anything that `encode` did not create. */
+  /** Null for the first page. Throws `validation_failed` with `part` for a cursor that `encode` did not create. */
   decode(cursor: string | undefined, part?: InputPart): Position | null
 }
 
-/** A list: its reader (an account, a link, or a name for everyone else), its name, filters (undefined: none), and order. */
+/** Reader (an account, a link, or a name for everyone else), name, filters (undefined: none), and order of a list. */
 export interface NamedList {
   reader: string
   [filter: string]: unknown
 }
 
-/** Encrypted for their list (AES-256-GCM): a position may name a hidden row, and none can be forged. One key for each `db`. */
+/**
+ * Encrypts cursors for their list (AES-256-GCM): a position may name a hidden row, and no cursor can be forged. One key
+ * for each `db`.
+ */
 export async function listCursor<Position>(
   db: QueryExecutorProvider,
   list: NamedList,
@@ -37,7 +40,7 @@ export async function listCursor<Position>(
   return sealedCursor(await boxOf(db), list, shape)
 }
 
-/** The same under a key of the caller; the box has to be repeatable. */
+/** Like `listCursor`, with the caller's key. The box must be repeatable. */
 export function sealedCursor<Position>(
   box: SecretBox,
   list: NamedList,
@@ -56,7 +59,7 @@ export function sealedCursor<Position>(
   }
 }
 
-/** Cuts a page out of `limit + 1` rows. With fewer rows, `end` is where the search stopped. */
+/** Cuts a page out of `limit + 1` rows. With fewer rows, `end` is the position at which the search stopped. */
 export function toPage<Position, Row extends Position>(
   cursor: ListCursor<Position>,
   rows: readonly Row[],

@@ -12,7 +12,7 @@ export interface Operation {
 
 type Asked = Parameters<typeof auditOriginOf>[0]
 
-/** Recorded before the operation, so the log has it even if the process dies. */
+/** Call this before the operation, so that the log has the entry even if the process crashes. */
 export async function recordOperation(
   db: QueryExecutorProvider,
   asked: Asked,

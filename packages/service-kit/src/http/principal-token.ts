@@ -12,19 +12,19 @@ const LEAST_LEFT_SECONDS = 20
 const TOLERANCE_SECONDS = 30
 const CACHED_TOKENS = 10_000
 
-/** Makes the token that tells one service who is calling: EdDSA, 60 seconds, only for that service. */
+/** Creates the token that identifies the caller to one service: EdDSA, valid for 60 seconds. */
 export type SignPrincipal = (principal: Principal, audience: string) => string
 
-/** Throws 503 for anything unexpected: the gateway has authenticated the caller, so keys or clocks differ (ADR 0021). */
+/** Throws 503 for an invalid token: the gateway has authenticated the caller, so keys or clocks differ (ADR 0021). */
 export type VerifyPrincipal = (token: string) => Principal
 
 interface SignerOptions {
-  /** Ed25519 private key as a JWK with a `kid`, JSON. */
+  /** Ed25519 private key as a JSON JWK with a `kid`. */
   privateKey: string
   now?: () => number
 }
 
-/** Equal principals share a token while it has 20 seconds left, so most requests sign nothing. */
+/** Equal principals share a token until 20 seconds before it expires, so most requests need no signing. */
 export function createPrincipalSigner({ privateKey, now = Date.now }: SignerOptions): SignPrincipal {
   const jwk = JSON.parse(privateKey) as JsonWebKey & { kid: string }
   const key = createPrivateKey({ key: jwk, format: 'jwk' })
@@ -44,7 +44,7 @@ export function createPrincipalSigner({ privateKey, now = Date.now }: SignerOpti
 }
 
 interface VerifierOptions {
-  /** Ed25519 public keys as a JWKS, JSON; each with a `kid`. */
+  /** Ed25519 public keys as a JSON JWKS, each with a `kid`. */
   publicKeys: string
   /** This service's name. */
   audience: string

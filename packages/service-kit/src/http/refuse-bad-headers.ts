@@ -2,10 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../process/app-error.ts'
 
-/** Node takes the first or joins them; a proxy may take the last. Its parser itself refuses a second Content-Length. */
+/**
+ * Headers that may occur once: Node uses the first value or joins them, and a proxy may use the last. Node's parser
+ * already rejects a second Content-Length.
+ */
 const SINGLE = new Set(['host', 'content-type', 'idempotency-key'])
 
-/** 400 for a repeated header, no Host (RFC 9112 §3.2), or a coded body, which would be stored as it is (§6.1). */
+/**
+ * Returns 400 for a repeated header, a missing Host (RFC 9112 §3.2), or a transfer coding other than chunked (§6.1),
+ * because such a body would be stored without decoding.
+ */
 export function refuseBadHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => done(faultIn(raw)))
 }
@@ -23,7 +29,7 @@ function faultIn({ headers, httpVersion, rawHeaders }: IncomingMessage): AppErro
   return new AppError('validation_failed', 'Unsupported Transfer-Encoding. Only chunked is supported')
 }
 
-/** Of names and values in turn. */
+/** `rawHeaders` alternates names and values. */
 function findRepeated(rawHeaders: readonly string[]): string | undefined {
   const seen = new Set<string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -4,7 +4,7 @@ import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { AppError } from '../process/app-error.ts'
 import { http } from '../process/node-http.ts'
 
-/** All that the parser lets through; CONNECT is no request to a route. */
+/** All methods that Node's parser accepts, except CONNECT, which is not a request to a route. */
 const parsed = http.METHODS.filter((method) => method !== 'CONNECT')
 
 /** Every GET also responds to HEAD (RFC 9110 §9.3.2). */
@@ -12,7 +12,7 @@ export function methodsOf({ method }: Pick<Endpoint, 'method'>): HTTPMethods[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-/** Paths that several endpoints share have the methods of all of them. */
+/** A path that several endpoints share allows the methods of all of them. */
 export function refuseMethodsOfNone(
   app: FastifyInstance,
   endpoints: readonly Pick<Endpoint, 'method' | 'path'>[],

@@ -13,22 +13,22 @@ declare module 'fastify' {
     underWay: () => FastifyReply[]
   }
   interface FastifyRequest {
-    /** The one that its hooks and handler are in. */
+    /** The context in which the request's hooks and handler run. */
     context: RequestContext
     principal: Principal | null
-    /** What made the answer a 5xx, for the request's log line. */
+    /** The error that caused a 5xx response, for the request's log line. */
     failure: unknown
     abort: AbortController | null
   }
   interface FastifyContextConfig {
-    /** A route that is asked all the time and whose answers tell nothing: no log line, no measurement, no scope. */
+    /** For a frequently polled route without useful information: no log line, no measurement, no scope. */
     isUnrecorded?: boolean
   }
 }
 
 type BeginRequest = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** Recorded for a request whose client left before it was answered; never sent. */
+/** Recorded for a request whose client disconnected before the response. Never sent. */
 const CLIENT_GONE = 499
 
 interface RequestScopeOptions extends ServerSpanOptions {
@@ -38,10 +38,13 @@ interface RequestScopeOptions extends ServerSpanOptions {
   waitBudgetOf: (request: FastifyRequest) => WaitBudget
 }
 
-/** Context, abort signal, one log line, one measurement. The returned function serves responses before any hook. */
+/**
+ * Gives each request a context, an abort signal, one log line, and one measurement. The returned function does so for a
+ * response that Fastify sends before any hook.
+ */
 export function addRequestScope(app: FastifyInstance, options: RequestScopeOptions): BeginRequest {
   const { log, metrics, signal, waitBudgetOf } = options
-  // Its lines are made here of fields that hold no secret; looking for some costs nearly three times the writing.
+  // Access log lines have no secret fields, and a search for secrets costs nearly three times as much as writing.
   const accessLog = log.child({}, { redact: [] })
   const open = new Map<FastifyReply, AbortController>()
   const isUnderWayOn = (socket: Socket) => [...open.keys()].some((reply) => reply.request.raw.socket === socket)
@@ -72,7 +75,7 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
     reply.raw.once('close', () => {
       open.delete(reply)
       if (!reply.raw.writableFinished) controller.abort()
-      // A response whose head was sent would keep its connection open until its time-out.
+      // Otherwise, a response whose headers were already sent would keep its connection open until the timeout.
       if (signal.aborted && !isUnderWayOn(request.raw.socket)) request.raw.socket.destroySoon()
       const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_GONE
       if (span) endServerSpan(span, status)
@@ -83,7 +86,7 @@ export function addRequestScope(app: FastifyInstance, options: RequestScopeOptio
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.isUnrecorded) return done()
     begin(request, reply)
-    // Fastify keeps it over the body, whose events come in the context of the connection.
+    // Fastify keeps this context while it reads the body, whose events arrive in the connection's context.
     inContext(request.context, done)
   })
   return begin
@@ -105,7 +108,7 @@ function record(
     ...(request.principal?.kind === 'account' ? { accountId: request.principal.accountId } : {}),
     ...(reply.raw.writableFinished ? {} : { isCutShort: true }),
   }
-  // Without one the answer is somebody else's, passed on.
+  // Without a failure, the response was forwarded from another service.
   const failure = request.failure ? { err: request.failure } : {}
   if (status === 500) log.error({ ...line, ...failure }, 'request failed')
   else if (status > 500) log.warn({ ...line, ...failure }, 'request not served')

@@ -9,25 +9,25 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'internal'
     ? AccountPrincipal | Extract<Principal, { kind: 'public' }>
     : AccountPrincipal
 
-/** What the handler returns: the body of the answer, or nothing when it sends bytes or a page itself. */
+/** The handler's result: the response body, or nothing if the handler sends bytes or a page itself. */
 type ResultOf<E extends Endpoint> = E['success'] extends { bytes: true } | { page: true }
   ? FastifyReply | undefined
   : Returned<E>
 
-/** One request, authorised and validated as its endpoint says. */
+/** One request, authorized and validated as its endpoint defines. */
 export interface RouteInput<E extends Endpoint = Endpoint> {
   params: Received<E, 'params'>
   query: Received<E, 'query'>
   headers: Received<E, 'headers'>
   body: Received<E, 'body'>
   principal: PrincipalOf<E>
-  /** Tells the gateway that this call costs so many requests more than the one it has counted (docs/reference/http/conventions.md). */
+  /** Charges `requests` in addition to the one that the gateway has counted (docs/reference/http/conventions.md). */
   charge: (requests: number) => void
   request: FastifyRequest
   reply: FastifyReply
   /**
-   * Aborts when the client has gone or the process was told to stop. A stream that was handed to `reply` needs none of
-   * it: it is destroyed with the connection and may end in peace on a stop.
+   * Aborts when the client disconnects or the process stops. A stream passed to `reply` does not need the signal: the
+   * stream is destroyed with the connection and may finish during a stop.
    */
   readonly signal: AbortSignal
 }
@@ -38,8 +38,9 @@ export interface Route<E extends Endpoint = Endpoint> {
 }
 
 /**
- * Ties a handler to an endpoint of the contracts. JSON endpoints return the success body; what its schema does not name
- * is not sent. Bytes endpoints call `reply.send(stream)` themselves, or without a body when `request.method` is HEAD.
+ * Connects a handler to an endpoint of the contracts. A JSON endpoint returns the success body; fields outside the
+ * schema are not sent. A bytes endpoint calls `reply.send(stream)` itself, or sends no body when `request.method` is
+ * HEAD.
  */
 export function serve<const E extends Endpoint>(
   endpoint: E,

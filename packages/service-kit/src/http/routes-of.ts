@@ -6,14 +6,12 @@ import type { Route } from './route.ts'
 
 type Owned<S extends Upstream> = OfService<typeof api & typeof internalApi, S>
 
-/** A route for every endpoint of a service, public and internal, by the names they have in the tables. */
+/** A route for each public and internal endpoint of a service, keyed by the endpoint's name in the tables. */
 export type RoutesOf<S extends Upstream> = {
   [Id in keyof Owned<S>]: Owned<S>[Id] extends infer E extends Endpoint ? Route<E> : never
 }
 
-/**
- * All routes of a service: `routesOf<'auth'>({ … })` compiles only when none is missing, strange or in another's place.
- */
+/** All routes of a service. `routesOf<'auth'>({ … })` compiles only if no route is missing, unknown, or misplaced. */
 export function routesOf<S extends Upstream>(routes: RoutesOf<S>): Route[] {
   return Object.values(routes as Record<string, Route>)
 }

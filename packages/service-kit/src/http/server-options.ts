@@ -1,4 +1,4 @@
-/** What every HTTP server of ours is built with: the gateway must not take what a service would refuse. */
+/** Options of all our HTTP servers: the gateway must not accept a request that a service would reject. */
 export const serverOptions = {
   logger: false,
   trustProxy: false,
@@ -7,7 +7,7 @@ export const serverOptions = {
   keepAliveTimeout: 75_000,
   forceCloseConnections: 'idle',
   return503OnClosing: false,
-  // Node's own refusal has no body; refuseBadHeaders asks for it.
+  // Node's own rejection has no body. `refuseBadHeaders` requires the header.
   http: { requireHostHeader: false },
   routerOptions: { maxParamLength: 512 },
 } as const

@@ -12,12 +12,12 @@ declare module 'fastify' {
   }
 }
 
-/** For a client that is still sending to read an answer that did not wait for that. */
+/** How long a client that is still sending its body has to read an early response. */
 const LINGER_MS = 2000
 
 const takingBytes = new WeakSet<Socket>()
 
-/** Bodies are not parsed and may take long. A response before their end closes the connection. */
+/** Bodies are not parsed and may take long. A response before the last byte of a body closes the connection. */
 export function addByteRoutes(app: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
   app.decorateRequest('bodyType', undefined)
   app.register(async (scope) => {
@@ -25,7 +25,7 @@ export function addByteRoutes(app: FastifyInstance, addRoutes: (scope: FastifyIn
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
     scope.addHook('onRequest', (request, _reply, done) => {
       const { headers, socket } = request.raw
-      // Fastify responds automatically to content types that it cannot read.
+      // Hidden from Fastify, which automatically rejects content types that it cannot read.
       request.bodyType = headers['content-type']
       delete headers['content-type']
       takingBytes.add(socket)
@@ -43,12 +43,12 @@ export function addByteRoutes(app: FastifyInstance, addRoutes: (scope: FastifyIn
   })
 }
 
-/** Whether what comes on this connection may take as long as its sender, as far as something comes. */
+/** Whether the request on this connection may take any time while its bytes continue to arrive. */
 export function takesItsTime(socket: Socket): boolean {
   return takingBytes.has(socket)
 }
 
-/** Whether the request's body is still coming. The connection then lingers, as a reset would discard the response. */
+/** Whether the body is still arriving. The connection then lingers, because a reset would discard the response. */
 export function endEarly(request: IncomingMessage): boolean {
   if (request.complete) return false
   const { socket } = request
@@ -62,8 +62,8 @@ export function endEarly(request: IncomingMessage): boolean {
 }
 
 /**
- * Stopping early leaves the request intact. Throws 408 after `stallMs` of silence, and when client or `signal` ends
- * it.
+ * Stopping early does not destroy the request. Throws 408 after `stallMs` without bytes. Also throws when the client
+ * closes the connection, or `signal` aborts (its reason).
  */
 export async function* bytesOf(
   request: IncomingMessage,

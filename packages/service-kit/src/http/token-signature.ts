@@ -2,7 +2,7 @@ import { constants, type KeyObject, type SigningOptions, sign, verify } from 'no
 import type { JWTClaimVerificationOptions, JWTPayload } from 'jose'
 import { UnsecuredJWT } from 'jose/jwt/unsecured'
 
-/** In the calling thread: WebCrypto waits for a thread of libuv, and a disk may hang all (ADR 0015). */
+/** Runs in the calling thread: WebCrypto waits for a libuv thread, and a stalled disk can block all (ADR 0015). */
 export type TokenAlgorithm = keyof typeof schemes
 
 interface Scheme {
@@ -33,15 +33,15 @@ const schemes = {
   EdDSA: { digest: null, keyType: 'ed25519' },
 } as const satisfies Record<string, Scheme>
 
-/** Shorter ones are refused (RFC 7518 §3.3). */
+/** Shorter keys are rejected (RFC 7518 §3.3). */
 const RSA_LEAST_BITS = 2048
 
-/** In base64url. */
+/** Returns the signature in base64url. */
 export function signInput(input: string, key: KeyObject): string {
   return sign(null, Buffer.from(input), key).toString('base64url')
 }
 
-/** Whether the last segment of a token is the signature of the two before it, by this algorithm and this public key. */
+/** Whether a token's last segment signs the two before it with this algorithm and this public key. */
 export function isSignedBy(token: string, algorithm: string, key: KeyObject): boolean {
   if (!Object.hasOwn(schemes, algorithm)) return false
   const { digest, keyType, curve, options }: Scheme = schemes[algorithm as TokenAlgorithm]
@@ -55,7 +55,7 @@ export function isSignedBy(token: string, algorithm: string, key: KeyObject): bo
 
 const UNSECURED = Buffer.from('{"alg":"none"}').toString('base64url')
 
-/** The claims of a token whose signature was found good. Throws one of jose's errors unless they are as wanted. */
+/** The claims of a token with a verified signature. Throws one of jose's errors unless the claims match `wanted`. */
 export function readClaims(token: string, wanted: JWTClaimVerificationOptions): JWTPayload {
   const [, payload] = token.split('.')
   return UnsecuredJWT.decode(`${UNSECURED}.${payload}.`, wanted).payload

@@ -4,10 +4,10 @@ import type { Pace } from '../process/client-pace.ts'
 import type { Holder } from '../process/fair-slots.ts'
 import { networkOf, parseAddress } from './ip-address.ts'
 
-/** What one customer of a provider gets at most, as a rule. */
+/** Prefix lengths of the largest network that a provider usually assigns to one customer. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 }
 
-/** An account, or for an anonymous client the network of its address. `limitKey`: its key in limits. */
+/** The account, or the network of an anonymous client's address. `limitKey`: the client's key in limits. */
 export function holderOf(principal: Principal | null, address: string, limitKey = address): Holder {
   if (principal?.kind === 'account') return { kind: 'account', group: principal.accountId, address: limitKey }
   const parsed = parseAddress(address)
@@ -15,12 +15,12 @@ export function holderOf(principal: Principal | null, address: string, limitKey 
   return { kind: 'anonymous', group, address: limitKey }
 }
 
-/** The pace at which a client takes an answer. */
+/** The pace at which a client reads a response. */
 export function takingPace({ socket }: IncomingMessage): () => Pace {
   return () => ({ movedBytes: socket.bytesWritten - socket.writableLength, isWaiting: socket.writableLength > 0 })
 }
 
-/** The pace at which a client sends the body of a request; nothing waits for it any more once that is complete. */
+/** The pace at which a client sends a request body. Once the body is complete, nothing waits for the client. */
 export function bodyPace(request: IncomingMessage): () => Pace {
   return () => ({
     movedBytes: request.socket.bytesRead,
@@ -28,7 +28,10 @@ export function bodyPace(request: IncomingMessage): () => Pace {
   })
 }
 
-/** Then also of the response. A client that waits for 100 Continue (`isAsked`) is not waited for. */
+/**
+ * The pace of the request body, then of the response. While the client waits for 100 Continue, `isAsked` is false and
+ * nothing waits for the client.
+ */
 export function sendingPace(request: IncomingMessage, response: ServerResponse, isAsked: () => boolean): () => Pace {
   const taking = takingPace(request)
   return () => {

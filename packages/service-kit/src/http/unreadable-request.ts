@@ -8,13 +8,13 @@ import { endAfterAnswers, guardConnections, keepAnswering } from './connection.t
 import { toErrorReply } from './error-reply.ts'
 import { takesItsTime } from './streamed-body.ts'
 
-/** What a request that Node's parser gave up on is told, when it is told anything. */
+/** The error for a request that Node's parser rejected, if a response is sent. */
 type ExplainUnreadable = (error: ConnectionError) => AppError
 
 /** For `clientErrorHandler`: responds to unreadable requests after those in progress, and closes the connection. */
 export function createUnreadableHandler(explain: ExplainUnreadable = explainUnreadable) {
   return (error: ConnectionError, socket: Socket): void => {
-    // Node checks once; the code that reads the bytes checks whether more arrive.
+    // Node checks a request only once. The code that reads the bytes checks whether more arrive.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && takesItsTime(socket)) return
     if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
     endAfterAnswers(socket, () => rawAnswer(explain(error)))
@@ -30,14 +30,14 @@ export function explainUnreadable({ code }: { code: string }): AppError {
   )
 }
 
-/** Ends connections on which too many requests are under way at once; to be called when all listeners are there. */
+/** Closes connections with too many concurrent requests. Call this after adding all `request` listeners. */
 export function refusePipelining({ server }: FastifyInstance): void {
   const tooMany = () =>
     new AppError('rate_limited', 'Too many requests at once on one connection', { retryAfterSeconds: 1 })
   guardConnections(server as Server, () => rawAnswer(tooMany()))
 }
 
-/** Responds 405 to CONNECT after the responses in progress. Node would close the connection at once. */
+/** Responds 405 to CONNECT after the responses in progress. Node would close the connection immediately. */
 export function refuseTunnels({ server }: FastifyInstance): void {
   const noTunnels = () => new AppError('method_not_allowed', 'The method is not allowed here')
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
@@ -52,7 +52,7 @@ function rawAnswer(error: AppError): string {
   const lines = {
     ...headers,
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-    // For what is no resource there is no method (RFC 9110 §10.2.1).
+    // CONNECT targets no resource, so no method is allowed (RFC 9110 §10.2.1).
     ...(status === 405 ? { allow: '' } : {}),
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': randomUUID(),
