@@ -5,7 +5,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import type { NatsLink } from './nats.ts'
 
 const CACHED_MS = 5000
-/** A scrape must not hang with the broker. */
+/** Limits how long a scrape waits for an unresponsive broker. */
 const WAIT_MS = 1000
 
 interface Found {
@@ -15,7 +15,7 @@ interface Found {
 
 const nothing: Found = { lags: [], sizes: [] }
 
-/** Shows the lag of consumers and the size of streams, read at most every 5 s. Unreadable figures have no value. */
+/** Shows consumer lag and stream sizes, read at most every 5 s. Figures that cannot be read have no value. */
 export function observeBroker(link: NatsLink, metrics: Metrics, consumers: readonly ConsumerDefinition[]): void {
   const find = cachedFor(CACHED_MS, () => ask(link, consumers).catch(() => nothing))
   metrics.gauge({
@@ -54,7 +54,7 @@ async function ask(link: NatsLink, consumers: readonly ConsumerDefinition[]): Pr
   return { lags: await found(lags), sizes: await found(sizes) }
 }
 
-/** One that is missing does not hide the others. */
+/** A failed query does not hide the results of the others. */
 async function found<T>(asked: Promise<T>[]): Promise<T[]> {
   const answers = await Promise.allSettled(asked)
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))

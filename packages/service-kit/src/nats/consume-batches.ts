@@ -15,11 +15,11 @@ import { giveSignsOfLife, readMessage, replyTo, type SettleOptions, UNREADABLE }
 interface ConsumeBatchesOptions<S extends z.ZodType> extends SettleBatchOptions<S> {
   link: NatsLink
   batchMax: number
-  /** How many batches are handled at once; a second one can be fetched while the first is written. */
+  /** Maximum batches handled concurrently. A second batch can be fetched while the first is written. */
   concurrency: number
 }
 
-/** A single message goes at once; those that arrive during a batch are the next one. */
+/** A single message is handled immediately. Messages that arrive during a batch form the next batch. */
 export function consumeBatches<S extends z.ZodType>(options: ConsumeBatchesOptions<S>): Consumption {
   options.metrics.expectMessages(options.consumer)
   return startConsumption(options.signal, async (signal) => {
@@ -49,7 +49,7 @@ async function pullBatches<S extends z.ZodType>(source: Consumer, options: Consu
 
 async function settleWaiting<S extends z.ZodType>(waiting: JsMsg[], options: SettleBatchOptions<S>): Promise<void> {
   while (waiting.length > 0) {
-    // The rest of what came in one packet is not here before.
+    // The other messages of the same packet are available only in the next turn.
     await nextTurn()
     await settleBatch(waiting.splice(0), options)
   }
@@ -61,7 +61,7 @@ export interface BatchEntry<Data> {
 }
 
 interface SettleBatchOptions<S extends z.ZodType> extends Omit<SettleOptions<S>, 'handle' | 'onError' | 'concurrency'> {
-  /** All or nothing: a batch whose handler threw comes again. */
+  /** Must be all or nothing: after an error, the messages of the batch are handled again. */
   handle: (entries: BatchEntry<z.output<S>>[]) => Promise<void>
 }
 
@@ -69,7 +69,7 @@ interface Received<Data> extends BatchEntry<Data> {
   message: JsMsg
 }
 
-/** Acked, refused permanently, or handed back. A failing batch is tried one by one. Never throws. */
+/** Acks, rejects permanently, or hands back each message. Retries a failed batch message by message. Never throws. */
 async function settleBatch<S extends z.ZodType>(
   messages: readonly JsMsg[],
   options: SettleBatchOptions<S>,
@@ -97,7 +97,7 @@ async function settleReadable<S extends z.ZodType>(
   for (const entry of again) await settleReadable([entry], options)
 }
 
-/** Returns those that are to be tried one by one. */
+/** Returns the messages to retry one by one. */
 async function settleOnce<S extends z.ZodType>(
   batch: Received<z.output<S>>[],
   span: Span | null,

@@ -9,13 +9,13 @@ const HELD_BACK_MS = 500
 
 export interface ConsumeOptions<S extends z.ZodType> extends SettleOptions<S> {
   link: NatsLink
-  /** How many messages are handled at once. No more than that is ever taken from the server. */
+  /** Maximum messages handled concurrently. The process never takes more from the server. */
   concurrency: number
-  /** Asked before each pull; false leaves the messages with the broker, such as while what they need is down. */
+  /** Called before each pull and for each message. False leaves messages with the broker, e.g. during an outage. */
   shouldPull?: () => boolean
 }
 
-/** `busy`: how many messages are being handled now. */
+/** `busy`: number of messages being handled now. */
 type BoundedConsumption = Consumption & { busy(): number }
 
 export function consume<S extends z.ZodType>(options: ConsumeOptions<S>): BoundedConsumption {
@@ -28,7 +28,7 @@ export function consume<S extends z.ZodType>(options: ConsumeOptions<S>): Bounde
   return Object.assign(consumption, { busy: () => inFlight.size })
 }
 
-/** Asks for as many messages as there are free slots, so none waits here while another process has time for it. */
+/** Requests one message per free slot, so that no message waits here while another process has a free slot. */
 async function pullOnce<S extends z.ZodType>(
   source: Consumer,
   inFlight: Set<Promise<void>>,
@@ -39,7 +39,7 @@ async function pullOnce<S extends z.ZodType>(
   if (!shouldPull()) return await delay(HELD_BACK_MS, undefined, { signal })
   if (inFlight.size >= concurrency) {
     await Promise.race(inFlight)
-    // What ends with it makes room for as many in one request.
+    // Other messages that settle in the same turn free their slots for the same request.
     await endOfTurn()
   }
   await pullMessages(source, {

@@ -16,33 +16,33 @@ const OLDEST_VERSION = [2, 10] as const
 
 /** A process's connection to NATS, which may be down at any time and reconnects automatically. */
 export interface NatsLink extends AsyncDisposable {
-  /** The connection while it is up, else null. */
+  /** The connection while it is up, otherwise null. */
   connection(): NatsConnection | null
-  /** Waits until it is up. Rejects when `signal` aborts or the link is disposed. */
+  /** Waits until the connection is up. Rejects when `signal` aborts or the link is disposed. */
   connected(signal: AbortSignal): Promise<NatsConnection>
-  /** Throws `AppError('unavailable')` while it is down, instead of queueing what may be stale later. */
+  /** Throws `AppError('unavailable')` while the connection is down. Never queues: messages could be stale later. */
   jetstream(): JetStreamClient
   /** Creates missing streams and consumers within the limits. Throws when one cannot be created. */
   provision(signal: AbortSignal): Promise<void>
-  /** Called on each connect and reconnect from now on, and at once when it is up. */
+  /** Calls `listener` on each future connect and reconnect, and immediately if the connection is up. */
   onConnect(listener: () => void): void
 }
 
 export interface NatsOptions extends StreamLimits {
-  /** May carry a user and password, or a token. */
+  /** Addresses may contain a user and password, or a token. */
   natsUrl: readonly string[]
   /** Path of a credentials file; read again for each new connection. */
   natsCreds?: string | undefined
-  /** In addition to those of the contracts, e.g. the queues of each network. */
+  /** Consumers in addition to those of the contracts, e.g. the queues of each network. */
   consumers?: readonly ConsumerDefinition[]
   /** Shown in the server's list of connections, and part of the subjects on which replies arrive. */
   name: string
   log: Log
-  /** Shows whether it is connected, and how often it had to connect again. */
+  /** Shows whether the process is connected, and how often it reconnected. */
   metrics?: Metrics
 }
 
-/** Starts connecting and returns at once; a broker that is down, too old or refusing is tried again for ever. */
+/** Starts connecting and returns immediately. Retries forever if the broker is down, too old, or rejects it. */
 export function connectNats(options: NatsOptions): NatsLink {
   const stop = new AbortController()
   const listeners = new Set<() => void>()
@@ -123,14 +123,14 @@ async function open({ natsUrl, natsCreds, name }: NatsOptions): Promise<NatsConn
   const connection = await connect({
     ...serverAddresses(natsUrl),
     name,
-    // Its own, so that a user's rights can keep others' replies from it.
+    // A separate prefix, so that NATS permissions can prevent a user from reading replies to other processes.
     inboxPrefix: `_INBOX.${name}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RETRY_MS,
     ignoreAuthErrorAbort: true,
     pingInterval: PING_MS,
     maxPingOut: MISSED_PINGS,
-    // Else each request makes two errors beforehand, whose stacks cost as much as the request.
+    // Otherwise, each request creates two errors in advance, whose stacks cost as much as the request.
     noAsyncTraces: true,
     ...(natsCreds === undefined ? {} : { authenticator: credsAuthenticator(await readFile(natsCreds)) }),
   })
@@ -140,7 +140,7 @@ async function open({ natsUrl, natsCreds, name }: NatsOptions): Promise<NatsConn
   throw new Error(`nats-server ${version} is too old: ${OLDEST_VERSION.join('.')} or newer is required`)
 }
 
-/** Ends when the connection is closed permanently. */
+/** Returns when the connection is closed permanently. */
 async function followStatus(
   connection: NatsConnection,
   log: Log,
@@ -160,7 +160,7 @@ async function followStatus(
   await connection.closed()
 }
 
-/** Sends what is buffered, but does not wait for a broker that is gone. */
+/** Sends buffered messages, but does not wait for an unreachable broker. */
 async function closeWithin(connection: NatsConnection): Promise<void> {
   await Promise.race([connection.drain(), delay(CLOSE_MS, undefined, { ref: false })]).catch(() => {})
   await connection.close()
@@ -187,9 +187,8 @@ function observeLink(link: NatsLink, metrics: Metrics): void {
 }
 
 /**
- * `nats://user:password@host` or `nats://token@host`; the first counts. nats.js ignores credentials in addresses, and
- * without
- * `tls` takes what the server offers, even no TLS.
+ * Extracts the credentials, because nats.js ignores credentials in addresses: `nats://user:password@host` or
+ * `nats://token@host`; the first ones count. Without `tls`, nats.js accepts what the server offers, even no TLS.
  */
 function serverAddresses(urls: readonly string[]): NodeConnectionOptions {
   const parsed = urls.map((url) => new URL(url))

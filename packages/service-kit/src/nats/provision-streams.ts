@@ -20,10 +20,10 @@ import {
 
 const NOT_FOUND = [10059, 10014]
 const NAME_IN_USE = 10058
-/** What the limits of all streams come to is more than the server's `max_file_store`: three quarters of its disk, unless told. */
+/** The limits of all streams together exceed the server's `max_file_store`, by default three quarters of its disk. */
 const NO_ROOM = 10047
 
-/** What an operator chose for the streams; what is unset is as the contracts say. 0: no limit. */
+/** Limits that an operator set. Unset values come from the contracts; 0 means no limit. */
 export interface StreamLimits {
   eventsMaxBytes?: number | undefined
   eventsMaxAgeSeconds?: number | undefined
@@ -39,7 +39,10 @@ interface Limits {
   replicas: number | undefined
 }
 
-/** Repeatable. Restores only what correctness needs; limits grow to `limits` and never shrink. Throws for dropped options. */
+/**
+ * Idempotent. Restores only the options that correctness needs. Raises limits to `limits` and never lowers them. Throws
+ * if the server drops an option.
+ */
 export async function provisionStreams(
   connection: NatsConnection,
   limits: StreamLimits & { consumers?: readonly ConsumerDefinition[] } = {},
@@ -79,14 +82,14 @@ async function addStream(manager: JetStreamManager, definition: StreamDefinition
     duplicate_window: duplicateWindow(definition, max_age),
   }
   const adding = manager.streams.add({ ...enforcedOf(definition), ...sizes })
-  // Somebody else, who wants it otherwise, was quicker.
+  // Another process created the stream first, with other options.
   return await adding.catch((error) => {
     if ((error as { code?: number }).code !== NAME_IN_USE) return refused(definition.name, sizes.max_bytes)(error)
     return manager.streams.info(definition.name)
   })
 }
 
-/** Throws why the server does not let a stream be of this size; the server names neither. */
+/** Adds the stream and its size to the error about missing space, because the server names neither. */
 const refused =
   (name: string, maxBytes: number) =>
   (cause: unknown): never => {
@@ -145,13 +148,13 @@ function grownLimits(definition: StreamDefinition, existing: StreamConfig, limit
   return { max_bytes, max_age, duplicate_window, num_replicas: Math.max(existing.num_replicas, replicas) }
 }
 
-/** The larger one; the server takes everything up to 0 for no limit, and writes it in two ways. */
+/** The larger limit. For the server, any value up to 0 means no limit; `unlimited` is how it writes that, 0 or -1. */
 function grown(existing: number, wanted: number | undefined, unlimited: number): number {
   if (existing <= 0 || wanted === undefined) return existing
   return wanted === 0 ? unlimited : Math.max(existing, wanted)
 }
 
-/** The server wants none that is longer than the age. */
+/** The server rejects a window that is longer than the maximum age. */
 function duplicateWindow({ duplicateWindowSeconds }: StreamDefinition, maxAge: number): number {
   const window = nanos(duplicateWindowSeconds * 1000)
   return maxAge > 0 ? Math.min(window, maxAge) : window
@@ -176,7 +179,7 @@ function assertKept(what: string, wanted: object, got: object): void {
   if (lost.length > 0) throw new Error(`The broker did not apply ${lost.join(', ')} of ${what}`)
 }
 
-/** Names of the wanted options that the other side does not have. The server leaves out what is false or zero. */
+/** Names of the wanted options that `got` lacks. The server omits options that are false or zero. */
 function differences(wanted: object, got: object): string[] {
   const actual = got as Record<string, unknown>
   return Object.entries(wanted)

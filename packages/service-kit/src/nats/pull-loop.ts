@@ -17,7 +17,7 @@ interface PullOptions {
 }
 
 export interface Consumption extends AsyncDisposable {
-  /** Settles when it was stopped and the last message is settled. */
+  /** Settles after the stop, once the last message is settled. */
   finished: Promise<void>
 }
 

@@ -15,7 +15,7 @@ const RETRY_BASE_MS = 250
 const RETRY_MAX_MS = 5000
 
 export interface MessageContext {
-  /** Aborts when the process was told to stop: finish, or throw to hand the message back. */
+  /** Aborts when the process stops: finish, or throw to hand the message back. */
   signal: AbortSignal
   subject: string
 }
@@ -24,7 +24,7 @@ export interface SettleOptions<S extends z.ZodType> {
   consumer: ConsumerDefinition
   message: Message<S>
   handle: (data: z.output<S>, context: MessageContext) => Promise<void>
-  /** What a throw does: `ack` where a row makes the work due again, `retry` where only the message knows of it. */
+  /** Reply after an error: `ack` if a row makes the work due again, `retry` if only the message records the work. */
   onError: 'ack' | 'retry'
   log: Log
   metrics: Metrics
@@ -72,7 +72,7 @@ async function settle<S extends z.ZodType>(
   else log.info(line, 'message settled')
 }
 
-/** The server counts ack_wait from the last of them. `end` answers whether it had to wait for longer. */
+/** The server counts `ack_wait` from the last sign of life. `end` returns whether the server waited longer. */
 export function giveSignsOfLife(messages: readonly JsMsg[], { ackWaitSeconds }: ConsumerDefinition) {
   const ackWaitMs = ackWaitSeconds * 1000
   let lastAt = performance.now()
