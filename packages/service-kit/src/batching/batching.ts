@@ -1,36 +1,36 @@
 import { currentTrace, currentWaitBudget, inContext, type RequestContext } from '../context/request-context.ts'
 import { isUnavailable } from '../postgres/database-errors.ts'
 
-/** How many items go in one call at most. */
+/** Maximum items in one call. */
 const ITEMS_MAX = 64
 
-/** One call for all of the items. Returns their outcomes in the same order, or rejects and has done nothing. */
+/** One call for all items. Returns their outcomes in the same order, or rejects without having had an effect. */
 export type CallFor<Item, Outcome> = (items: readonly [Item, ...Item[]]) => Promise<readonly Outcome[]>
 
-/** Asks for one item; those that are asked for at once under the same key go in one call. */
+/** Requests one item. Concurrent requests with the same key share one call. */
 export type Ask<Item, Outcome> = (key: string, item: Item) => Promise<Outcome>
 
 export interface Batching {
-  /** Runs work that asks for batches and waits for other things in between. It counts as a caller until it ends. */
+  /** Runs work that uses batches and waits for other things in between. It counts as a caller until it settles. */
   asCaller<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Batches of one kind of call. What a call refuses of several items is asked one by one, so that each fails for itself
-   * alone; when Postgres is unavailable, all that wait behind fail with it, having waited as long.
+   * Creates batches of one kind of call. If a call with several items fails, each item is retried alone, so that one
+   * item does not fail the others. If Postgres is unavailable, all waiting items fail too, because they have waited as
+   * long.
    */
   batch<Item, Outcome>(callFor: CallFor<Item, Outcome>, options: BatchOptions): Ask<Item, Outcome>
 }
 
 export interface BatchOptions {
-  /** In a crowd they wait for others to join (`pauseMs`). */
+  /** With many callers, a batch waits for other items to join (`pauseMs`). */
   pauses: boolean
-  /** Kinds of the same word go one after the other, because each is in the way of the others. */
+  /** Kinds of calls with the same `turn` run one after another, because they would block each other. */
   turn?: string | undefined
 }
 
 /**
- * How long a batch waits for others to join: until a quarter of all callers are in it, 4 ms for each that is missing,
- * 30 ms at most. Fewer than eight callers wait by no timer (`whatIsHere`): what they would save is less than what they
- * would lose.
+ * How long a batch waits for other items: until it has a quarter of all callers, 4 ms for each missing one, at most
+ * 30 ms. With fewer than eight callers, no timer is used (`whatIsHere`), because it would cost more than it saves.
  */
 export function pauseMs(joined: number, callers: number): number {
   return callers < 8 ? 0 : Math.min(30, 4 * Math.max(0, wanted(callers) - joined))
@@ -46,7 +46,7 @@ interface Call<Item, Outcome> {
 
 interface Queue<Item, Outcome> {
   readonly calls: Call<Item, Outcome>[]
-  /** Called after another one joined. */
+  /** Called after another item joins. */
   onJoin?: (() => void) | undefined
 }
 
@@ -64,7 +64,7 @@ export function createBatching(): Batching {
   }
 
   function batch<Item, Outcome>(callFor: CallFor<Item, Outcome>, { pauses, turn }: BatchOptions): Ask<Item, Outcome> {
-    /** Those that wait, for each key with a batch under way or about to go. */
+    /** Waiting calls of each key with a batch that is running or about to start. */
     const queues = new Map<string, Queue<Item, Outcome>>()
 
     async function runQueue(key: string, queue: Queue<Item, Outcome>): Promise<void> {
@@ -96,8 +96,8 @@ export function createBatching(): Batching {
 }
 
 /**
- * Runs what answers the error that it failed with, if it did, after all others of the same turn. When Postgres was
- * unavailable to these, it has waited as long, and is not run.
+ * Runs `work`, which returns the error with which it failed (if any), after all earlier work of the same turn. If that
+ * work found Postgres unavailable, `work` is not run and returns the same error, because it has waited as long.
  */
 function createTurns() {
   const last = new Map<string, Promise<unknown>>()
@@ -112,7 +112,7 @@ function createTurns() {
   }
 }
 
-/** Two turns of the event loop, in which all that has come is read. No timer: a turn without anything takes no time. */
+/** Waits two turns of the event loop, which read all arrived data. Uses no timer: an idle turn takes no time. */
 function whatIsHere(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   setImmediate(() => setImmediate(resolve))
@@ -132,7 +132,7 @@ async function pause<Item, Outcome>(queue: Queue<Item, Outcome>, callers: number
   clearTimeout(timer)
 }
 
-/** Settles all of the calls. Answers the error that they failed with, if they did. */
+/** Settles all calls. Returns the error with which they failed, if any. */
 async function run<Item, Outcome>(calls: Call<Item, Outcome>[], callFor: CallFor<Item, Outcome>): Promise<unknown> {
   const items = calls.map(({ item }) => item) as [Item, ...Item[]]
   try {
@@ -149,7 +149,7 @@ async function run<Item, Outcome>(calls: Call<Item, Outcome>[], callFor: CallFor
   }
 }
 
-/** The context of the one who may wait for Postgres longest. */
+/** The context of the call that may wait for Postgres longest. */
 function mostPatient(calls: readonly { context: RequestContext }[]): RequestContext {
   const patience = ({ waitBudget }: RequestContext) => waitBudget?.leftMs ?? Number.POSITIVE_INFINITY
   return calls.map(({ context }) => context).reduce((most, next) => (patience(next) > patience(most) ? next : most))

@@ -10,7 +10,7 @@ export type Config<Shape extends z.ZodRawShape> = {
   [Name in keyof Shape & string as CamelKey<Name>]: z.output<Shape[Name]>
 }
 
-/** All faults of a configuration, one per line. Holds no value of any setting. */
+/** All faults of a configuration, one per line. Contains no value of any setting. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly faults: readonly string[]
@@ -22,9 +22,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings of one process from an environment: `NAME`, or `NAME_FILE`, the path of a file that holds it (as
- * mounted secrets are). Blanks, line ends, and a byte order mark around a value are dropped; an empty value counts as unset.
- * Throws `ConfigError` with every fault, not only the first.
+ * Reads the settings of one process from an environment: `NAME`, or `NAME_FILE`, the path of a file that contains the
+ * value (such as a mounted secret). Spaces, line breaks, and a byte order mark around a value are dropped. An empty
+ * value counts as unset. Throws `ConfigError` with every fault, not only the first.
  */
 export function loadConfig<Shape extends z.ZodRawShape>(
   settings: z.ZodObject<Shape>,
@@ -49,7 +49,7 @@ export function loadConfig<Shape extends z.ZodRawShape>(
 
 type Misfits<Shape extends z.ZodRawShape> = (config: Config<Shape>) => string[]
 
-/** Settings that are read with a further question, once each of them is as it should be: which do not go together? */
+/** Adds a check that runs once every setting is valid: `misfits` returns a fault for each conflict between settings. */
 export function fitting<Shape extends z.ZodRawShape>(
   settings: z.ZodObject<Shape>,
   misfits: Misfits<Shape>,
@@ -57,7 +57,7 @@ export function fitting<Shape extends z.ZodRawShape>(
   return settings.meta({ misfits })
 }
 
-/** What is given of these settings, and a fault for each whose file cannot be used. */
+/** The values given for these settings, and a fault for each setting whose file cannot be used. */
 function readGiven(names: string[], env: Readonly<Record<string, string | undefined>>) {
   const given: Record<string, string> = {}
   const unread = new Map<string, string>()
@@ -66,7 +66,7 @@ function readGiven(names: string[], env: Readonly<Record<string, string | undefi
     try {
       if (file && value) unread.set(name, `${name}_FILE: ${name} is also set; set only one of them`)
       const text = file ? readFileSync(file, 'utf8') : value
-      // Only the exact word turns development mode on.
+      // Not trimmed, because only the exact word turns on development mode.
       const kept = name === 'SERVICE_ENV' ? text : text?.trim()
       if (kept) given[name] = kept
     } catch (error) {
@@ -76,7 +76,7 @@ function readGiven(names: string[], env: Readonly<Record<string, string | undefi
   return { given, unread }
 }
 
-/** The values of settings that name others (`family`). */
+/** The values of settings that name other settings (`family`). */
 function readFamilies(settings: z.ZodObject, data: unknown, env: Readonly<Record<string, string | undefined>>) {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
@@ -97,7 +97,7 @@ function metaOf(schema: z.core.$ZodType): Record<string, unknown> | undefined {
   return z.globalRegistry.get(schema) as Record<string, unknown> | undefined
 }
 
-/** Whether a setting carries the secret mark, also below `.optional()` and `.default()`. */
+/** Whether a setting is marked as secret, also inside `.optional()` and `.default()`. */
 export function isSecret(schema: z.core.$ZodType): boolean {
   if (z.globalRegistry.get(schema)?.secret === true) return true
   const inner = (schema._zod.def as { innerType?: z.core.$ZodType }).innerType
@@ -115,11 +115,11 @@ function describeFault(settings: z.ZodObject, given: Record<string, unknown>, is
 
 function sentence(schema: z.core.$ZodType, isGiven: boolean, issue: z.core.$ZodIssue): string {
   if (!isGiven) return issue.code === 'custom' ? issue.message : 'is required'
-  // A message of zod's may quote what it read; for a secret only the fact is told.
+  // A message from zod may quote the value, so the fault of a secret has no details.
   return isSecret(schema) ? 'is not valid' : issue.message
 }
 
-/** What a setting is called in a `Config`. */
+/** The name of a setting in a `Config`. */
 export function camelCase(name: string): string {
   return name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }

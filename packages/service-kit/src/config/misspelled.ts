@@ -21,10 +21,10 @@ function nearestTo(name: string, known: readonly string[]): string | undefined {
   return nearest?.candidate ?? cutOff()
 }
 
-/** Few enough that no setting passes for another one, and `HOME` not for `HOST`. */
+/** Few enough that no setting matches another one, and `HOME` does not match `HOST`. */
 const editsAllowed = ({ length }: string) => Math.min(3.5, Math.max(1, length / 4.2))
 
-/** Letters added, dropped, or exchanged with a neighbor; a replaced letter counts more (optimal string alignment). */
+/** Letters added, dropped, or swapped with a neighbor; a replaced letter counts more (optimal string alignment). */
 function editsBetween(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 3) return Number.POSITIVE_INFINITY
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]

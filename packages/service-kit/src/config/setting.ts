@@ -21,7 +21,7 @@ export function decimal({ min = 0, max = Number.MAX_SAFE_INTEGER }: Bounds = {})
     .pipe(z.number().min(min).max(max))
 }
 
-/** A duration in whole seconds; at most what a timer can wait. */
+/** A duration in whole seconds, by default at most the maximum of a timer. */
 export function seconds({ min = 0, max = 2_147_483 }: Bounds = {}) {
   return integer({ min, max })
 }
@@ -30,7 +30,7 @@ export function bytes(bounds: Bounds = {}) {
   return integer(bounds)
 }
 
-/** A TCP port; 0 takes any free one. */
+/** A TCP port. 0 selects a free port. */
 export function port() {
   return integer({ max: 65_535 })
 }
@@ -40,7 +40,7 @@ export function boolean() {
   return z.enum(['true', 'false'], 'must be true or false').transform((word) => word === 'true')
 }
 
-/** A comma list; blanks around entries and empty entries are dropped. */
+/** A comma-separated list. Spaces around entries and empty entries are dropped. */
 export function list<S extends z.ZodType<unknown, string>>(entry: S) {
   return z.string().transform(splitList).pipe(z.array(entry))
 }
@@ -53,7 +53,7 @@ function splitList(text: string): string[] {
 const portPattern = '0*(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4})'
 const hostPattern = `(\\[[0-9A-Fa-f:.]+\\]|[^\\s/?#@:\\[\\]]+)(:${portPattern})?`
 
-/** The pattern in its JSON Schema rejects none of these URLs. */
+/** The pattern in the JSON Schema rejects none of these URLs. */
 export function url(protocols: readonly string[] = ['http', 'https']) {
   const names = protocols.join('|')
   const pattern = `^(${names})://([^\\s/?#@]*@)?${hostPattern}([/?#]\\S*)?$`
@@ -61,10 +61,7 @@ export function url(protocols: readonly string[] = ['http', 'https']) {
   return z.url({ protocol: new RegExp(`^(${names})$`), error }).meta({ pattern })
 }
 
-/**
- * An http or https URL that paths are put behind: without a login, a query and a fragment. Slashes at its end are
- * dropped.
- */
+/** An http or https URL for appending paths: no user name, password, query, or fragment. Drops trailing slashes. */
 export function baseUrl() {
   const error = 'must be an http or https URL without a user name, password, query, or fragment'
   const isBase = (text: string) => !/[?#]/.test(text) && URL.parse(text)?.username === ''
@@ -75,8 +72,8 @@ export function baseUrl() {
 }
 
 /**
- * An http or https URL of which only the origin is used, as browsers send it in `Origin`. The JSON Schema allows the
- * origin alone.
+ * An http or https URL of which only the origin is used, as browsers send it in `Origin`. The JSON Schema allows only
+ * the origin.
  */
 export function origin() {
   const message = 'must be an origin as browsers send it, such as https://app.example.org'
@@ -91,16 +88,16 @@ const ipv6 = '[0-9A-Fa-f]*:[0-9A-Fa-f:.]*'
 const [prefix4, prefix6] = ['/(3[0-2]|[12]?[0-9])', '/(12[0-8]|1[01][0-9]|[1-9]?[0-9])']
 const address4 = `(${octet}\\.){3}${octet}`
 
-/** The pattern of a network, for clients that only have JSON Schema. */
+/** The pattern of a network, for clients that have only JSON Schema. */
 export const networkPattern = `^(${address4}${prefix4}|${ipv6}${prefix6})$`
 
-/** An address, or a network. */
+/** An address or a network. */
 export const addressOrNetworkPattern = `^(${address4}(${prefix4})?|${ipv6}(${prefix6})?)$`
 
-/** An IP address, with a port or without. */
+/** An IP address with an optional port. */
 export const serverPattern = `^(${address4}(:${portPattern})?|${ipv6}|\\[${ipv6}\\](:${portPattern})?)$`
 
-/** A setting that names others. `read` gets its text, empty when unset, and throws `ConfigError`. */
+/** A setting that names other settings. `read` gets its text (empty when unset) and throws `ConfigError` for faults. */
 export function family<T>(read: (text: string, env: Readonly<Record<string, string | undefined>>) => T) {
   return z.string().default('').meta({ family: read }) as unknown as z.ZodDefault<z.ZodType<T, string>>
 }
@@ -114,7 +111,7 @@ const key = z
   .regex(/^[A-Za-z0-9+/_-]{43}=?$/, 'must be 32 bytes in base64')
   .transform((text) => Buffer.from(text, 'base64'))
 
-/** Secret keys of 32 bytes in base64, a comma list of one or more: the first is in use, the rest still hold. */
+/** One or more secret keys of 32 bytes in base64, comma-separated. The first is in use; the others remain valid. */
 export function secretKeys() {
   return secret(list(key).refine((keys) => keys.length > 0, 'must contain a key'))
 }

@@ -11,7 +11,7 @@ const samplerNames = [
 ] as const
 export type SamplerName = (typeof samplerNames)[number]
 
-/** OpenTelemetry's own names, checked at start. Its exporter reads the settings that only the exporter needs. */
+/** OpenTelemetry's own names, checked at start. The exporter itself reads the settings that only it needs. */
 export const tracingSettings = {
   OTEL_SDK_DISABLED: boolean().default(false).describe('true: no spans are recorded, even if an endpoint is set'),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl()

@@ -3,20 +3,20 @@ import type { AuditOrigin } from '@tideport/contracts/public/audit-event'
 import { newTrace, type TraceContext, traceIdOf } from './trace-context.ts'
 import type { WaitBudget } from './wait-budget.ts'
 
-/** Passed along implicitly. Callbacks of shared things (connections, timers of caches) may have another request's. */
+/** Passed implicitly. Callbacks of shared resources (connections, cache timers) may have another request's context. */
 export interface RequestContext {
-  /** None for work that no request caused, unless it was begun as a trace of its own. */
+  /** Undefined for work that no request caused, unless the work began a new trace. */
   readonly trace?: TraceContext | undefined
-  /** How much longer it may wait for Postgres; outside of a request its statements have the limits of their pool. */
+  /** Remaining time to wait for Postgres. Outside a request, the limits of the pool apply to statements. */
   readonly waitBudget?: WaitBudget | undefined
-  /** Known once the request's principal is. */
+  /** Set once the request's principal is known. */
   origin?: Origin | undefined
 }
 
-/** Who asked for the work, and from where. */
+/** The actor who requested the work, and the client's address. */
 export type Origin = Pick<AuditOrigin, 'actor' | 'clientAddress'>
 
-/** What is written of who and what caused a change. `origin` null: nobody, it follows from something earlier. */
+/** The recorded cause of a change. `origin` is null if no actor requested the change: an earlier event caused it. */
 export interface Cause extends TraceContext {
   origin: Origin | null
 }
@@ -31,17 +31,17 @@ export function inTrace<T>(trace: TraceContext, work: () => T): T {
   return current.run({ ...current.getStore(), trace }, work)
 }
 
-/** Statements inside `work`, and inside all that it starts, wait only as long as `waitBudget` lasts. */
+/** Statements in `work`, and in everything that it starts, wait only as long as `waitBudget` lasts. */
 export function withWaitBudget<T>(waitBudget: WaitBudget, work: () => T): T {
   return current.run({ ...current.getStore(), waitBudget }, work)
 }
 
-/** Work that nobody waits for, though a request starts it. */
+/** For work that a request starts but nobody waits for. */
 export function withoutWaitBudget<T>(work: () => T): T {
   return current.run({ trace: current.getStore()?.trace }, work)
 }
 
-/** For what outlives the request that happens to start it, such as a connection. */
+/** For resources that outlive the request that starts them, such as a connection. */
 export function outsideOfRequests<T>(work: () => T): T {
   return current.run({}, work)
 }
@@ -50,12 +50,11 @@ export function currentTrace(): TraceContext {
   return current.getStore()?.trace ?? newTrace()
 }
 
-/** Runs `work` as done by somebody. */
 export function onBehalfOf<T>(origin: Origin, work: () => T): T {
   return current.run({ ...current.getStore(), origin }, work)
 }
 
-/** Runs `work` as a part of what once caused it. */
+/** Runs `work` with the trace and the origin of its recorded cause. */
 export function causedBy<T>({ origin, ...trace }: Cause, work: () => T): T {
   return current.run({ ...current.getStore(), trace, origin: origin ?? undefined }, work)
 }
@@ -69,7 +68,7 @@ export function currentWaitBudget(): WaitBudget | undefined {
   return current.getStore()?.waitBudget
 }
 
-/** By these fields the log lines of one request or message are found. What has many causes has no request's id. */
+/** Fields that find the log lines of one request or message. Work with several causes has no request ID. */
 export function logFields(trace: TraceContext | undefined = current.getStore()?.trace): object {
   return trace === undefined ? {} : { requestId: trace.requestId || undefined, traceId: traceIdOf(trace) }
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 
-/** What ties the work of one request together: a request id for people, a W3C `traceparent` for tracing systems. */
+/** Links the work of one request: a request ID for people, a W3C `traceparent` for tracing systems. */
 export interface TraceContext {
   requestId: string
   traceparent: string
 }
 
-/** What somebody sent of it: a `traceparent` only when it is well formed. */
+/** A trace context as received. `traceparent` is undefined unless it is valid. */
 export interface SentTrace {
   requestId: string
   traceparent: string | undefined
@@ -15,12 +15,12 @@ export interface SentTrace {
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2})/
 
-/** A context of its own, for work that no request caused. */
+/** A new context for work that no request caused. */
 export function newTrace(): TraceContext {
   return childTrace({ requestId: randomUUID(), traceparent: undefined })
 }
 
-/** Reads the context from headers (`read` gets lower-case names), which come from outside. */
+/** Reads the context from untrusted headers. `read` gets lowercase names. */
 export function sentTrace(read: (name: string) => string | undefined): SentTrace {
   const requestId = read('x-request-id') ?? ''
   return {
@@ -29,13 +29,13 @@ export function sentTrace(read: (name: string) => string | undefined): SentTrace
   }
 }
 
-/** Undefined unless it is one that this version of us can read. */
+/** Reduces a `traceparent` of any version to version 00. Undefined for an invalid one. */
 export function wellFormed(traceparent: string | null | undefined): string | undefined {
   const [, known] = TRACEPARENT.exec(traceparent ?? '') ?? []
   return known === undefined ? undefined : `00-${known}`
 }
 
-/** The same trace, a span of its own; a new trace, not sampled, without one. */
+/** A new span in the same trace. Without a `traceparent`, a new trace that is not sampled. */
 export function childTrace({ requestId, traceparent }: SentTrace): TraceContext {
   const start = traceparent?.slice(0, 36) ?? `00-${randomHex()}-`
   const flags = traceparent?.slice(53) ?? '00'
@@ -54,7 +54,7 @@ export function traceHeaders(trace: TraceContext): { 'x-request-id': string; tra
   return { 'x-request-id': trace.requestId, traceparent: trace.traceparent }
 }
 
-/** 32 digits. Node draws randomness for many UUIDs at once, and for bytes each time. */
+/** 32 digits. Node generates random data for many UUIDs together, but for `randomBytes` on each call. */
 function randomHex(): string {
   return randomUUID().replaceAll('-', '')
 }

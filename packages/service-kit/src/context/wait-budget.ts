@@ -1,4 +1,4 @@
-/** How much longer one request may wait for Postgres: the sum of its waits, here and in the processes it asks. */
+/** How much longer one request may wait for Postgres, counting its waits here and in the processes that it calls. */
 export class WaitBudget {
   #leftMs: number
 
@@ -6,12 +6,12 @@ export class WaitBudget {
     this.#leftMs = milliseconds
   }
 
-  /** Whole milliseconds, never below 0. The rest of one is nothing: timers end up to one early. */
+  /** Whole milliseconds, never below 0. Rounded down, because timers fire up to 1 ms early. */
   get leftMs(): number {
     return Math.max(0, Math.floor(this.#leftMs))
   }
 
-  /** Takes the time of this wait off, however it ends. To cut the wait off when nothing is left is up to the caller. */
+  /** Deducts the duration of a wait, even a failed one. The caller must stop the wait when no time is left. */
   async spend<T>(wait: () => Promise<T>): Promise<T> {
     const startedAt = performance.now()
     try {
@@ -22,8 +22,8 @@ export class WaitBudget {
   }
 
   /**
-   * Only silence counts, since the last beat or the start. Calls `giveUp` once after the budget and `marginMs`; then
-   * `waiting` has to settle.
+   * Deducts only silence: the time since the last beat or the start. Calls `giveUp` once when the silence exceeds the
+   * budget and `marginMs`; `waiting` must then settle.
    */
   async spendSilence<T>(waiting: Promise<T>, heartbeat: Heartbeat, giveUp: () => void, marginMs = 0): Promise<T> {
     const startedAt = performance.now()
@@ -44,7 +44,7 @@ export class WaitBudget {
   }
 }
 
-/** When somebody whom many wait for was last heard of, by any of them. */
+/** The last time at which a service that many callers wait for responded to any of them. */
 export class Heartbeat {
   #lastBeat = Number.NEGATIVE_INFINITY
 

@@ -13,9 +13,9 @@ const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts what must not lie readable in the database. A text opens only for the owner it was sealed for. */
+/** Encrypts text that must not be readable in the database. A sealed text opens only for its owner. */
 export interface SecretBox {
-  /** Whether `seal` would use the same key. */
+  /** Whether `seal` would use the key that sealed this text. */
   isCurrent(sealed: string): boolean
   seal(text: string, owner: string): string
   /** Throws unless `seal` returned this text, for this owner, under one of the keys. */
@@ -23,8 +23,8 @@ export interface SecretBox {
 }
 
 /**
- * Seals with the first key as `v1.<key id>.<base64url of nonce, ciphertext, tag>`, bound to the owner; the others still
- * open. `isRepeatable`: equal texts of an owner have equal sealed forms.
+ * Seals with the first key as `v1.<key id>.<base64url of nonce, ciphertext, tag>`, bound to the owner. Every key opens.
+ * `isRepeatable`: equal texts of an owner have equal sealed forms.
  */
 export function createSecretBox(keys: readonly Buffer[], { isRepeatable = false } = {}): SecretBox {
   const keysById = new Map(keys.map((key) => [keyId(key), createSecretKey(key)]))
@@ -46,7 +46,7 @@ export function createSecretBox(keys: readonly Buffer[], { isRepeatable = false 
       const key = keysById.get(keyIdOf(sealed))
       if (format !== FORMAT || key === undefined) throw new Error('The key that sealed this is not configured')
       const bytes = Buffer.from(encoded, 'base64url')
-      // Node reads several forms of the same bytes.
+      // Node decodes several base64url forms of the same bytes.
       if (others.length > 0 || bytes.toString('base64url') !== encoded) throw new Error('This is not a sealed text')
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-TAG_BYTES))
@@ -55,7 +55,7 @@ export function createSecretBox(keys: readonly Buffer[], { isRepeatable = false 
   }
 }
 
-/** The key of the HMAC is derived, so that no key has two uses. */
+/** Derives the HMAC key, so that no key has two uses. */
 function repeatableNonces(key: KeyObject) {
   const nonceKey = createSecretKey(createHmac('sha256', key).update('nonce').digest())
   return (text: string, owner: string): Buffer =>
@@ -67,7 +67,7 @@ function repeatableNonces(key: KeyObject) {
 
 export const keyIdOf = (sealed: string): string => sealed.split('.')[1] ?? ''
 
-/** Names a key without telling anything useful about it. What is sealed has the name, so it never changes. */
+/** Identifies a key without revealing it. Sealed texts contain this ID, so it must never change. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update('webhook-secret-key-id').update(key).digest('hex').slice(0, 16)
 }
